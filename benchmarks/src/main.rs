@@ -1,0 +1,2 @@
+//! benchmarks
+fn main() {}

@@ -1,0 +1,2 @@
+//! crates/lotse
+fn main() {}
