@@ -1,0 +1,157 @@
+//! The one form of everything Lotse advises: where, what, why, how much, how sure, what to do, how to check.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::rule::Rule;
+use crate::site::Site;
+use crate::unit::Share;
+
+/// An answer a person can act on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// The rule that fired.
+    pub rule: RuleRef,
+    /// How a reader should take it.
+    pub level: Level,
+    /// Where; the first is the main one.
+    pub sites: Vec<Site>,
+    /// How much of what is concerned; absent where it has no meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// How sure the rule is of this match, 0 to 1.
+    pub certainty: Share,
+    /// The numbers that made the rule fire.
+    pub reason: Reason,
+    /// What to change.
+    pub recommendation: String,
+    /// Places in the data that a view can open and highlight.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+    /// How it was or can be checked: a command line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<String>,
+}
+
+/// A rule named in a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct RuleRef {
+    /// Its kebab-case name.
+    pub id: String,
+    /// Its version at the time.
+    pub version: u32,
+}
+
+impl From<&Rule> for RuleRef {
+    fn from(rule: &Rule) -> Self {
+        Self { id: rule.id.to_owned(), version: rule.version }
+    }
+}
+
+/// How a reader should take a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Good to know.
+    Note,
+    /// The answer may mislead, or time is lost.
+    Warning,
+    /// The answer cannot be trusted, or much time is lost.
+    Error,
+}
+
+/// A share, and what it is a share of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Severity {
+    /// 0 to 1.
+    pub share: Share,
+    /// What it is a share of, for example "of the run time".
+    pub of: String,
+}
+
+/// Why, as a sentence and as data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Reason {
+    /// A sentence a person understands.
+    pub text: String,
+    /// The same numbers by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub data: BTreeMap<String, f64>,
+}
+
+/// A reference into the data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Evidence {
+    /// Runs of one program, by their number in run order.
+    Runs {
+        /// The program's name.
+        program: String,
+        /// Run numbers, from 0.
+        runs: Vec<u32>,
+    },
+    /// Blocks from the first to the last, both included.
+    Blocks {
+        /// First block.
+        first: u32,
+        /// Last block.
+        last: u32,
+    },
+}
+
+impl Finding {
+    /// Severity times certainty; a finding without severity counts as if all were concerned.
+    pub fn weight(&self) -> f64 {
+        self.severity.as_ref().map_or(1.0, |severity| severity.share.get()) * self.certainty.get()
+    }
+}
+
+/// Sorts the weightiest first; equals keep a stable order by level, rule and place.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        (b.weight().total_cmp(&a.weight()))
+            .then(b.level.cmp(&a.level))
+            .then_with(|| a.rule.id.cmp(&b.rule.id))
+            .then_with(|| format!("{:?}", a.sites).cmp(&format!("{:?}", b.sites)))
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, Level, Reason, RuleRef, Severity, sort};
+    use crate::site::Site;
+    use crate::unit::Share;
+
+    fn finding(id: &str, share: Option<f64>, certainty: f64) -> Finding {
+        Finding {
+            rule: RuleRef { id: id.into(), version: 1 },
+            level: Level::Warning,
+            sites: vec![Site::Machine],
+            severity: share
+                .map(|share| Severity { share: Share::clamped(share), of: "of the run time".into() }),
+            certainty: Share::clamped(certainty),
+            reason: Reason { text: "because".into(), data: [("n".to_owned(), 3.0)].into() },
+            recommendation: "do less".into(),
+            evidence: vec![],
+            verification: None,
+        }
+    }
+
+    #[test]
+    fn the_weightiest_comes_first() {
+        let mut findings =
+            [finding("small", Some(0.1), 1.0), finding("big", Some(0.9), 0.5), finding("any", None, 0.2)];
+        sort(&mut findings);
+        let order: Vec<&str> = findings.iter().map(|finding| finding.rule.id.as_str()).collect();
+        assert_eq!(order, ["big", "any", "small"]);
+    }
+
+    #[test]
+    fn json_round_trip_keeps_everything() {
+        let before = finding("big", Some(0.9), 0.5);
+        let json = serde_json::to_string(&before).unwrap();
+        assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), before);
+    }
+}

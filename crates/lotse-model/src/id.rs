@@ -1,0 +1,46 @@
+//! Identities as types: the index of a program cannot be mistaken for that of a block.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in the table this id points into.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl From<usize> for $name {
+            /// Panics on tables of more than four thousand million rows, which no reader builds.
+            fn from(index: usize) -> Self {
+                Self(u32::try_from(index).expect("a table holds fewer than 2^32 rows"))
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// One of the things compared.
+    ProgramId,
+    /// One round over all programs.
+    BlockId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ProgramId;
+
+    #[test]
+    fn an_id_is_a_plain_number_in_json() {
+        let id = ProgramId::from(3usize);
+        assert_eq!(serde_json::to_string(&id).unwrap(), "3");
+        assert_eq!(id.index(), 3);
+    }
+}

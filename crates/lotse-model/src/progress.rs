@@ -1,0 +1,21 @@
+//! How an engine tells an edge how far it is, without knowing what an edge looks like.
+
+/// Receives progress. Engines call it often; a receiver decides what to show and when.
+pub trait Progress {
+    /// Work of `total` steps begins (`None` when unknown).
+    fn begin(&mut self, what: &str, total: Option<u64>);
+    /// So many steps are done; `note` says what is known so far.
+    fn advance(&mut self, done: u64, note: &str);
+    /// The work begun last has ended.
+    fn end(&mut self);
+}
+
+/// Shows nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn begin(&mut self, _what: &str, _total: Option<u64>) {}
+    fn advance(&mut self, _done: u64, _note: &str) {}
+    fn end(&mut self) {}
+}

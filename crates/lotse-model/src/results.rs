@@ -1,0 +1,223 @@
+//! Measurements of programs: what was run, in which order, and what came out.
+//!
+//! The runs are the one truth; samples are read off them. A failed run keeps its place and its outcome but adds
+//! nothing to the samples. Results read from other tools come in the same form with a [`Design`] that says
+//! how little is known about their order.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::fingerprint::Fingerprint;
+use crate::id::{BlockId, ProgramId};
+use crate::metric::Metric;
+
+/// Measurements of several programs made together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ResultSet {
+    /// The machine, where known.
+    pub machine: Option<Fingerprint>,
+    /// Seed of every random choice.
+    pub seed: Option<u64>,
+    /// How the runs were ordered.
+    pub design: Design,
+    /// Metrics in the order to show them.
+    pub metrics: Vec<Metric>,
+    /// The programs compared.
+    pub programs: Vec<Program>,
+    /// All runs in the order they were made.
+    pub runs: Vec<Run>,
+}
+
+/// How the runs were ordered: decides which comparison is honest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Design {
+    /// Every program once per block in random, mirrored order: runs of a block are pairs.
+    Blocks,
+    /// Both programs of a block at the same time on two CPUs, swapped every block.
+    Duet,
+    /// All runs of one program, then all of the next.
+    #[default]
+    Sequential,
+}
+
+impl Design {
+    /// Whether runs of one block belong together.
+    pub fn paired(self) -> bool {
+        matches!(self, Self::Blocks | Self::Duet)
+    }
+}
+
+/// One of the things compared.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Program {
+    /// Distinct among the programs of a result.
+    pub name: String,
+    /// The command as the user wrote it, parameters filled in.
+    pub command: String,
+    /// Values of the parameter scan.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, String>,
+    /// Words to group by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Further attributes a foreign format carried, kept so that nothing is lost when it is written again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, serde_json::Value>,
+}
+
+/// One execution of one program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Which program.
+    pub program: ProgramId,
+    /// Which round.
+    pub block: BlockId,
+    /// Place in the block, from 0.
+    pub position: u32,
+    /// Which build, layout and process this run belongs to.
+    #[serde(flatten)]
+    pub levels: Levels,
+    /// How it ended.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+    /// What disturbed it.
+    #[serde(flatten)]
+    pub disturbance: Disturbance,
+    /// Values by metric name. Kept for failed runs too, but no sample then.
+    #[serde(default)]
+    pub values: BTreeMap<String, f64>,
+}
+
+/// The nesting of repetitions: runs within processes within layouts within builds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Levels {
+    /// Which build of the program.
+    #[serde(default)]
+    pub build: u32,
+    /// Which memory layout of that build.
+    #[serde(default)]
+    pub layout: u32,
+    /// Which process of that layout.
+    #[serde(default)]
+    pub process: u32,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// In a word.
+    pub status: Status,
+    /// Exit code, where it exited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// Signal, where one ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
+    /// What was wrong, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl Outcome {
+    /// All well.
+    pub fn ok() -> Self {
+        Self { status: Status::Ok, exit_code: Some(0), signal: None, problem: None }
+    }
+}
+
+/// How a run ended, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It did what was expected.
+    Ok,
+    /// It ended with a code or a signal that was not expected.
+    Failed,
+    /// It ran longer than allowed and was stopped.
+    Timeout,
+    /// It ended well, but what it printed was not what was expected.
+    Invalid,
+    /// It could not be started.
+    Missing,
+}
+
+/// What else went on while a run was made. Absent where the system does not tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Disturbance {
+    /// Whether the run had to share its CPU to an extent that shows.
+    pub contended: bool,
+    /// Seconds a hypervisor took from all CPUs.
+    pub steal: Option<f64>,
+    /// Times the CPU was taken from it.
+    pub involuntary_switches: Option<u64>,
+    /// Share of the run during which some task waited for a CPU (PSI).
+    pub pressure: Option<f64>,
+    /// Seconds its first thread was ready but had no CPU.
+    pub run_delay: Option<f64>,
+    /// Times its first thread moved to another CPU.
+    pub migrations: Option<u64>,
+    /// Load average over one minute.
+    pub load: Option<f64>,
+}
+
+impl ResultSet {
+    /// Good runs of one program, in run order.
+    pub fn good_runs(&self, program: ProgramId) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(move |run| run.program == program && run.outcome.status == Status::Ok)
+    }
+
+    /// The values of one metric of one program's good runs, in run order.
+    pub fn samples(&self, program: ProgramId, metric: &str) -> Vec<f64> {
+        self.good_runs(program).filter_map(|run| run.values.get(metric).copied()).collect()
+    }
+
+    /// Ids of all programs.
+    pub fn program_ids(&self) -> impl Iterator<Item = ProgramId> + use<> {
+        (0..self.programs.len()).map(ProgramId::from)
+    }
+
+    /// The program of that name.
+    pub fn program_named(&self, name: &str) -> Option<ProgramId> {
+        self.programs.iter().position(|program| program.name == name).map(ProgramId::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BlockId, Disturbance, Levels, Outcome, Program, ProgramId, ResultSet, Run, Status};
+
+    fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
+        Run {
+            program: ProgramId(program),
+            block: BlockId(block),
+            position: 0,
+            levels: Levels::default(),
+            outcome: Outcome { status, ..Outcome::ok() },
+            disturbance: Disturbance::default(),
+            values: [("wall".to_owned(), wall)].into(),
+        }
+    }
+
+    #[test]
+    fn failed_runs_give_no_samples() {
+        let program = Program { name: "a".into(), ..Program::default() };
+        let runs =
+            vec![run(0, 0, Status::Ok, 1.0), run(0, 1, Status::Failed, 9.0), run(0, 2, Status::Ok, 2.0)];
+        let set = ResultSet { programs: vec![program], runs, ..ResultSet::default() };
+        assert_eq!(set.samples(ProgramId(0), "wall"), [1.0, 2.0]);
+        assert_eq!(set.program_named("a"), Some(ProgramId(0)));
+    }
+
+    #[test]
+    fn a_run_is_flat_in_json_and_comes_back() {
+        let before = run(1, 2, Status::Timeout, 0.5);
+        let json = serde_json::to_value(&before).unwrap();
+        assert_eq!(json["status"], "timeout");
+        assert_eq!(json["build"], 0);
+        assert_eq!(serde_json::from_value::<Run>(json).unwrap(), before);
+    }
+}

@@ -1,0 +1,110 @@
+//! A rule as data: what it means, how it is computed, when it fires.
+//!
+//! A rule's text is the documentation that `lotse explain` prints; its thresholds are settings that
+//! `lotse.toml` can change. The code that decides lives beside the rule in its engine.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a finding of this kind means and how it comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Rule {
+    /// Stable kebab-case name.
+    pub id: &'static str,
+    /// Raised when the meaning or the computation changes.
+    pub version: u32,
+    /// One line.
+    pub title: &'static str,
+    /// What it means to the reader.
+    pub meaning: &'static str,
+    /// How it is computed.
+    pub computation: &'static str,
+    /// An example that shows it.
+    pub example: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+    /// When it fires.
+    pub thresholds: &'static [Threshold],
+    /// How often its advice helped, before anything was learned.
+    pub prior: Prior,
+    /// Where the idea comes from.
+    pub references: &'static [&'static str],
+}
+
+/// A number that decides whether a rule fires; changed in `lotse.toml` under `[rules.<id>]`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Threshold {
+    /// Its key.
+    pub name: &'static str,
+    /// What holds when nothing else is said.
+    pub default: f64,
+    /// What it limits, with the unit.
+    pub meaning: &'static str,
+}
+
+/// A Beta prior of a rule's success rate, as its author sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Prior {
+    /// Times it helped, as if seen.
+    pub helped: f64,
+    /// Times it did not, as if seen.
+    pub failed: f64,
+}
+
+impl Prior {
+    /// The mean of the prior.
+    pub fn mean(self) -> f64 {
+        self.helped / (self.helped + self.failed)
+    }
+}
+
+/// Changed thresholds, by rule and name. What is not here has its default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Thresholds(std::collections::BTreeMap<(String, String), f64>);
+
+impl Thresholds {
+    /// Changes one.
+    pub fn set(&mut self, rule: &str, name: &str, value: f64) {
+        self.0.insert((rule.to_owned(), name.to_owned()), value);
+    }
+
+    /// The value in force. Panics when the rule has no threshold of that name, a mistake in the rule's own file.
+    pub fn get(&self, rule: &Rule, name: &str) -> f64 {
+        let declared = rule.thresholds.iter().find(|threshold| threshold.name == name);
+        let default = declared.unwrap_or_else(|| panic!("rule {} has no threshold {name}", rule.id)).default;
+        self.0.get(&(rule.id.to_owned(), name.to_owned())).copied().unwrap_or(default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Prior, Rule, Threshold, Thresholds};
+
+    const RULE: Rule = Rule {
+        id: "sample",
+        version: 1,
+        title: "",
+        meaning: "",
+        computation: "",
+        example: "",
+        advice: "",
+        thresholds: &[Threshold { name: "share", default: 0.25, meaning: "" }],
+        prior: Prior { helped: 3.0, failed: 1.0 },
+        references: &[],
+    };
+
+    #[test]
+    fn a_changed_threshold_wins_over_the_default() {
+        let mut thresholds = Thresholds::default();
+        assert_eq!(thresholds.get(&RULE, "share"), 0.25);
+        thresholds.set("sample", "share", 0.5);
+        assert_eq!(thresholds.get(&RULE, "share"), 0.5);
+        assert_eq!(RULE.prior.mean(), 0.75);
+    }
+
+    #[test]
+    #[should_panic(expected = "no threshold missing")]
+    fn a_misspelt_threshold_is_a_mistake_of_ours() {
+        Thresholds::default().get(&RULE, "missing");
+    }
+}

@@ -1,0 +1,98 @@
+//! Where a finding points: a place in the source, in a running program, or a pair of benchmarked programs.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A place a person can go to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Site {
+    /// A place in a source file.
+    Source(SourceSite),
+    /// A place in a run: a process, a region of it, or a call path.
+    Region {
+        /// Process, rank or thread, as the trace names it.
+        process: Option<String>,
+        /// The call path from the outermost region to the one meant.
+        path: Vec<String>,
+    },
+    /// One benchmarked program.
+    Program {
+        /// Its name.
+        program: String,
+    },
+    /// A program compared with a reference.
+    Pair {
+        /// What it was compared with.
+        reference: String,
+        /// The program.
+        program: String,
+    },
+    /// The machine the measurement was made on.
+    Machine,
+}
+
+/// A place in a source file. Lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SourceSite {
+    /// Path as recorded.
+    pub file: String,
+    /// Line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// Enclosing function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+}
+
+impl std::fmt::Display for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Source(source) => source.fmt(f),
+            Self::Region { process: Some(process), path } => write!(f, "{process}: {}", path.join(" > ")),
+            Self::Region { process: None, path } => f.write_str(&path.join(" > ")),
+            Self::Program { program } => f.write_str(program),
+            Self::Pair { reference, program } => write!(f, "{program} against {reference}"),
+            Self::Machine => f.write_str("this machine"),
+        }
+    }
+}
+
+impl std::fmt::Display for SourceSite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.file)?;
+        for number in [self.line, self.column].into_iter().flatten() {
+            write!(f, ":{number}")?;
+        }
+        match &self.function {
+            Some(function) => write!(f, " ({function})"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Site, SourceSite};
+
+    #[test]
+    fn sites_read_like_places() {
+        let source = SourceSite {
+            file: "src/sort.c".into(),
+            line: Some(12),
+            column: Some(3),
+            function: Some("merge".into()),
+        };
+        assert_eq!(Site::Source(source).to_string(), "src/sort.c:12:3 (merge)");
+        let path = vec!["main".into(), "MPI_Recv".into()];
+        assert_eq!(
+            Site::Region { process: Some("rank 3".into()), path }.to_string(),
+            "rank 3: main > MPI_Recv"
+        );
+        let pair = Site::Pair { reference: "old".into(), program: "new".into() };
+        assert_eq!(pair.to_string(), "new against old");
+    }
+}

@@ -1,0 +1,66 @@
+//! A suite: programs to measure and how, as a file can say it.
+//!
+//! Everything optional is `None` when the file is silent, so that the command line and the defaults can fill it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Programs to measure together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Suite {
+    /// In the order of the file.
+    pub programs: Vec<SuiteProgram>,
+    /// Things of the file that Lotse understands but does not do, each said once.
+    pub ignored: Vec<String>,
+}
+
+/// One program of a suite.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SuiteProgram {
+    /// What the file calls it.
+    pub name: Option<String>,
+    /// Words to group by.
+    pub tags: Vec<String>,
+    /// Further attributes, kept for writing results.
+    pub attributes: BTreeMap<String, serde_json::Value>,
+    /// The commands; several mean that one is drawn for each run.
+    pub commands: Vec<String>,
+    /// Variables set for the command.
+    pub environment: BTreeMap<String, String>,
+    /// Directory to run in.
+    pub directory: Option<String>,
+    /// Which runner measures.
+    pub runner: Option<String>,
+    /// Metrics to keep.
+    pub metrics: Vec<String>,
+    /// Runs to make at least.
+    pub min_runs: Option<u32>,
+    /// Runs to make at most.
+    pub max_runs: Option<u32>,
+    /// Exactly so many runs.
+    pub runs: Option<u32>,
+    /// Warm-up runs to discard.
+    pub discarded_runs: Option<u32>,
+    /// What the output must be like.
+    pub expected: Expected,
+}
+
+/// What makes a run valid.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Expected {
+    /// Allowed exit codes; empty means 0 only.
+    pub exit_codes: Vec<i32>,
+    /// Standard output must be just this (surrounding white space aside).
+    pub output: Option<String>,
+    /// Standard output must contain each of these.
+    pub output_contains: Vec<String>,
+    /// Standard output must contain none of these.
+    pub output_lacks: Vec<String>,
+    /// Standard error must contain each of these.
+    pub error_contains: Vec<String>,
+    /// Standard error must contain none of these.
+    pub error_lacks: Vec<String>,
+}
