@@ -5,7 +5,18 @@
 //! or prints, and nothing gives back NaN: input without an answer (empty, too
 //! short, constant, not finite) is a typed error instead.
 
+pub mod boxplot;
+pub mod descriptive;
+pub mod distribution;
+pub mod ecdf;
 pub mod error;
+pub mod histogram;
+pub mod interval;
+pub mod quantile;
+mod sum;
+pub mod summary;
 pub mod walsh;
 
 pub use error::StatsError;
+pub use interval::Interval;
+pub use summary::Summary;

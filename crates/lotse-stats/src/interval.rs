@@ -1,0 +1,45 @@
+//! A confidence interval, and the one of a mean.
+
+use crate::descriptive::{mean, standard_error};
+use crate::distribution::t_quantile;
+use crate::error::{Result, check_open_unit};
+
+/// A closed interval with the confidence level it was made for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Confidence level, such as 0.95.
+    pub level: f64,
+}
+
+impl Interval {
+    /// The symmetric interval `center ± radius`.
+    pub fn around(center: f64, radius: f64, level: f64) -> Self {
+        Self { low: center - radius, high: center + radius, level }
+    }
+
+    /// Whether the value lies inside, ends included.
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Half the distance of the ends.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The interval with both ends sent through an increasing function.
+    pub fn map(&self, increasing: impl Fn(f64) -> f64) -> Self {
+        Self { low: increasing(self.low), high: increasing(self.high), level: self.level }
+    }
+}
+
+/// Student's interval of the mean of independent values. Constant values give an interval of width zero.
+pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval> {
+    check_open_unit("confidence level", level)?;
+    let radius = standard_error(values)? * t_quantile(0.5 + level / 2.0, (values.len() - 1) as f64);
+    Ok(Interval::around(mean(values)?, radius, level))
+}

@@ -1,0 +1,4 @@
+//! Sequential (draft).
+pub mod boundary;
+mod normal;
+pub mod spending;

@@ -1,0 +1,126 @@
+//! Lan-DeMets error spending: how far out the boundary lies at each look.
+//!
+//! A trial may raise a false alarm with probability alpha over all its looks
+//! together. A spending function says how much of alpha may be used up when the
+//! share t of the trial is over; each look gets what has become available since
+//! the last one, and the boundary follows by integration ([`super::boundary`]).
+//! Neither the number of looks nor their times need be known in advance; they
+//! must only not depend on the values measured.
+//!
+//! Two clocks are kept apart: the *fraction* of the trial that is over drives
+//! the spending, the *information* (number of blocks) the correlation of looks.
+
+use super::boundary::Survivors;
+use super::normal::{tail, tail_quantile};
+use crate::error::{Result, StatsError, check_open_unit};
+
+/// How much of the error probability is spent when the share t of a trial is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SpendingFunction {
+    /// alpha · t^rho: the larger rho, the less is spent early.
+    Power(f64),
+    /// 2 - 2Φ(z / √t): nearly nothing early, as the boundaries of O'Brien and Fleming.
+    ObrienFleming,
+}
+
+impl SpendingFunction {
+    /// The part of `alpha` spent at `fraction` (cut to 0..=1).
+    pub fn spent(self, alpha: f64, fraction: f64) -> f64 {
+        let t = fraction.clamp(0.0, 1.0);
+        if t == 1.0 {
+            return alpha;
+        }
+        match self {
+            Self::Power(rho) => alpha * t.powf(rho),
+            Self::ObrienFleming => 2.0 * tail(tail_quantile(alpha / 2.0) / t.sqrt()),
+        }
+    }
+}
+
+/// What one look may conclude.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// The share of the trial that is over.
+    pub fraction: f64,
+    /// The number of blocks seen, or any other measure of information.
+    pub information: f64,
+    /// How many standard deviations from zero the statistic must be; infinite when nothing may be concluded.
+    pub z: f64,
+    /// The same as the two-sided p value that must not be exceeded. A confidence
+    /// interval at 1 - `nominal_p` holds together with those of all other looks.
+    pub nominal_p: f64,
+}
+
+impl Look {
+    /// A look that spends nothing and concludes nothing.
+    pub(super) fn blind(fraction: f64, information: f64) -> Self {
+        Self { fraction, information, z: f64::INFINITY, nominal_p: 0.0 }
+    }
+}
+
+/// The error probability of one comparison, spent look by look.
+#[derive(Debug, Clone)]
+pub struct Spending {
+    function: SpendingFunction,
+    alpha: f64,
+    /// The paths, and what was spent on them, before the last look.
+    before: Survivors,
+    spent_before: f64,
+    last: Option<Look>,
+}
+
+impl Spending {
+    /// A fresh trial at the two-sided error probability `alpha`.
+    pub fn new(alpha: f64, function: SpendingFunction) -> Result<Self> {
+        check_open_unit("alpha", alpha)?;
+        if let SpendingFunction::Power(rho) = function
+            && !(rho > 0.0 && rho.is_finite())
+        {
+            return Err(StatsError::Parameter { name: "rho", value: rho, range: "the positive numbers" });
+        }
+        Ok(Self { function, alpha, before: Survivors::default(), spent_before: 0.0, last: None })
+    }
+
+    /// The error probability that is still unspent before the first look, at `fraction`.
+    pub(super) fn available(&self, fraction: f64) -> f64 {
+        self.function.spent(self.alpha, fraction) - self.spent_before
+    }
+
+    /// The last look taken.
+    pub fn last(&self) -> Option<Look> {
+        self.last
+    }
+
+    /// Looks at the trial when `fraction` of it is over and `information` has been gathered.
+    ///
+    /// A fraction of 1 is the last look and spends the rest; a trial that is
+    /// interrupted just stops at its current fraction. A fraction below the last
+    /// one counts as the last one. Looking again without new information only
+    /// moves the same boundary inwards; less information is an error.
+    pub fn look(&mut self, fraction: f64, information: f64) -> Result<Look> {
+        let earliest = self.last.map_or(0.0, |last| last.information);
+        if !(information.is_finite() && information > 0.0 && information >= earliest) {
+            let range = "the positive numbers from the last look's on";
+            return Err(StatsError::Parameter { name: "information", value: information, range });
+        }
+        if fraction.is_nan() {
+            return Err(StatsError::Parameter { name: "fraction", value: fraction, range: "0..=1" });
+        }
+        self.settle(information);
+        let fraction = self.last.map_or(0.0, |last| last.fraction).max(fraction).clamp(0.0, 1.0);
+        let z = self.before.bound(information, self.available(fraction));
+        let look = Look { fraction, information, z, nominal_p: 2.0 * tail(z) };
+        self.last = Some(look);
+        Ok(look)
+    }
+
+    /// Takes the last look as past once there is more information than it had.
+    fn settle(&mut self, information: f64) {
+        if let Some(last) = self.last
+            && information > last.information
+        {
+            self.before = self.before.advance(last.information, last.z);
+            self.spent_before = self.function.spent(self.alpha, last.fraction);
+        }
+    }
+}
