@@ -1,4 +1,4 @@
 //! Sequential (draft).
 pub mod boundary;
-mod normal;
+pub(crate) mod normal;
 pub mod spending;

@@ -75,9 +75,8 @@ impl Survivors {
 
     /// The density of the survivors at `x`, one step of standard deviation `width` later.
     fn density(&self, x: f64, width: f64) -> f64 {
-        let part = |&(from, mass): &(f64, f64)| {
-            mass * (density((x - from) / width) + density((x + from) / width))
-        };
+        let part =
+            |&(from, mass): &(f64, f64)| mass * (density((x - from) / width) + density((x + from) / width));
         self.points.iter().map(part).sum::<f64>() / width
     }
 }

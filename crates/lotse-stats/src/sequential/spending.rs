@@ -19,7 +19,8 @@ use crate::error::{Result, StatsError, check_open_unit};
 pub enum SpendingFunction {
     /// alpha · t^rho: the larger rho, the less is spent early.
     Power(f64),
-    /// 2 - 2Φ(z / √t): nearly nothing early, as the boundaries of O'Brien and Fleming.
+    /// 2 - 2Φ(z / √t) on either side, with z exceeded by chance with alpha / 4:
+    /// nearly nothing early, as the boundaries of O'Brien and Fleming.
     ObrienFleming,
 }
 
@@ -32,7 +33,7 @@ impl SpendingFunction {
         }
         match self {
             Self::Power(rho) => alpha * t.powf(rho),
-            Self::ObrienFleming => 2.0 * tail(tail_quantile(alpha / 2.0) / t.sqrt()),
+            Self::ObrienFleming => 4.0 * tail(tail_quantile(alpha / 4.0) / t.sqrt()),
         }
     }
 }
@@ -122,5 +123,69 @@ impl Spending {
             self.before = self.before.advance(last.information, last.z);
             self.spent_before = self.function.spent(self.alpha, last.fraction);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(function: SpendingFunction, looks: &[(f64, f64)], expected: &[f64], tolerance: f64) {
+        let mut spending = Spending::new(0.05, function).unwrap();
+        for (&(fraction, information), z) in looks.iter().zip(expected) {
+            let look = spending.look(fraction, information).unwrap();
+            assert!((look.z - z).abs() < tolerance, "{function:?} at {fraction}: {} and not {z}", look.z);
+        }
+    }
+
+    const FIFTHS: [(f64, f64); 5] = [(0.2, 20.0), (0.4, 40.0), (0.6, 60.0), (0.8, 80.0), (1.0, 100.0)];
+
+    #[test]
+    fn boundaries_match_the_multivariate_normal_distribution() {
+        // Each z solves, after those before it,
+        // 1 - scipy.stats.multivariate_normal.cdf(z, cov=C, lower_limit=-z) = 0.05 * t**2
+        // with C[i][j] = sqrt(min(n_i, n_j) / max(n_i, n_j)), by scipy.optimize.brentq.
+        let expected = [3.090232, 2.714112, 2.472777, 2.279863, 2.114028];
+        check(SpendingFunction::Power(2.0), &FIFTHS, &expected, 2e-4);
+        let two_clocks = [(0.1, 10.0), (0.3, 20.0), (0.35, 50.0)];
+        check(SpendingFunction::Power(2.0), &two_clocks, &[3.480756, 2.863575, 3.092871], 2e-4);
+    }
+
+    #[test]
+    fn obrien_fleming_boundaries_match_the_literature() {
+        // The textbook example of Lan and DeMets' function, five equal looks, two-sided 0.05.
+        check(SpendingFunction::ObrienFleming, &FIFTHS, &[4.877, 3.357, 2.680, 2.290, 2.031], 6e-4);
+    }
+
+    #[test]
+    fn everything_is_spent_at_the_end_whatever_the_looks() {
+        let looks = [(0.1, 10.0), (0.11, 11.0), (0.5, 20.0), (0.52, 60.0), (1.0, 61.0)];
+        let mut spending = Spending::new(0.05, SpendingFunction::Power(2.0)).unwrap();
+        let z: Vec<f64> = looks.iter().map(|&(t, n)| spending.look(t, n).unwrap().z).collect();
+        let crossed = super::super::boundary::crossing(&looks.map(|l| l.1), &z);
+        assert!((crossed.iter().sum::<f64>() - 0.05).abs() < 1e-6, "{crossed:?}");
+        assert!((crossed[..3].iter().sum::<f64>() - 0.05 * 0.25).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_second_look_at_the_same_blocks_replaces_the_first() {
+        let mut twice = Spending::new(0.05, SpendingFunction::Power(2.0)).unwrap();
+        let mut once = twice.clone();
+        for spending in [&mut twice, &mut once] {
+            spending.look(0.3, 30.0).unwrap();
+        }
+        twice.look(0.6, 60.0).unwrap();
+        assert_eq!(twice.look(1.0, 60.0).unwrap(), once.look(1.0, 60.0).unwrap());
+    }
+
+    #[test]
+    fn a_look_without_progress_concludes_nothing_and_a_step_back_is_an_error() {
+        let mut spending = Spending::new(0.05, SpendingFunction::Power(2.0)).unwrap();
+        spending.look(0.5, 50.0).unwrap();
+        assert_eq!(spending.look(0.5, 51.0).unwrap().z, f64::INFINITY);
+        assert!(spending.look(0.6, 49.0).is_err());
+        assert!(spending.look(f64::NAN, 60.0).is_err());
+        assert!(Spending::new(1.0, SpendingFunction::ObrienFleming).is_err());
+        assert!(Spending::new(0.05, SpendingFunction::Power(0.0)).is_err());
     }
 }

@@ -1,0 +1,114 @@
+//! Wilcoxon's signed-rank statistic: its quantiles and its serial correlation.
+//!
+//! Under symmetry about zero the sum of the ranks of the positive values has a
+//! distribution that depends on n only: exact up to [`EXACT`] values, normal
+//! with continuity correction above, where its tails are heavier than the true
+//! ones and so err on the safe side.
+
+use crate::sequential::normal::tail_quantile;
+use crate::walsh::walsh_total;
+
+/// Up to this many values the exact distribution is used.
+const EXACT: usize = 40;
+
+/// The index (from one) of the Walsh average that bounds an interval from below
+/// with error probability `tail`, or `None` when not even the smallest does.
+///
+/// `inflation` is the factor by which the statistic's variance exceeds the one
+/// of independent values; distances from the centre grow by its square root.
+pub(super) fn lower_index(n: usize, tail: f64, inflation: f64) -> Option<u64> {
+    let centre = 0.5 * walsh_total(n) as f64 - 0.5;
+    let distance =
+        if n <= EXACT { centre - exact_quantile(n, tail)? as f64 } else { normal_distance(n, tail)? };
+    let last = (centre - distance * inflation.sqrt()).floor();
+    (last >= 0.0).then_some(last as u64 + 1)
+}
+
+fn normal_distance(n: usize, tail: f64) -> Option<f64> {
+    let n = n as f64;
+    let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+    (tail > 0.0).then(|| tail_quantile(tail) * deviation)
+}
+
+/// The largest w with P(W <= w) <= `tail`.
+fn exact_quantile(n: usize, tail: f64) -> Option<u64> {
+    let half = walsh_total(n) as usize / 2;
+    let mut share = vec![0.0; half + 1];
+    share[0] = 0.5_f64.powi(n as i32);
+    for rank in 1..=n.min(half) {
+        for sum in (rank..=half).rev() {
+            share[sum] += share[sum - rank];
+        }
+    }
+    let mut total = 0.0;
+    let fits = |p: &&f64| {
+        total += **p;
+        total <= tail
+    };
+    (share.iter().take_while(fits).count() as u64).checked_sub(1)
+}
+
+/// The autocorrelation at lag one of the signed ranks of `centred` values in time order.
+pub(super) fn lag_one(centred: &[f64]) -> f64 {
+    let scores = signed_ranks(centred);
+    let squares: f64 = scores.iter().map(|s| s * s).sum();
+    if squares == 0.0 {
+        return 0.0;
+    }
+    scores.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / squares
+}
+
+/// The rank of each absolute value with its sign; ties share their mean rank, zeros have none.
+fn signed_ranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()));
+    let mut scores = vec![0.0; values.len()];
+    let mut below = 0;
+    for tied in order.chunk_by(|&a, &b| values[a].abs() == values[b].abs()) {
+        let rank = below as f64 + 0.5 * (tied.len() + 1) as f64;
+        for &i in tied {
+            scores[i] = if values[i] == 0.0 { 0.0 } else { rank.copysign(values[i]) };
+        }
+        below += tied.len();
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_quantiles_match_the_tables() {
+        // Tables of the signed-rank test at two-sided 5 %: reject at w or below.
+        for (n, w) in [(6, 0), (7, 2), (8, 3), (10, 8), (15, 25), (20, 52), (25, 89)] {
+            assert_eq!(exact_quantile(n, 0.025), Some(w), "n = {n}");
+        }
+        assert_eq!(exact_quantile(5, 0.025), None);
+        assert_eq!(exact_quantile(5, 0.032), Some(0));
+    }
+
+    #[test]
+    fn exact_and_normal_agree_where_they_meet() {
+        for tail in [0.025, 0.005, 0.0005] {
+            let exact = exact_quantile(EXACT, tail).unwrap() as f64;
+            let normal = 0.5 * walsh_total(EXACT) as f64 - 0.5 - normal_distance(EXACT, tail).unwrap();
+            assert!((exact - normal).abs() < 8.0 && normal.floor() <= exact, "{tail}: {exact} {normal}");
+        }
+    }
+
+    #[test]
+    fn inflation_widens_until_nothing_is_left() {
+        assert_eq!(lower_index(20, 0.025, 1.0), Some(53));
+        assert!(lower_index(20, 0.025, 1.3) < Some(53));
+        assert_eq!(lower_index(20, 0.025, 100.0), None);
+        assert_eq!(lower_index(100, 0.0, 1.0), None);
+    }
+
+    #[test]
+    fn ranks_share_ties_and_skip_zeros() {
+        assert_eq!(signed_ranks(&[-3.0, 0.0, 1.0, -1.0]), [-4.0, 0.0, 2.5, -2.5]);
+        assert!(lag_one(&[1.0, -1.0, 1.0, -1.0]) < -0.7);
+        assert_eq!(lag_one(&[0.0, 0.0]), 0.0);
+    }
+}
