@@ -1,0 +1,135 @@
+//! Files and functions stay small, and tests keep up with the code. The limits are data.
+
+use super::Check;
+use crate::source::{Function, RustSource};
+use crate::{Complaint, Measure, Repository};
+
+pub(super) const CHECK: Check =
+    Check { name: "sizes", promise: "files and functions are within their budgets", complaints };
+
+/// Lines one file or function may have, with the exceptions.
+struct Limits {
+    file: usize,
+    function: usize,
+    exceptions: &'static [Exception],
+}
+
+/// A file, or a function as `path::name`, that may be longer.
+struct Exception {
+    place: &'static str,
+    reason: &'static str,
+}
+
+const LIMITS: Limits = Limits { file: 400, function: 60, exceptions: &[] };
+
+/// Budgets for the code base as a whole.
+const MEDIAN_FILE: usize = 200;
+const P90_FUNCTION: usize = 40;
+const TESTS_PER_LINE: f64 = 0.5;
+
+fn complaints(repository: &Repository) -> Vec<Complaint> {
+    [of_parts(repository, &LIMITS), of_the_whole(&Measure::of(repository))].concat()
+}
+
+fn of_parts(repository: &Repository, limits: &Limits) -> Vec<Complaint> {
+    let long: Vec<_> = repository.sources.iter().flat_map(|source| too_long(source, limits)).collect();
+    let is_excepted = |place: &str| limits.exceptions.iter().any(|exception| exception.place == place);
+    let is_needed = |exception: &&Exception| long.iter().any(|(place, _)| place == exception.place);
+    let unneeded = limits.exceptions.iter().filter(|exception| !is_needed(exception)).map(|exception| {
+        Complaint::about(exception.place, format!("exception no longer needed ({})", exception.reason))
+    });
+    let over = long.iter().filter(|(place, _)| !is_excepted(place)).map(|(_, complaint)| complaint.clone());
+    over.chain(unneeded).collect()
+}
+
+/// What is over its limit, by the name an exception would use.
+fn too_long(source: &RustSource, limits: &Limits) -> Vec<(String, Complaint)> {
+    let lines = source.production_lines;
+    let file = (lines > limits.file).then(|| {
+        let message = format!("{lines} lines without tests, at most {}", limits.file);
+        (source.path.clone(), Complaint::about(&source.path, message))
+    });
+    let functions = source.functions.iter().filter(|function| function.length > limits.function);
+    let complaint = |function: &Function| {
+        let Function { name, line, length } = function;
+        let message = format!("fn {name} has {length} lines, at most {}", limits.function);
+        (format!("{}::{name}", source.path), Complaint::at(&source.path, *line, message))
+    };
+    file.into_iter().chain(functions.map(complaint)).collect()
+}
+
+fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
+    let mut found = Vec::new();
+    let mut complain = |message: String| found.push(Complaint::about("the whole", message));
+    if measure.files.median > MEDIAN_FILE {
+        complain(format!("the median file has {} lines, at most {MEDIAN_FILE}", measure.files.median));
+    }
+    if measure.functions.p90 > P90_FUNCTION {
+        complain(format!(
+            "one function in ten is over {} lines, at most {P90_FUNCTION}",
+            measure.functions.p90
+        ));
+    }
+    if let Some(ratio) = measure.tests_per_line().filter(|ratio| *ratio < TESTS_PER_LINE) {
+        complain(format!("{ratio:.2} lines of tests for each line of code, at least {TESTS_PER_LINE}"));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::assert_says;
+    use super::{Exception, Limits, of_parts, of_the_whole};
+    use crate::{Measure, Repository, Spread};
+
+    const LONG: &str = "//! Doc.\n\nfn a() {\n    1;\n    2;\n}\n\n#[cfg(test)]\nmod tests {\n}\n";
+
+    fn check(exceptions: &'static [Exception], expected: &[&str]) {
+        let repository = Repository::of(&[("crates/a.rs", LONG), ("crates/b.rs", "//! Short.\nfn b() {}\n")]);
+        assert_says(&of_parts(&repository, &Limits { file: 6, function: 3, exceptions }), expected);
+    }
+
+    #[test]
+    fn long_files_and_functions_are_named() {
+        check(
+            &[],
+            &["crates/a.rs: 7 lines without tests, at most 6", "crates/a.rs:3: fn a has 4 lines, at most 3"],
+        );
+    }
+
+    #[test]
+    fn exceptions_hold_and_must_be_needed() {
+        check(
+            &[
+                Exception { place: "crates/a.rs", reason: "a table" },
+                Exception { place: "crates/a.rs::a", reason: "one match" },
+                Exception { place: "crates/b.rs", reason: "was long" },
+            ],
+            &["crates/b.rs: exception no longer needed (was long)"],
+        );
+    }
+
+    fn measure(file: usize, function: usize, test_lines: usize) -> Measure {
+        let spread = |value| Spread { count: 1, median: value, p90: value, max: value };
+        Measure {
+            files: spread(file),
+            functions: spread(function),
+            production_lines: 100,
+            comment_lines: 0,
+            test_lines,
+        }
+    }
+
+    #[test]
+    fn the_whole_has_budgets_too() {
+        assert_says(&of_the_whole(&measure(200, 40, 50)), &[]);
+        assert_says(
+            &of_the_whole(&measure(201, 41, 49)),
+            &[
+                "the whole: the median file has 201 lines, at most 200",
+                "the whole: one function in ten is over 41 lines, at most 40",
+                "the whole: 0.49 lines of tests for each line of code, at least 0.5",
+            ],
+        );
+    }
+}

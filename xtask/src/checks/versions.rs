@@ -1,0 +1,83 @@
+//! Versions of dependencies live in `[workspace.dependencies]` and nowhere else.
+
+use toml::{Table, Value};
+
+use super::Check;
+use crate::{Complaint, Repository};
+
+pub(super) const CHECK: Check =
+    Check { name: "versions", promise: "members take dependencies with workspace = true", complaints };
+
+const KINDS: &[&str] = &["dependencies", "dev-dependencies", "build-dependencies"];
+
+fn complaints(repository: &Repository) -> Vec<Complaint> {
+    let manifests = repository.crates.iter().map(|member| format!("{}/Cargo.toml", member.folder));
+    manifests.flat_map(|path| of_manifest(repository, &path)).collect()
+}
+
+fn of_manifest(repository: &Repository, path: &str) -> Vec<Complaint> {
+    let Some(Some(text)) = repository.files.get(path) else {
+        return vec![Complaint::about(path, "cargo names this manifest, git does not")];
+    };
+    match text.parse::<Table>() {
+        Ok(manifest) => own_versions(&manifest)
+            .into_iter()
+            .map(|name| Complaint::about(path, format!("{name} must be `{name}.workspace = true`")))
+            .collect(),
+        Err(error) => vec![Complaint::about(path, error.message())],
+    }
+}
+
+/// Dependencies that do not come from the workspace, those of `[target.….dependencies]` included.
+fn own_versions(manifest: &Table) -> Vec<&str> {
+    let targets = manifest.get("target").and_then(Value::as_table);
+    let platforms = targets.into_iter().flat_map(Table::values).filter_map(Value::as_table);
+    let tables = std::iter::once(manifest).chain(platforms);
+    let sections = tables.flat_map(|table| KINDS.iter().filter_map(|kind| table.get(*kind)?.as_table()));
+    let entries = sections.flat_map(Table::iter);
+    entries.filter(|(_, value)| !is_from_workspace(value)).map(|(name, _)| name.as_str()).collect()
+}
+
+fn is_from_workspace(dependency: &Value) -> bool {
+    dependency.get("workspace").and_then(Value::as_bool) == Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::assert_says;
+    use super::complaints;
+    use crate::Repository;
+    use crate::workspace::Crate;
+
+    fn check(manifest: &str, expected: &[&str]) {
+        let member = Crate { name: "a".to_owned(), folder: "a".to_owned(), dependencies: Vec::new() };
+        assert_says(
+            &complaints(&Repository::with_crates(&[("a/Cargo.toml", manifest)], vec![member])),
+            expected,
+        );
+    }
+
+    #[test]
+    fn from_the_workspace() {
+        check("[dependencies]\nb.workspace = true\nc = { workspace = true, features = [\n\"x\"] }\n", &[]);
+    }
+
+    #[test]
+    fn of_their_own() {
+        check(
+            "[dependencies]\nb = \"1\"\n[dev-dependencies.c]\npath = \"../c\"\n[target.'cfg(unix)'.dependencies]\nd = { version = \"2\" }\n",
+            &[
+                "a/Cargo.toml: b must be `b.workspace = true`",
+                "a/Cargo.toml: c must be `c.workspace = true`",
+                "a/Cargo.toml: d must be `d.workspace = true`",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_missing_manifest_is_no_silence() {
+        let member = Crate { name: "a".to_owned(), folder: "a".to_owned(), dependencies: Vec::new() };
+        let said = complaints(&Repository::with_crates(&[], vec![member]));
+        assert_says(&said, &["a/Cargo.toml: cargo names this manifest, git does not"]);
+    }
+}

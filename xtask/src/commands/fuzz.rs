@@ -1,0 +1,155 @@
+//! `cargo xtask fuzz`: throws inputs at every parser for a while.
+//!
+//! Finds go to a corpus among the build products; the corpus in the repository is only read, so that a run
+//! leaves the checkout as it was. No sanitizer: those need a nightly toolchain.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use xtask::{Error, programs};
+
+use super::{Command, usage_failure};
+use crate::failure::Failure;
+use crate::shell;
+
+pub(super) const COMMAND: Command = Command {
+    name: "fuzz",
+    arguments: "[--seconds N] [TARGET…]",
+    about: "fuzzes all targets or those named",
+    run,
+};
+
+const TARGETS: &str = "fuzz/fuzz_targets";
+const DEFAULT_SECONDS: u32 = 60;
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    seconds: u32,
+    /// All when empty.
+    targets: Vec<String>,
+}
+
+fn run(arguments: &[String]) -> Result<(), Failure> {
+    let options = parse(arguments)?;
+    fuzz(&programs::repository_root()?, &options)
+}
+
+/// Fuzzes every target for some seconds, as the full test does.
+pub(super) fn fuzz_all(root: &Path, seconds: u32) -> Result<(), Failure> {
+    fuzz(root, &Options { seconds, targets: Vec::new() })
+}
+
+fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
+    let known = target_names(root)?;
+    let targets = chosen(&known, &options.targets)?;
+    if targets.is_empty() {
+        println!("no fuzz targets in {TARGETS}");
+        return Ok(());
+    }
+    install(root)?;
+    targets.iter().try_for_each(|target| fuzz_target(root, target, options.seconds))
+}
+
+fn parse(arguments: &[String]) -> Result<Options, Failure> {
+    let mut options = Options { seconds: DEFAULT_SECONDS, targets: Vec::new() };
+    let mut left = arguments.iter();
+    while let Some(argument) = left.next() {
+        match argument.as_str() {
+            "--seconds" => {
+                let seconds = left.next().and_then(|value| value.parse().ok()).filter(|&seconds| seconds > 0);
+                options.seconds = seconds.ok_or_else(|| usage_failure("--seconds needs a number above 0"))?;
+            }
+            option if option.starts_with('-') => {
+                return Err(usage_failure(format!("fuzz knows no option `{option}`")));
+            }
+            target => options.targets.push(target.to_owned()),
+        }
+    }
+    Ok(options)
+}
+
+fn chosen(known: &[String], wanted: &[String]) -> Result<Vec<String>, Failure> {
+    if let Some(unknown) = wanted.iter().find(|target| !known.contains(target)) {
+        let problem = format!("there is no fuzz target `{unknown}`, but: {}", known.join(", "));
+        return Err(usage_failure(problem));
+    }
+    Ok(if wanted.is_empty() { known } else { wanted }.to_vec())
+}
+
+/// The names of the targets in order; none where there is no such folder.
+fn target_names(root: &Path) -> Result<Vec<String>, Error> {
+    let folder = root.join(TARGETS);
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let failed = |source| Error::File { path: folder.clone(), source };
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        names.extend(name.to_string_lossy().strip_suffix(".rs").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn install(root: &Path) -> Result<(), Failure> {
+    if programs::is_installed("cargo-fuzz") {
+        return Ok(());
+    }
+    println!("installing cargo-fuzz");
+    let mend = "cargo install cargo-fuzz --locked";
+    shell::run(root, &[], &["cargo", "install", "cargo-fuzz", "--locked"])
+        .map_err(|_| Failure::Missing { what: "cargo-fuzz", mend })
+}
+
+fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {
+    println!("fuzzing {target} for {seconds} s");
+    let corpora = corpora(root, target)?;
+    let time = format!("-max_total_time={seconds}");
+    let mut line = vec!["cargo", "fuzz", "run", "-s", "none", target];
+    line.extend(corpora.iter().filter_map(|folder| folder.to_str()));
+    line.extend(["--", &time, "-rss_limit_mb=2048"]);
+    shell::run(root, &[], &line)
+}
+
+/// Where finds go, then the corpus of the repository if there is one: libFuzzer writes to the first only.
+fn corpora(root: &Path, target: &str) -> Result<Vec<PathBuf>, Error> {
+    let finds = root.join("fuzz/target/corpus").join(target);
+    fs::create_dir_all(&finds).map_err(|source| Error::File { path: finds.clone(), source })?;
+    let seeds = root.join("fuzz/corpus").join(target);
+    Ok(std::iter::once(finds).chain(seeds.is_dir().then_some(seeds)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEFAULT_SECONDS, Options, chosen, parse};
+    use crate::failure::Failure;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn options_are_read() {
+        let all = Options { seconds: DEFAULT_SECONDS, targets: Vec::new() };
+        assert_eq!(parse(&[]).unwrap(), all);
+        let some = Options { seconds: 20, targets: words("a b") };
+        assert_eq!(parse(&words("a --seconds 20 b")).unwrap(), some);
+    }
+
+    #[test]
+    fn wrong_options_are_usage_failures() {
+        for line in ["--seconds", "--seconds x", "--seconds 0", "--fast"] {
+            assert!(matches!(parse(&words(line)), Err(Failure::Usage { .. })), "{line}");
+        }
+    }
+
+    #[test]
+    fn targets_are_chosen_by_name() {
+        let known = words("a b");
+        assert_eq!(chosen(&known, &[]).unwrap(), known);
+        assert_eq!(chosen(&known, &words("b")).unwrap(), ["b"]);
+        assert!(chosen(&known, &words("c")).unwrap_err().to_string().contains("but: a, b"));
+    }
+}

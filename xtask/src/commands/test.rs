@@ -1,0 +1,119 @@
+//! `cargo xtask test`: the whole test of the repository, as README names it and `.ci/run` calls it.
+//!
+//! Steps run in order, each with its title and duration; the first failure ends it.
+
+mod packages;
+
+use std::path::Path;
+use std::time::Instant;
+
+use xtask::programs;
+
+use super::{Command, expect_none, fuzz};
+use crate::failure::Failure;
+use crate::shell;
+
+pub(super) const COMMAND: Command = Command {
+    name: "test",
+    arguments: "",
+    about: "the whole test: what it needs, lints, build, tests, docs, fuzz",
+    run,
+};
+
+/// Enough to notice a parser that panics on simple damage; `cargo xtask fuzz` takes longer.
+const FUZZ_SECONDS: u32 = 20;
+
+struct Step {
+    title: &'static str,
+    action: Action,
+}
+
+enum Action {
+    Line(&'static [&'static str]),
+    LineWith(&'static [(&'static str, &'static str)], &'static [&'static str]),
+    Call(fn(&Path) -> Result<(), Failure>),
+}
+
+const STEPS: &[Step] = &[
+    Step { title: "programs that tests use", action: Action::Call(packages::install_missing) },
+    Step { title: "format", action: Action::Line(&["cargo", "fmt", "--all", "--check"]) },
+    Step {
+        title: "lints",
+        action: Action::Line(&[
+            "cargo",
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ]),
+    },
+    Step { title: "build", action: Action::Line(&["cargo", "build", "--release", "--locked"]) },
+    Step { title: "tests", action: Action::Line(&["cargo", "test", "--workspace", "--locked"]) },
+    Step {
+        title: "documentation",
+        action: Action::LineWith(
+            &[("RUSTDOCFLAGS", "-Dwarnings")],
+            &["cargo", "doc", "--workspace", "--no-deps", "--locked"],
+        ),
+    },
+    Step { title: "fuzzing", action: Action::Call(fuzz_or_say_why_not) },
+];
+
+fn run(arguments: &[String]) -> Result<(), Failure> {
+    expect_none(arguments)?;
+    let root = programs::repository_root()?;
+    let start = Instant::now();
+    STEPS.iter().try_for_each(|step| perform(step, &root))?;
+    println!("== all {} steps passed in {:.1} s", STEPS.len(), start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn perform(step: &Step, root: &Path) -> Result<(), Failure> {
+    println!("== {}", step.title);
+    let start = Instant::now();
+    let result = match &step.action {
+        Action::Line(line) => shell::run(root, &[], line),
+        Action::LineWith(environment, line) => shell::run(root, environment, line),
+        Action::Call(function) => function(root),
+    };
+    let verdict = if result.is_ok() { "passed" } else { "FAILED" };
+    println!("== {}: {verdict} after {:.1} s", step.title, start.elapsed().as_secs_f64());
+    result
+}
+
+fn fuzz_or_say_why_not(root: &Path) -> Result<(), Failure> {
+    match fuzz::fuzz_all(root, FUZZ_SECONDS) {
+        Err(missing @ Failure::Missing { .. }) => {
+            println!("skipped: {missing}");
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Step, perform};
+    use crate::failure::Failure;
+    use std::path::Path;
+
+    #[test]
+    fn a_failed_step_is_a_failure() {
+        let step = |action| Step { title: "made up", action };
+        assert!(perform(&step(Action::Line(&["true"])), Path::new("/")).is_ok());
+        let failed = perform(&step(Action::Line(&["false"])), Path::new("/"));
+        assert!(matches!(failed, Err(Failure::Step { line, .. }) if line == "false"));
+    }
+
+    #[test]
+    fn the_environment_reaches_the_step() {
+        let step = Step {
+            title: "made up",
+            action: Action::LineWith(&[("LOTSE_X", "1")], &["sh", "-c", "test $LOTSE_X = 1"]),
+        };
+        assert!(perform(&step, Path::new("/")).is_ok());
+    }
+}

@@ -1,0 +1,43 @@
+//! Why the repository could not be looked at: never a judgement about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Something of the environment kept a check from being made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No folder from here upwards is the repository.
+    #[error("no folder from {start} upwards holds xtask/Cargo.toml: start this inside the repository")]
+    NoRepository {
+        /// Where the search began.
+        start: PathBuf,
+    },
+    /// A file or folder could not be read or made.
+    #[error("cannot use {path}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A program could not be started.
+    #[error("cannot start {program}: is it installed?")]
+    Start {
+        /// The program's name.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A program whose answer was needed failed.
+    #[error("{program} failed: {said}")]
+    Failed {
+        /// The command line.
+        program: String,
+        /// What it wrote to its standard error.
+        said: String,
+    },
+    /// The answer of `cargo metadata` had another shape than expected.
+    #[error("cannot understand the answer of cargo metadata")]
+    Metadata(#[from] serde_json::Error),
+}

@@ -1,0 +1,39 @@
+//! How a chore ends badly, and the exit status for it: 1 the answer is no, 2 usage, 4 something is missing.
+
+use std::error::Error as _;
+use std::process::{ExitCode, ExitStatus};
+
+/// Why a command did not succeed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("complaints: {0}")]
+    Complaints(usize),
+    #[error("`{line}` failed ({status})")]
+    Step { line: String, status: ExitStatus },
+    #[error("{problem}\n{usage}")]
+    Usage { problem: String, usage: String },
+    #[error("{what} is missing and could not be installed: {mend}")]
+    Missing { what: &'static str, mend: &'static str },
+    #[error(transparent)]
+    Environment(#[from] xtask::Error),
+}
+
+impl Failure {
+    /// Tells the failure and what caused it.
+    pub(crate) fn explain(&self) {
+        eprintln!("error: {self}");
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            eprintln!("  because: {error}");
+            cause = error.source();
+        }
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Complaints(_) | Self::Step { .. } => 1,
+            Self::Usage { .. } => 2,
+            Self::Missing { .. } | Self::Environment(_) => 4,
+        })
+    }
+}

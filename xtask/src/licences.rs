@@ -1,0 +1,98 @@
+//! Whether everything we build on may be passed on under our own licence.
+//!
+//! Asks cargo for the locked dependencies of all platforms, follows what is not only for tests, and holds each
+//! licence expression against a list of what is allowed. Cargo fetches what a first build on this platform did
+//! not need; after that no network is used.
+
+mod graph;
+mod spdx;
+
+use std::path::Path;
+
+pub use self::graph::Package;
+use self::spdx::Expression;
+use crate::programs::answer_of;
+use crate::{Complaint, Error};
+
+/// Licences whose terms `MIT OR Apache-2.0` can carry along. Copyleft is left out on purpose.
+const ALLOWED: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+];
+
+/// Every package that the workspace is built from, its own members included.
+pub fn packages(root: &Path) -> Result<Vec<Package>, Error> {
+    let line = ["cargo", "metadata", "--format-version", "1", "--locked"];
+    graph::built_packages(&answer_of(root, &line)?)
+}
+
+/// What stands against passing these packages on.
+#[must_use]
+pub fn complaints(packages: &[Package]) -> Vec<Complaint> {
+    packages
+        .iter()
+        .filter_map(|package| Some(Complaint::about(package.to_string(), problem(package)?)))
+        .collect()
+}
+
+fn problem(package: &Package) -> Option<String> {
+    let Some(licence) = &package.licence else { return Some("names no licence".to_owned()) };
+    match Expression::parse(licence) {
+        Ok(expression) if expression.is_met_by(&|name| ALLOWED.contains(&name)) => None,
+        Ok(_) => Some(format!("no licence of `{licence}` is allowed")),
+        Err(error) => Some(format!("cannot read the licence `{licence}`: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALLOWED, Package, complaints};
+
+    #[track_caller]
+    fn check(licence: Option<&str>, expected: &[&str]) {
+        let package = Package {
+            name: "a".to_owned(),
+            version: "1.0.0".to_owned(),
+            licence: licence.map(str::to_owned),
+        };
+        let said: Vec<_> = complaints(&[package]).iter().map(ToString::to_string).collect();
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn what_can_be_passed_on() {
+        for licence in ["MIT", "Apache-2.0/MIT", "GPL-3.0-only OR MIT", "(MIT OR Apache-2.0) AND Unicode-3.0"]
+        {
+            check(Some(licence), &[]);
+        }
+    }
+
+    #[test]
+    fn what_cannot() {
+        check(Some("MPL-2.0"), &["a 1.0.0: no licence of `MPL-2.0` is allowed"]);
+        check(
+            Some("MIT AND LGPL-2.1-or-later"),
+            &["a 1.0.0: no licence of `MIT AND LGPL-2.1-or-later` is allowed"],
+        );
+        check(None, &["a 1.0.0: names no licence"]);
+        check(
+            Some("MIT OR"),
+            &["a 1.0.0: cannot read the licence `MIT OR`: a licence is missing at the end"],
+        );
+    }
+
+    #[test]
+    fn copyleft_is_never_on_the_list() {
+        assert!(ALLOWED.iter().all(|name| !name.contains("GPL") && !name.contains("MPL")));
+    }
+}

@@ -1,0 +1,115 @@
+//! The shape of the code base in a few numbers: lengths of files and functions, comments, tests.
+
+use std::fmt;
+
+use crate::Repository;
+use crate::source::RustSource;
+
+/// The measure of all Rust code we maintain. Lines are production lines unless they say otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// Lengths of files that hold production code.
+    pub files: Spread,
+    /// Lengths of functions.
+    pub functions: Spread,
+    /// Production lines.
+    pub production_lines: usize,
+    /// Production lines that are nothing but a comment.
+    pub comment_lines: usize,
+    /// Lines of tests.
+    pub test_lines: usize,
+}
+
+/// How many values there are and how they are spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spread {
+    /// How many there are.
+    pub count: usize,
+    /// Half are at most this.
+    pub median: usize,
+    /// Nine of ten are at most this.
+    pub p90: usize,
+    /// None is over this.
+    pub max: usize,
+}
+
+impl Measure {
+    /// Measures a repository.
+    #[must_use]
+    pub fn of(repository: &Repository) -> Self {
+        let total = |lines: fn(&RustSource) -> usize| repository.sources.iter().map(lines).sum();
+        let files = repository.sources.iter().map(|source| source.production_lines);
+        let functions = repository.sources.iter().flat_map(|source| &source.functions);
+        Self {
+            files: Spread::of(files.filter(|&lines| lines > 0).collect()),
+            functions: Spread::of(functions.map(|function| function.length).collect()),
+            production_lines: total(|source| source.production_lines),
+            comment_lines: total(RustSource::comment_lines),
+            test_lines: total(|source| source.test_lines),
+        }
+    }
+
+    /// Lines of tests for each production line; none without production.
+    #[must_use]
+    pub fn tests_per_line(&self) -> Option<f64> {
+        share(self.test_lines, self.production_lines)
+    }
+}
+
+impl Spread {
+    /// Quantiles are values that occur: the smallest with at least that share at or below it.
+    fn of(mut values: Vec<usize>) -> Self {
+        values.sort_unstable();
+        let quantile = |percent: usize| {
+            let rank = (values.len() * percent).div_ceil(100).max(1);
+            values.get(rank - 1).copied().unwrap_or(0)
+        };
+        Self { count: values.len(), median: quantile(50), p90: quantile(90), max: quantile(100) }
+    }
+}
+
+fn share(part: usize, whole: usize) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "files      {}", self.files)?;
+        writeln!(f, "functions  {}", self.functions)?;
+        let comments = share(self.comment_lines, self.production_lines).unwrap_or(0.0) * 100.0;
+        writeln!(f, "lines      {} of production, {comments:.0} % of them comments", self.production_lines)?;
+        let ratio = self.tests_per_line().unwrap_or(0.0);
+        write!(f, "tests      {} lines, {ratio:.2} for each line of production", self.test_lines)
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, median, p90, max } = self;
+        write!(f, "{count:>5}   lines: median {median}, p90 {p90}, longest {max}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Measure, Spread};
+    use crate::Repository;
+
+    #[test]
+    fn quantiles_are_values_that_occur() {
+        let spread = Spread::of((1..=10).rev().collect());
+        assert_eq!(spread, Spread { count: 10, median: 5, p90: 9, max: 10 });
+        assert_eq!(Spread::of(Vec::new()), Spread::default());
+        assert_eq!(Spread::of(vec![7]).median, 7);
+    }
+
+    #[test]
+    fn test_files_are_no_production_files() {
+        let library = "//! Doc.\nfn a() {\n}\n";
+        let repository = Repository::of(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", "//! T.\n")]);
+        let measure = Measure::of(&repository);
+        assert_eq!((measure.files.count, measure.functions.median), (1, 2));
+        assert_eq!((measure.production_lines, measure.comment_lines, measure.test_lines), (3, 1, 1));
+        assert!(measure.to_string().contains("0.33 for each line"));
+    }
+}
