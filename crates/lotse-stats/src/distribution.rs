@@ -1,6 +1,6 @@
 //! The distribution functions the tests and intervals need.
 //!
-//! Thin covers of statrs, with both tails computed without cancellation and a
+//! Thin covers of statrs (whose error function is good to 1e-10), with both tails computed without cancellation and a
 //! quantile of Student's t that is polished by Newton steps.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};

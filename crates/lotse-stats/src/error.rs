@@ -28,6 +28,14 @@ pub enum StatsError {
         /// The value they all have.
         value: f64,
     },
+    /// Both samples are constant where the statistic divides by their spread.
+    #[error("both samples are constant ({left} and {right}): there is no spread to measure against")]
+    ConstantSamples {
+        /// The value of the first sample.
+        left: f64,
+        /// The value of the second sample.
+        right: f64,
+    },
     /// A value that is zero or negative where only positive ones have a meaning.
     #[error("value {index} is {value} where only positive numbers have a meaning")]
     NotPositive {

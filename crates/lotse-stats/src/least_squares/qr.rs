@@ -1,0 +1,110 @@
+//! Householder's QR factorisation that sets dependent columns aside.
+//!
+//! Columns are taken in their order; one whose remainder, after the columns
+//! before it are taken out, is a rounding error of itself is skipped.
+
+use crate::sum::sum;
+
+/// A remainder below this share of the column's length counts as rounding error.
+const DEPENDENT_BELOW: f64 = 1e-10;
+
+pub(super) struct Qr {
+    /// One reflection per independent column; it leaves the rows above its own alone.
+    reflections: Vec<Vec<f64>>,
+    /// The independent columns of R, each down to its diagonal.
+    upper: Vec<Vec<f64>>,
+    /// Which of the original columns those are.
+    independent: Vec<usize>,
+    columns: usize,
+}
+
+impl Qr {
+    pub(super) fn of(columns: Vec<Vec<f64>>) -> Self {
+        let mut qr = Self {
+            reflections: Vec::new(),
+            upper: Vec::new(),
+            independent: Vec::new(),
+            columns: columns.len(),
+        };
+        for (index, column) in columns.into_iter().enumerate() {
+            qr.take(index, column);
+        }
+        qr
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.independent.len()
+    }
+
+    fn take(&mut self, index: usize, mut column: Vec<f64>) {
+        let length = norm(&column);
+        self.reflect(&mut column);
+        let row = self.rank();
+        let remainder = if row < column.len() { norm(&column[row..]) } else { 0.0 };
+        if remainder <= DEPENDENT_BELOW * length {
+            return;
+        }
+        let diagonal = if column[row] > 0.0 { -remainder } else { remainder };
+        let mut reflection = column.split_off(row);
+        reflection[0] -= diagonal;
+        let scale = norm(&reflection);
+        reflection.iter_mut().for_each(|x| *x /= scale);
+        column.push(diagonal);
+        self.reflections.push(reflection);
+        self.upper.push(column);
+        self.independent.push(index);
+    }
+
+    /// Applies all reflections so far.
+    fn reflect(&self, column: &mut [f64]) {
+        for (row, reflection) in self.reflections.iter().enumerate() {
+            let below = &mut column[row..];
+            let twice = 2.0 * sum(below.iter().zip(reflection).map(|(x, v)| x * v));
+            below.iter_mut().zip(reflection).for_each(|(x, v)| *x -= twice * v);
+        }
+    }
+
+    /// The coefficients that leave the least squares, per original column.
+    pub(super) fn solve(&self, observed: &[f64]) -> Vec<Option<f64>> {
+        let mut right = observed.to_vec();
+        self.reflect(&mut right);
+        right.truncate(self.rank());
+        self.back_substitute(&mut right);
+        self.spread_out(&right)
+    }
+
+    /// The diagonal of the inverse of R'R, per original column.
+    pub(super) fn inverse_diagonal(&self) -> Vec<Option<f64>> {
+        let mut diagonal = vec![0.0; self.rank()];
+        for unit in 0..self.rank() {
+            let mut column = vec![0.0; self.rank()];
+            column[unit] = 1.0;
+            self.back_substitute(&mut column);
+            diagonal.iter_mut().zip(&column).for_each(|(d, x)| *d += x * x);
+        }
+        self.spread_out(&diagonal)
+    }
+
+    fn back_substitute(&self, right: &mut [f64]) {
+        for i in (0..right.len()).rev() {
+            right[i] /= self.upper[i][i];
+            let solved = right[i];
+            right[..i].iter_mut().zip(&self.upper[i]).for_each(|(x, r)| *x -= r * solved);
+        }
+    }
+
+    fn spread_out(&self, values: &[f64]) -> Vec<Option<f64>> {
+        let mut all = vec![None; self.columns];
+        self.independent.iter().zip(values).for_each(|(&index, &value)| all[index] = Some(value));
+        all
+    }
+}
+
+/// The Euclidean length, scaled so that squares neither overflow nor vanish.
+fn norm(values: &[f64]) -> f64 {
+    let largest = values.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    largest * sum(values.iter().map(|x| (x / largest).powi(2))).sqrt()
+}
