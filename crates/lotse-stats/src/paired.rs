@@ -17,15 +17,14 @@
 //! point. Where some values are not positive, there is no logarithm: differences
 //! take the place of ratios ([`Estimator`]).
 
-mod interval;
 mod order;
 mod signed_rank;
 
-pub use interval::Interval;
 pub use order::OrderEffect;
 
+use crate::distribution::normal_quantile;
 use crate::error::{Result, StatsError, check_open_unit};
-use crate::sequential::normal::tail_quantile;
+use crate::interval::Interval;
 use crate::walsh::{kth_walsh_average, median_walsh_average, walsh_total};
 
 /// Two measurements of one block.
@@ -91,25 +90,23 @@ impl PairedEstimate {
 
     /// The program's share of the reference (0.9: a tenth less), where there is one.
     pub fn ratio(&self) -> Option<f64> {
-        self.ratio_scale(Interval::point(self.theta)).map(|i| i.lower)
+        self.ratio_scale(Interval::around(self.theta, 0.0, 1.0)).map(|point| point.low)
     }
 
     /// The interval of `theta` that is missed with the two-sided probability `p`.
     ///
-    /// It is unbounded where so few blocks cannot exclude anything at that `p`.
+    /// Its ends are infinite where so few blocks cannot exclude anything at that `p`.
     pub fn interval(&self, p: f64) -> Interval {
         if self.exact {
-            return Interval::point(self.theta);
+            return Interval::around(self.theta, 0.0, 1.0 - p);
         }
         let n = self.sorted.len();
         let Some(k) = signed_rank::lower_index(n, 0.5 * p, self.inflation()) else {
-            return Interval::UNBOUNDED;
+            return Interval::around(self.theta, f64::INFINITY, 1.0 - p);
         };
         let mirrored = walsh_total(n) + 1 - k;
-        Interval {
-            lower: kth_walsh_average(&self.sorted, k),
-            upper: kth_walsh_average(&self.sorted, mirrored),
-        }
+        let [low, high] = [k, mirrored].map(|k| kth_walsh_average(&self.sorted, k));
+        Interval { low, high, level: 1.0 - p }
     }
 
     /// An interval of `theta` as one of the ratio, where there is one.
@@ -139,7 +136,7 @@ pub fn resolvable(estimate: &PairedEstimate, alpha: f64, power: f64) -> Result<O
     check_open_unit("alpha", alpha)?;
     check_open_unit("power", power)?;
     let half_width = estimate.interval(alpha).half_width();
-    let reach = 1.0 + tail_quantile(1.0 - power) / tail_quantile(0.5 * alpha);
+    let reach = 1.0 + normal_quantile(power) / -normal_quantile(0.5 * alpha);
     Ok(half_width.is_finite().then_some(half_width * reach))
 }
 

@@ -5,7 +5,8 @@
 //! with continuity correction above, where its tails are heavier than the true
 //! ones and so err on the safe side.
 
-use crate::sequential::normal::tail_quantile;
+use crate::distribution::normal_quantile;
+use crate::rank::Ranking;
 use crate::walsh::walsh_total;
 
 /// Up to this many values the exact distribution is used.
@@ -27,7 +28,7 @@ pub(super) fn lower_index(n: usize, tail: f64, inflation: f64) -> Option<u64> {
 fn normal_distance(n: usize, tail: f64) -> Option<f64> {
     let n = n as f64;
     let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-    (tail > 0.0).then(|| tail_quantile(tail) * deviation)
+    (tail > 0.0).then(|| -normal_quantile(tail) * deviation)
 }
 
 /// The largest w with P(W <= w) <= `tail`.
@@ -60,18 +61,9 @@ pub(super) fn lag_one(centred: &[f64]) -> f64 {
 
 /// The rank of each absolute value with its sign; ties share their mean rank, zeros have none.
 fn signed_ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()));
-    let mut scores = vec![0.0; values.len()];
-    let mut below = 0;
-    for tied in order.chunk_by(|&a, &b| values[a].abs() == values[b].abs()) {
-        let rank = below as f64 + 0.5 * (tied.len() + 1) as f64;
-        for &i in tied {
-            scores[i] = if values[i] == 0.0 { 0.0 } else { rank.copysign(values[i]) };
-        }
-        below += tied.len();
-    }
-    scores
+    let sizes: Vec<f64> = values.iter().map(|v| v.abs()).collect();
+    let sign = |(rank, &value): (f64, &f64)| if value == 0.0 { 0.0 } else { rank.copysign(value) };
+    Ranking::of(&sizes).ranks.into_iter().zip(values).map(sign).collect()
 }
 
 #[cfg(test)]

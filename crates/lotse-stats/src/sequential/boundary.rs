@@ -9,7 +9,9 @@
 //!
 //! It knows nothing of error rates or data: `spending` chooses the boundaries.
 
-use super::normal::{density, tail};
+use std::f64::consts::PI;
+
+use crate::distribution::normal_sf;
 
 /// Boundaries beyond this many standard deviations cut nothing worth a grid.
 const FAR: f64 = 8.0;
@@ -38,7 +40,9 @@ impl Survivors {
     /// deviations from zero at `information`, which lies after the last look.
     pub fn exit(&self, information: f64, z: f64) -> f64 {
         let (limit, width) = (z * information.sqrt(), (information - self.information).sqrt());
-        let above = |&(x, mass): &(f64, f64)| mass * (tail((limit - x) / width) + tail((limit + x) / width));
+        let above = |&(x, mass): &(f64, f64)| {
+            mass * (normal_sf((limit - x) / width) + normal_sf((limit + x) / width))
+        };
         2.0 * self.points.iter().map(above).sum::<f64>()
     }
 
@@ -81,6 +85,11 @@ impl Survivors {
     }
 }
 
+/// The density of the standard normal distribution.
+fn density(z: f64) -> f64 {
+    (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
+}
+
 /// The probabilities to cross each of the boundaries `z` first, looked at in order of `information`.
 pub fn crossing(information: &[f64], z: &[f64]) -> Vec<f64> {
     let mut survivors = Survivors::default();
@@ -94,13 +103,13 @@ pub fn crossing(information: &[f64], z: &[f64]) -> Vec<f64> {
 
 /// Points enough for two within one standard deviation of a step as wide as the last one.
 fn points_needed(limit: f64, width: f64) -> usize {
-    ((std::f64::consts::PI * limit / width).ceil() as usize).clamp(LEAST_POINTS, MOST_POINTS)
+    ((PI * limit / width).ceil() as usize).clamp(LEAST_POINTS, MOST_POINTS)
 }
 
 /// Nodes and weights that integrate polynomials of degree 2n - 1 over 0..1 exactly.
 fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let node = |i: usize| {
-        let mut x = (std::f64::consts::PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
+        let mut x = (PI * (i as f64 + 0.75) / (n as f64 + 0.5)).cos();
         let mut slope = 1.0;
         // Newton's method doubles the digits each time; the start has at least three.
         for _ in 0..5 {

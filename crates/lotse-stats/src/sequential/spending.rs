@@ -11,7 +11,7 @@
 //! the spending, the *information* (number of blocks) the correlation of looks.
 
 use super::boundary::Survivors;
-use super::normal::{tail, tail_quantile};
+use crate::distribution::{normal_quantile, normal_sf, normal_two_sided};
 use crate::error::{Result, StatsError, check_open_unit};
 
 /// How much of the error probability is spent when the share t of a trial is over.
@@ -33,7 +33,7 @@ impl SpendingFunction {
         }
         match self {
             Self::Power(rho) => alpha * t.powf(rho),
-            Self::ObrienFleming => 4.0 * tail(tail_quantile(alpha / 4.0) / t.sqrt()),
+            Self::ObrienFleming => 4.0 * normal_sf(-normal_quantile(alpha / 4.0) / t.sqrt()),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Spending {
         Ok(Self { function, alpha, before: Survivors::default(), spent_before: 0.0, last: None })
     }
 
-    /// The error probability that is still unspent before the first look, at `fraction`.
+    /// What may be spent at `fraction`, beyond what past looks have spent.
     pub(super) fn available(&self, fraction: f64) -> f64 {
         self.function.spent(self.alpha, fraction) - self.spent_before
     }
@@ -110,7 +110,7 @@ impl Spending {
         self.settle(information);
         let fraction = self.last.map_or(0.0, |last| last.fraction).max(fraction).clamp(0.0, 1.0);
         let z = self.before.bound(information, self.available(fraction));
-        let look = Look { fraction, information, z, nominal_p: 2.0 * tail(z) };
+        let look = Look { fraction, information, z, nominal_p: normal_two_sided(z) };
         self.last = Some(look);
         Ok(look)
     }

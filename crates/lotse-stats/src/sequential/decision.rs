@@ -1,0 +1,170 @@
+//! From an interval to a verdict, and whether to go on measuring.
+
+use super::spending::{Look, SpendingFunction};
+use crate::error::{Result, StatsError, check_open_unit};
+use crate::interval::Interval;
+use crate::paired::PairedEstimate;
+
+/// What a trial shall decide, and when it may stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// Probability of any false statement over all looks and programs together.
+    pub alpha: f64,
+    /// Ratios up to 1 + delta and down to 1 / (1 + delta) are no difference worth a word.
+    pub delta: f64,
+    /// Stop not at a verdict but when the ratio's interval is this much to either side.
+    pub until: Option<f64>,
+    /// No look before that many blocks, except the last one.
+    pub min_blocks: usize,
+    /// How alpha is spread over the trial.
+    pub spending: SpendingFunction,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let spending = SpendingFunction::Power(2.0);
+        Self { alpha: 0.05, delta: 0.01, until: None, min_blocks: 10, spending }
+    }
+}
+
+impl Plan {
+    pub(super) fn check(&self) -> Result<()> {
+        check_open_unit("alpha", self.alpha)?;
+        let positive = [("delta", self.delta), ("until", self.until.unwrap_or(1.0))];
+        match positive.into_iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
+            Some((name, value)) => Err(StatsError::Parameter { name, value, range: "the positive numbers" }),
+            None => Ok(()),
+        }
+    }
+
+    /// The verdict that an interval of the estimate's `theta` allows.
+    fn verdict(&self, estimate: &PairedEstimate, theta: Interval) -> Verdict {
+        let limit = 1.0 + self.delta;
+        let within = |ratio: Interval| ratio.low >= limit.recip() && ratio.high <= limit;
+        if theta.high < 0.0 {
+            Verdict::Faster
+        } else if theta.low > 0.0 {
+            Verdict::Slower
+        } else if estimate.ratio_scale(theta).map_or(theta.low == theta.high, within) {
+            Verdict::Equivalent
+        } else {
+            Verdict::Undecided
+        }
+    }
+
+    fn stop(&self, look: Look, verdict: Verdict, half_width: f64) -> Option<StopReason> {
+        let reason = match (self.until, verdict) {
+            _ if look.information < self.min_blocks as f64 => None,
+            (Some(until), _) => (half_width <= until).then_some(StopReason::Precise),
+            (None, Verdict::Faster | Verdict::Slower) => Some(StopReason::Different),
+            // A wider interval may still hide a difference of half of delta.
+            (None, Verdict::Equivalent) => {
+                (half_width <= 0.25 * self.delta).then_some(StopReason::Equivalent)
+            }
+            (None, Verdict::Undecided) => None,
+        };
+        reason.or((look.fraction >= 1.0).then_some(StopReason::Exhausted))
+    }
+}
+
+/// How the program compares with the reference; "faster" means smaller values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The whole interval lies below the reference.
+    Faster,
+    /// The whole interval lies above the reference.
+    Slower,
+    /// The whole interval lies within delta of the reference.
+    Equivalent,
+    /// None of these.
+    Undecided,
+}
+
+/// Why measuring may end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    /// A difference is proven.
+    Different,
+    /// No difference worth a word, by an interval narrow against delta.
+    Equivalent,
+    /// The interval is as narrow as asked for.
+    Precise,
+    /// The last look: the budget is used up.
+    Exhausted,
+}
+
+/// The answer of one look at one comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The interval of the estimate's `theta`; its level holds over all looks together.
+    pub theta: Interval,
+    /// The same for the ratio, where there is one.
+    pub ratio: Option<Interval>,
+    /// Set when this comparison needs no more blocks.
+    pub stop: Option<StopReason>,
+}
+
+/// The decision on a single comparison.
+pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
+    with_verdict(plan, look, estimate, plan.alpha, None)
+}
+
+/// The decisions on several comparisons with the same reference, by Holm's procedure.
+///
+/// `looks[i]` is the look at the error probability alpha / (i + 1). With m
+/// comparisons a difference is claimed at alpha / m; each claim leaves its share
+/// to the others, which are then tested at alpha / (m - 1) and so on. That is
+/// closed testing at every look, so any false claim at any look has at most the
+/// probability alpha. The reported intervals and "equivalent" stay at alpha / m:
+/// they hold for all comparisons together, and may include a ratio of 1 beside a
+/// verdict that Holm's step allowed.
+pub fn holm_sequential(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]) -> Vec<Decision> {
+    let mut claims: Vec<Option<Verdict>> = vec![None; estimates.len()];
+    let open = |claims: &[Option<Verdict>]| claims.iter().filter(|c| c.is_none()).count();
+    while let Some(look) = open(&claims).checked_sub(1).map(|i| looks[i]) {
+        let Some((i, verdict)) = next_claim(plan, look, estimates, &claims) else { break };
+        claims[i] = Some(verdict);
+    }
+    let last = looks[estimates.len() - 1];
+    let alpha = plan.alpha;
+    estimates.iter().zip(claims).map(|(e, claim)| with_verdict(plan, last, e, alpha, claim)).collect()
+}
+
+/// The first comparison without a claim that differs at this look.
+fn next_claim(
+    plan: &Plan,
+    look: Look,
+    estimates: &[PairedEstimate],
+    claims: &[Option<Verdict>],
+) -> Option<(usize, Verdict)> {
+    let test = |(i, estimate): (usize, &PairedEstimate)| {
+        let verdict = plan.verdict(estimate, interval(look, estimate));
+        matches!(verdict, Verdict::Faster | Verdict::Slower).then_some((i, verdict))
+    };
+    estimates.iter().enumerate().filter(|(i, _)| claims[*i].is_none()).find_map(test)
+}
+
+fn with_verdict(
+    plan: &Plan,
+    look: Look,
+    estimate: &PairedEstimate,
+    alpha: f64,
+    claim: Option<Verdict>,
+) -> Decision {
+    let theta = Interval { level: 1.0 - alpha, ..interval(look, estimate) };
+    let ratio = estimate.ratio_scale(theta);
+    let verdict = claim.unwrap_or_else(|| plan.verdict(estimate, theta));
+    let half_width = ratio.unwrap_or(theta).half_width();
+    Decision { verdict, theta, ratio, stop: plan.stop(look, verdict, half_width) }
+}
+
+/// A look that may conclude nothing has no interval, not even where all blocks agree.
+fn interval(look: Look, estimate: &PairedEstimate) -> Interval {
+    if look.nominal_p > 0.0 {
+        estimate.interval(look.nominal_p)
+    } else {
+        Interval::around(estimate.theta, f64::INFINITY, 1.0)
+    }
+}
