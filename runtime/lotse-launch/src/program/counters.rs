@@ -1,0 +1,87 @@
+//! Counters of `perf_event_open`, opened once on the launcher and inherited by every run.
+//!
+//! They are disabled here and enabled when a child executes; when a process ends the kernel adds its counts
+//! to ours, so what a run counted is what our totals grew by. They cannot tell two jobs at once apart.
+
+use crate::memory::Arena;
+use crate::pipes::Pipes;
+use crate::syscall::{self, Errno};
+use crate::wire::{self, CounterAnswer, CounterAsk, CounterReading, MOST_COUNTERS, Request};
+
+pub(crate) struct Counters {
+    fds: [i32; MOST_COUNTERS],
+    totals: [[u64; 3]; MOST_COUNTERS],
+    count: usize,
+}
+
+impl Counters {
+    pub(crate) fn new() -> Self {
+        Self { fds: [-1; MOST_COUNTERS], totals: [[0; 3]; MOST_COUNTERS], count: 0 }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Opens the counters of the request and answers which of them can count.
+    pub(crate) fn set_up(&mut self, pipes: &Pipes, request: &Request) {
+        // SAFETY: requests are served one after the other, and this one releases its arena below.
+        let Ok(mut arena) = (unsafe { Arena::take(request.length as usize) }) else { syscall::exit(5) };
+        pipes.receive(arena.bytes());
+        let mut answers = [0; MOST_COUNTERS * CounterAnswer::SIZE];
+        let asked = arena.bytes().chunks_exact(CounterAsk::SIZE).filter_map(CounterAsk::decode);
+        let slots = answers.chunks_exact_mut(CounterAnswer::SIZE).zip(&mut self.fds);
+        self.count = 0;
+        for (ask, (answer, fd)) in asked.zip(slots) {
+            let opened = open(&ask);
+            *fd = opened.unwrap_or(-1);
+            let error = opened.err().map_or(0, |errno| errno.0);
+            answer.copy_from_slice(&CounterAnswer { error }.encode());
+            self.count += 1;
+        }
+        let length = self.count * CounterAnswer::SIZE;
+        pipes.answer(wire::SETUP, self.count, answers.get(..length).unwrap_or_default());
+        arena.release();
+    }
+
+    /// What was counted since the last call, one after the other.
+    pub(crate) fn read(&mut self) -> impl Iterator<Item = CounterReading> {
+        self.fds.iter().zip(&mut self.totals).take(self.count).map(|(fd, before)| {
+            let Some(after) = totals(*fd) else { return CounterReading::default() };
+            let [value, enabled, running] = core::array::from_fn(|at| after[at].wrapping_sub(before[at]));
+            *before = after;
+            CounterReading { valid: 1, padding: 0, value, enabled, running }
+        })
+    }
+}
+
+/// Value, nanoseconds enabled, nanoseconds running.
+fn totals(fd: i32) -> Option<[u64; 3]> {
+    let mut bytes = [0; 24];
+    if fd < 0 || syscall::read(fd, &mut bytes).ok()? != bytes.len() {
+        return None;
+    }
+    let mut words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok().map(u64::from_le_bytes));
+    Some([words.next()?, words.next()?, words.next()?])
+}
+
+fn open(ask: &CounterAsk) -> Result<i32, Errno> {
+    const SIZE: u64 = 112;
+    const DISABLED: u64 = 1;
+    const INHERIT: u64 = 1 << 1;
+    const EXCLUDE_KERNEL_AND_HYPERVISOR: u64 = 1 << 5 | 1 << 6;
+    const ENABLE_ON_EXEC: u64 = 1 << 12;
+    const ENABLED_AND_RUNNING: u64 = 3;
+    // `struct perf_event_attr` of version 5, in words.
+    let mut attributes = [0; 14];
+    attributes[0] = u64::from(ask.kind) | SIZE << 32;
+    attributes[1] = ask.config;
+    attributes[4] = ENABLED_AND_RUNNING;
+    attributes[5] = DISABLED | INHERIT | ENABLE_ON_EXEC;
+    if ask.user_only != 0 {
+        attributes[5] |= EXCLUDE_KERNEL_AND_HYPERVISOR;
+    }
+    attributes[7] = ask.config1;
+    attributes[8] = ask.config2;
+    syscall::perf_event_open(&attributes)
+}

@@ -1,0 +1,57 @@
+//! Nothing a run started outlives it.
+//!
+//! The launcher is the reaper of all its descendants' orphans, so whatever is left after the group was
+//! killed (a daemon in a session of its own, say) is a child of ours, directly or in a later round.
+
+use crate::scheduler;
+use crate::syscall::{self, O_RDONLY, SIGKILL, WALL, WNOHANG};
+
+/// Kills and reaps until we have no children. Whether one of them was still running.
+pub(crate) fn sweep() -> bool {
+    let mut left_behind = false;
+    loop {
+        match syscall::wait(-1, WNOHANG | WALL, None) {
+            Err(_) => return left_behind,
+            Ok((0, _)) => {
+                left_behind = true;
+                // A child that cannot be killed (another user's) must not hang the launcher.
+                if !kill_children() || syscall::wait(-1, WALL, None).is_err() {
+                    return left_behind;
+                }
+            }
+            // Its group was killed just before: who died of that was still running.
+            Ok((_, status)) => left_behind |= status & 0x7f == SIGKILL,
+        }
+    }
+}
+
+/// Kills all our children. Whether there was one that could be killed.
+fn kill_children() -> bool {
+    let Ok(directory) = syscall::open(c"/proc", O_RDONLY) else { return false };
+    let own = syscall::own_pid();
+    let mut killed = false;
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = syscall::entries(directory, &mut buffer) {
+        for pid in processes(buffer.get(..count).unwrap_or_default()) {
+            if scheduler::parent(pid) == Some(own) {
+                killed |= syscall::kill(pid, SIGKILL).is_ok();
+            }
+        }
+    }
+    syscall::close(directory);
+    killed
+}
+
+/// The names that are numbers, of entries as `getdents64` lays them out.
+fn processes(entries: &[u8]) -> impl Iterator<Item = i32> {
+    const LENGTH_AT: usize = 16;
+    const NAME_AT: usize = 19;
+    let mut rest = entries;
+    core::iter::from_fn(move || {
+        let length = u16::from_le_bytes(rest.get(LENGTH_AT..LENGTH_AT + 2)?.try_into().ok()?);
+        let (entry, after) = rest.split_at_checked(usize::from(length))?;
+        rest = after;
+        entry.get(NAME_AT..)
+    })
+    .filter_map(|name| scheduler::number(name.split(|byte| *byte == 0).next()?).map(|pid| pid as i32))
+}

@@ -1,0 +1,219 @@
+//! Serves one request to run: starts its jobs, waits for all of them, clears up, answers.
+
+use crate::counters::Counters;
+use crate::job::{Arrays, Job};
+use crate::memory::Arena;
+use crate::orphans;
+use crate::pipes::{Pipes, Word};
+use crate::scheduler;
+use crate::spawn::{self, Failure, Started};
+use crate::syscall::{self, POLLIN, Poll, SIGCONT, SIGKILL, SIGTERM};
+use crate::wire::{self, CounterReading, MOST_COUNTERS, MOST_JOBS, NONE, Request, RunAnswer};
+
+/// One job from its start to its answer.
+#[derive(Default)]
+struct Run {
+    /// 0: not running (any more).
+    alive: bool,
+    pid: i32,
+    pidfd: i32,
+    flags: u32,
+    started: u64,
+    /// When to ask it to end, or, once asked, to kill it.
+    deadline: u64,
+    grace: u64,
+    /// 0, or why it is being stopped: [`wire::TIMED_OUT`] or [`wire::INTERRUPTED`].
+    stopped: u32,
+    answer: RunAnswer,
+}
+
+/// Receives the body of the request, runs it and answers.
+pub(crate) fn serve(pipes: &Pipes, request: &Request, environment: *const usize, counters: &mut Counters) {
+    let length = request.length as usize;
+    let all = length + (request.pointers as usize + 1) * size_of::<usize>();
+    // SAFETY: requests are served one after the other, and this one releases its arena below.
+    let Ok(mut arena) = (unsafe { Arena::take(all) }) else { syscall::exit(5) };
+    let (body, pointers) = arena.bytes().split_at_mut(length);
+    pipes.receive(body);
+    // SAFETY: any bytes are valid numbers.
+    let pointers = unsafe { pointers.align_to_mut::<usize>().1 };
+    let mut runs: [Run; MOST_JOBS] = Default::default();
+    let count = (request.count as usize).min(MOST_JOBS);
+    let runs = &mut runs[..count];
+    let terminal = syscall::foreground(0).ok();
+    start_all(runs, body, pointers, pipes, environment);
+    wait_for_all(runs, pipes);
+    clear_up(runs, terminal);
+    arena.release();
+    answer(runs, pipes, counters);
+}
+
+fn start_all(
+    runs: &mut [Run],
+    body: &[u8],
+    pointers: &mut [usize],
+    pipes: &Pipes,
+    environment: *const usize,
+) {
+    let mut prepared: [Option<(Job<'_>, Arrays)>; MOST_JOBS] = [None, None];
+    let (mut body, mut pointers) = (body, pointers);
+    for slot in prepared.iter_mut().take(runs.len()) {
+        let Some((job, after)) = Job::split(body) else { break };
+        let Some((mut arrays, free)) = job.point(pointers) else { break };
+        if job.head.flags & wire::INHERIT_ENVIRONMENT != 0 {
+            arrays.envp = environment;
+        }
+        (body, pointers) = (after, free);
+        *slot = Some((job, arrays));
+    }
+    for (index, (run, prepared)) in runs.iter_mut().zip(&prepared).enumerate() {
+        let failure = Failure { step: wire::STEP_MESSAGE, errno: syscall::EINVAL };
+        let started = prepared.as_ref().ok_or(failure).and_then(|(job, arrays)| {
+            spawn::start(job, *arrays, index, pipes).map(|started| run.begin(job, &started))
+        });
+        if let Err(Failure { step, errno }) = started {
+            run.answer = RunAnswer { end: wire::NOT_STARTED, step, code: errno.0, ..run.answer };
+        }
+    }
+}
+
+fn wait_for_all(runs: &mut [Run], pipes: &Pipes) {
+    while runs.iter().any(|run| run.alive) {
+        let mut polls = [Poll { fd: -1, events: POLLIN, happened: 0 }; 1 + MOST_JOBS];
+        polls[0].fd = pipes.requests();
+        for (poll, run) in polls[1..].iter_mut().zip(runs.iter()).filter(|(_, run)| run.alive) {
+            poll.fd = run.pidfd;
+        }
+        let deadline = runs.iter().filter(|run| run.alive).map(|run| run.deadline).min();
+        let patience = deadline.filter(|it| *it != NONE).map(|it| it.saturating_sub(syscall::now()));
+        if syscall::poll(&mut polls, patience).is_err() {
+            continue;
+        }
+        let now = syscall::now();
+        for (poll, run) in polls[1..].iter().zip(runs.iter_mut()).filter(|(poll, _)| poll.fd >= 0) {
+            if poll.happened != 0 {
+                run.end(now);
+            } else if now >= run.deadline {
+                run.stop(wire::TIMED_OUT, now);
+            }
+        }
+        if polls[0].happened != 0 {
+            obey(runs, pipes, now);
+        }
+    }
+}
+
+/// Hears what Lotse said; if it is gone, kills everything and ends.
+fn obey(runs: &mut [Run], pipes: &Pipes, now: u64) {
+    let word = pipes.listen();
+    for run in runs.iter_mut().filter(|run| run.alive) {
+        match word {
+            Word::Interrupt => run.stop(wire::INTERRUPTED, now),
+            Word::Gone => run.signal(SIGKILL),
+        }
+    }
+    if let Word::Gone = word {
+        orphans::sweep();
+        syscall::exit(0);
+    }
+}
+
+fn clear_up(runs: &mut [Run], terminal: Option<i32>) {
+    for run in runs.iter_mut().filter(|run| run.pid != 0) {
+        run.account();
+    }
+    // Of two jobs nobody can say whose orphans these are.
+    let left_behind = u32::from(orphans::sweep());
+    for run in runs.iter_mut().filter(|run| run.pid != 0) {
+        run.answer.left_behind = left_behind;
+    }
+    let borrowed = runs.iter().any(|run| run.flags & wire::FOREGROUND != 0);
+    if let Some(group) = terminal.filter(|_| borrowed) {
+        // Fails only if the terminal is gone, and then there is nothing to give back.
+        drop(syscall::set_foreground(0, group));
+    }
+}
+
+fn answer(runs: &[Run], pipes: &Pipes, counters: &mut Counters) {
+    const MOST: usize = MOST_JOBS * RunAnswer::SIZE + MOST_COUNTERS * CounterReading::SIZE;
+    let length = runs.len() * RunAnswer::SIZE + counters.len() * CounterReading::SIZE;
+    let mut body = [0; MOST];
+    let answers = runs.iter().flat_map(|run| run.answer.encode());
+    let readings = counters.read().flat_map(|reading| reading.encode());
+    for (to, from) in body.iter_mut().zip(answers.chain(readings)) {
+        *to = from;
+    }
+    pipes.answer(wire::RUN, runs.len(), body.get(..length).unwrap_or_default());
+}
+
+impl Run {
+    fn begin(&mut self, job: &Job<'_>, started: &Started) {
+        *self = Run {
+            alive: true,
+            pid: started.pid,
+            pidfd: started.pidfd,
+            flags: job.head.flags,
+            started: started.at,
+            deadline: started.at.saturating_add(job.head.timeout),
+            grace: job.head.grace,
+            ..Run::default()
+        };
+    }
+
+    /// Its end is known. It stays a zombie, so that its number cannot be given to another.
+    fn end(&mut self, now: u64) {
+        self.alive = false;
+        self.answer.wall = now - self.started;
+        self.signal(SIGKILL);
+    }
+
+    /// Asks it to end; the second time, kills it.
+    fn stop(&mut self, why: u32, now: u64) {
+        if self.stopped == 0 {
+            self.stopped = why;
+            self.deadline = now.saturating_add(self.grace);
+            self.signal(SIGTERM);
+            // A stopped process hears nothing until it continues.
+            self.signal(SIGCONT);
+        } else if now >= self.deadline {
+            self.deadline = NONE;
+            self.signal(SIGKILL);
+        }
+    }
+
+    /// To its group; and to itself, for it may have left the group.
+    fn signal(&self, signal: i32) {
+        // Either may find nobody, which is fine.
+        if syscall::kill(-self.pid, signal).is_err() || signal == SIGKILL {
+            drop(syscall::kill(self.pid, signal));
+        }
+    }
+
+    /// Reads what the kernel knows about the ended process, then lets it go.
+    fn account(&mut self) {
+        let wanted = self.flags & wire::READ_SCHEDULER != 0;
+        self.answer.run_delay = wanted.then(|| scheduler::run_delay(self.pid)).flatten().unwrap_or(NONE);
+        self.answer.migrations = wanted.then(|| scheduler::migrations(self.pid)).flatten().unwrap_or(NONE);
+        let mut usage = [0; 18];
+        let status = syscall::wait(self.pid, 0, Some(&mut usage)).map_or(0, |(_, status)| status);
+        syscall::close(self.pidfd);
+        self.answer.take_usage(&usage);
+        let signal = status & 0x7f;
+        (self.answer.end, self.answer.code) =
+            if signal == 0 { (wire::EXITED, status >> 8 & 0xff) } else { (wire::SIGNALLED, signal) };
+        if self.stopped != 0 {
+            self.answer.end = self.stopped;
+        }
+    }
+}
+
+impl RunAnswer {
+    #[rustfmt::skip]
+    fn take_usage(&mut self, usage: &[i64; 18]) {
+        [
+            self.user_s, self.user_us, self.system_s, self.system_us, self.maxrss, self.ixrss, self.idrss,
+            self.isrss, self.minflt, self.majflt, self.nswap, self.inblock, self.oublock, self.msgsnd,
+            self.msgrcv, self.nsignals, self.nvcsw, self.nivcsw,
+        ] = *usage;
+    }
+}
