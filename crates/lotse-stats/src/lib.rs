@@ -5,9 +5,12 @@
 //! or prints, and nothing gives back NaN: input without an answer (empty, too
 //! short, constant, not finite) is a typed error instead.
 
+pub mod autocorrelation;
+pub mod bootstrap;
 pub mod boxplot;
 pub mod descriptive;
 pub mod distribution;
+pub mod drift;
 pub mod ecdf;
 pub mod error;
 pub mod histogram;
@@ -15,10 +18,14 @@ pub mod holm;
 pub mod hypothesis;
 pub mod interval;
 pub mod least_squares;
+pub mod nested;
+pub mod outliers;
 pub mod paired;
 pub mod power;
 pub mod quantile;
 mod rank;
+pub mod ratio;
+pub mod resolution;
 pub mod sequential;
 mod sum;
 pub mod summary;

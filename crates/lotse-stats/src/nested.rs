@@ -1,0 +1,109 @@
+//! Variance per level of nested measurements (Kalibera & Jones 2013).
+//!
+//! Runs lie in processes, processes in layouts, layouts in builds. Each level
+//! adds variance of its own; only the top level's repetitions are independent.
+//! The components are the unbiased estimators T² of the authors, extended to
+//! unequal group sizes by equating each sum of squares with its expectation.
+
+mod squares;
+
+use crate::descriptive::{mean, standard_error};
+use crate::distribution::t_quantile;
+use crate::error::{Result, StatsError, check, check_open_unit};
+use crate::interval::Interval;
+use squares::Squares;
+
+/// Values grouped by levels, top level outermost. All branches must be equally deep.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Nested {
+    /// The values of the lowest level.
+    Values(Vec<f64>),
+    /// The groups of a higher level.
+    Groups(Vec<Nested>),
+}
+
+impl Nested {
+    /// All values, in order.
+    pub fn values(&self) -> Vec<f64> {
+        match self {
+            Self::Values(values) => values.clone(),
+            Self::Groups(groups) => groups.iter().flat_map(Self::values).collect(),
+        }
+    }
+
+    /// The number of levels, one for plain values; `None` if branches differ.
+    fn depth(&self) -> Option<usize> {
+        match self {
+            Self::Values(_) => Some(1),
+            Self::Groups(groups) => {
+                let first = groups.first()?.depth()?;
+                groups.iter().all(|g| g.depth() == Some(first)).then_some(first + 1)
+            }
+        }
+    }
+}
+
+/// The variance that levels add.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Components {
+    /// Mean of the means of the top level's groups.
+    pub mean: f64,
+    /// Interval of that mean from the spread of those means.
+    pub interval: Interval,
+    /// The estimate T² per level, top level first. May be negative by chance.
+    pub variances: Vec<f64>,
+}
+
+impl Components {
+    /// The share of the summed variance that each level adds, negative estimates taken as zero;
+    /// `None` if there is no variance.
+    pub fn shares(&self) -> Option<Vec<f64>> {
+        let positive: Vec<f64> = self.variances.iter().map(|v| v.max(0.0)).collect();
+        let total: f64 = positive.iter().sum();
+        (total > 0.0).then(|| positive.iter().map(|v| v / total).collect())
+    }
+}
+
+/// The components of values with at least two groups (or values) at the top and, on every level
+/// below, at least one group with two members.
+pub fn components(nested: &Nested, level: f64) -> Result<Components> {
+    check_open_unit("confidence level", level)?;
+    check(&nested.values(), 2)?;
+    let depth = nested.depth().ok_or(StatsError::Unrepresentable { what: "a hierarchy of unequal depth" })?;
+    let top = top_means(nested)?;
+    let radius = standard_error(&top)? * t_quantile(0.5 + level / 2.0, (top.len() - 1) as f64);
+    let mean = mean(&top)?;
+    let variances = Squares::of(nested, depth)?.variances()?;
+    Ok(Components { mean, interval: Interval::around(mean, radius, level), variances })
+}
+
+fn top_means(nested: &Nested) -> Result<Vec<f64>> {
+    match nested {
+        Nested::Values(values) => Ok(values.clone()),
+        Nested::Groups(groups) => groups.iter().map(|group| mean(&group.values())).collect(),
+    }
+}
+
+/// How often to repeat each level but the top one for the narrowest interval in given time, top
+/// level first (so one entry fewer than there are variances).
+///
+/// `costs` are the times one more repetition of each level takes, top level first. A level without
+/// variance of its own need not be repeated beyond once; below such a level nothing is known to
+/// help, so the level under a variance of zero is repeated as if both were equal.
+pub fn best_repetitions(variances: &[f64], costs: &[f64]) -> Result<Vec<u64>> {
+    if variances.len() != costs.len() {
+        return Err(StatsError::Unpaired { left: variances.len(), right: costs.len() });
+    }
+    check(variances, 1)?;
+    crate::error::check_positive(costs, 1)?;
+    let pairs = variances.windows(2).zip(costs.windows(2));
+    Ok(pairs.map(|(v, c)| repetitions(v[0], v[1], c[0], c[1])).collect())
+}
+
+fn repetitions(upper: f64, lower: f64, upper_cost: f64, lower_cost: f64) -> u64 {
+    if lower <= 0.0 {
+        return 1;
+    }
+    let spread = if upper > 0.0 { lower / upper } else { 1.0 };
+    (upper_cost / lower_cost * spread).sqrt().ceil().max(1.0) as u64
+}

@@ -1,0 +1,81 @@
+//! Constant values, and values on a grid such as the ticks of a coarse clock.
+
+use crate::descriptive::sorted;
+use crate::error::{Result, check, finite};
+
+/// Whether all values are equal.
+pub fn is_constant(values: &[f64]) -> Result<bool> {
+    check(values, 1)?;
+    Ok(values.iter().all(|&x| x == values[0]))
+}
+
+/// The smallest distance of two different values; `None` if all are equal.
+pub fn smallest_gap(values: &[f64]) -> Result<Option<f64>> {
+    Ok(gaps(values)?.into_iter().reduce(f64::min))
+}
+
+/// The grid the values lie on: the greatest step of which all distances are multiples.
+///
+/// `None` if all values are equal or no step explains them, that is, if the step is not well above
+/// the rounding of the values, or is so fine that any values would lie on it.
+pub fn quantisation_step(values: &[f64]) -> Result<Option<f64>> {
+    let gaps = gaps(values)?;
+    let Some(largest) = gaps.iter().copied().reduce(f64::max) else {
+        return Ok(None);
+    };
+    let magnitude = values.iter().fold(largest, |m, x| m.max(x.abs()));
+    let rounding = 8.0 * f64::EPSILON * magnitude;
+    let step = gaps.iter().copied().fold(0.0, |step, gap| common_step(step, gap, 32.0 * rounding));
+    // Each value on the grid by chance has odds of rounding / step; a thousandth leaves no doubt.
+    let explained = step > 1000.0 * 32.0 * rounding && gaps.iter().all(|gap| fits(*gap, step));
+    Ok(explained.then_some(step))
+}
+
+/// Euclid's algorithm, ending where the remainder is rounding error.
+fn common_step(a: f64, b: f64, negligible: f64) -> f64 {
+    let (mut large, mut small) = (a.max(b), a.min(b));
+    while small > negligible {
+        let remainder = (large - small * (large / small).round()).abs();
+        (large, small) = (small, remainder);
+    }
+    large
+}
+
+fn fits(gap: f64, step: f64) -> bool {
+    let multiple = gap / step;
+    (multiple - multiple.round()).abs() < 1e-3
+}
+
+/// The distances of neighbouring different values.
+fn gaps(values: &[f64]) -> Result<Vec<f64>> {
+    check(values, 1)?;
+    let sorted = sorted(values);
+    finite("the range", sorted[sorted.len() - 1] - sorted[0])?;
+    Ok(sorted.windows(2).map(|w| w[1] - w[0]).filter(|&gap| gap > 0.0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_of_a_coarse_clock_are_found() {
+        let ticks: Vec<f64> = [3, 5, 11, 3, 8].iter().map(|&i| f64::from(i) * 0.01).collect();
+        let step = quantisation_step(&ticks).unwrap().unwrap();
+        assert!((step - 0.01).abs() < 1e-12, "{step}");
+        assert!((smallest_gap(&ticks).unwrap().unwrap() - 0.02).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_step_may_be_finer_than_every_gap() {
+        assert_eq!(quantisation_step(&[0.0, 6.0, 15.0, 25.0]).unwrap(), Some(1.0));
+    }
+
+    #[test]
+    fn smooth_values_and_constants_have_no_step() {
+        let smooth: Vec<f64> = (1..50).map(|i| f64::from(i).sqrt()).collect();
+        assert_eq!(quantisation_step(&smooth).unwrap(), None);
+        assert_eq!(quantisation_step(&[4.0; 3]).unwrap(), None);
+        assert!(is_constant(&[4.0; 3]).unwrap());
+    }
+}
