@@ -1,1 +1,12 @@
-//! lotse-report
+//! Renders answers for people and for other programs: numbers, tables, documents, plots, diagnostics, SARIF.
+//!
+//! Everything is pure: values in, text into an [`std::io::Write`]. Nothing here asks what the terminal can do, prints,
+//! or reads files; the edges decide about colours and widths. No text that is rendered can become markup.
+
+pub mod document;
+pub mod format;
+pub mod number;
+pub mod svg;
+
+pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, Role, Table};
+pub use format::{FORMATS, Format, Options, Style};

@@ -1,0 +1,76 @@
+//! Numbers below each other with their points and their units aligned.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Pads texts such as `1.5 ms` and `12.34 ms` to one width, point below point and unit below unit.
+/// What does not begin like a number is set to the right. `pad` is the character to fill with.
+pub fn align_decimals(texts: &[&str], pad: char) -> Vec<String> {
+    let parts: Vec<Parts> = texts.iter().map(|text| Parts::of(text)).collect();
+    let widest = |width: fn(&Parts) -> usize| parts.iter().map(width).max().unwrap_or(0);
+    let widths = [
+        widest(|part| part.whole.width()),
+        widest(|part| part.fraction.width()),
+        widest(|part| part.unit.width()),
+    ];
+    let number_width: usize = widths.iter().sum();
+    let full = texts.iter().zip(&parts).filter(|(_, parts)| parts.is_text()).map(|(text, _)| text.width());
+    let full = full.max().unwrap_or(0).max(number_width);
+    texts.iter().zip(&parts).map(|(text, parts)| fill(text, parts, widths, full, pad)).collect()
+}
+
+fn fill(text: &str, parts: &Parts, widths: [usize; 3], full: usize, pad: char) -> String {
+    let blanks = |count: usize| pad.to_string().repeat(count);
+    if parts.is_text() {
+        return blanks(full - text.width()) + text;
+    }
+    let lead = full - widths.iter().sum::<usize>() + widths[0] - parts.whole.width();
+    let middle = widths[1] - parts.fraction.width();
+    let trail = widths[2] - parts.unit.width();
+    [&blanks(lead), parts.whole, parts.fraction, &blanks(middle), parts.unit, &blanks(trail)].concat()
+}
+
+/// A text cut at the decimal point and at the space before the unit.
+struct Parts<'a> {
+    whole: &'a str,
+    fraction: &'a str,
+    unit: &'a str,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Self {
+        let first = text.trim_start_matches(['-', '+', '(', '±', '≈', '<', '>']).chars().next();
+        if !first.is_some_and(|first| first.is_ascii_digit() || first == '∞') {
+            return Self { whole: "", fraction: "", unit: "" };
+        }
+        let (number, unit) = text.split_at(text.find(' ').unwrap_or(text.len()));
+        let (whole, fraction) = number.split_at(number.find('.').unwrap_or(number.len()));
+        Self { whole, fraction, unit }
+    }
+
+    fn is_text(&self) -> bool {
+        self.whole.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::align_decimals;
+
+    #[test]
+    fn points_and_units_stand_below_each_other() {
+        let texts = ["1.5 ms", "12.34(56) ms", "100 µs", "n/a", "∞", "a long word indeed"];
+        let aligned = align_decimals(&texts, '.');
+        assert_eq!(
+            aligned,
+            [
+                ".......1.5..... ms",
+                "......12.34(56) ms",
+                ".....100....... µs",
+                "...............n/a",
+                ".......∞..........",
+                "a long word indeed",
+            ]
+        );
+        assert!(align_decimals(&[], ' ').is_empty());
+    }
+}

@@ -1,0 +1,145 @@
+//! A mean written with as many digits as its spread justifies, the doubtful ones in parentheses.
+//!
+//! The rule, for a standard deviation sd rounded to `digits` significant digits (two unless told otherwise):
+//! the mean is rounded to the place of the deviation's last digit, and every digit of the mean at or below the
+//! place of the deviation's *first* digit stands in parentheses. So 12.3456 with sd 0.0051 is `12.34(56)`, with
+//! sd 5.1 it is `1(2.3)`, with sd 51 it is `(12)`. The parentheses hold digits of the mean itself, as in temci;
+//! they are not the deviation in the last places, as metrology writes it.
+//!
+//! A deviation of zero, or none (NaN, infinite, negative), marks nothing: the mean is then written with four
+//! significant digits, its integer part whole.
+
+use super::{SIGNIFICANT, exponent, not_finite, significant};
+
+/// How a mean with a deviation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Uncertain {
+    /// Significant digits of the deviation, at least one: how many doubtful digits are shown.
+    pub digits: usize,
+    /// Decimals shown at least, even if the deviation does not justify them.
+    pub min_decimals: usize,
+    /// Whether the doubtful digits stand in parentheses.
+    pub parentheses: bool,
+}
+
+impl Default for Uncertain {
+    fn default() -> Self {
+        Self { digits: 2, min_decimals: 0, parentheses: true }
+    }
+}
+
+/// More digits than this are noise of the floating-point number itself.
+const MOST_DIGITS: i32 = 15;
+
+/// Writes the mean by the rule of this module. Beyond 10^15 and below 10^-15 with an exponent: `1.2(34)e20`.
+pub fn with_uncertainty(mean: f64, sd: f64, options: Uncertain) -> String {
+    if !mean.is_finite() {
+        return not_finite(mean).to_owned();
+    }
+    if !sd.is_finite() || sd <= 0.0 {
+        return at_least(significant(mean, SIGNIFICANT), mean, options.min_decimals);
+    }
+    let magnitude = exponent(mean.abs().max(sd), 1);
+    if (-MOST_DIGITS..MOST_DIGITS).contains(&magnitude) {
+        return fixed(mean, sd, magnitude, options);
+    }
+    // Two steps, as a power beyond 10^308 does not exist.
+    let shrink = |value: f64| value / 10f64.powi(magnitude / 2) / 10f64.powi(magnitude - magnitude / 2);
+    format!("{}e{magnitude}", fixed(shrink(mean), shrink(sd).max(f64::MIN_POSITIVE), 0, options))
+}
+
+fn at_least(text: String, mean: f64, min_decimals: usize) -> String {
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    if decimals >= min_decimals || text.contains('e') { text } else { format!("{mean:.min_decimals$}") }
+}
+
+fn fixed(mean: f64, sd: f64, magnitude: i32, options: Uncertain) -> String {
+    let digits = options.digits.max(1);
+    let first_doubtful = exponent(sd, digits);
+    let last = (first_doubtful + 1 - digits as i32).max(magnitude + 1 - MOST_DIGITS);
+    let decimals = usize::try_from(-last).unwrap_or(0).max(options.min_decimals);
+    let text = rounded(mean, last, decimals);
+    if options.parentheses { parenthesised(&text, first_doubtful) } else { text }
+}
+
+/// Rounds to the place 10^last, which may lie before the point.
+fn rounded(mean: f64, last: i32, decimals: usize) -> String {
+    if last <= 0 {
+        let text = format!("{mean:.decimals$}");
+        let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+        return if zero { text.trim_start_matches('-').to_owned() } else { text };
+    }
+    let place = 10f64.powi(last);
+    let value = (mean / place).round() * place;
+    format!("{:.decimals$}", if value == 0.0 { 0.0 } else { value })
+}
+
+/// Puts the digits from the place 10^first to the end into parentheses.
+fn parenthesised(text: &str, first: i32) -> String {
+    let point = text.find('.').unwrap_or(text.len());
+    let start = usize::from(text.starts_with('-'));
+    let split = if first >= 0 {
+        point.saturating_sub(first as usize + 1).max(start)
+    } else {
+        // The digit of 10^-1 stands just behind the point.
+        point.saturating_add(first.unsigned_abs() as usize)
+    };
+    match text.get(split..) {
+        Some(doubtful) if !doubtful.is_empty() => format!("{}({doubtful})", &text[..split]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Uncertain, with_uncertainty};
+    use proptest::prelude::*;
+
+    #[test]
+    fn digits_follow_the_deviation() {
+        for (mean, sd, text) in [
+            (12.345_6, 0.005_1, "12.34(56)"),
+            (12.345_6, 0.5, "12.(35)"),
+            (12.345_6, 5.1, "1(2.3)"),
+            (12.345_6, 51.0, "(12)"),
+            (12_345.0, 560.0, "12(350)"),
+            (-12.345_6, 0.005_1, "-12.34(56)"),
+            (-0.004, 0.51, "0.(00)"),
+            (0.3, 5.6, "(0.3)"),
+            (1.0, 0.099_9, "1.(00)"),
+            (0.0, 0.01, "0.0(00)"),
+            (12.345_6, 0.0, "12.35"),
+            (123_456_789.0, 0.0, "123456789"),
+            (12.345_6, f64::NAN, "12.35"),
+            (f64::NAN, 1.0, "NaN"),
+            (1.234e20, 1e18, "1.2(34)e20"),
+            (1e300, 1e-300, "1.00000000000000e300"),
+        ] {
+            assert_eq!(with_uncertainty(mean, sd, Uncertain::default()), text, "{mean} {sd}");
+        }
+    }
+
+    #[test]
+    fn options_change_the_digits() {
+        let one = Uncertain { digits: 1, ..Uncertain::default() };
+        assert_eq!(with_uncertainty(12.345_6, 0.005_1, one), "12.34(6)");
+        let bare = Uncertain { parentheses: false, ..Uncertain::default() };
+        assert_eq!(with_uncertainty(12.345_6, 0.005_1, bare), "12.3456");
+        let least = Uncertain { min_decimals: 3, ..Uncertain::default() };
+        assert_eq!(with_uncertainty(12.345_6, 0.5, least), "12.(346)");
+        assert_eq!(with_uncertainty(12.0, 0.0, Uncertain { min_decimals: 5, ..least }), "12.00000");
+    }
+
+    proptest! {
+        #[test]
+        fn reading_it_back_is_off_by_half_a_last_digit_at_most(
+            mean in -1e6..1e6f64, exponent in -6..8i32, mantissa in 1.0..10.0f64, digits in 1..4usize,
+        ) {
+            let sd = mantissa * 10f64.powi(exponent);
+            let text = with_uncertainty(mean, sd, Uncertain { digits, ..Uncertain::default() });
+            let back: f64 = text.replace(['(', ')'], "").parse().unwrap();
+            let last = 10f64.powi(super::exponent(sd, digits) + 1 - digits as i32);
+            prop_assert!((back - mean).abs() <= 0.5 * last * (1.0 + 1e-6), "{mean} {sd} {text}");
+        }
+    }
+}
