@@ -37,3 +37,18 @@ impl Failure {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Failure;
+    use std::process::ExitCode;
+
+    #[test]
+    fn each_kind_has_its_exit_code() {
+        let usage = Failure::Usage { problem: "a".to_owned(), usage: "b".to_owned() };
+        let missing = Failure::Missing { what: "a", mend: "b" };
+        for (failure, code) in [(Failure::Complaints(2), 1), (usage, 2), (missing, 4)] {
+            assert_eq!(failure.exit_code(), ExitCode::from(code), "{failure}");
+        }
+    }
+}

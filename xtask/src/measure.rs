@@ -16,8 +16,10 @@ pub struct Measure {
     pub production_lines: usize,
     /// Production lines that are nothing but a comment.
     pub comment_lines: usize,
-    /// Lines of tests.
-    pub test_lines: usize,
+    /// Production lines that hold code.
+    pub code_lines: usize,
+    /// Lines of tests that hold code.
+    pub test_code_lines: usize,
 }
 
 /// How many values there are and how they are spread.
@@ -45,14 +47,15 @@ impl Measure {
             functions: Spread::of(functions.map(|function| function.length).collect()),
             production_lines: total(|source| source.production_lines),
             comment_lines: total(RustSource::comment_lines),
-            test_lines: total(|source| source.test_lines),
+            code_lines: total(RustSource::production_code_lines),
+            test_code_lines: total(|source| source.test_code_lines),
         }
     }
 
-    /// Lines of tests for each production line; none without production.
+    /// Lines of test code for each line of production code (comments ask for no tests); none without production.
     #[must_use]
     pub fn tests_per_line(&self) -> Option<f64> {
-        share(self.test_lines, self.production_lines)
+        share(self.test_code_lines, self.code_lines)
     }
 }
 
@@ -79,7 +82,11 @@ impl fmt::Display for Measure {
         let comments = share(self.comment_lines, self.production_lines).unwrap_or(0.0) * 100.0;
         writeln!(f, "lines      {} of production, {comments:.0} % of them comments", self.production_lines)?;
         let ratio = self.tests_per_line().unwrap_or(0.0);
-        write!(f, "tests      {} lines, {ratio:.2} for each line of production", self.test_lines)
+        write!(
+            f,
+            "tests      {} lines of code, {ratio:.2} for each line of production code",
+            self.test_code_lines
+        )
     }
 }
 
@@ -106,10 +113,19 @@ mod tests {
     #[test]
     fn test_files_are_no_production_files() {
         let library = "//! Doc.\nfn a() {\n}\n";
-        let repository = Repository::of(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", "//! T.\n")]);
+        let tests = "//! T.\nfn b() {}\n";
+        let repository = Repository::of(&[("xtask/src/lib.rs", library), ("xtask/tests/a.rs", tests)]);
         let measure = Measure::of(&repository);
         assert_eq!((measure.files.count, measure.functions.median), (1, 2));
-        assert_eq!((measure.production_lines, measure.comment_lines, measure.test_lines), (3, 1, 1));
-        assert!(measure.to_string().contains("0.33 for each line"));
+        assert_eq!((measure.production_lines, measure.comment_lines), (3, 1));
+        assert_eq!((measure.code_lines, measure.test_code_lines), (2, 1));
+        assert!(measure.to_string().contains("0.50 for each line"));
+    }
+
+    #[test]
+    fn nothing_has_no_ratio() {
+        let measure = Measure::of(&Repository::of(&[]));
+        assert_eq!(measure.tests_per_line(), None);
+        assert_eq!(measure.files, Spread::default());
     }
 }

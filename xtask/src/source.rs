@@ -19,8 +19,10 @@ pub(crate) struct RustSource {
     pub(crate) production: String,
     /// Comments outside tests.
     pub(crate) comments: String,
+    /// Lines outside tests, comments and blank ones included.
     pub(crate) production_lines: usize,
-    pub(crate) test_lines: usize,
+    /// Lines of tests that hold code.
+    pub(crate) test_code_lines: usize,
     /// The functions outside tests that have a body.
     pub(crate) functions: Vec<Function>,
 }
@@ -29,7 +31,8 @@ impl RustSource {
     pub(crate) fn new(path: &str, text: &str) -> Self {
         let (mut production, mut comments) = lexer::split(text);
         let tests = test_code::ranges(path, &production);
-        let test_lines = tests.iter().map(|range| text[range.clone()].lines().count()).sum();
+        let test_lines: usize = tests.iter().map(|range| text[range.clone()].lines().count()).sum();
+        let all_code_lines = filled_lines(&production);
         for range in &tests {
             production = blanked(&production, range);
             comments = blanked(&comments, range);
@@ -39,10 +42,15 @@ impl RustSource {
             text: text.to_owned(),
             functions: functions::all(&production),
             production_lines: text.lines().count().saturating_sub(test_lines),
-            test_lines,
+            test_code_lines: all_code_lines - filled_lines(&production),
             production,
             comments,
         }
+    }
+
+    /// How many production lines hold code.
+    pub(crate) fn production_code_lines(&self) -> usize {
+        filled_lines(&self.production)
     }
 
     /// How many production lines hold a comment and nothing else.
@@ -56,6 +64,10 @@ impl RustSource {
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         line_of(&self.text, offset)
     }
+}
+
+fn filled_lines(text: &str) -> usize {
+    text.lines().filter(|line| !line.trim().is_empty()).count()
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -108,7 +120,8 @@ mod tests {
     fn tests_and_comments_are_told_apart() {
         let text = "//! Doc.\nfn a() {}\n// why\n#[cfg(test)]\nmod tests {\n    // x\n    fn b() {}\n}\n";
         let source = RustSource::new("crates/a/src/lib.rs", text);
-        assert_eq!((source.production_lines, source.test_lines, source.comment_lines()), (3, 5, 2));
+        assert_eq!((source.production_lines, source.comment_lines()), (3, 2));
+        assert_eq!((source.production_code_lines(), source.test_code_lines), (1, 4));
         assert_eq!(source.functions.len(), 1);
         assert!(!source.production.contains("fn b") && !source.comments.contains('x'));
     }

@@ -71,7 +71,7 @@ fn of_the_whole(measure: &Measure) -> Vec<Complaint> {
         ));
     }
     if let Some(ratio) = measure.tests_per_line().filter(|ratio| *ratio < TESTS_PER_LINE) {
-        complain(format!("{ratio:.2} lines of tests for each line of code, at least {TESTS_PER_LINE}"));
+        complain(format!("{ratio:.2} lines of test code for each line of code, at least {TESTS_PER_LINE}"));
     }
     found
 }
@@ -109,14 +109,15 @@ mod tests {
         );
     }
 
-    fn measure(file: usize, function: usize, test_lines: usize) -> Measure {
+    fn measure(file: usize, function: usize, test_code_lines: usize) -> Measure {
         let spread = |value| Spread { count: 1, median: value, p90: value, max: value };
         Measure {
             files: spread(file),
             functions: spread(function),
             production_lines: 100,
             comment_lines: 0,
-            test_lines,
+            code_lines: 100,
+            test_code_lines,
         }
     }
 
@@ -128,7 +129,7 @@ mod tests {
             &[
                 "the whole: the median file has 201 lines, at most 200",
                 "the whole: one function in ten is over 41 lines, at most 40",
-                "the whole: 0.49 lines of tests for each line of code, at least 0.5",
+                "the whole: 0.49 lines of test code for each line of code, at least 0.5",
             ],
         );
     }

@@ -123,8 +123,42 @@ fn corpora(root: &Path, target: &str) -> Result<Vec<PathBuf>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEFAULT_SECONDS, Options, chosen, parse};
+    use super::{DEFAULT_SECONDS, Options, chosen, corpora, fuzz_all, parse, target_names};
     use crate::failure::Failure;
+    use std::fs;
+    use std::path::PathBuf;
+
+    /// An empty folder of its own for a test.
+    fn scratch(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn targets_are_the_files_of_the_folder() {
+        let root = scratch("targets");
+        assert!(target_names(&root).unwrap().is_empty());
+        assert!(fuzz_all(&root, 1).is_ok(), "nothing to fuzz is no failure");
+        fs::create_dir_all(root.join("fuzz/fuzz_targets")).unwrap();
+        for name in ["b.rs", "a.rs", "notes.md"] {
+            fs::write(root.join("fuzz/fuzz_targets").join(name), "").unwrap();
+        }
+        assert_eq!(target_names(&root).unwrap(), ["a", "b"]);
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn finds_go_first_and_seeds_only_if_there_are_any() {
+        let root = scratch("corpora");
+        let finds = root.join("fuzz/target/corpus/a");
+        assert_eq!(corpora(&root, "a").unwrap(), std::slice::from_ref(&finds));
+        assert!(finds.is_dir());
+        let seeds = root.join("fuzz/corpus/a");
+        fs::create_dir_all(&seeds).unwrap();
+        assert_eq!(corpora(&root, "a").unwrap(), [finds, seeds]);
+        fs::remove_dir_all(root).unwrap();
+    }
 
     fn words(line: &str) -> Vec<String> {
         line.split_whitespace().map(str::to_owned).collect()

@@ -88,6 +88,8 @@ fn printing() {
     let bad = ["println!(\"\")", "eprint!(\"\")", "std::process::exit(1)"];
     check("printing", BENCH, &bad, &["writeln!(out)", "#[cfg(test)]\nmod tests { fn a() { println!() } }"]);
     check("printing", "xtask/src/main.rs", &[], &bad);
+    check("printing", "crates/lotse-host/build.rs", &[], &bad);
+    check("printing", "crates/lotse-stats/examples/a.rs", &[], &bad);
 }
 
 #[test]
@@ -102,7 +104,19 @@ fn allowances_fit_exactly() {
         &["crates/lotse-bench/src/a.rs: allows 3 of `.ok();` (why), has 2: lower the allowance"],
     );
     let said = judge(&Repository::of(&[]), &allowance(1));
-    assert_says(&said, &["crates/lotse-bench/src/a.rs: an allowance names this missing file"]);
+    assert_says(
+        &said,
+        &["crates/lotse-bench/src/a.rs: allows 1 of `.ok();` (why), has 0: lower the allowance"],
+    );
+}
+
+#[test]
+fn an_allowance_can_be_for_a_folder() {
+    let allowance = [Allowance { smell: ".ok();", path: "crates/a/", count: 2, reason: "why" }];
+    let code = "x().ok();";
+    let files = [("crates/a/b.rs", code), ("crates/a/c.rs", code), ("crates/ab.rs", code)];
+    let said = judge(&Repository::of(&files), &allowance);
+    assert_says(&said, &["crates/ab.rs:1: .ok();: handle the error"]);
 }
 
 #[test]
