@@ -13,12 +13,29 @@ struct Extensions {
     list: &'static str,
     /// How the list names a file, with `{}` for the file's name without its ending.
     entry: &'static str,
+    /// Files of the folder that are no extensions, but shared by some or of another kind.
+    parts: &'static [&'static str],
+}
+
+impl Extensions {
+    const fn new(folder: &'static str, list: &'static str, entry: &'static str) -> Self {
+        Self { folder, list, entry, parts: &[] }
+    }
+
+    const fn besides(self, parts: &'static [&'static str]) -> Self {
+        Self { parts, ..self }
+    }
 }
 
 /// All such folders: one line for a new one.
 const FOLDERS: &[Extensions] = &[
-    Extensions { folder: "xtask/src/checks", list: "xtask/src/checks.rs", entry: "{}::CHECK" },
-    Extensions { folder: "xtask/src/commands", list: "xtask/src/commands.rs", entry: "{}::COMMAND" },
+    Extensions::new("crates/lotse-bench/src/runner", "crates/lotse-bench/src/runner.rs", "{}::KIND"),
+    // hyperfine's CSV is only written.
+    Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")
+        .besides(&["hyperfine_csv", "summary"]),
+    Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
+    Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),
+    Extensions::new("xtask/src/commands", "xtask/src/commands.rs", "{}::COMMAND"),
 ];
 
 fn complaints(repository: &Repository) -> Vec<Complaint> {
@@ -33,13 +50,26 @@ fn unregistered(repository: &Repository, extensions: &Extensions) -> Vec<Complai
     if names.is_empty() {
         return vec![Complaint::about(extensions.folder, "no extension here: see FOLDERS of the check")];
     }
-    let entry = |name: &str| extensions.entry.replace("{}", name);
-    let is_missing = |name: &&str| occurrences(&list.production, &entry(name)).is_empty();
-    let complaint = |name| {
-        let place = format!("{}/{name}.rs", extensions.folder);
-        Complaint::about(place, format!("{} does not mention {}", extensions.list, entry(name)))
+    let is_listed = |name: &str| !occurrences(&list.production, &entry(extensions, name)).is_empty();
+    let is_part = |name: &str| extensions.parts.contains(&name);
+    let missing = names.iter().filter(|name| !is_listed(name) && !is_part(name));
+    let false_parts = extensions.parts.iter().filter(|part| !names.contains(part) || is_listed(part));
+    let complain =
+        |name: &str, problem: String| Complaint::about(format!("{}/{name}.rs", extensions.folder), problem);
+    let unlisted = |name: &&str| {
+        complain(
+            name,
+            format!("is not mentioned: {} should list {}", extensions.list, entry(extensions, name)),
+        )
     };
-    names.into_iter().filter(is_missing).map(complaint).collect()
+    let misnamed = |part: &&str| {
+        complain(part, format!("is called a part, but is listed in {} or gone", extensions.list))
+    };
+    missing.map(unlisted).chain(false_parts.map(misnamed)).collect()
+}
+
+fn entry(extensions: &Extensions, name: &str) -> String {
+    extensions.entry.replace("{}", name)
 }
 
 /// The files of the folder itself, without those of its folders and without test code.
@@ -55,31 +85,45 @@ mod tests {
     use super::{Extensions, unregistered};
     use crate::{Complaint, Repository};
 
-    fn check(files: &[(&str, &str)]) -> Vec<Complaint> {
-        let extensions = Extensions { folder: "crates/a", list: "crates/a.rs", entry: "{}::READER" };
+    fn check(parts: &'static [&'static str], files: &[(&str, &str)]) -> Vec<Complaint> {
+        let extensions = Extensions::new("crates/a", "crates/a.rs", "{}::READER").besides(parts);
         unregistered(&Repository::of(files), &extensions)
     }
 
     #[test]
     fn a_file_in_the_list_is_fine() {
         let list = "mod csv; const ALL: &[Reader] = &[csv::READER];";
-        assert_says(
-            &check(&[("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/csv/part.rs", "")]),
-            &[],
-        );
+        let files = [("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/csv/part.rs", "")];
+        assert_says(&check(&[], &files), &[]);
     }
 
     #[test]
     fn a_file_outside_the_list_is_named() {
         let list = "mod csv; mod json; // csv::READER\nconst ALL: &[Reader] = &[json::READER];";
-        let said = check(&[("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/json.rs", "")]);
-        assert_says(&said, &["crates/a/csv.rs: crates/a.rs does not mention csv::READER"]);
+        let files = [("crates/a.rs", list), ("crates/a/csv.rs", ""), ("crates/a/json.rs", "")];
+        assert_says(
+            &check(&[], &files),
+            &["crates/a/csv.rs: is not mentioned: crates/a.rs should list csv::READER"],
+        );
+        assert_says(&check(&["csv"], &files), &[]);
+    }
+
+    #[test]
+    fn parts_exist_and_are_not_listed() {
+        let files = [("crates/a.rs", "[csv::READER]"), ("crates/a/csv.rs", "")];
+        assert_says(
+            &check(&["csv", "gone"], &files),
+            &[
+                "crates/a/csv.rs: is called a part, but is listed in crates/a.rs or gone",
+                "crates/a/gone.rs: is called a part, but is listed in crates/a.rs or gone",
+            ],
+        );
     }
 
     #[test]
     fn a_row_about_nothing_is_a_complaint() {
-        assert_says(&check(&[]), &["crates/a.rs: this list is gone: see FOLDERS of the check"]);
-        let said = check(&[("crates/a.rs", "")]);
+        assert_says(&check(&[], &[]), &["crates/a.rs: this list is gone: see FOLDERS of the check"]);
+        let said = check(&[], &[("crates/a.rs", "")]);
         assert_says(&said, &["crates/a: no extension here: see FOLDERS of the check"]);
     }
 }
