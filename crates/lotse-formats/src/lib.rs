@@ -1,1 +1,23 @@
-//! lotse-formats
+//! Foreign bytes to the model and back: one file per format, one list of recognisers.
+//!
+//! Promises: no files, processes, sockets or clocks (a [`Source`](lotse_model::bytes::Source) is all a reader
+//! sees); no panic on any input; memory bounded by a multiple of the input; an error names the place and what
+//! was expected; what was good before an error is kept and the rest is told as [`Diagnostic`]s.
+//!
+//! A format is added as one file below `bench/` (or a sibling for another kind) and one line in
+//! [`recognise::FORMATS`].
+
+mod assemble;
+pub mod bench;
+mod error;
+mod json;
+pub mod numbers;
+mod reading;
+pub mod recognise;
+mod shape;
+mod text;
+mod yaml;
+
+pub use error::{FormatError, Place};
+pub use reading::{Diagnostic, Reading, Weight};
+pub use recognise::{claims, read_results, read_suite};

@@ -1,0 +1,117 @@
+//! Building a result set from a foreign format: distinct names, metrics in their order, a limit on runs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::metric::KNOWN;
+use lotse_model::results::{Disturbance, Levels, Outcome, Program, Run};
+use lotse_model::{Metric, ResultSet};
+
+use crate::error::Place;
+use crate::reading::Diagnostic;
+
+/// A run takes some hundred bytes while a file may say it in two, so that memory needs a bound of its own.
+const MAX_RUNS: usize = 1_000_000;
+
+/// A result set in the making, all runs of one program after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Assembly {
+    set: ResultSet,
+    names: HashMap<String, u32>,
+    refused: usize,
+}
+
+impl Assembly {
+    /// Adds a program; its name is made distinct.
+    pub(crate) fn program(&mut self, mut program: Program) -> ProgramId {
+        program.name = self.distinct(&program);
+        self.set.programs.push(program);
+        ProgramId::from(self.set.programs.len() - 1)
+    }
+
+    /// Adds a run of the program added last.
+    pub(crate) fn run(
+        &mut self,
+        program: ProgramId,
+        block: usize,
+        outcome: Outcome,
+        values: BTreeMap<String, f64>,
+    ) {
+        let block = u32::try_from(block).unwrap_or(u32::MAX);
+        if self.set.runs.len() >= MAX_RUNS {
+            self.refused += 1;
+            return;
+        }
+        self.set.runs.push(Run {
+            program,
+            block: BlockId(block),
+            position: 0,
+            levels: Levels::default(),
+            outcome,
+            disturbance: Disturbance::default(),
+            values,
+        });
+    }
+
+    /// Says that there are values of a metric.
+    pub(crate) fn metric(&mut self, metric: Metric) {
+        if !self.set.metrics.iter().any(|known| known.name == metric.name) {
+            self.set.metrics.push(metric);
+        }
+    }
+
+    /// The set, metrics Lotse knows first, and a diagnostic where runs were too many.
+    pub(crate) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
+        let place = |metric: &Metric| KNOWN.iter().position(|known| known.name == metric.name);
+        self.set.metrics.sort_by_key(|metric| place(metric).unwrap_or(KNOWN.len()));
+        if self.refused > 0 {
+            let message = format!("more than {MAX_RUNS} runs: {} at the end are left out", self.refused);
+            diagnostics.push(Diagnostic::loss(Place::Whole, message));
+        }
+        self.set
+    }
+
+    /// The name; with its parameters where that is taken; with a number where that is taken too.
+    fn distinct(&mut self, program: &Program) -> String {
+        let mut name = program.name.clone();
+        if self.names.contains_key(&name) && !program.parameters.is_empty() {
+            let parameters: Vec<String> =
+                program.parameters.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            name = format!("{name} ({})", parameters.join(", "));
+        }
+        while let Some(taken) = self.names.get_mut(&name) {
+            *taken += 1;
+            name = format!("{name} [{taken}]");
+        }
+        self.names.insert(name.clone(), 1);
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Assembly, Metric, Program};
+
+    #[test]
+    fn names_become_distinct() {
+        let mut assembly = Assembly::default();
+        for parameter in ["1", "2", "2"] {
+            let parameters = [("n".to_owned(), parameter.to_owned())].into();
+            assembly.program(Program { name: "ls".into(), parameters, ..Program::default() });
+        }
+        let names: Vec<String> =
+            assembly.finish(&mut Vec::new()).programs.into_iter().map(|program| program.name).collect();
+        assert_eq!(names, ["ls", "ls (n = 2)", "ls (n = 2) [2]"]);
+    }
+
+    #[test]
+    fn known_metrics_come_first() {
+        let mut assembly = Assembly::default();
+        for name in ["requests", "peak_memory", "wall", "wall"] {
+            assembly.metric(Metric::named(name));
+        }
+        let names: Vec<String> =
+            assembly.finish(&mut Vec::new()).metrics.into_iter().map(|metric| metric.name).collect();
+        assert_eq!(names, ["wall", "peak_memory", "requests"]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Formats of benchmark results and suites.
+
+pub mod hyperfine;
+pub mod hyperfine_csv;
+pub mod lotse_json;
+pub mod lotse_log;
+mod summary;
+//pub mod temci_result;
+//pub mod temci_suite;
+//mod temci_names;

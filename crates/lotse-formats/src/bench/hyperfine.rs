@@ -1,0 +1,273 @@
+//! hyperfine's JSON export, read in all its forms and written in two.
+//!
+//! Schema 2 (hyperfine 2) has a list of measurements per command, each value with its unit. Before that there
+//! were parallel lists: `times` always, `exit_codes` since 1.12, `parameters` since 1.11 (`parameter` before),
+//! `memory_usage_byte` in the last 1.x; CPU times only as the means `user` and `system`. Those means, and all
+//! summary figures where single times are missing, are kept as attributes of the program.
+//!
+//! hyperfine records a failing run only when told to ignore failure, and counts it; so it is a good run here,
+//! with its exit code.
+
+mod write;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use lotse_model::bytes::Source;
+use lotse_model::metric::WALL;
+use lotse_model::results::{Outcome, Program, Status};
+use lotse_model::{Metric, ResultSet, Unit};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::assemble::Assembly;
+use crate::error::{FormatError, Place};
+use crate::json::{self, Collect};
+use crate::reading::{Diagnostic, Reading};
+use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+pub use write::{Version, write};
+pub(crate) use write::{left_out, name_and_samples};
+
+/// hyperfine's JSON.
+pub const FORMAT: Format = Format {
+    id: "hyperfine",
+    title: "hyperfine JSON",
+    extensions: &["json"],
+    claim,
+    reader: Reader::Results(read),
+};
+
+/// hyperfine 2's name of each metric, and ours.
+const METRICS: &[(&str, &str)] = &[
+    ("time_wall_clock", WALL),
+    ("time_cpu", "cpu"),
+    ("time_user", "user"),
+    ("time_system", "system"),
+    ("memory_peak_resident", "peak_memory"),
+    ("cpu_cycles", "cpu_cycles"),
+    ("instructions", "instructions"),
+    ("cache_references", "cache_references"),
+    ("cache_misses", "cache_misses"),
+    ("branch_misses", "branch_misses"),
+];
+
+/// Means and other figures of the old form that are kept as attributes.
+const FIGURES: [&str; 5] = ["mean", "stddev", "median", "min", "max"];
+
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    let old = shape.has("results[].times") || shape.has("results[].mean");
+    if shape.has("results[].command") && (old || shape.has("results[].measurements")) {
+        Confidence::Certain
+    } else if shape.has("results[].command") || (shape.has("results") && shape.has("schema_version")) {
+        Confidence::Likely
+    } else if shape.has("results") {
+        Confidence::Possible
+    } else {
+        Confidence::No
+    }
+}
+
+fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
+    let (text, flaw) = text::decode(source.bytes());
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    let mut export = Export::default();
+    if let Err(flaw) = json::parse(text, Top(&mut export)) {
+        if export.results.is_empty() {
+            return Err(flaw.of(source.name()));
+        }
+        diagnostics.push(flaw.into());
+    }
+    if let Some(version) =
+        export.schema_version.as_ref().filter(|version| !matches!(version.as_u64(), Some(1 | 2)))
+    {
+        let (name, found) = (source.name().to_owned(), version.to_string());
+        return Err(FormatError::Version { name, found, known: "hyperfine's JSON of 1.x and schema 2" });
+    }
+    let mut assembly = Assembly::default();
+    for (index, entry) in std::mem::take(&mut export.results).into_iter().enumerate() {
+        entry.add(index, export.metadata.as_ref(), &mut assembly, &mut diagnostics);
+    }
+    let value = assembly.finish(&mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+}
+
+/// The file as far as it was read.
+#[derive(Default)]
+struct Export {
+    schema_version: Option<Value>,
+    metadata: Option<Value>,
+    results: Vec<Entry>,
+}
+
+/// One command, in either form.
+#[derive(Deserialize)]
+struct Entry {
+    command: String,
+    name: Option<String>,
+    measurements: Option<Vec<Map<String, Value>>>,
+    times: Option<Vec<f64>>,
+    memory_usage_byte: Option<Vec<f64>>,
+    exit_codes: Option<Vec<Option<i32>>>,
+    #[serde(default)]
+    parameters: BTreeMap<String, Value>,
+    parameter: Option<Value>,
+    environment: Option<Value>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+impl Entry {
+    fn add(
+        self,
+        index: usize,
+        metadata: Option<&Value>,
+        assembly: &mut Assembly,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let program = assembly.program(self.program(metadata));
+        let place = |key: &str| Place::Path(format!("results[{index}].{key}"));
+        if let Some(measurements) = &self.measurements {
+            for (run, measurement) in measurements.iter().enumerate() {
+                let values = values_of(measurement, assembly);
+                if !values.contains_key(WALL) {
+                    let place = Place::Path(format!("results[{index}].measurements[{run}].time_wall_clock"));
+                    diagnostics.push(Diagnostic::loss(place, "expected a number in `value`, found none"));
+                }
+                let code = measurement.get("exit_code").and_then(Value::as_i64);
+                assembly.run(program, run, ended(code.and_then(|code| i32::try_from(code).ok())), values);
+            }
+            return;
+        }
+        let Some(times) = &self.times else {
+            let message = "expected the times of the single runs, found none: only the summary is kept";
+            diagnostics.push(Diagnostic::loss(place("times"), message));
+            return;
+        };
+        self.note_lengths(times.len(), &place, diagnostics);
+        for (run, &time) in times.iter().enumerate() {
+            let values = self.old_values(run, time, assembly);
+            let code = self.exit_codes.as_ref().and_then(|codes| codes.get(run).copied()).flatten();
+            assembly.run(program, run, ended(code), values);
+        }
+    }
+
+    fn program(&self, metadata: Option<&Value>) -> Program {
+        let mut parameters: BTreeMap<String, String> =
+            self.parameters.iter().map(|(name, value)| (name.clone(), parameter_text(value))).collect();
+        if let Some(value) = &self.parameter {
+            parameters.insert("parameter".to_owned(), parameter_text(value));
+        }
+        Program {
+            name: self.name.clone().unwrap_or_else(|| self.command.clone()),
+            command: self.command.clone(),
+            parameters,
+            tags: Vec::new(),
+            attributes: self.attributes(metadata),
+        }
+    }
+
+    fn attributes(&self, metadata: Option<&Value>) -> BTreeMap<String, Value> {
+        let figures: &[&str] =
+            if self.times.is_none() && self.measurements.is_none() { &FIGURES } else { &[] };
+        let kept = ["user", "system"].iter().chain(figures);
+        let mut attributes: BTreeMap<String, Value> = kept
+            .filter_map(|&name| Some((name.to_owned(), self.rest.get(name)?.clone())))
+            .filter(|(_, value)| value.is_number())
+            .collect();
+        attributes.extend(self.environment.clone().map(|value| ("environment".to_owned(), value)));
+        attributes.extend(metadata.cloned().map(|value| ("metadata".to_owned(), value)));
+        attributes
+    }
+
+    fn old_values(&self, run: usize, time: f64, assembly: &mut Assembly) -> BTreeMap<String, f64> {
+        assembly.metric(Metric::named(WALL));
+        let mut values = BTreeMap::from([(WALL.to_owned(), time)]);
+        if let Some(&memory) = self.memory_usage_byte.as_ref().and_then(|memory| memory.get(run)) {
+            assembly.metric(Metric::named("peak_memory"));
+            values.insert("peak_memory".to_owned(), memory);
+        }
+        values
+    }
+
+    fn note_lengths(&self, runs: usize, place: &dyn Fn(&str) -> Place, diagnostics: &mut Vec<Diagnostic>) {
+        let memory = self.memory_usage_byte.as_ref().map(Vec::len);
+        let codes = self.exit_codes.as_ref().map(Vec::len);
+        for (key, length) in [("memory_usage_byte", memory), ("exit_codes", codes)] {
+            if let Some(length) = length.filter(|&length| length != runs) {
+                let message = format!("expected {runs} values, one for each of `times`, found {length}");
+                diagnostics.push(Diagnostic::loss(place(key), message));
+            }
+        }
+    }
+}
+
+/// A counted run: hyperfine keeps no other.
+fn ended(exit_code: Option<i32>) -> Outcome {
+    Outcome { status: Status::Ok, exit_code, signal: None, problem: None }
+}
+
+/// Schema 2 wraps the text in an object, the older forms do not.
+fn parameter_text(value: &Value) -> String {
+    match value.get("value").unwrap_or(value) {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The values of one run in schema 2.
+fn values_of(measurement: &Map<String, Value>, assembly: &mut Assembly) -> BTreeMap<String, f64> {
+    let mut values = BTreeMap::new();
+    for (key, quantity) in measurement {
+        let Some(value) = quantity.get("value").and_then(Value::as_f64) else { continue };
+        let name = METRICS.iter().find(|(theirs, _)| theirs == key).map_or(key.as_str(), |&(_, ours)| ours);
+        let unit = match quantity.get("unit").and_then(Value::as_str) {
+            Some("second") => Unit::Seconds,
+            Some("byte") => Unit::Bytes,
+            Some(_) => Unit::Number,
+            None => Unit::Count,
+        };
+        assembly.metric(Metric { name: name.to_owned(), unit });
+        values.insert(name.to_owned(), value);
+    }
+    values
+}
+
+/// Fills an [`Export`] so that what was read outlives an error.
+struct Top<'a>(&'a mut Export);
+
+impl<'de> DeserializeSeed<'de> for Top<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Top<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object with the key `results`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut found = false;
+        while let Some(key) = entries.next_key::<String>()? {
+            match key.as_str() {
+                "schema_version" => self.0.schema_version = Some(entries.next_value()?),
+                "metadata" => self.0.metadata = Some(entries.next_value()?),
+                "results" => {
+                    found = true;
+                    entries.next_value_seed(Collect(&mut self.0.results))?;
+                }
+                _ => drop(entries.next_value::<IgnoredAny>()?),
+            }
+        }
+        if found { Ok(()) } else { Err(serde::de::Error::missing_field("results")) }
+    }
+}

@@ -1,0 +1,118 @@
+//! hyperfine's CSV export, for writing only: it has no single runs.
+//!
+//! Version 1 has fixed columns; version 2 has six per metric, of which hyperfine by default exports wall time
+//! and peak memory. A metric nobody has is left out, a program without a good run too.
+
+use std::io;
+
+use lotse_model::ResultSet;
+use lotse_model::id::ProgramId;
+use lotse_model::metric::WALL;
+
+use super::hyperfine::{Version, left_out, name_and_samples};
+use super::summary::{Summary, mean};
+
+/// Writes one row per program.
+pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::Result<()> {
+    let programs: Vec<ProgramId> = set.program_ids().filter(|&id| !left_out(set, id)).collect();
+    let parameters = parameter_names(set);
+    let metrics = metrics(set, &programs);
+    row(&header(version, &metrics, &parameters), out)?;
+    for &id in &programs {
+        let mut fields = match version {
+            Version::V1 => old_fields(set, id),
+            Version::V2 => new_fields(set, id, &metrics),
+        };
+        let program = set.programs.get(id.index());
+        let value = |name: &String| program.and_then(|program| program.parameters.get(name)).cloned();
+        fields.extend(parameters.iter().map(|name| value(name).unwrap_or_default()));
+        row(&fields, out)?;
+    }
+    Ok(())
+}
+
+/// Name in the header, our name, unit.
+type Column = (&'static str, &'static str, &'static str);
+
+fn metrics(set: &ResultSet, programs: &[ProgramId]) -> Vec<Column> {
+    let measured = |column: &Column| programs.iter().any(|&id| !set.samples(id, column.1).is_empty());
+    let mut columns = vec![("time_wall_clock", WALL, "s"), ("memory_peak_resident", "peak_memory", "B")];
+    columns.retain(measured);
+    columns
+}
+
+fn parameter_names(set: &ResultSet) -> Vec<String> {
+    let mut names: Vec<String> =
+        set.programs.iter().flat_map(|program| program.parameters.keys().cloned()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn header(version: Version, metrics: &[Column], parameters: &[String]) -> Vec<String> {
+    let mut header: Vec<String> = match version {
+        Version::V1 => {
+            ["command", "mean", "stddev", "median", "user", "system", "min", "max"].map(str::to_owned).into()
+        }
+        Version::V2 => vec!["command".to_owned()],
+    };
+    if version == Version::V2 {
+        for (name, _, _) in metrics {
+            let fields = ["unit", "mean", "stddev", "median", "min", "max"];
+            header.extend(fields.map(|field| format!("{name}_{field}")));
+        }
+    }
+    header.extend(parameters.iter().map(|name| format!("parameter_{name}")));
+    header
+}
+
+fn old_fields(set: &ResultSet, id: ProgramId) -> Vec<String> {
+    let (name, times) = name_and_samples(set, id, WALL);
+    let [mean_time, stddev, median, min, max] = figures(&times);
+    let cpu = |metric: &str| number(mean(&set.samples(id, metric)).or_else(|| kept(set, id, metric)));
+    vec![name.to_owned(), mean_time, stddev, median, cpu("user"), cpu("system"), min, max]
+}
+
+fn new_fields(set: &ResultSet, id: ProgramId, metrics: &[Column]) -> Vec<String> {
+    let mut fields = vec![name_and_samples(set, id, WALL).0.to_owned()];
+    for (_, metric, unit) in metrics {
+        fields.push((*unit).to_owned());
+        fields.extend(figures(&set.samples(id, metric)));
+    }
+    fields
+}
+
+fn figures(values: &[f64]) -> [String; 5] {
+    let summary = Summary::of(values);
+    let pick = |figure: fn(&Summary) -> Option<f64>| number(summary.as_ref().and_then(figure));
+    [
+        pick(|summary| Some(summary.mean)),
+        pick(|summary| summary.stddev),
+        pick(|summary| Some(summary.median)),
+        pick(|summary| Some(summary.min)),
+        pick(|summary| Some(summary.max)),
+    ]
+}
+
+/// The mean CPU time that an old hyperfine export carried.
+fn kept(set: &ResultSet, id: ProgramId, metric: &str) -> Option<f64> {
+    set.programs.get(id.index())?.attributes.get(metric)?.as_f64()
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn row(fields: &[String], out: &mut dyn io::Write) -> io::Result<()> {
+    let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+    writeln!(out, "{}", fields.join(","))
+}
+
+/// Quoted where a reader would otherwise split or trim it.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

@@ -1,0 +1,154 @@
+//! Lotse's own answer (`--json`), read back: programs with their samples, and the runs they come from.
+//!
+//! Samples are in run order and only of good runs; so the n-th good run of a program gets the n-th value of
+//! each of its metrics. Comparisons and findings are not read: they follow from the samples.
+
+use std::collections::BTreeMap;
+
+use lotse_model::bytes::Source;
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, Status};
+use lotse_model::{Fingerprint, Metric, ResultSet};
+use serde::Deserialize;
+
+use crate::error::{FormatError, Place};
+use crate::json;
+use crate::reading::{Diagnostic, Reading};
+use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+/// The schema this Lotse answers with.
+pub const SCHEMA: &str = "lotse.bench/1";
+
+/// Lotse's answer.
+pub const FORMAT: Format = Format {
+    id: "lotse-json",
+    title: "Lotse answer (--json)",
+    extensions: &["json"],
+    claim,
+    reader: Reader::Results(read),
+};
+
+fn claim(source: &dyn Source) -> Confidence {
+    let schema = Shape::of(source.bytes()).text("schema");
+    if schema.is_some_and(|schema| schema.starts_with("lotse.bench/")) {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
+}
+
+/// The parts of the answer that are read.
+#[derive(Deserialize)]
+struct Answer {
+    #[serde(default)]
+    machine: Option<Fingerprint>,
+    #[serde(default)]
+    seed: Option<u64>,
+    #[serde(default)]
+    design: Design,
+    #[serde(default)]
+    metrics: Vec<Metric>,
+    programs: Vec<AnswerProgram>,
+    #[serde(default)]
+    runs: Vec<AnswerRun>,
+}
+
+#[derive(Deserialize)]
+struct AnswerProgram {
+    #[serde(flatten)]
+    program: Program,
+    #[serde(default)]
+    samples: BTreeMap<String, Vec<f64>>,
+}
+
+/// A run, its program given by name.
+#[derive(Deserialize)]
+struct AnswerRun {
+    program: String,
+    #[serde(default)]
+    block: BlockId,
+    #[serde(default)]
+    position: u32,
+    #[serde(flatten)]
+    levels: Levels,
+    #[serde(flatten)]
+    outcome: Outcome,
+    #[serde(flatten)]
+    disturbance: Disturbance,
+}
+
+#[derive(Deserialize)]
+struct Schema {
+    schema: String,
+}
+
+fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
+    let (text, flaw) = text::decode(source.bytes());
+    if let Some(flaw) = flaw {
+        return Err(flaw.of(source.name()));
+    }
+    let damaged = |error| json::flaw(error).of(source.name());
+    let found = serde_json::from_str::<Schema>(text).map_err(damaged)?.schema;
+    if found != SCHEMA {
+        return Err(FormatError::Version { name: source.name().to_owned(), found, known: SCHEMA });
+    }
+    let answer: Answer = serde_json::from_str(text).map_err(damaged)?;
+    let mut diagnostics = Vec::new();
+    let value = answer.into_results(&mut diagnostics);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+}
+
+impl Answer {
+    fn into_results(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
+        let (programs, samples): (Vec<Program>, Vec<_>) =
+            self.programs.into_iter().map(|program| (program.program, program.samples)).unzip();
+        for name in samples.iter().flat_map(BTreeMap::keys) {
+            if !self.metrics.iter().any(|metric| metric.name == *name) {
+                self.metrics.push(Metric::named(name));
+            }
+        }
+        let mut good = vec![0_usize; programs.len()];
+        let mut runs = Vec::with_capacity(self.runs.len());
+        for (index, run) in self.runs.into_iter().enumerate() {
+            let Some(program) = programs.iter().position(|program| program.name == run.program) else {
+                let message = format!("expected the name of a program, found {:?}: left out", run.program);
+                diagnostics.push(Diagnostic::loss(Place::Path(format!("runs[{index}].program")), message));
+                continue;
+            };
+            let values = match (run.outcome.status, samples.get(program), good.get_mut(program)) {
+                (Status::Ok, Some(samples), Some(good)) => take_next(samples, good),
+                _ => BTreeMap::new(),
+            };
+            runs.push(run.into_run(ProgramId::from(program), values));
+        }
+        check_lengths(&samples, &good, diagnostics);
+        let Self { machine, seed, design, metrics, .. } = self;
+        ResultSet { machine, seed, design, metrics, programs, runs }
+    }
+}
+
+/// The values of the next good run.
+fn take_next(samples: &BTreeMap<String, Vec<f64>>, good: &mut usize) -> BTreeMap<String, f64> {
+    let at = *good;
+    *good += 1;
+    samples.iter().filter_map(|(name, values)| Some((name.clone(), *values.get(at)?))).collect()
+}
+
+fn check_lengths(samples: &[BTreeMap<String, Vec<f64>>], good: &[usize], diagnostics: &mut Vec<Diagnostic>) {
+    for (program, (samples, &good)) in samples.iter().zip(good).enumerate() {
+        for (name, values) in samples.iter().filter(|(_, values)| values.len() != good) {
+            let message = format!("expected {good} values, one for each good run, found {}", values.len());
+            let place = Place::Path(format!("programs[{program}].samples.{name}"));
+            diagnostics.push(Diagnostic::loss(place, message));
+        }
+    }
+}
+
+impl AnswerRun {
+    fn into_run(self, program: ProgramId, values: BTreeMap<String, f64>) -> Run {
+        let Self { block, position, levels, outcome, disturbance, program: _ } = self;
+        Run { program, block, position, levels, outcome, disturbance, values }
+    }
+}

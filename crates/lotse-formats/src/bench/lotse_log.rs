@@ -1,0 +1,237 @@
+//! Lotse's own result file, made while it measures: JSON Lines, a header, then one record per block.
+//!
+//! Lines are only ever appended, each with one write, so that a file is readable after a kill at any moment: a
+//! last line without its end is dropped. A damaged line in the middle is skipped and named. Unknown keys are
+//! ignored, so that a newer minor change can be read; another schema is refused.
+
+use std::collections::BTreeMap;
+
+use lotse_model::bytes::Source;
+use lotse_model::results::{Design, Program, Run};
+use lotse_model::{Fingerprint, Metric, ResultSet};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Flaw, FormatError, Place};
+use crate::json;
+use crate::reading::{Diagnostic, Reading};
+use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+/// The schema this Lotse writes.
+pub const SCHEMA: &str = "lotse.bench.log/1";
+
+/// Lotse's log.
+pub const FORMAT: Format = Format {
+    id: "lotse-log",
+    title: "Lotse result log (JSON Lines)",
+    extensions: &["jsonl", "log"],
+    claim,
+    reader: Reader::Results(|source| {
+        read(source).map(|reading| Reading {
+            value: reading.value.results,
+            format_id: reading.format_id,
+            diagnostics: reading.diagnostics,
+        })
+    }),
+};
+
+/// The first line.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LogHeader {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The machine, where known.
+    #[serde(default)]
+    pub machine: Option<Fingerprint>,
+    /// Seed of every random choice.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// How the runs are ordered.
+    #[serde(default)]
+    pub design: Design,
+    /// Metrics in the order to show them.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
+    /// The programs compared.
+    pub programs: Vec<Program>,
+}
+
+/// One line per round over all programs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlockRecord {
+    /// Which round.
+    pub block: u32,
+    /// Its runs in the order they were made.
+    pub runs: Vec<Run>,
+}
+
+/// The last line of a measurement that came to its end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct EndRecord {
+    /// What the engine says about the end, such as `stopped_by` and `blocks`.
+    pub end: BTreeMap<String, serde_json::Value>,
+}
+
+/// A log as it was read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Log {
+    /// Header and blocks.
+    pub results: ResultSet,
+    /// The end, where it was reached.
+    pub end: Option<EndRecord>,
+}
+
+/// A value that JSON cannot say.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{metric} of a run in block {block} is {value}, which JSON cannot say")]
+pub struct NotFinite {
+    /// Which metric.
+    pub metric: String,
+    /// Which block.
+    pub block: u32,
+    /// The value.
+    pub value: f64,
+}
+
+impl LogHeader {
+    /// The header of a result.
+    pub fn of(set: &ResultSet) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            machine: set.machine.clone(),
+            seed: set.seed,
+            design: set.design,
+            metrics: set.metrics.clone(),
+            programs: set.programs.clone(),
+        }
+    }
+
+    /// The line, with its end.
+    pub fn to_line(&self) -> String {
+        line(self)
+    }
+}
+
+impl BlockRecord {
+    /// The line, with its end. Refused where a value would not come back.
+    pub fn to_line(&self) -> Result<String, NotFinite> {
+        for run in &self.runs {
+            if let Some((metric, &value)) = run.values.iter().find(|(_, value)| !value.is_finite()) {
+                return Err(NotFinite { metric: metric.clone(), block: self.block, value });
+            }
+        }
+        Ok(line(self))
+    }
+}
+
+impl EndRecord {
+    /// The line, with its end.
+    pub fn to_line(&self) -> String {
+        line(self)
+    }
+}
+
+/// The whole log of a result, for tests and conversions; the engine writes line by line.
+pub fn to_text(set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFinite> {
+    let mut text = LogHeader::of(set).to_line();
+    for runs in set.runs.chunk_by(|one, next| one.block == next.block) {
+        let block = runs.first().map_or(0, |run| run.block.0);
+        text.push_str(&BlockRecord { block, runs: runs.to_vec() }.to_line()?);
+    }
+    text.extend(end.map(EndRecord::to_line));
+    Ok(text)
+}
+
+fn line(record: &impl Serialize) -> String {
+    // Maps with text keys, numbers and texts: none of them can fail to become JSON.
+    let mut line = serde_json::to_string(record).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+fn claim(source: &dyn Source) -> Confidence {
+    let schema = Shape::of(source.bytes()).text("schema");
+    if schema.is_some_and(|schema| schema.starts_with("lotse.bench.log/")) {
+        Confidence::Certain
+    } else {
+        Confidence::No
+    }
+}
+
+/// Reads a log with its end, for appending to it.
+pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
+    let (text, flaw) = text::decode(source.bytes());
+    let mut diagnostics = Vec::new();
+    let mut lines = text.split_inclusive('\n').enumerate();
+    let header = header(lines.next().map_or("", |(_, line)| line), source.name())?;
+    let mut log = Log { results: header.into_results(), end: None };
+    for (index, line) in lines {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let number = index as u64 + 1;
+        if let Err(problem) = log.add(line) {
+            let cut = if line.ends_with('\n') { "" } else { "cut off before its end, " };
+            let message = format!("{cut}left out: {problem}");
+            diagnostics.push(Diagnostic::loss(Place::Line(number), message));
+        }
+    }
+    diagnostics.extend(flaw.map(Diagnostic::from));
+    Ok(Reading { value: log, format_id: FORMAT.id, diagnostics })
+}
+
+fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
+    #[derive(Deserialize)]
+    struct Schema {
+        schema: String,
+    }
+    let damaged = |error: serde_json::Error| Flaw { place: Place::Line(1), ..json::flaw(error) }.of(name);
+    let found = serde_json::from_str::<Schema>(line).map_err(damaged)?.schema;
+    if found != SCHEMA {
+        return Err(FormatError::Version { name: name.to_owned(), found, known: SCHEMA });
+    }
+    serde_json::from_str(line).map_err(damaged)
+}
+
+impl LogHeader {
+    fn into_results(self) -> ResultSet {
+        let Self { machine, seed, design, metrics, programs, schema: _ } = self;
+        ResultSet { machine, seed, design, metrics, programs, runs: Vec::new() }
+    }
+}
+
+/// A line after the first: a block or the end.
+#[derive(Deserialize)]
+struct Record {
+    runs: Option<Vec<Run>>,
+    end: Option<BTreeMap<String, serde_json::Value>>,
+}
+
+impl Log {
+    fn add(&mut self, line: &str) -> Result<(), String> {
+        let record: Record = serde_json::from_str(line).map_err(|error| {
+            let column = error.column();
+            format!("{} at column {column}", json::flaw(error).problem)
+        })?;
+        match record {
+            Record { runs: Some(runs), end: None } => self.add_runs(runs),
+            Record { runs: None, end: Some(end) } => {
+                self.end = Some(EndRecord { end });
+                Ok(())
+            }
+            _ => Err("expected either a block (`block`, `runs`) or the end (`end`)".to_owned()),
+        }
+    }
+
+    fn add_runs(&mut self, runs: Vec<Run>) -> Result<(), String> {
+        let programs = self.results.programs.len();
+        if let Some(run) = runs.iter().find(|run| run.program.index() >= programs) {
+            return Err(format!("expected a program below {programs}, found {}", run.program.0));
+        }
+        self.results.runs.extend(runs);
+        // Appended to after it had ended: it is over only when it says so again.
+        self.end = None;
+        Ok(())
+    }
+}

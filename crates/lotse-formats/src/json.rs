@@ -1,0 +1,70 @@
+//! JSON that keeps what came before an error.
+//!
+//! [`parse`] drives a seed over the text; a seed that writes into something outside itself ([`Collect`])
+//! leaves the good part there when the parser gives up.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
+
+use crate::error::{Flaw, Place};
+
+/// Drives the seed over one JSON value that fills the whole text.
+pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Result<S::Value, Flaw> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = seed.deserialize(&mut deserializer).map_err(flaw)?;
+    deserializer.end().map_err(flaw)?;
+    Ok(value)
+}
+
+/// Where and why the parser gave up.
+pub(crate) fn flaw(error: serde_json::Error) -> Flaw {
+    let place = Place::At { line: error.line() as u64, column: error.column() as u64 };
+    let message = error.to_string();
+    // The parser appends the place to its message; ours says it already.
+    let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);
+    Flaw::new(place, problem)
+}
+
+/// Appends the elements of an array to a list, so that they outlive an error further on.
+pub(crate) struct Collect<'a, T>(pub(crate) &'a mut Vec<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Collect<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(Elements(self.0, PhantomData))
+    }
+}
+
+struct Elements<'a, T>(&'a mut Vec<T>, PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Elements<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        while let Some(element) = elements.next_element()? {
+            self.0.push(element);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Collect, Place, parse};
+
+    #[test]
+    fn what_came_before_an_error_is_kept() {
+        let mut kept: Vec<u32> = Vec::new();
+        let flaw = parse("[1, 2,\n 3, x]", Collect(&mut kept)).unwrap_err();
+        assert_eq!(kept, [1, 2, 3]);
+        assert_eq!(flaw.place, Place::At { line: 2, column: 5 });
+        assert_eq!(flaw.problem, "expected value");
+    }
+}

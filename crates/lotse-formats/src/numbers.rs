@@ -1,0 +1,108 @@
+//! Numbers a program prints about itself, for the runner that reads them off its output.
+//!
+//! The whole output is one YAML (or JSON) mapping from a name to a number or a list of numbers, or a list of
+//! such mappings, as temci has it. A mapping inside becomes names joined by a dot. Anything else, such as other
+//! text around it, is an error rather than a guess.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Flaw, FormatError, Place};
+use crate::text;
+use crate::yaml::{self, Node, Tree};
+
+/// Names and their numbers, in the order printed.
+pub type Numbers = BTreeMap<String, Vec<f64>>;
+
+/// Reads the output of a program; `name` is what an error calls it.
+pub fn parse(name: &str, output: &[u8]) -> Result<Numbers, FormatError> {
+    let (text, flaw) = text::decode(output);
+    if let Some(flaw) = flaw {
+        return Err(flaw.of(name));
+    }
+    let mut numbers = Numbers::new();
+    let read = yaml::document(text).and_then(|node| match node.list() {
+        Some(mappings) => mappings.iter().try_for_each(|mapping| add_mapping("", mapping, &mut numbers)),
+        None => add_mapping("", &node, &mut numbers),
+    });
+    read.map_err(|flaw| flaw.of(name))?;
+    Ok(numbers)
+}
+
+fn add_mapping(prefix: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
+    let Some(entries) = node.entries() else {
+        return Err(expected("a mapping from names to numbers", node));
+    };
+    entries.iter().try_for_each(|(key, value)| {
+        let name = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };
+        add(&name, value, numbers)
+    })
+}
+
+fn add(name: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
+    match &node.value {
+        Tree::Map(_) => add_mapping(name, node, numbers),
+        Tree::List(elements) => {
+            let values: Result<Vec<f64>, Flaw> = elements.iter().map(number).collect();
+            numbers.entry(name.to_owned()).or_default().extend(values?);
+            Ok(())
+        }
+        _ => {
+            let value = number(node)?;
+            numbers.entry(name.to_owned()).or_default().push(value);
+            Ok(())
+        }
+    }
+}
+
+fn number(node: &Node) -> Result<f64, Flaw> {
+    match node.number() {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(value) => Err(Flaw::new(node.place(), format!("expected a finite number, found {value}"))),
+        None => Err(expected("a number", node)),
+    }
+}
+
+fn expected(what: &str, node: &Node) -> Flaw {
+    let place = if let Tree::Null = node.value { Place::Whole } else { node.place() };
+    Flaw::new(place, format!("expected {what}, found {}", node.kind()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    fn check(output: &str, expected: &[(&str, &[f64])]) {
+        let numbers = parse("output", output.as_bytes()).unwrap();
+        let found: Vec<(&str, &[f64])> =
+            numbers.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
+        assert_eq!(found, expected, "{output}");
+    }
+
+    fn check_error(output: &[u8], expected: &str) {
+        assert_eq!(parse("output", output).unwrap_err().to_string(), expected);
+    }
+
+    #[test]
+    fn yaml_and_json_mappings_give_numbers() {
+        check("time: 1000.5\ncount: 3\n", &[("count", &[3.0]), ("time", &[1000.5])]);
+        check(r#"{"a": [1, 2.5], "b": 1e-7}"#, &[("a", &[1.0, 2.5]), ("b", &[1e-7])]);
+        check("- a: 1\n- a: 2\n  b: 3\n", &[("a", &[1.0, 2.0]), ("b", &[3.0])]);
+        check("gc:\r\n  pauses: 4\r\n", &[("gc.pauses", &[4.0])]);
+        check("{}", &[]);
+    }
+
+    #[test]
+    fn anything_else_is_an_error_with_its_place() {
+        check_error(b"", "output: the whole input: expected a mapping from names to numbers, found nothing");
+        check_error(
+            b"hello\n",
+            "output: line 1, column 1: expected a mapping from names to numbers, found a text",
+        );
+        check_error(b"a: 1\nb: x\n", "output: line 2, column 4: expected a number, found a text");
+        check_error(b"a: .inf\n", "output: line 1, column 4: expected a finite number, found inf");
+        check_error(
+            b"a: 1\n\xff",
+            "output: line 2, column 1: expected UTF-8 text, found other bytes; what follows is left out",
+        );
+    }
+}

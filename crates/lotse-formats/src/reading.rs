@@ -1,0 +1,57 @@
+//! What a reader gives back: the value, and what was odd about the input.
+
+use crate::error::{Flaw, Place};
+
+/// A value read from foreign bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading<T> {
+    /// What was read. Where [`complete`](Self::complete) is false, what was good of it.
+    pub value: T,
+    /// The format it was in.
+    pub format_id: &'static str,
+    /// What was odd, in the order of the input.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl<T> Reading<T> {
+    /// Whether nothing of the input was lost.
+    pub fn complete(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
+    }
+}
+
+/// Something odd about the input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where.
+    pub place: Place,
+    /// What was found, what was expected, what was done.
+    pub message: String,
+    /// Whether something was lost.
+    pub weight: Weight,
+}
+
+/// How much a diagnostic matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Worth knowing; nothing that was measured is missing.
+    Note,
+    /// A part of the input could not be used.
+    Loss,
+}
+
+impl Diagnostic {
+    pub(crate) fn note(place: Place, message: impl Into<String>) -> Self {
+        Self { place, message: message.into(), weight: Weight::Note }
+    }
+
+    pub(crate) fn loss(place: Place, message: impl Into<String>) -> Self {
+        Self { place, message: message.into(), weight: Weight::Loss }
+    }
+}
+
+impl From<Flaw> for Diagnostic {
+    fn from(flaw: Flaw) -> Self {
+        Self::loss(flaw.place, flaw.problem)
+    }
+}

@@ -1,0 +1,162 @@
+//! Which format is this? The one list of formats, and reading through it.
+//!
+//! Claims are made from the content; the name only decides between equal claims. Where that does not settle it,
+//! the user is asked.
+
+use lotse_model::bytes::Source;
+use lotse_model::{ResultSet, Suite};
+
+use crate::bench::{hyperfine, lotse_json, lotse_log};
+use crate::error::FormatError;
+use crate::reading::Reading;
+
+/// All formats that can be read. A new one is a file and a line here.
+pub const FORMATS: &[Format] = &[
+    lotse_log::FORMAT,
+    lotse_json::FORMAT,
+    hyperfine::FORMAT,
+    //temci_result::FORMAT,
+    //temci_suite::FORMAT,
+];
+
+/// A format Lotse reads.
+#[derive(Debug)]
+pub struct Format {
+    /// What `--format` calls it.
+    pub id: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// How names of such files end, without the dot.
+    pub extensions: &'static [&'static str],
+    /// How sure the content makes that it is this format.
+    pub claim: fn(&dyn Source) -> Confidence,
+    /// Reads it.
+    pub reader: Reader,
+}
+
+/// How a format is read, and thereby what it holds.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Reader {
+    /// Measurements.
+    Results(fn(&dyn Source) -> Result<Reading<ResultSet>, FormatError>),
+    /// Programs to measure.
+    Suite(fn(&dyn Source) -> Result<Reading<Suite>, FormatError>),
+}
+
+/// What a format holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Measurements of programs.
+    BenchResult,
+    /// Programs to measure.
+    Suite,
+}
+
+impl Kind {
+    /// In words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::BenchResult => "benchmark result",
+            Self::Suite => "benchmark suite",
+        }
+    }
+}
+
+/// How sure a claim is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// It is something else.
+    No,
+    /// Nothing speaks against it.
+    Possible,
+    /// It looks like it.
+    Likely,
+    /// It says so itself, or has keys no other format has.
+    Certain,
+}
+
+impl Format {
+    /// What it holds.
+    pub fn kind(&self) -> Kind {
+        match self.reader {
+            Reader::Results(_) => Kind::BenchResult,
+            Reader::Suite(_) => Kind::Suite,
+        }
+    }
+
+    fn named_like(&self, name: &str) -> bool {
+        self.extensions
+            .iter()
+            .any(|extension| name.strip_suffix(extension).is_some_and(|stem| stem.ends_with('.')))
+    }
+}
+
+/// All formats that claim the source, the surest first.
+pub fn claims(source: &dyn Source) -> Vec<(&'static Format, Confidence)> {
+    let mut claims: Vec<_> = FORMATS.iter().map(|format| (format, (format.claim)(source))).collect();
+    claims.retain(|&(_, confidence)| confidence > Confidence::No);
+    claims.sort_by_key(|&(format, confidence)| {
+        std::cmp::Reverse((confidence, format.named_like(source.name())))
+    });
+    claims
+}
+
+/// Reads measurements in the format named, or in the one the content shows.
+pub fn read_results(source: &dyn Source, format: Option<&str>) -> Result<Reading<ResultSet>, FormatError> {
+    match choose(source, format, Kind::BenchResult)?.reader {
+        Reader::Results(read) => read(source),
+        Reader::Suite(_) => Err(unrecognised(source, Kind::BenchResult)),
+    }
+}
+
+/// Reads a suite in the format named, or in the one the content shows.
+pub fn read_suite(source: &dyn Source, format: Option<&str>) -> Result<Reading<Suite>, FormatError> {
+    match choose(source, format, Kind::Suite)?.reader {
+        Reader::Suite(read) => read(source),
+        Reader::Results(_) => Err(unrecognised(source, Kind::Suite)),
+    }
+}
+
+fn choose(source: &dyn Source, id: Option<&str>, kind: Kind) -> Result<&'static Format, FormatError> {
+    match id {
+        Some(id) => named(id, kind),
+        None => recognised(source, kind),
+    }
+}
+
+fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError> {
+    let format = FORMATS.iter().find(|format| format.id == id);
+    let format = format.ok_or_else(|| FormatError::UnknownFormat { id: id.to_owned(), known: ids(kind) })?;
+    if format.kind() == kind {
+        return Ok(format);
+    }
+    let (found, wanted) = (format.kind().title(), kind.title());
+    Err(FormatError::WrongKind { id: format.id, found, wanted })
+}
+
+fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static Format, FormatError> {
+    let mut claims = claims(source);
+    claims.retain(|(format, _)| format.kind() == kind);
+    let Some(&(best, confidence)) = claims.first() else {
+        return Err(unrecognised(source, kind));
+    };
+    let rank = |format: &Format, confidence| (confidence, format.named_like(source.name()));
+    claims.retain(|&(format, other)| rank(format, other) == rank(best, confidence));
+    if claims.len() > 1 {
+        let claims = claims.iter().map(|(format, _)| format.id).collect();
+        return Err(FormatError::Ambiguous { name: source.name().to_owned(), claims });
+    }
+    Ok(best)
+}
+
+fn unrecognised(source: &dyn Source, kind: Kind) -> FormatError {
+    FormatError::Unrecognised { name: source.name().to_owned(), known: ids(kind) }
+}
+
+fn ids(kind: Kind) -> String {
+    let ids: Vec<&str> =
+        FORMATS.iter().filter(|format| format.kind() == kind).map(|format| format.id).collect();
+    ids.join(", ")
+}
