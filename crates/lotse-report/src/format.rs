@@ -2,7 +2,7 @@
 
 mod asciidoc;
 mod csv;
-mod html;
+pub(crate) mod html;
 mod latex;
 mod markdown;
 mod org;
@@ -80,7 +80,7 @@ impl Format {
 
 /// A text on one line: line breaks become spaces, other control characters their pictures (␛),
 /// so that no text can move a cursor or break a row.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.trim_end_matches(['\n', '\r']).replace("\r\n", " ").chars().map(visible).collect()
 }
 

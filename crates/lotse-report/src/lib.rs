@@ -3,9 +3,15 @@
 //! Everything is pure: values in, text into an [`std::io::Write`]. Nothing here asks what the terminal can do, prints,
 //! or reads files; the edges decide about colours and widths. No text that is rendered can become markup.
 
+pub mod diagnostic;
 pub mod document;
+pub mod explain;
 pub mod format;
 pub mod number;
+#[cfg(test)]
+mod sample;
+pub mod sarif;
+pub mod spark;
 pub mod svg;
 
 pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, Role, Table};

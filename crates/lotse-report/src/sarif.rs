@@ -1,0 +1,208 @@
+//! Findings as SARIF 2.1.0, which code hosts and editors read.
+
+use std::io::{self, Write};
+
+use lotse_model::finding::Level;
+use lotse_model::site::SourceSite;
+use lotse_model::{Finding, Rule, Site};
+use serde_json::{Map, Value, json};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// Writes the findings as one run of Lotse of that version. `rules` may hold more than fired.
+pub fn write(findings: &[Finding], rules: &[&Rule], version: &str, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &log(findings, rules, version))?;
+    writeln!(out)
+}
+
+fn log(findings: &[Finding], rules: &[&Rule], version: &str) -> Value {
+    let results: Vec<Value> = findings.iter().map(|finding| result(finding, rules)).collect();
+    let rules: Vec<Value> = rules.iter().map(|rule| descriptor(rule)).collect();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "Lotse", "version": version, "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn descriptor(rule: &Rule) -> Value {
+    json!({
+        "id": rule.id,
+        "shortDescription": { "text": rule.title },
+        "fullDescription": { "text": rule.meaning },
+        "help": { "text": rule.advice, "markdown": help(rule) },
+        "defaultConfiguration": { "level": "warning" },
+        "properties": { "version": rule.version },
+    })
+}
+
+fn help(rule: &Rule) -> String {
+    let mut parts = vec![rule.advice.to_owned(), format!("**How it is computed:** {}", rule.computation)];
+    if !rule.references.is_empty() {
+        parts.push(rule.references.iter().map(|reference| format!("- {reference}\n")).collect());
+    }
+    parts.join("\n\n").trim_end().to_owned()
+}
+
+fn result(finding: &Finding, rules: &[&Rule]) -> Value {
+    let mut result = Map::new();
+    result.insert("ruleId".into(), json!(finding.rule.id));
+    if let Some(index) = rules.iter().position(|rule| rule.id == finding.rule.id) {
+        result.insert("ruleIndex".into(), json!(index));
+    }
+    result.insert("level".into(), json!(level(finding.level)));
+    result.insert("message".into(), json!({ "text": message(finding) }));
+    result.insert("locations".into(), finding.sites.iter().take(1).map(location).collect());
+    if finding.sites.len() > 1 {
+        result.insert("relatedLocations".into(), finding.sites.iter().skip(1).map(location).collect());
+    }
+    result.insert("rank".into(), json!(finding.weight() * 100.0));
+    result.insert("properties".into(), properties(finding));
+    Value::Object(result)
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Note => "note",
+        Level::Warning => "warning",
+        Level::Error => "error",
+    }
+}
+
+/// Brackets would open an embedded link, so they are escaped as the standard says (3.11.6).
+fn message(finding: &Finding) -> String {
+    let text = match finding.recommendation.as_str() {
+        "" => finding.reason.text.clone(),
+        advice => format!("{}. {advice}", finding.reason.text.trim_end_matches('.')),
+    };
+    text.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+}
+
+fn properties(finding: &Finding) -> Value {
+    let mut properties = Map::new();
+    if let Some(severity) = &finding.severity {
+        properties.insert("severity".into(), json!({ "share": severity.share, "of": severity.of }));
+    }
+    properties.insert("certainty".into(), json!(finding.certainty));
+    properties.insert("data".into(), json!(finding.reason.data));
+    properties.insert("recommendation".into(), json!(finding.recommendation));
+    if let Some(verification) = &finding.verification {
+        properties.insert("verification".into(), json!(verification));
+    }
+    Value::Object(properties)
+}
+
+fn location(site: &Site) -> Value {
+    match site {
+        Site::Source(source) => source_location(source),
+        Site::Region { path, .. } => json!({ "logicalLocations": [{
+            "name": path.last().cloned().unwrap_or_default(),
+            "fullyQualifiedName": site.to_string(),
+            "kind": "function",
+        }] }),
+        Site::Program { .. } | Site::Pair { .. } | Site::Machine => {
+            json!({ "logicalLocations": [{ "name": site.to_string(), "fullyQualifiedName": site.to_string() }] })
+        }
+    }
+}
+
+fn source_location(source: &SourceSite) -> Value {
+    let mut physical = Map::new();
+    physical.insert("artifactLocation".into(), json!({ "uri": uri(&source.file) }));
+    if let Some(line) = source.line.filter(|&line| line > 0) {
+        let mut region = Map::new();
+        region.insert("startLine".into(), json!(line));
+        if let Some(column) = source.column.filter(|&column| column > 0) {
+            region.insert("startColumn".into(), json!(column));
+        }
+        physical.insert("region".into(), Value::Object(region));
+    }
+    let mut location = Map::new();
+    location.insert("physicalLocation".into(), Value::Object(physical));
+    if let Some(function) = &source.function {
+        let logical = json!([{ "name": function, "fullyQualifiedName": function, "kind": "function" }]);
+        location.insert("logicalLocations".into(), logical);
+    }
+    Value::Object(location)
+}
+
+/// A path as a URI reference: relative stays relative, absolute gets the `file` scheme.
+fn uri(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    let scheme = if drive {
+        "file:///"
+    } else if path.starts_with('/') {
+        "file://"
+    } else {
+        ""
+    };
+    // A relative path whose first part holds a colon would read as a scheme.
+    let keep_colon = drive;
+    let encode = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b'+' | b'@' => {
+            char::from(byte).to_string()
+        }
+        b':' if keep_colon => ":".to_owned(),
+        _ => format!("%{byte:02X}"),
+    };
+    scheme.to_owned() + &path.bytes().map(encode).collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{log, message, uri, write};
+    use crate::sample;
+    use expect_test::expect_file;
+    use serde_json::Value;
+
+    fn sample_log() -> Value {
+        log(&[sample::drift(), sample::in_source()], &[&sample::RULE], "0.1.0")
+    }
+
+    #[test]
+    fn the_log_is_as_agreed() {
+        let mut out = Vec::new();
+        write(&[sample::drift(), sample::in_source()], &[&sample::RULE], "0.1.0", &mut out).unwrap();
+        expect_file!["../tests/golden/findings.sarif"].assert_eq(&String::from_utf8(out).unwrap());
+    }
+
+    #[test]
+    fn what_the_schema_requires_is_there() {
+        let log = sample_log();
+        assert_eq!(log["version"], "2.1.0");
+        let run = &log["runs"][0];
+        assert!(run["tool"]["driver"]["name"].is_string());
+        let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+        for result in run["results"].as_array().unwrap() {
+            assert!(result["message"]["text"].is_string());
+            assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+            assert!((0.0..=100.0).contains(&result["rank"].as_f64().unwrap()));
+            if let Some(index) = result["ruleIndex"].as_u64() {
+                assert_eq!(rules[index as usize]["id"], result["ruleId"]);
+            }
+        }
+        let region = &run["results"][1]["locations"][0]["physicalLocation"]["region"];
+        assert_eq!((region["startLine"].as_u64(), region["startColumn"].as_u64()), (Some(2), Some(2)));
+    }
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("src/a b#c.rs"), "src/a%20b%23c.rs");
+        assert_eq!(uri("/usr/x.c"), "file:///usr/x.c");
+        assert_eq!(uri("C:\\x\\y.c"), "file:///C:/x/y.c");
+        assert_eq!(uri("größe:1"), "gr%C3%B6%C3%9Fe%3A1");
+    }
+
+    #[test]
+    fn brackets_do_not_open_links() {
+        let mut finding = sample::drift();
+        finding.reason.text = "a[0] is slow.".into();
+        assert_eq!(message(&finding), "a\\[0\\] is slow. let the machine cool down");
+    }
+}
