@@ -13,7 +13,7 @@ pub enum Bins {
     FreedmanDiaconis,
     /// log2 n + 1 bins (Sturges): good for few values.
     Sturges,
-    /// The narrower of the two, as numpy's `auto`.
+    /// The narrower of the two, yet at most 2 sqrt n bins, as numpy's `auto`.
     Auto,
 }
 
@@ -62,8 +62,8 @@ fn bin_count(values: &[f64], range: f64, bins: Bins) -> Result<usize> {
     let freedman = 2.0 * quartiles(values)?.iqr() / n.cbrt();
     let width = match bins {
         Bins::FreedmanDiaconis => freedman,
-        // An interquartile range of zero says nothing about a sensible width.
-        Bins::Auto if freedman > 0.0 => freedman.min(sturges),
+        // Half the square-root rule's width keeps outliers from asking for very many bins.
+        Bins::Auto => freedman.max(range / n.sqrt() / 2.0).min(sturges),
         _ => sturges,
     };
     if width <= 0.0 {

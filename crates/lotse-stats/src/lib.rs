@@ -18,6 +18,7 @@ pub mod holm;
 pub mod hypothesis;
 pub mod interval;
 pub mod least_squares;
+pub mod modality;
 pub mod nested;
 pub mod outliers;
 pub mod paired;

@@ -1,0 +1,140 @@
+//! Does a sample have two heaps? Hartigan's dip decides, a two-way split describes.
+//!
+//! The dip is the distance of the distribution function to the nearest one with
+//! a single mode. It is compared with the dip of uniform values, the worst case
+//! among distributions with one mode, so that normal, skewed and heavy-tailed
+//! samples practically never count as bimodal, while small heaps (below about a
+//! tenth of the values) are left to the search for outliers. A mixture fitted by
+//! likelihood would find those too, but also "finds" two heaps in any long tail.
+//!
+//! Ties are spread evenly over the smallest gap first: a coarse clock makes
+//! heaps of equal values that mean nothing.
+
+mod dip;
+mod table;
+
+use crate::descriptive::{mean, population_sd, sorted};
+use crate::error::{Result, check};
+use crate::resolution::smallest_gap;
+use dip::dip_of_sorted;
+pub use table::DipLevel;
+
+/// Fewer values than this have no shape.
+pub const FEWEST: usize = 10;
+/// Two heaps nearer than this by Ashman's D are not worth telling apart.
+const CLEAR_SEPARATION: f64 = 2.0;
+
+/// One of two heaps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Heap {
+    /// Number of values.
+    pub count: usize,
+    /// Their mean.
+    pub mean: f64,
+    /// Their deviation, with divisor n.
+    pub sd: f64,
+}
+
+/// The division of a sample into a lower and an upper heap with the least squares inside of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Split {
+    /// The lower heap.
+    pub low: Heap,
+    /// The upper heap.
+    pub high: Heap,
+    /// The middle between the two.
+    pub at: f64,
+}
+
+impl Split {
+    /// Ashman's D: the distance of the means in units of the heaps' quadratic mean deviation.
+    /// Infinite if both heaps are constant.
+    pub fn ashman_d(&self) -> f64 {
+        let spread = (self.low.sd.powi(2) + self.high.sd.powi(2)) / 2.0;
+        (self.high.mean - self.low.mean) / spread.sqrt()
+    }
+}
+
+/// What is known about the number of heaps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Modality {
+    /// The dip statistic.
+    pub dip: f64,
+    /// How rare such a dip is among uniform values.
+    pub level: DipLevel,
+    /// The best division into two; absent for constant values.
+    pub split: Option<Split>,
+}
+
+impl Modality {
+    /// Judges at least ten values.
+    pub fn of(values: &[f64]) -> Result<Self> {
+        check(values, FEWEST)?;
+        let sorted = sorted(values);
+        let Some(gap) = smallest_gap(&sorted)? else {
+            return Ok(Self { dip: 0.0, level: DipLevel::Common, split: None });
+        };
+        let dip = dip_of_sorted(&spread_ties(&sorted, gap));
+        Ok(Self { dip, level: DipLevel::of(dip, values.len()), split: Some(best_split(&sorted)?) })
+    }
+
+    /// Whether there are two clear heaps: a dip that fewer than 1 % of uniform samples show, and well
+    /// separated means.
+    pub fn is_bimodal(&self) -> bool {
+        let apart = self.split.is_some_and(|split| split.ashman_d() > CLEAR_SEPARATION);
+        apart && matches!(self.level, DipLevel::BelowOnePercent | DipLevel::BelowOnePerMille)
+    }
+}
+
+/// Equal values spread evenly over the gap around them, order kept.
+fn spread_ties(sorted: &[f64], gap: f64) -> Vec<f64> {
+    let spread = |group: &[f64]| -> Vec<f64> {
+        let n = group.len() as f64;
+        (0..group.len()).map(|i| group[0] + gap * ((i as f64 + 0.5) / n - 0.5)).collect()
+    };
+    sorted.chunk_by(|a, b| a == b).flat_map(spread).collect()
+}
+
+/// The split with the least sum of squares inside the heaps, that is, the most between them.
+fn best_split(sorted: &[f64]) -> Result<Split> {
+    let n = sorted.len() as f64;
+    let center = mean(sorted)?;
+    let (mut below, mut best, mut best_at) = (0.0, f64::NEG_INFINITY, 1);
+    for at in 1..sorted.len() {
+        below += sorted[at - 1] - center;
+        let size = at as f64;
+        let between = below * below * n / (size * (n - size));
+        if sorted[at - 1] < sorted[at] && between > best {
+            (best, best_at) = (between, at);
+        }
+    }
+    let (low, high) = sorted.split_at(best_at);
+    let at = low[low.len() - 1].midpoint(high[0]);
+    Ok(Split { low: heap(low)?, high: heap(high)?, at })
+}
+
+fn heap(values: &[f64]) -> Result<Heap> {
+    Ok(Heap { count: values.len(), mean: mean(values)?, sd: population_sd(values)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_heaps_are_described() {
+        let values: Vec<f64> = (0..40).map(|i| f64::from(i % 2) * 10.0 + f64::from(i / 2) * 0.05).collect();
+        let modality = Modality::of(&values).unwrap();
+        let split = modality.split.unwrap();
+        assert!(modality.is_bimodal());
+        assert_eq!((split.low.count, split.high.count), (20, 20));
+        assert!((split.high.mean - split.low.mean - 10.0).abs() < 1e-12 && split.ashman_d() > 20.0);
+    }
+
+    #[test]
+    fn constants_and_grids_have_one_heap() {
+        assert!(!Modality::of(&[3.0; 20]).unwrap().is_bimodal());
+        let grid: Vec<f64> = (0..60).map(|i| f64::from([3, 3, 4, 4, 4, 5][i % 6])).collect();
+        assert!(!Modality::of(&grid).unwrap().is_bimodal());
+    }
+}
