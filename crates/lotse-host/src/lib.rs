@@ -1,1 +1,21 @@
-//! lotse-host
+//! The only crate with effects on the operating system: a file per facility.
+//!
+//! Runs are started by a small static process ([`Launcher`]), so that neither their peak memory nor the cost
+//! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
+
+mod counter;
+mod job;
+#[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
+mod launcher;
+mod problem;
+mod report;
+#[cfg(target_os = "linux")]
+mod resolve;
+mod signals;
+
+pub use counter::{CounterSpec, CounterStatus, CounterValue};
+pub use job::{Environment, Input, Job, Output};
+pub use launcher::{Launcher, LauncherOptions};
+pub use problem::{LaunchError, StartProblem};
+pub use report::{Captured, End, RunReport, Usage};
+pub use signals::Interrupt;

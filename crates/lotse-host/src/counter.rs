@@ -1,0 +1,86 @@
+//! Performance counters of `perf_event_open`, as a launcher is asked for them and as it answers.
+
+/// One event to count during every run of a launcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CounterSpec {
+    /// What Lotse calls it.
+    pub name: String,
+    /// The kernel's `perf_event_attr.type`: 0 hardware, 1 software, 3 cache, 4 raw.
+    pub kind: u32,
+    /// The event within its type.
+    pub config: u64,
+    /// Extension of `config`, mostly 0.
+    pub config1: u64,
+    /// Extension of `config1`, mostly 0.
+    pub config2: u64,
+    /// Leave out what the kernel does for the program. Unprivileged users often may count only so.
+    pub user_only: bool,
+}
+
+impl CounterSpec {
+    /// An event given by its type and number, counted in the program and in the kernel.
+    pub fn new(name: impl Into<String>, kind: u32, config: u64) -> Self {
+        Self { name: name.into(), kind, config, config1: 0, config2: 0, user_only: false }
+    }
+}
+
+/// Whether a counter counts on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CounterStatus {
+    /// It counts.
+    Available,
+    /// It does not, for this reason (the kernel's error number).
+    Unavailable(i32),
+}
+
+impl CounterStatus {
+    /// Why it does not count, in words; nothing if it does.
+    pub fn reason(&self) -> Option<String> {
+        let Self::Unavailable(error) = self else { return None };
+        Some(match *error {
+            1 | 13 => "not permitted: see /proc/sys/kernel/perf_event_paranoid".to_owned(),
+            2 | 95 => "this machine has no such counter (virtual machines often hide them)".to_owned(),
+            error => std::io::Error::from_raw_os_error(error).to_string(),
+        })
+    }
+}
+
+/// What a counter counted during one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CounterValue {
+    /// Events counted.
+    pub value: u64,
+    /// Nanoseconds during which it was meant to count.
+    pub enabled_ns: u64,
+    /// Nanoseconds during which it did. Less than `enabled_ns` when counters share the hardware.
+    pub running_ns: u64,
+}
+
+impl CounterValue {
+    /// The count scaled up to the whole time; nothing if it never counted.
+    pub fn scaled(&self) -> Option<f64> {
+        if self.enabled_ns == self.running_ns {
+            return Some(self.value as f64);
+        }
+        (self.running_ns > 0).then(|| self.value as f64 * self.enabled_ns as f64 / self.running_ns as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CounterStatus, CounterValue};
+
+    #[test]
+    fn a_shared_counter_is_scaled_and_an_idle_one_is_nothing() {
+        let value = |enabled_ns, running_ns| CounterValue { value: 10, enabled_ns, running_ns }.scaled();
+        assert_eq!(value(100, 100), Some(10.0));
+        assert_eq!(value(100, 50), Some(20.0));
+        assert_eq!(value(100, 0), None);
+    }
+
+    #[test]
+    fn reasons_name_the_mend() {
+        assert_eq!(CounterStatus::Available.reason(), None);
+        assert!(CounterStatus::Unavailable(13).reason().is_some_and(|why| why.contains("paranoid")));
+    }
+}

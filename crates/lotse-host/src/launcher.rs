@@ -1,0 +1,220 @@
+//! Runs programs through the launcher process of `lotse-launch`.
+//!
+//! Promises: every run has a process group of its own; when `run` returns, nothing the run started is alive
+//! any more; output is drained while it runs, so it is neither blocked nor kept beyond its limit; if Lotse
+//! dies, however, what runs is killed.
+//!
+//! A run is not in the terminal's foreground group, so Ctrl-C reaches Lotse alone, which stops the run if
+//! [`LauncherOptions::interrupt`] was given. Only a run that inherits a terminal as its standard input is put
+//! into the foreground, else it could not read; Ctrl-C then reaches the run, and a run that dies of it counts
+//! as an interruption of Lotse. Ctrl-Z stops Lotse but not a run in the background.
+
+mod drain;
+mod message;
+mod process;
+
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lotse_launch::wire::{self, CounterAnswer, CounterReading, RunAnswer};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+
+use crate::counter::{CounterSpec, CounterStatus, CounterValue};
+use crate::job::Job;
+use crate::problem::{LaunchError, StartProblem};
+use crate::report::{End, RunReport};
+use crate::resolve;
+use crate::signals::Interrupt;
+use drain::Drain;
+use process::Process;
+
+/// From being asked to end to being killed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What a launcher shall do besides running.
+#[derive(Debug, Clone, Default)]
+pub struct LauncherOptions {
+    /// Events to count during every run.
+    pub counters: Vec<CounterSpec>,
+    /// Stops what runs.
+    pub interrupt: Option<Interrupt>,
+}
+
+/// The small process that starts all runs. Dropping it ends it.
+#[derive(Debug)]
+pub struct Launcher {
+    process: Process,
+    counters: Vec<CounterStatus>,
+    interrupt: Option<Interrupt>,
+    /// Kept from run to run, to save making it anew.
+    message: Vec<u8>,
+}
+
+impl Launcher {
+    /// Starts the process and opens the counters in it.
+    pub fn start(options: &LauncherOptions) -> Result<Self, LaunchError> {
+        let process = Process::start()?;
+        let interrupt = options.interrupt.clone();
+        let mut launcher = Self { process, counters: Vec::new(), interrupt, message: Vec::new() };
+        message::expect(&launcher.process.receive()?, wire::HELLO)?;
+        if !options.counters.is_empty() {
+            launcher.set_up(&options.counters)?;
+        }
+        Ok(launcher)
+    }
+
+    /// Which counters count, in the order they were asked for.
+    pub fn counters(&self) -> &[CounterStatus] {
+        &self.counters
+    }
+
+    /// Runs a job to its end. A program that cannot be started is a report, not an error.
+    pub fn run(&mut self, job: &Job) -> Result<RunReport, LaunchError> {
+        let [report] = self.run_all([job])?;
+        Ok(report)
+    }
+
+    /// Runs two jobs at once. If one cannot be found, neither is started.
+    pub fn run_pair(&mut self, first: &Job, second: &Job) -> Result<[RunReport; 2], LaunchError> {
+        self.run_all([first, second])
+    }
+
+    fn set_up(&mut self, counters: &[CounterSpec]) -> Result<(), LaunchError> {
+        message::set_up(&mut self.message, counters)?;
+        self.process.send(&self.message)?;
+        let answer = self.process.receive()?;
+        let body = message::expect(&answer, wire::SETUP)?;
+        let answers = body.chunks_exact(CounterAnswer::SIZE).filter_map(CounterAnswer::decode);
+        self.counters = answers
+            .map(|answer| match answer.error {
+                0 => CounterStatus::Available,
+                error => CounterStatus::Unavailable(error),
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn run_all<const N: usize>(&mut self, jobs: [&Job; N]) -> Result<[RunReport; N], LaunchError> {
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_set) {
+            return Ok(jobs.map(|_| RunReport { end: End::Interrupted, ..empty() }));
+        }
+        let programs = match self.prepare(&jobs) {
+            Ok(programs) => programs,
+            Err(problems) => {
+                let mut problems = problems.into_iter();
+                return Ok(jobs.map(|_| problems.next().map_or_else(empty, RunReport::not_started)));
+            }
+        };
+        self.process.send(&self.message)?;
+        let mut drains = Drain::of(&jobs);
+        let answer = self.wait(&mut drains)?;
+        let mut reports = self.reports(&jobs, &programs, &answer)?.into_iter();
+        let mut drains = drains.into_iter();
+        let reports = jobs.map(|_| {
+            let report = reports.next().unwrap_or_else(empty);
+            let mut captured = || drains.next().map(Drain::captured).unwrap_or_default();
+            RunReport { stdout: captured(), stderr: captured(), ..report }
+        });
+        self.heed_terminal(&jobs, reports)
+    }
+
+    /// Writes the request for all jobs; else one problem for each.
+    fn prepare(&mut self, jobs: &[&Job]) -> Result<Vec<PathBuf>, Vec<StartProblem>> {
+        let found: Vec<_> = jobs.iter().map(|job| resolve::program(job)).collect();
+        let partner = StartProblem::Other { step: "starting the program beside it", code: 2 };
+        if found.iter().any(Result::is_err) {
+            return Err(found.into_iter().map(|it| it.err().unwrap_or(partner.clone())).collect());
+        }
+        let programs: Vec<PathBuf> = found.into_iter().flatten().collect();
+        message::run(&mut self.message, jobs, &programs).map_err(|problem| vec![problem; jobs.len()])?;
+        Ok(programs)
+    }
+
+    /// Waits for the answer, draining what is written meanwhile and passing on an interruption.
+    fn wait(&mut self, drains: &mut [Drain]) -> Result<Vec<u8>, LaunchError> {
+        let mut asked = false;
+        while drains.iter().any(Drain::is_used) || self.interrupt.is_some() {
+            let interrupt = self.interrupt.as_ref().filter(|_| !asked);
+            let woken = poll(&self.process, drains, interrupt)?;
+            self.process.drain(drains)?;
+            if woken.answered {
+                break;
+            }
+            if woken.interrupted {
+                asked = true;
+                self.process.send(&message::interrupt())?;
+            }
+        }
+        let answer = self.process.receive()?;
+        // Everything the run started is dead now, so what is in the pipes is all there will be.
+        self.process.drain(drains)?;
+        Ok(answer)
+    }
+
+    fn reports(
+        &self,
+        jobs: &[&Job],
+        programs: &[PathBuf],
+        answer: &[u8],
+    ) -> Result<Vec<RunReport>, LaunchError> {
+        let body = message::expect(answer, wire::RUN)?;
+        let (runs, counters) = body
+            .split_at_checked(jobs.len() * RunAnswer::SIZE)
+            .ok_or(LaunchError::Protocol("it is too short"))?;
+        let readings = counters.chunks_exact(CounterReading::SIZE).filter_map(CounterReading::decode);
+        let counters: Vec<_> = readings.map(|reading| value(&reading, jobs.len())).collect();
+        let runs = runs.chunks_exact(RunAnswer::SIZE).filter_map(RunAnswer::decode);
+        let jobs = jobs.iter().zip(programs);
+        Ok(jobs
+            .zip(runs)
+            .map(|((job, program), run)| message::report(job, program, &run, &counters))
+            .collect())
+    }
+
+    /// A run in the terminal's foreground gets the Ctrl-C that was meant for Lotse as well.
+    fn heed_terminal<const N: usize>(
+        &self,
+        jobs: &[&Job; N],
+        mut reports: [RunReport; N],
+    ) -> Result<[RunReport; N], LaunchError> {
+        const SIGINT: i32 = 2;
+        let Some(interrupt) = &self.interrupt else { return Ok(reports) };
+        for (job, report) in jobs.iter().zip(&mut reports) {
+            if message::in_foreground(job) && report.end == End::Signalled(SIGINT) {
+                let failed = |source| LaunchError::Pipe { doing: "pass on an interruption", source };
+                interrupt.trigger().map_err(failed)?;
+                report.end = End::Interrupted;
+            }
+        }
+        Ok(reports)
+    }
+}
+
+fn empty() -> RunReport {
+    RunReport { end: End::Interrupted, ..RunReport::not_started(StartProblem::EmptyCommand) }
+}
+
+fn value(reading: &CounterReading, jobs: usize) -> Option<CounterValue> {
+    let CounterReading { value, enabled: enabled_ns, running: running_ns, .. } = *reading;
+    (reading.valid == 1 && jobs == 1).then_some(CounterValue { value, enabled_ns, running_ns })
+}
+
+struct Woken {
+    answered: bool,
+    interrupted: bool,
+}
+
+fn poll(process: &Process, drains: &[Drain], interrupt: Option<&Interrupt>) -> Result<Woken, LaunchError> {
+    let mut polls = vec![PollFd::new(process.answers(), PollFlags::IN)];
+    polls.extend(interrupt.map(|it| PollFd::from_borrowed_fd(it.wakes(), PollFlags::IN)));
+    let used = drains.iter().zip(process.captures()).filter(|(drain, _)| drain.is_used());
+    polls.extend(used.map(|(_, pipe)| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN)));
+    match rustix::event::poll(&mut polls, None) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(errno) => return Err(LaunchError::Pipe { doing: "wait for the launcher", source: errno.into() }),
+    }
+    let answered = !polls[0].revents().is_empty();
+    Ok(Woken { answered, interrupted: interrupt.is_some() && !polls[1].revents().is_empty() })
+}

@@ -1,0 +1,153 @@
+//! The launcher as a process: its image, its pipes, its life.
+
+use std::fs::{File, Permissions};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+
+use lotse_launch::wire::Answer;
+use rustix::fs::{MemfdFlags, OFlags};
+use rustix::io::FdFlags;
+use rustix::pipe::PipeFlags;
+
+use super::drain::Drain;
+use crate::problem::LaunchError;
+
+/// Enough that a program that writes much is seldom held up; the kernel may grant less.
+const CAPTURE_PIPE: usize = 256 * 1024;
+
+#[derive(Debug)]
+pub(super) struct Process {
+    /// Absent only while being dropped.
+    requests: Option<File>,
+    answers: File,
+    /// stdout and stderr of the first job, then of the second.
+    captures: Vec<OwnedFd>,
+    /// Where bytes beyond a limit go.
+    null: File,
+    child: Child,
+}
+
+impl Process {
+    pub(super) fn start() -> Result<Self, LaunchError> {
+        if !lotse_launch::SUPPORTED {
+            return Err(LaunchError::Unsupported);
+        }
+        start().map_err(LaunchError::Start)
+    }
+
+    pub(super) fn send(&mut self, message: &[u8]) -> Result<(), LaunchError> {
+        let requests = self.requests.as_mut().ok_or(LaunchError::Lost)?;
+        requests.write_all(message).map_err(|source| match source.kind() {
+            io::ErrorKind::BrokenPipe => LaunchError::Lost,
+            _ => LaunchError::Pipe { doing: "speak to the launcher", source },
+        })
+    }
+
+    /// The next answer: its head and its body.
+    pub(super) fn receive(&mut self) -> Result<Vec<u8>, LaunchError> {
+        // An answer is shorter than PIPE_BUF and written at once, so it is also read at once.
+        let mut answer = vec![0; 4096];
+        let failed = |source| LaunchError::Pipe { doing: "hear the launcher", source };
+        let count = loop {
+            match self.answers.read(&mut answer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result.map_err(failed)?,
+            }
+        };
+        answer.truncate(count);
+        if count < Answer::SIZE { Err(LaunchError::Lost) } else { Ok(answer) }
+    }
+
+    pub(super) fn answers(&self) -> &File {
+        &self.answers
+    }
+
+    pub(super) fn captures(&self) -> &[OwnedFd] {
+        &self.captures
+    }
+
+    /// Takes what is in the pipes now.
+    pub(super) fn drain(&self, drains: &mut [Drain]) -> Result<(), LaunchError> {
+        for (drain, pipe) in drains.iter_mut().zip(&self.captures) {
+            drain.take(pipe, &self.null)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The launcher ends when its requests do.
+        drop(self.requests.take());
+        // It is our child and was not waited for, so this cannot fail.
+        drop(self.child.wait());
+    }
+}
+
+fn start() -> io::Result<Process> {
+    let (asked, requests) = pipe()?;
+    let (answers, answering) = pipe()?;
+    let mut theirs = vec![asked, answering];
+    let mut captures = Vec::new();
+    for _ in 0..4 {
+        let (ours, written) = pipe()?;
+        rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
+        // At the limit for unprivileged users the pipe keeps its size, which works as well.
+        rustix::pipe::fcntl_setpipe_size(&ours, CAPTURE_PIPE).ok();
+        captures.push(ours);
+        theirs.push(written);
+    }
+    let child = execute(&theirs)?;
+    let null = File::options().write(true).open("/dev/null")?;
+    Ok(Process { requests: Some(requests.into()), answers: answers.into(), captures, null, child })
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?)
+}
+
+/// Executes the image from memory; where that is forbidden, from a file.
+fn execute(fds: &[OwnedFd]) -> io::Result<Child> {
+    execute_memory(fds).or_else(|_| execute_file(fds))
+}
+
+fn execute_memory(fds: &[OwnedFd]) -> io::Result<Child> {
+    const NAME: &str = "lotse-launch";
+    let flags = MemfdFlags::CLOEXEC;
+    // Kernels before 6.3 do not know EXEC; later ones may be set to demand it.
+    let memory = rustix::fs::memfd_create(NAME, flags | MemfdFlags::EXEC)
+        .or_else(|_| rustix::fs::memfd_create(NAME, flags))?;
+    let mut memory = File::from(memory);
+    memory.write_all(lotse_launch::IMAGE)?;
+    spawn(Path::new(&format!("/proc/self/fd/{}", memory.as_raw_fd())), fds)
+}
+
+fn execute_file(fds: &[OwnedFd]) -> io::Result<Child> {
+    let mut file = tempfile::Builder::new().prefix("lotse-launch").tempfile()?;
+    file.write_all(lotse_launch::IMAGE)?;
+    file.as_file().set_permissions(Permissions::from_mode(0o700))?;
+    // A file still open for writing cannot be executed.
+    let path = file.into_temp_path();
+    spawn(&path, fds)
+}
+
+fn spawn(image: &Path, fds: &[OwnedFd]) -> io::Result<Child> {
+    let mut command = Command::new(image);
+    command.arg0("lotse-launch").args(fds.iter().map(|fd| fd.as_raw_fd().to_string()));
+    let numbers: Vec<_> = fds.iter().map(AsRawFd::as_raw_fd).collect();
+    let inherit = move || {
+        for number in &numbers {
+            // SAFETY: the owner outlives `spawn`, in whose child this runs.
+            let fd = unsafe { BorrowedFd::borrow_raw(*number) };
+            rustix::io::fcntl_setfd(fd.as_fd(), FdFlags::empty())?;
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it only makes system calls; it neither allocates nor locks.
+    unsafe { command.pre_exec(inherit) };
+    command.spawn()
+}

@@ -1,0 +1,143 @@
+//! Ctrl-C, SIGTERM and SIGHUP as a flag that can be looked at and waited for.
+//!
+//! The first signal sets the flag; whoever runs something stops it and returns. A second Ctrl-C ends Lotse
+//! at once (the launcher then kills what runs).
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether Lotse was asked to stop. Clones share one flag.
+#[derive(Debug, Clone)]
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    #[cfg(unix)]
+    pipe: Arc<pipe::Pipe>,
+}
+
+impl Interrupt {
+    /// A flag that only [`Interrupt::trigger`] sets.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self {
+            flag: Arc::default(),
+            #[cfg(unix)]
+            pipe: Arc::new(pipe::Pipe::new()?),
+        })
+    }
+
+    /// A flag that signals set, too. Once per process is enough.
+    pub fn install() -> io::Result<Self> {
+        /// What shells report for a program that Ctrl-C ended.
+        const STATUS: i32 = 130;
+        use signal_hook::{consts, flag};
+        let interrupt = Self::new()?;
+        // The order matters: the first Ctrl-C finds the flag unset here and sets it below.
+        flag::register_conditional_shutdown(consts::SIGINT, STATUS, Arc::clone(&interrupt.flag))?;
+        for signal in [consts::SIGINT, consts::SIGTERM] {
+            interrupt.listen(signal)?;
+        }
+        #[cfg(unix)]
+        interrupt.listen(consts::SIGHUP)?;
+        Ok(interrupt)
+    }
+
+    /// Whether it was asked for.
+    pub fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Acquire)
+    }
+
+    /// Asks for it.
+    pub fn trigger(&self) -> io::Result<()> {
+        self.flag.store(true, Ordering::Release);
+        #[cfg(unix)]
+        self.pipe.fill()?;
+        Ok(())
+    }
+
+    /// Forgets it, for instance before commands that clean up.
+    pub fn reset(&self) -> io::Result<()> {
+        #[cfg(unix)]
+        self.pipe.empty()?;
+        self.flag.store(false, Ordering::Release);
+        Ok(())
+    }
+
+    fn listen(&self, signal: i32) -> io::Result<()> {
+        signal_hook::flag::register(signal, Arc::clone(&self.flag))?;
+        #[cfg(unix)]
+        signal_hook::low_level::pipe::register(signal, self.pipe.sender()?)?;
+        Ok(())
+    }
+
+    /// Readable while the flag is set.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn wakes(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.pipe.receiver()
+    }
+}
+
+#[cfg(unix)]
+mod pipe {
+    //! A flag alone cannot end a `poll`; a byte in a pipe does.
+
+    use std::io;
+    #[cfg(target_os = "linux")]
+    use std::os::fd::{AsFd, BorrowedFd};
+    use std::os::unix::net::UnixStream;
+
+    #[derive(Debug)]
+    pub(super) struct Pipe {
+        receiver: UnixStream,
+        sender: UnixStream,
+    }
+
+    impl Pipe {
+        pub(super) fn new() -> io::Result<Self> {
+            let (receiver, sender) = UnixStream::pair()?;
+            receiver.set_nonblocking(true)?;
+            sender.set_nonblocking(true)?;
+            Ok(Self { receiver, sender })
+        }
+
+        pub(super) fn sender(&self) -> io::Result<UnixStream> {
+            self.sender.try_clone()
+        }
+
+        #[cfg(target_os = "linux")]
+        pub(super) fn receiver(&self) -> BorrowedFd<'_> {
+            self.receiver.as_fd()
+        }
+
+        pub(super) fn fill(&self) -> io::Result<()> {
+            unless_blocking(io::Write::write(&mut &self.sender, &[1]))
+        }
+
+        pub(super) fn empty(&self) -> io::Result<()> {
+            unless_blocking(io::Read::read(&mut &self.receiver, &mut [0; 4096]))
+        }
+    }
+
+    /// A full pipe is as readable as one can be, an empty one as empty.
+    fn unless_blocking(result: io::Result<usize>) -> io::Result<()> {
+        match result {
+            Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interrupt;
+
+    #[test]
+    fn clones_share_the_flag() {
+        let interrupt = Interrupt::new().unwrap();
+        let clone = interrupt.clone();
+        assert!(!clone.is_set());
+        interrupt.trigger().unwrap();
+        assert!(clone.is_set());
+        clone.reset().unwrap();
+        assert!(!interrupt.is_set());
+    }
+}
