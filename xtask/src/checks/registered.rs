@@ -32,7 +32,7 @@ const FOLDERS: &[Extensions] = &[
     Extensions::new("crates/lotse-bench/src/runner", "crates/lotse-bench/src/runner.rs", "{}::KIND"),
     // hyperfine's CSV is only written.
     Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")
-        .besides(&["hyperfine_csv", "summary"]),
+        .besides(&["hyperfine_csv", "summary", "temci_names"]),
     Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
     Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),
     Extensions::new("xtask/src/commands", "xtask/src/commands.rs", "{}::COMMAND"),

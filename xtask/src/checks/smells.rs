@@ -111,7 +111,8 @@ fn everywhere(_: &str) -> bool {
 }
 
 fn is_library(path: &str) -> bool {
-    ["crates/", "runtime/"].iter().any(|start| path.starts_with(start)) && !path.starts_with("crates/lotse/")
+    let is_ours = ["crates/", "runtime/"].iter().any(|start| path.starts_with(start));
+    is_ours && !path.starts_with("crates/lotse/") && !path.contains("/examples/")
 }
 
 fn is_pure(path: &str) -> bool {
