@@ -6,7 +6,7 @@
 use lotse_model::bytes::Source;
 use lotse_model::{ResultSet, Suite};
 
-use crate::bench::{hyperfine, lotse_json, lotse_log};
+use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result};
 use crate::error::FormatError;
 use crate::reading::Reading;
 
@@ -15,7 +15,7 @@ pub const FORMATS: &[Format] = &[
     lotse_log::FORMAT,
     lotse_json::FORMAT,
     hyperfine::FORMAT,
-    //temci_result::FORMAT,
+    temci_result::FORMAT,
     //temci_suite::FORMAT,
 ];
 

@@ -3,6 +3,8 @@
 //! [`each_entry`] streams over a top-level list, so that entries before an error are kept and a big file never
 //! lies in memory as a whole tree.
 
+mod write;
+
 use std::fmt;
 
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -11,6 +13,8 @@ use serde_saphyr::{Options, Spanned};
 
 use crate::error::{Flaw, Place};
 use crate::shape::Record;
+
+pub(crate) use write::to_text;
 
 /// A value and where it begins.
 #[derive(Debug, Clone)]

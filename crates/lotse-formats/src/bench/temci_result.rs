@@ -1,0 +1,235 @@
+//! temci's result file (YAML): a list of blocks with attributes and, per property, a list of values.
+//!
+//! temci does not record which values belong to one run nor in which order the runs of different blocks were
+//! made: the n-th values of all properties become the n-th run, and the design is sequential. A recorded error
+//! becomes a failed run at the end of its program.
+//! Descriptions of properties and of the environment are kept as attributes of the first program, an error's
+//! output as attributes of its program, all under names that begin with `__` as temci's own do.
+
+mod write;
+
+use std::collections::BTreeMap;
+
+use lotse_model::ResultSet;
+use lotse_model::bytes::Source;
+use lotse_model::id::ProgramId;
+use lotse_model::metric::WALL;
+use lotse_model::results::{Outcome, Program, Status};
+use serde_json::Value;
+
+use super::temci_names::{self, OVERALL};
+use crate::assemble::Assembly;
+use crate::error::FormatError;
+use crate::reading::{Diagnostic, Reading};
+use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+use crate::yaml::{self, Key, Node};
+
+pub use write::write;
+
+/// temci's results.
+pub const FORMAT: Format = Format {
+    id: "temci",
+    title: "temci result (YAML)",
+    extensions: &["yaml", "yml"],
+    claim,
+    reader: Reader::Results(read),
+};
+
+const DESCRIPTIONS: &str = "__property_descriptions";
+const ENVIRONMENT: &str = "__env_info";
+const OUTPUT: &str = "__output";
+const ERROR_OUTPUT: &str = "__error_output";
+
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    let only_here = ["[].data", "[].property_descriptions", "[].env_info", "[].error", "[].internal_error"];
+    if only_here.iter().any(|path| shape.has(path)) {
+        if shape.has("[].run_config") { Confidence::Likely } else { Confidence::Certain }
+    } else if shape.has("[].attributes") && !shape.has("[].run_config") {
+        Confidence::Possible
+    } else {
+        Confidence::No
+    }
+}
+
+fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
+    let (text, flaw) = text::decode(source.bytes());
+    let mut file = File::default();
+    let end = yaml::each_entry(text, &mut |entry| file.add(&entry));
+    // What is cut off at a bad byte fails to parse there too; the byte is the reason.
+    if let Some(flaw) = flaw.or_else(|| end.err()) {
+        if file.programs == 0 {
+            return Err(flaw.of(source.name()));
+        }
+        file.diagnostics.push(flaw.into());
+    }
+    let File { assembly, shared, mut diagnostics, .. } = file;
+    let mut value = assembly.finish(&mut diagnostics);
+    if let Some(first) = value.programs.first_mut() {
+        first.attributes.extend(shared);
+    }
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+}
+
+/// The file as far as it was read.
+#[derive(Default)]
+struct File {
+    assembly: Assembly,
+    programs: usize,
+    /// What belongs to no program.
+    shared: BTreeMap<String, Value>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl File {
+    fn add(&mut self, entry: &Node) {
+        let Some(entries) = entry.entries() else {
+            return self.complain(entry, "expected a mapping (`attributes`, `data`)");
+        };
+        if let Some(descriptions) = entry.get("property_descriptions") {
+            let json = descriptions.to_json();
+            match self.shared.get_mut(DESCRIPTIONS).and_then(Value::as_object_mut) {
+                Some(before) => before.extend(json.as_object().cloned().unwrap_or_default()),
+                None => drop(self.shared.insert(DESCRIPTIONS.to_owned(), json)),
+            }
+        } else if let Some(environment) = entry.get("env_info") {
+            self.shared.insert(ENVIRONMENT.to_owned(), environment.to_json());
+        } else {
+            self.add_program(entry, entries);
+        }
+    }
+
+    fn add_program(&mut self, entry: &Node, entries: &[(Key, Node)]) {
+        self.programs += 1;
+        for (key, _) in entries {
+            let known = ["attributes", "data", "error", "internal_error", "run_config", "build_config"];
+            if !known.contains(&key.name.as_str()) {
+                let message = format!("{:?} is no key of temci's results: ignored", key.name);
+                self.diagnostics.push(Diagnostic::note(key.place(), message));
+            }
+        }
+        let mut program = program(entry.get("attributes"), self.programs);
+        let failure = failure(entry);
+        for (from, to) in [("output", OUTPUT), ("error_output", ERROR_OUTPUT)] {
+            let text = entry.get("error").and_then(|error| error.get(from)).map(Node::to_json);
+            program.attributes.extend(text.map(|text| (to.to_owned(), text)));
+        }
+        let id = self.assembly.program(program);
+        let runs = entry.get("data").map_or(0, |data| self.add_data(id, data));
+        if let Some(outcome) = failure {
+            self.assembly.run(id, runs, outcome, BTreeMap::new());
+        }
+    }
+
+    /// Adds the runs and says how many there are.
+    fn add_data(&mut self, program: ProgramId, data: &Node) -> usize {
+        let Some(properties) = data.entries() else {
+            self.complain(data, "expected a mapping from properties to lists");
+            return 0;
+        };
+        let beside: Vec<&str> = properties.iter().map(|(key, _)| key.name.as_str()).collect();
+        let mut runs: Vec<BTreeMap<String, f64>> = Vec::new();
+        let mut lengths = Vec::new();
+        for (key, list) in properties {
+            let (metric, factor) = temci_names::ours(&key.name, &beside);
+            if key.name == OVERALL && metric.name == WALL {
+                let message = "temci's overall time is the only clock here: it includes starting its wrapper";
+                self.diagnostics.push(Diagnostic::note(key.place(), message));
+            }
+            let values = self.values(list);
+            lengths.push(values.len());
+            runs.resize(runs.len().max(values.len()), BTreeMap::new());
+            for (run, value) in runs.iter_mut().zip(values) {
+                run.insert(metric.name.clone(), value * factor);
+            }
+            self.assembly.metric(metric);
+        }
+        if lengths.iter().any(|&length| length != runs.len()) {
+            let message = "lists of different lengths: which values belong to one run is not known";
+            self.diagnostics.push(Diagnostic::note(data.place(), message));
+        }
+        let count = runs.len();
+        for (block, values) in runs.into_iter().enumerate() {
+            let ended = Outcome { status: Status::Ok, exit_code: None, signal: None, problem: None };
+            self.assembly.run(program, block, ended, values);
+        }
+        count
+    }
+
+    fn values(&mut self, list: &Node) -> Vec<f64> {
+        let Some(elements) = list.list() else {
+            self.complain(list, "expected a list of numbers");
+            return Vec::new();
+        };
+        let mut values = Vec::with_capacity(elements.len());
+        for element in elements {
+            match element.number() {
+                Some(value) if value.is_finite() => values.push(value),
+                _ => self.complain(element, "expected a finite number"),
+            }
+        }
+        values
+    }
+
+    fn complain(&mut self, node: &Node, expected: &str) {
+        let message = format!("{expected}, found {}: left out", node.kind());
+        self.diagnostics.push(Diagnostic::loss(node.place(), message));
+    }
+}
+
+/// The program of a block: temci knows it only by its attributes.
+fn program(attributes: Option<&Node>, number: usize) -> Program {
+    let mut attributes: BTreeMap<String, Value> = attributes
+        .and_then(Node::entries)
+        .map(|entries| entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect())
+        .unwrap_or_default();
+    let name = attributes.remove("description").filter(|value| !value.is_null()).map(|value| plain(&value));
+    let tags = attributes.remove("tags").and_then(|tags| Some(tags.as_array()?.iter().map(plain).collect()));
+    let parameters = attributes.remove("parameters").and_then(|value| {
+        Some(value.as_object()?.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
+    });
+    let name = name.unwrap_or_else(|| described(&attributes, number));
+    let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain(&command));
+    Program {
+        name,
+        command,
+        parameters: parameters.unwrap_or_default(),
+        tags: tags.unwrap_or_default(),
+        attributes,
+    }
+}
+
+/// What temci would call a block without a description.
+fn described(attributes: &BTreeMap<String, Value>, number: usize) -> String {
+    if attributes.is_empty() {
+        return format!("program {number}");
+    }
+    let parts: Vec<String> =
+        attributes.iter().map(|(name, value)| format!("{name}={}", plain(value))).collect();
+    parts.join(", ")
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The failed run that a block tells of.
+fn failure(entry: &Node) -> Option<Outcome> {
+    let message = |node: &Node| node.get("message").and_then(Node::text);
+    if let Some(error) = entry.get("error") {
+        let problem = message(error);
+        let late = problem.as_ref().is_some_and(|problem| problem.contains("hit a timeout"));
+        let status = if late { Status::Timeout } else { Status::Failed };
+        // Python's convention: a signal is a negative code.
+        let code = error.get("return_code").and_then(Node::int).and_then(|code| i32::try_from(code).ok());
+        let (exit_code, signal) = match code {
+            Some(code) if code < 0 => (None, code.checked_neg()),
+            other => (other, None),
+        };
+        return Some(Outcome { status, exit_code, signal, problem });
+    }
+    let error = entry.get("internal_error")?;
+    Some(Outcome { status: Status::Missing, exit_code: None, signal: None, problem: message(error) })
+}

@@ -1,0 +1,135 @@
+//! Writing temci's result file, so that `temci report` can go on with it.
+//!
+//! The format has no place for the machine as Lotse knows it beyond a few lines, nor for the order, the seed and
+//! what disturbed a run, and it has place for one error per program: the last.
+
+use std::collections::BTreeSet;
+use std::io;
+
+use lotse_model::id::ProgramId;
+use lotse_model::metric::KNOWN;
+use lotse_model::results::{Outcome, Program, Status};
+use lotse_model::{Fingerprint, ResultSet};
+use serde_json::{Map, Value, json};
+
+use super::{DESCRIPTIONS, ENVIRONMENT, ERROR_OUTPUT, OUTPUT};
+use crate::bench::temci_names;
+use crate::yaml;
+
+/// Writes all programs with their samples.
+pub fn write(set: &ResultSet, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut entries: Vec<Value> =
+        set.program_ids().zip(&set.programs).map(|(id, program)| entry(set, id, program)).collect();
+    entries.push(json!({ "property_descriptions": descriptions(set) }));
+    entries.extend(environment(set).map(|environment| json!({ "env_info": environment })));
+    out.write_all(yaml::to_text(&entries.into()).as_bytes())
+}
+
+fn entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
+    let mut data = Map::new();
+    for metric in &set.metrics {
+        let samples = set.samples(id, &metric.name);
+        if !samples.is_empty() {
+            let (name, factor) = temci_names::theirs(&metric.name);
+            data.insert(name.to_owned(), samples.iter().map(|value| json!(value / factor)).collect());
+        }
+    }
+    let mut entry =
+        Map::from_iter([("attributes".to_owned(), attributes(program)), ("data".to_owned(), data.into())]);
+    let failures = set.runs.iter().filter(|run| run.program == id && run.outcome.status != Status::Ok);
+    entry.extend(failures.last().map(|run| failure(&run.outcome, program)));
+    entry.into()
+}
+
+fn attributes(program: &Program) -> Value {
+    let mut attributes = Map::from_iter([("description".to_owned(), json!(program.name))]);
+    if !program.tags.is_empty() {
+        attributes.insert("tags".to_owned(), json!(program.tags));
+    }
+    if program.command != program.name {
+        attributes.insert("command".to_owned(), json!(program.command));
+    }
+    if !program.parameters.is_empty() {
+        attributes.insert("parameters".to_owned(), json!(program.parameters));
+    }
+    for (name, value) in &program.attributes {
+        let elsewhere = [DESCRIPTIONS, ENVIRONMENT, OUTPUT, ERROR_OUTPUT].contains(&name.as_str());
+        if !elsewhere && !attributes.contains_key(name) {
+            attributes.insert(name.clone(), value.clone());
+        }
+    }
+    attributes.into()
+}
+
+fn failure(outcome: &Outcome, program: &Program) -> (String, Value) {
+    let message = outcome.problem.clone().unwrap_or_else(|| default_message(outcome));
+    // A negative signal, as Python has it.
+    let code = outcome.exit_code.or_else(|| outcome.signal.and_then(i32::checked_neg));
+    let late = (outcome.status == Status::Timeout).then_some(-1);
+    let Some(code) = code.or(late) else {
+        return ("internal_error".to_owned(), json!({ "message": message }));
+    };
+    let kept = |name: &str| program.attributes.get(name).and_then(Value::as_str).unwrap_or_default();
+    let error = json!({
+        "message": message,
+        "return_code": code,
+        "output": kept(OUTPUT),
+        "error_output": kept(ERROR_OUTPUT),
+    });
+    ("error".to_owned(), error)
+}
+
+fn default_message(outcome: &Outcome) -> String {
+    match (outcome.status, outcome.exit_code) {
+        (Status::Timeout, _) => "The run command hit a timeout".to_owned(),
+        (Status::Invalid, _) => "Unexpected output".to_owned(),
+        (Status::Missing, _) => "The program could not be started".to_owned(),
+        (_, Some(code)) => format!("Unexpected return code {code}"),
+        (_, None) => "The program failed".to_owned(),
+    }
+}
+
+/// What each property is: as it was read, else as Lotse explains it.
+fn descriptions(set: &ResultSet) -> Map<String, Value> {
+    let read = set.programs.iter().find_map(|program| program.attributes.get(DESCRIPTIONS));
+    let mut descriptions = Map::new();
+    for metric in &set.metrics {
+        let (name, _) = temci_names::theirs(&metric.name);
+        let ours = KNOWN.iter().find(|known| known.name == metric.name).map(|known| json!(known.meaning));
+        let text = read.and_then(|read| read.get(name)).filter(|text| text.is_string()).cloned().or(ours);
+        descriptions.extend(text.map(|text| (name.to_owned(), text)));
+    }
+    // temci builds a table by description, so that two properties must not share one.
+    let mut seen = BTreeSet::new();
+    descriptions.retain(|_, text| seen.insert(text.to_string()));
+    descriptions
+}
+
+fn environment(set: &ResultSet) -> Option<Value> {
+    let read = set.programs.iter().find_map(|program| program.attributes.get(ENVIRONMENT));
+    read.cloned().or_else(|| set.machine.as_ref().map(of_machine))
+}
+
+/// temci's form: sections of pairs of texts.
+fn of_machine(machine: &Fingerprint) -> Value {
+    let pair = |name: &str, value: Option<String>| value.map(|value| json!([name, value]));
+    let section = |name: &str, pairs: Vec<Option<Value>>| {
+        let pairs: Vec<Value> = pairs.into_iter().flatten().collect();
+        (!pairs.is_empty()).then(|| json!([name, pairs]))
+    };
+    let sections = [
+        section(
+            "Operating system",
+            vec![pair("name", machine.system.clone()), pair("release", machine.kernel.clone())],
+        ),
+        section(
+            "CPU",
+            vec![
+                pair("cpu", machine.processor.clone()),
+                pair("threads", machine.online_cpus.map(|cpus| cpus.to_string())),
+            ],
+        ),
+        section("Memory", vec![pair("total", machine.memory.map(|bytes| format!("{bytes} B")))]),
+    ];
+    sections.into_iter().flatten().collect()
+}
