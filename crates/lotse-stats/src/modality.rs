@@ -3,9 +3,12 @@
 //! The dip is the distance of the distribution function to the nearest one with
 //! a single mode. It is compared with the dip of uniform values, the worst case
 //! among distributions with one mode, so that normal, skewed and heavy-tailed
-//! samples practically never count as bimodal, while small heaps (below about a
-//! tenth of the values) are left to the search for outliers. A mixture fitted by
-//! likelihood would find those too, but also "finds" two heaps in any long tail.
+//! samples practically never count as bimodal. On a whole sample the dip hardly
+//! sees a heap of a fifth of the values, so it is also taken on a window: the
+//! smaller heap and as many values of the other heap next to it. A single mode
+//! stays single in any window. (A mixture fitted by likelihood would find small
+//! heaps too, but also "finds" two in any long tail.) Heaps of fewer than five
+//! values or a twentieth are left to the search for outliers.
 //!
 //! Ties are spread evenly over the smallest gap first: a coarse clock makes
 //! heaps of equal values that mean nothing.
@@ -23,6 +26,10 @@ pub use table::DipLevel;
 pub const FEWEST: usize = 10;
 /// Two heaps nearer than this by Ashman's D are not worth telling apart.
 const CLEAR_SEPARATION: f64 = 2.0;
+/// A heap has at least this many values.
+const FEWEST_IN_HEAP: usize = 5;
+/// And at least one of this many values.
+const HEAP_ONE_IN: usize = 20;
 
 /// One of two heaps.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,11 +65,13 @@ impl Split {
 /// What is known about the number of heaps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Modality {
-    /// The dip statistic.
+    /// The dip statistic of the whole sample.
     pub dip: f64,
     /// How rare such a dip is among uniform values.
     pub level: DipLevel,
-    /// The best division into two; absent for constant values.
+    /// The same for the window around the valley between the heaps.
+    pub valley: DipLevel,
+    /// The best division into two; absent if there is none, as for constant values.
     pub split: Option<Split>,
 }
 
@@ -72,18 +81,34 @@ impl Modality {
         check(values, FEWEST)?;
         let sorted = sorted(values);
         let Some(gap) = smallest_gap(&sorted)? else {
-            return Ok(Self { dip: 0.0, level: DipLevel::Common, split: None });
+            let common = DipLevel::Common;
+            return Ok(Self { dip: 0.0, level: common, valley: common, split: None });
         };
-        let dip = dip_of_sorted(&spread_ties(&sorted, gap));
-        Ok(Self { dip, level: DipLevel::of(dip, values.len()), split: Some(best_split(&sorted)?) })
+        let smooth = spread_ties(&sorted, gap);
+        let dip = dip_of_sorted(&smooth);
+        let split = best_split(&sorted)?;
+        let valley = split.map_or(DipLevel::Common, |split| level_of(window(&smooth, split.low.count)));
+        Ok(Self { dip, level: DipLevel::of(dip, smooth.len()), valley, split })
     }
 
-    /// Whether there are two clear heaps: a dip that fewer than 1 % of uniform samples show, and well
-    /// separated means.
+    /// Whether there are two clear heaps: a dip of the sample that fewer than 1 % of uniform samples
+    /// show or a dip of the window that fewer than 0.1 % show (stricter, because the window was
+    /// chosen where the gap is), and well separated means.
     pub fn is_bimodal(&self) -> bool {
         let apart = self.split.is_some_and(|split| split.ashman_d() > CLEAR_SEPARATION);
-        apart && matches!(self.level, DipLevel::BelowOnePercent | DipLevel::BelowOnePerMille)
+        let dips = self.level >= DipLevel::BelowOnePercent || self.valley >= DipLevel::BelowOnePerMille;
+        apart && dips
     }
+}
+
+fn level_of(sorted: &[f64]) -> DipLevel {
+    DipLevel::of(dip_of_sorted(sorted), sorted.len())
+}
+
+/// The smaller heap with as many values of the other.
+fn window(sorted: &[f64], low_count: usize) -> &[f64] {
+    let half = low_count.min(sorted.len() - low_count);
+    &sorted[low_count - half..low_count + half]
 }
 
 /// Equal values spread evenly over the gap around them, order kept.
@@ -95,22 +120,26 @@ fn spread_ties(sorted: &[f64], gap: f64) -> Vec<f64> {
     sorted.chunk_by(|a, b| a == b).flat_map(spread).collect()
 }
 
-/// The split with the least sum of squares inside the heaps, that is, the most between them.
-fn best_split(sorted: &[f64]) -> Result<Split> {
+/// The split with the least sum of squares inside the heaps, that is, the most between them, among
+/// those with enough values on both sides.
+fn best_split(sorted: &[f64]) -> Result<Option<Split>> {
+    let fewest = FEWEST_IN_HEAP.max(sorted.len() / HEAP_ONE_IN);
     let n = sorted.len() as f64;
     let center = mean(sorted)?;
-    let (mut below, mut best, mut best_at) = (0.0, f64::NEG_INFINITY, 1);
-    for at in 1..sorted.len() {
+    let (mut below, mut best) = (0.0, None);
+    for at in 1..=sorted.len() - fewest {
         below += sorted[at - 1] - center;
         let size = at as f64;
         let between = below * below * n / (size * (n - size));
-        if sorted[at - 1] < sorted[at] && between > best {
-            (best, best_at) = (between, at);
+        let better = best.is_none_or(|(most, _)| between > most);
+        if at >= fewest && sorted[at - 1] < sorted[at] && better {
+            best = Some((between, at));
         }
     }
-    let (low, high) = sorted.split_at(best_at);
-    let at = low[low.len() - 1].midpoint(high[0]);
-    Ok(Split { low: heap(low)?, high: heap(high)?, at })
+    let Some((_, at)) = best else { return Ok(None) };
+    let (low, high) = sorted.split_at(at);
+    let middle = low[low.len() - 1].midpoint(high[0]);
+    Ok(Some(Split { low: heap(low)?, high: heap(high)?, at: middle }))
 }
 
 fn heap(values: &[f64]) -> Result<Heap> {

@@ -25,16 +25,20 @@ pub fn quantisation_step(values: &[f64]) -> Result<Option<f64>> {
     };
     let magnitude = values.iter().fold(largest, |m, x| m.max(x.abs()));
     let rounding = 8.0 * f64::EPSILON * magnitude;
-    let step = gaps.iter().copied().fold(0.0, |step, gap| common_step(step, gap, 32.0 * rounding));
-    // Each value on the grid by chance has odds of rounding / step; a thousandth leaves no doubt.
-    let explained = step > 1000.0 * 32.0 * rounding && gaps.iter().all(|gap| fits(*gap, step));
+    // Every candidate divides the largest gap, which therefore tells it most exactly.
+    let sharpened = |step: f64| largest / (largest / step).round();
+    let narrowed = |step: f64, gap: &f64| sharpened(common_step(step, *gap, rounding * largest));
+    let step = gaps.iter().fold(largest, narrowed);
+    // Smooth values end near step² = rounding * largest; farther off by chance is rarer the farther.
+    let explained = step * step > 1e4 * rounding * largest && gaps.iter().all(|gap| fits(*gap, step));
     Ok(explained.then_some(step))
 }
 
-/// Euclid's algorithm, ending where the remainder is rounding error.
-fn common_step(a: f64, b: f64, negligible: f64) -> f64 {
+/// Euclid's algorithm, ending where the remainder is rounding error, which grows with the number of
+/// steps in the largest gap: `noise` is the rounding of the values times that gap.
+fn common_step(a: f64, b: f64, noise: f64) -> f64 {
     let (mut large, mut small) = (a.max(b), a.min(b));
-    while small > negligible {
+    while small > noise / large {
         let remainder = (large - small * (large / small).round()).abs();
         (large, small) = (small, remainder);
     }
