@@ -1,4 +1,26 @@
-//! Plots as self-contained SVG.
+//! Plots as self-contained SVG: plain numbers in, a picture out that needs no font, script or style from elsewhere.
+//!
+//! Each picture carries its title and description, follows the reader's light or dark scheme, and uses colours that
+//! people with colour blindness can tell apart, with shapes and dashes besides. Values that are no numbers are left
+//! out; a plot of nothing says so. No input makes a plot panic.
+
+mod axis;
+mod box_plot;
+mod canvas;
+mod colour;
+mod ecdf;
+mod forest;
+mod histogram;
+mod legend;
+mod run_order;
+
+pub use box_plot::{BoxSeries, box_plot};
+pub use ecdf::ecdf;
+pub use forest::{Forest, ForestRow, Side, forest};
+pub use histogram::histogram;
+pub use run_order::{RunOrder, RunPoint, RunSeries, run_order};
+
+use lotse_model::Unit;
 
 /// A picture made by this crate: well-formed, without scripts and without anything fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,3 +32,28 @@ impl Svg {
         &self.0
     }
 }
+
+/// The words around a plot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// A few words; not drawn, but read aloud and shown as a tip.
+    pub title: String,
+    /// What the plot shows, for those who cannot see it.
+    pub description: String,
+    /// What is measured, written at its axis.
+    pub quantity: String,
+    /// The unit of the values.
+    pub unit: Unit,
+}
+
+/// The values of one program.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sample {
+    /// The program.
+    pub name: String,
+    /// In any order.
+    pub values: Vec<f64>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Shapes into SVG text. Colours are set on groups; shapes take the current one.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::colour::{Colour, style_sheet};
+use super::{Labels, Svg};
+use crate::format::html::escaped;
+use crate::format::one_line;
+
+/// All plots are so wide; a page scales them.
+pub(super) const WIDTH: f64 = 760.0;
+/// About as wide as a letter of the labels gets.
+const LETTER: f64 = 6.8;
+
+/// Where a text's given point lies in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A picture being drawn. The origin is the upper left corner.
+pub(super) struct Canvas {
+    height: f64,
+    body: String,
+}
+
+impl Canvas {
+    pub(super) fn new(height: f64) -> Self {
+        Self { height, body: String::new() }
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.height
+    }
+
+    /// Draws in a colour.
+    pub(super) fn coloured(&mut self, colour: Colour, draw: impl FnOnce(&mut Self)) {
+        self.raw(&format!("<g {}>\n", colour.attributes()));
+        draw(self);
+        self.raw("</g>\n");
+    }
+
+    /// Draws things that belong to the named one; a pointer over them shows the name.
+    pub(super) fn named(&mut self, colour: Colour, name: &str, draw: impl FnOnce(&mut Self)) {
+        self.coloured(colour, |canvas| {
+            canvas.raw(&format!("<title>{}</title>\n", escaped(&one_line(name))));
+            draw(canvas);
+        });
+    }
+
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, dashes: &str) {
+        let dashes = dash_attribute(dashes);
+        self.raw(&format!(
+            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"currentColor\" stroke-width=\"{width}\"{dashes}/>\n",
+            px(from.0), px(from.1), px(to.0), px(to.1)
+        ));
+    }
+
+    /// A rectangle between two corners, filled as much as `opacity` says.
+    pub(super) fn rectangle(&mut self, a: (f64, f64), b: (f64, f64), opacity: f64, outline: bool) {
+        let stroke = if outline { " stroke=\"currentColor\" stroke-width=\"1.5\"" } else { "" };
+        self.raw(&format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"currentColor\" fill-opacity=\"{opacity}\"{stroke}/>\n",
+            px(a.0.min(b.0)), px(a.1.min(b.1)), px((a.0 - b.0).abs()), px((a.1 - b.1).abs())
+        ));
+    }
+
+    pub(super) fn dot(&mut self, at: (f64, f64), radius: f64, opacity: f64) {
+        self.raw(&format!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\" fill=\"currentColor\" fill-opacity=\"{opacity}\"/>\n",
+            px(at.0),
+            px(at.1)
+        ));
+    }
+
+    pub(super) fn ring(&mut self, at: (f64, f64), radius: f64) {
+        self.raw(&format!(
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\"/>\n",
+            px(at.0), px(at.1)
+        ));
+    }
+
+    /// A closed, filled shape.
+    pub(super) fn polygon(&mut self, points: &[(f64, f64)], opacity: f64) {
+        let points = joined(points);
+        self.raw(&format!(
+            "<polygon points=\"{points}\" fill=\"currentColor\" fill-opacity=\"{opacity}\"/>\n"
+        ));
+    }
+
+    pub(super) fn diamond(&mut self, (x, y): (f64, f64), radius: f64) {
+        self.polygon(&[(x - radius, y), (x, y - radius), (x + radius, y), (x, y + radius)], 1.0);
+    }
+
+    pub(super) fn polyline(&mut self, points: &[(f64, f64)], width: f64, dashes: &str) {
+        let (points, dashes) = (joined(points), dash_attribute(dashes));
+        self.raw(&format!(
+            "<polyline points=\"{points}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"{width}\" \
+             stroke-linejoin=\"round\"{dashes}/>\n"
+        ));
+    }
+
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.raw(&format!(
+            "<text x=\"{}\" y=\"{}\"{} fill=\"currentColor\">{}</text>\n",
+            px(at.0),
+            px(at.1),
+            anchor_attribute(anchor),
+            escaped(&one_line(text))
+        ));
+    }
+
+    /// A text that reads upwards, centred at a point.
+    pub(super) fn upward_text(&mut self, (x, y): (f64, f64), text: &str) {
+        let (x, y) = (px(x), px(y));
+        self.raw(&format!(
+            "<text transform=\"translate({x} {y}) rotate(-90)\" text-anchor=\"middle\" fill=\"currentColor\">{}</text>\n",
+            escaped(&one_line(text))
+        ));
+    }
+
+    /// Closes the picture.
+    pub(super) fn finish(self, labels: &Labels) -> Svg {
+        let height = px(self.height);
+        let head = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lotse-plot\" role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" \
+             width=\"{WIDTH}\" height=\"{height}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n<style>{}</style>\n",
+            escaped(&one_line(&labels.title)),
+            escaped(&one_line(&labels.description)),
+            style_sheet()
+        );
+        let paper = format!(
+            "<rect {} width=\"100%\" height=\"100%\" fill=\"currentColor\"/>\n",
+            Colour::Paper.attributes()
+        );
+        Svg([&head, &paper, &self.body, "</svg>\n"].concat())
+    }
+
+    fn raw(&mut self, markup: &str) {
+        self.body.push_str(markup);
+    }
+}
+
+/// Pixels a text takes, about.
+pub(super) fn text_width(text: &str) -> f64 {
+    text.width() as f64 * LETTER
+}
+
+/// A text that takes no more than so many letters; its end gives way.
+pub(super) fn shortened(text: &str, letters: usize) -> String {
+    let line = one_line(text);
+    if line.width() <= letters {
+        return line;
+    }
+    let mut kept = String::new();
+    for c in line.chars() {
+        if kept.width() + 2 > letters {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.trim_end().to_owned() + "…"
+}
+
+fn joined(points: &[(f64, f64)]) -> String {
+    points.iter().map(|&(x, y)| format!("{},{}", px(x), px(y))).collect::<Vec<_>>().join(" ")
+}
+
+fn dash_attribute(dashes: &str) -> String {
+    if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") }
+}
+
+fn anchor_attribute(anchor: Anchor) -> &'static str {
+    match anchor {
+        Anchor::Start => "",
+        Anchor::Middle => " text-anchor=\"middle\"",
+        Anchor::End => " text-anchor=\"end\"",
+    }
+}
+
+/// A hundredth of a pixel is finer than any screen; the rest would only make files big.
+fn px(value: f64) -> f64 {
+    if value.is_finite() { (value * 100.0).round() / 100.0 + 0.0 } else { 0.0 }
+}

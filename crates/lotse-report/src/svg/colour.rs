@@ -1,0 +1,86 @@
+//! The colours of plots, each for light and for dark pages.
+//!
+//! The series colours are those of Okabe and Ito, which stay distinct under all common kinds of colour blindness;
+//! the dark ones are the same hues, lighter. Light values stand on the elements themselves, so that viewers that
+//! know no style sheets show them; a style sheet puts the dark ones over them.
+
+use std::fmt::Write;
+
+/// What a colour is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Colour {
+    Paper,
+    Ink,
+    Soft,
+    Grid,
+    Band,
+    Good,
+    Bad,
+    /// One of a list that repeats.
+    Series(usize),
+}
+
+struct Shade {
+    class: &'static str,
+    light: &'static str,
+    dark: &'static str,
+}
+
+const fn shade(class: &'static str, light: &'static str, dark: &'static str) -> Shade {
+    Shade { class, light, dark }
+}
+
+const ROLES: [Shade; 7] = [
+    shade("paper", "#ffffff", "#16191c"),
+    shade("ink", "#1c2024", "#e4e7ea"),
+    shade("soft", "#5f6870", "#9aa4ad"),
+    shade("grid", "#e1e4e7", "#30363c"),
+    shade("band", "#e8eef4", "#26303a"),
+    shade("good", "#00806a", "#3fcfa6"),
+    shade("bad", "#c24e00", "#ff8f4a"),
+];
+
+const SERIES: [Shade; 6] = [
+    shade("s0", "#0072b2", "#56b0e8"),
+    shade("s1", "#d55e00", "#ff8f4a"),
+    shade("s2", "#009e73", "#35cfa2"),
+    shade("s3", "#b75f93", "#e3a0c5"),
+    shade("s4", "#c98a00", "#f2b632"),
+    shade("s5", "#2b95d0", "#a3d9f7"),
+];
+
+impl Colour {
+    fn shade(self) -> &'static Shade {
+        match self {
+            Self::Paper => &ROLES[0],
+            Self::Ink => &ROLES[1],
+            Self::Soft => &ROLES[2],
+            Self::Grid => &ROLES[3],
+            Self::Band => &ROLES[4],
+            Self::Good => &ROLES[5],
+            Self::Bad => &ROLES[6],
+            Self::Series(i) => &SERIES[i % SERIES.len()],
+        }
+    }
+
+    /// Attributes that make it the current colour.
+    pub(super) fn attributes(self) -> String {
+        let shade = self.shade();
+        format!("class=\"{}\" color=\"{}\"", shade.class, shade.light)
+    }
+}
+
+/// A dash pattern: solid for the first round through the colours, dashed for the next ones.
+pub(super) fn dashes(series: usize) -> &'static str {
+    ["", "6 3", "2 2", "8 3 2 3"][series / SERIES.len() % 4]
+}
+
+/// The style sheet of every picture.
+pub(super) fn style_sheet() -> String {
+    let mut dark = String::new();
+    for Shade { class, dark: colour, .. } in ROLES.iter().chain(&SERIES) {
+        // Writing into a string cannot fail.
+        write!(dark, ".lotse-plot .{class}{{color:{colour}}}").unwrap_or_default();
+    }
+    format!("@media (prefers-color-scheme:dark){{{dark}}}")
+}
