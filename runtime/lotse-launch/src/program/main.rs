@@ -30,6 +30,7 @@ use core::ffi::{CStr, c_char};
 
 use counters::Counters;
 use pipes::Pipes;
+use syscall::Errno;
 use wire::{Answer, Request};
 
 /// Where `_start` arrives: `stack` points to argc, argv, envp.
@@ -40,7 +41,9 @@ extern "C" fn start(stack: *const usize) -> ! {
         (core::slice::from_raw_parts(stack.add(1), count), stack.add(count + 2))
     };
     let Some(pipes) = descriptors(arguments).and_then(Pipes::open) else { syscall::exit(2) };
-    settle();
+    if settle().is_err() {
+        syscall::exit(6);
+    }
     pipes.answer(wire::HELLO, 0, &[]);
     serve(&pipes, environment)
 }
@@ -64,15 +67,15 @@ fn serve(pipes: &Pipes, environment: *const usize) -> ! {
 }
 
 /// Own group, orphans to us, no signals; and the actions every run shall start with.
-fn settle() {
-    // None of these can fail for a fresh child of Lotse; where one did, runs would still be measured.
-    drop(syscall::own_group());
-    drop(syscall::adopt_orphans());
-    drop(syscall::set_name(c"lotse-launch"));
-    drop(syscall::block_signals(u64::MAX));
+fn settle() -> Result<(), Errno> {
+    syscall::own_group()?;
+    syscall::adopt_orphans()?;
+    syscall::set_name(c"lotse-launch")?;
+    syscall::block_signals(u64::MAX)?;
     for signal in [syscall::SIGINT, syscall::SIGQUIT, syscall::SIGPIPE, syscall::SIGCHLD] {
-        drop(syscall::default_action(signal));
+        syscall::default_action(signal)?;
     }
+    Ok(())
 }
 
 /// The six numbers after the program's name.

@@ -40,7 +40,7 @@ impl Arena {
     pub(crate) fn release(self) {
         if self.length > STATIC {
             // SAFETY: the pages were mapped by `take`, and `self` was the only reference to them.
-            drop(unsafe { syscall::unmap(self.at, self.length) });
+            unsafe { syscall::unmap(self.at, self.length) }.ok();
             forget_peak();
         }
     }
@@ -55,7 +55,7 @@ pub(crate) fn child_stack() -> usize {
 fn forget_peak() {
     if let Ok(fd) = syscall::open(c"/proc/self/clear_refs", O_WRONLY) {
         // Where the kernel refuses, later peaks are reported too high by the size of that request.
-        drop(syscall::write(fd, b"5"));
+        syscall::write(fd, b"5").ok();
         syscall::close(fd);
     }
 }

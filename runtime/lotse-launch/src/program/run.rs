@@ -130,7 +130,7 @@ fn clear_up(runs: &mut [Run], terminal: Option<i32>) {
     let borrowed = runs.iter().any(|run| run.flags & wire::FOREGROUND != 0);
     if let Some(group) = terminal.filter(|_| borrowed) {
         // Fails only if the terminal is gone, and then there is nothing to give back.
-        drop(syscall::set_foreground(0, group));
+        syscall::set_foreground(0, group).ok();
     }
 }
 
@@ -185,7 +185,7 @@ impl Run {
     fn signal(&self, signal: i32) {
         // Either may find nobody, which is fine.
         if syscall::kill(-self.pid, signal).is_err() || signal == SIGKILL {
-            drop(syscall::kill(self.pid, signal));
+            syscall::kill(self.pid, signal).ok();
         }
     }
 

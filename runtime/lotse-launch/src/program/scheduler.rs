@@ -18,7 +18,8 @@ pub(crate) fn migrations(pid: i32) -> Option<u64> {
     const NAME: &[u8] = b"nr_migrations";
     let mut text = [0; 2048];
     let text = read(pid, b"/sched", &mut text)?;
-    let line = text.split(|byte| *byte == b'\n').find(|line| line.windows(NAME.len()).any(|it| it == NAME))?;
+    let line =
+        text.split(|byte| *byte == b'\n').find(|line| line.windows(NAME.len()).any(|it| it == NAME))?;
     number(line.rsplit(|byte| *byte == b' ').next()?)
 }
 

@@ -73,7 +73,7 @@ fn clone(plan: &Plan<'_>) -> Result<Started, Failure> {
     }
     let pid = pid as i32;
     let Some(failure) = plan.failure.get() else { return Ok(Started { pid, pidfd, at }) };
-    drop(syscall::wait(pid, 0, None));
+    syscall::wait(pid, 0, None).ok();
     syscall::close(pidfd);
     Err(failure)
 }
