@@ -1,6 +1,47 @@
 //! Decisions that stay true however often one looks.
 //!
-//! Draft.
+//! Two programs are measured in randomised blocks, and after some of the blocks
+//! one looks whether the answer is clear. A plain test at each look would raise
+//! false alarms in a quarter of the trials. Here alpha is *spent* over the looks
+//! ([`spending`]) by Lan and DeMets' method; boundaries come from the distribution of a
+//! Brownian motion ([`boundary`]); each look has a confidence interval of its
+//! own, and all of them hold together with probability 1 - alpha (Jennison and
+//! Turnbull's repeated confidence intervals). So one may look whenever one
+//! likes, stop for any reason, Ctrl-C included, and the last interval is valid.
+//!
+//! The default spends alpha · t². Simulated at a true 0.5 % with 1.8 % of spread
+//! per block and 150 blocks it finds 86 % (a z test of fixed size and known spread:
+//! 92 %) after 100 blocks on average; alpha · t³ and O'Brien and Fleming's function
+//! find 1 % more, but need 16 % and 50 % more blocks where the difference is
+//! large, and linear spending finds 4 % less.
+//!
+//! A first look that could conclude nothing, for n signs have no p value below
+//! 2 / 2^n, spends nothing.
+//!
+//! ```
+//! use lotse_stats::paired::{Block, PairedEstimate};
+//! use lotse_stats::sequential::{Plan, Trial, Verdict};
+//!
+//! let mut trial = Trial::new(Plan::default(), 1)?;
+//! let mut blocks = Vec::new();
+//! let verdict = loop {
+//!     let i = blocks.len();
+//!     let noise = 0.01 * ((i * 7 % 10) as f64 - 4.5);
+//!     let position = if i % 2 == 0 { 1 } else { -1 };
+//!     blocks.push(Block { program: 0.9 + noise, reference: 1.0, position });
+//!     if blocks.len() % 5 == 0 {
+//!         let estimate = PairedEstimate::new(&blocks)?;
+//!         let decision = trial.decide(blocks.len() as f64 / 100.0, &[estimate])?[0];
+//!         if decision.stop.is_some() {
+//!             break decision.verdict;
+//!         }
+//!     }
+//! };
+//! assert_eq!(verdict, Verdict::Faster);
+//! assert!(blocks.len() <= 30);
+//! # Ok::<(), lotse_stats::StatsError>(())
+//! ```
+
 pub mod boundary;
 pub mod decision;
 pub mod spending;

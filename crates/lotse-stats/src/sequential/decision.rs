@@ -108,7 +108,7 @@ pub struct Decision {
 
 /// The decision on a single comparison.
 pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
-    with_verdict(plan, look, estimate, plan.alpha, None)
+    with_verdict(plan, look, estimate, None)
 }
 
 /// The decisions on several comparisons with the same reference, by Holm's procedure.
@@ -116,7 +116,7 @@ pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
 /// `looks[i]` is the look at the error probability alpha / (i + 1). With m
 /// comparisons a difference is claimed at alpha / m; each claim leaves its share
 /// to the others, which are then tested at alpha / (m - 1) and so on. That is
-/// closed testing at every look, so any false claim at any look has at most the
+/// closed testing at every look (Maurer and Bretz 2013), so any false claim at any look has at most the
 /// probability alpha. The reported intervals and "equivalent" stay at alpha / m:
 /// they hold for all comparisons together, and may include a ratio of 1 beside a
 /// verdict that Holm's step allowed.
@@ -128,8 +128,7 @@ pub fn holm_sequential(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]
         claims[i] = Some(verdict);
     }
     let last = looks[estimates.len() - 1];
-    let alpha = plan.alpha;
-    estimates.iter().zip(claims).map(|(e, claim)| with_verdict(plan, last, e, alpha, claim)).collect()
+    estimates.iter().zip(claims).map(|(e, claim)| with_verdict(plan, last, e, claim)).collect()
 }
 
 /// The first comparison without a claim that differs at this look.
@@ -146,14 +145,8 @@ fn next_claim(
     estimates.iter().enumerate().filter(|(i, _)| claims[*i].is_none()).find_map(test)
 }
 
-fn with_verdict(
-    plan: &Plan,
-    look: Look,
-    estimate: &PairedEstimate,
-    alpha: f64,
-    claim: Option<Verdict>,
-) -> Decision {
-    let theta = Interval { level: 1.0 - alpha, ..interval(look, estimate) };
+fn with_verdict(plan: &Plan, look: Look, estimate: &PairedEstimate, claim: Option<Verdict>) -> Decision {
+    let theta = Interval { level: 1.0 - plan.alpha, ..interval(look, estimate) };
     let ratio = estimate.ratio_scale(theta);
     let verdict = claim.unwrap_or_else(|| plan.verdict(estimate, theta));
     let half_width = ratio.unwrap_or(theta).half_width();
@@ -168,3 +161,6 @@ fn interval(look: Look, estimate: &PairedEstimate) -> Interval {
         Interval::around(estimate.theta, f64::INFINITY, 1.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

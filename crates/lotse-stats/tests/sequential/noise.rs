@@ -9,7 +9,7 @@ const SPREAD: f64 = 0.018 / std::f64::consts::SQRT_2;
 
 /// What disturbs the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Noise {
+pub(crate) enum Noise {
     Normal,
     /// Successive runs correlate by 0.15.
     CorrelatedRuns,
@@ -28,7 +28,7 @@ pub enum Noise {
 }
 
 impl Noise {
-    pub const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Normal,
         Self::CorrelatedRuns,
         Self::CorrelatedBlocks,
@@ -40,24 +40,25 @@ impl Noise {
     ];
 }
 
-pub struct Simulator {
+pub(crate) struct Simulator {
     random: Xoshiro256PlusPlus,
 }
 
 impl Simulator {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { random: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
     /// `count` blocks with the true log ratio `theta`.
-    pub fn blocks(&mut self, noise: Noise, count: usize, theta: f64) -> Vec<Block> {
+    pub(crate) fn blocks(&mut self, noise: Noise, count: usize, theta: f64) -> Vec<Block> {
         let runs = self.runs(noise, 2 * count);
         let mut first = false;
         let mut shared = 0.0;
         let block = |i: usize| {
-            first = if i % 2 == 0 { self.random.next_u64() % 2 == 0 } else { !first };
+            first = if i.is_multiple_of(2) { self.uniform() < 0.5 } else { !first };
             if noise == Noise::CorrelatedBlocks {
-                shared = 0.15 * shared + (1.0_f64 - 0.15 * 0.15).sqrt() * SPREAD * 2.0_f64.sqrt() * self.normal();
+                shared =
+                    0.15 * shared + (1.0_f64 - 0.15 * 0.15).sqrt() * SPREAD * 2.0_f64.sqrt() * self.normal();
             }
             let (own, other) = if first { (2 * i, 2 * i + 1) } else { (2 * i + 1, 2 * i) };
             Block {
@@ -100,7 +101,7 @@ impl Simulator {
     }
 
     /// By Box and Muller.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }

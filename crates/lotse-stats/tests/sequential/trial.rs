@@ -1,0 +1,74 @@
+//! Many simulated trials of one design, and how often they err.
+
+use lotse_stats::paired::PairedEstimate;
+use lotse_stats::sequential::{Decision, Look, Plan, Trial, Verdict, decide};
+
+use crate::noise::{Noise, Simulator};
+
+/// A plan with its looks, which do not depend on the data.
+pub(crate) struct Design {
+    plan: Plan,
+    looks: Vec<Look>,
+}
+
+impl Design {
+    /// Looks from the plan's least number of blocks on, then at every 5 % of `most` blocks.
+    pub(crate) fn new(plan: Plan, most: usize) -> Self {
+        let mut trial = Trial::new(plan, 1).expect("a sound plan");
+        let times = (plan.min_blocks..most).step_by(most.div_ceil(20)).chain([most]);
+        let looks =
+            times.map(|n| trial.look(n as f64 / most as f64, n).expect("looks in order")[0]).collect();
+        Self { plan, looks }
+    }
+
+    pub(crate) fn most(&self) -> usize {
+        self.looks.last().expect("a last look").information as usize
+    }
+
+    pub(crate) fn simulate(&self, noise: Noise, theta: f64, trials: usize) -> Rates {
+        let mut simulator = Simulator::new(self.most() as u64);
+        let mut rates = Rates { trials, ..Rates::default() };
+        for _ in 0..trials {
+            let (decision, blocks) = self.trial(&mut simulator, noise, theta);
+            rates.faster += usize::from(decision.verdict == Verdict::Faster);
+            rates.slower += usize::from(decision.verdict == Verdict::Slower);
+            rates.missed += usize::from(!decision.theta.contains(theta));
+            rates.blocks += blocks;
+        }
+        rates
+    }
+
+    /// One trial up to its first reason to stop.
+    fn trial(&self, simulator: &mut Simulator, noise: Noise, theta: f64) -> (Decision, usize) {
+        let blocks = simulator.blocks(noise, self.most(), theta);
+        let at = |look: &Look| {
+            let seen = look.information as usize;
+            let estimate = PairedEstimate::new(&blocks[..seen]).expect("finite blocks");
+            (decide(&self.plan, *look, &estimate), seen)
+        };
+        self.looks.iter().map(at).find(|(decision, _)| decision.stop.is_some()).expect("the last look stops")
+    }
+}
+
+/// Counts over all trials.
+#[derive(Debug, Default)]
+pub(crate) struct Rates {
+    pub(crate) trials: usize,
+    pub(crate) faster: usize,
+    pub(crate) slower: usize,
+    /// Intervals at the stopping time without the true value.
+    pub(crate) missed: usize,
+    /// Blocks measured in all trials.
+    pub(crate) blocks: usize,
+}
+
+impl Rates {
+    pub(crate) fn share(&self, count: usize) -> f64 {
+        count as f64 / self.trials as f64
+    }
+
+    /// At most 5 %, give or take three standard errors of the simulation.
+    pub(crate) fn is_at_most_five_percent(&self, count: usize) -> bool {
+        self.share(count) <= 0.05 + 3.0 * (0.05 * 0.95 / self.trials as f64).sqrt()
+    }
+}
