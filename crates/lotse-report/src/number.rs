@@ -62,9 +62,9 @@ pub fn format_change(ratio: f64, decimals: usize) -> String {
     if text.starts_with('-') || text.starts_with('N') { text } else { format!("+{text}") }
 }
 
-/// A ratio: `1.031`; far from one in fewer decimals (`12.3`, `123`).
+/// A ratio: three decimals near one (`1.031`), three significant digits elsewhere (`12.3`, `0.0200`).
 pub fn format_ratio(ratio: f64) -> String {
-    significant(ratio, SIGNIFICANT)
+    if (0.1..10.0).contains(&ratio.abs()) { format!("{ratio:.3}") } else { significant(ratio, 3) }
 }
 
 /// The value with so many significant digits; the integer part is always whole.
@@ -182,7 +182,9 @@ mod tests {
         assert_eq!(format_change(1.031, 1), "+3.1 %");
         assert_eq!(format_change(0.9, 0), "-10 %");
         assert_eq!(format_ratio(1.031_234), "1.031");
-        assert_eq!(format_ratio(123.456), "123.5");
+        assert_eq!(format_ratio(0.939), "0.939");
+        assert_eq!(format_ratio(123.456), "123");
+        assert_eq!(format_ratio(0.02), "0.0200");
         assert_eq!(format_ratio(f64::INFINITY), "∞");
     }
 

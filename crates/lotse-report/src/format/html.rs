@@ -11,8 +11,6 @@ use crate::number::align_decimals;
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/sort.js");
-/// As wide as a digit, so that padded numbers stay aligned.
-const FIGURE_SPACE: char = '\u{2007}';
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
     let title = escaped(document.title().unwrap_or("Report"));
@@ -85,7 +83,7 @@ fn row_html(table: &Table, texts: &[Vec<String>], row: usize) -> String {
 fn texts(table: &Table, column: usize) -> Vec<String> {
     let texts: Vec<&str> = table.column(column).map(|cell| cell.text.as_str()).collect();
     match table.columns[column].align {
-        Align::Decimal => align_decimals(&texts, FIGURE_SPACE),
+        Align::Decimal => align_decimals(&texts, ' '),
         _ => texts.into_iter().map(str::to_owned).collect(),
     }
 }

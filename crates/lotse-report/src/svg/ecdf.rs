@@ -26,7 +26,7 @@ pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
     across.draw_below(&mut canvas, frame);
     up.draw_left(&mut canvas, frame);
     for (i, sample) in samples.iter().enumerate() {
-        let points = steps(&sample.values, &across, &up, frame);
+        let points = steps(&sample.values, &across, &up);
         canvas.named(Colour::Series(i), &sample.name, |canvas| canvas.polyline(&points, 1.8, dashes(i)));
     }
     legend.draw(&mut canvas, |canvas, (x, y), i| {
@@ -35,16 +35,14 @@ pub fn ecdf(labels: &Labels, samples: &[Sample]) -> Svg {
     canvas.finish(labels)
 }
 
-/// The corners of the stairs from the left edge to the right one.
-fn steps(values: &[f64], across: &Axis, up: &Axis, frame: Frame) -> Vec<(f64, f64)> {
+/// The corners of the stairs from the smallest value to the largest. They end there: lines along the edges of the
+/// plot would hide each other.
+fn steps(values: &[f64], across: &Axis, up: &Axis) -> Vec<(f64, f64)> {
     let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
     let count = sorted.len();
-    if count == 0 {
-        return Vec::new();
-    }
-    let stride = count.div_ceil(MOST_STEPS);
-    let mut points = vec![(frame.left, up.at(0.0))];
+    let stride = count.div_ceil(MOST_STEPS).max(1);
+    let mut points = Vec::new();
     let mut share = 0.0;
     for rank in (1..=count).filter(|rank| rank.is_multiple_of(stride) || *rank == count) {
         let x = across.at(sorted[rank - 1]);
@@ -52,6 +50,5 @@ fn steps(values: &[f64], across: &Axis, up: &Axis, frame: Frame) -> Vec<(f64, f6
         share = rank as f64 / count as f64;
         points.push((x, up.at(share)));
     }
-    points.push((frame.right, up.at(1.0)));
     points
 }

@@ -53,7 +53,7 @@ pub enum Side {
 
 const ROW: f64 = 30.0;
 /// Room for the numbers at the right.
-const NUMBERS: f64 = 150.0;
+const NUMBERS: f64 = 180.0;
 /// The axis goes no further, whatever the intervals do.
 const FURTHEST: f64 = 1e6;
 
@@ -82,6 +82,9 @@ pub fn forest(labels: &Labels, plot: &Forest) -> Svg {
 }
 
 fn numbers(row: &ForestRow) -> String {
+    if row.low.is_nan() || row.high.is_nan() {
+        return format_ratio(row.ratio);
+    }
     format!("{} [{}, {}]", format_ratio(row.ratio), format_ratio(row.low), format_ratio(row.high))
 }
 

@@ -22,7 +22,7 @@ pub fn histogram(labels: &Labels, samples: &[Sample]) -> Svg {
     };
     let frame = frame(samples.iter().map(|sample| sample.name.as_str()), canvas.height());
     let axis = Axis::around(values(), labels, (frame.left, frame.right));
-    let bins = Bins::of(values().collect(), range);
+    let bins = Bins::of(samples, range);
     let counts: Vec<Vec<f64>> = samples.iter().map(|sample| bins.shares(&sample.values)).collect();
     let most = counts.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
     axis.draw_below(&mut canvas, frame);
@@ -59,7 +59,7 @@ fn finite(values: &[f64]) -> impl Iterator<Item = f64> {
     values.iter().copied().filter(|value| value.is_finite())
 }
 
-/// Equal bins over all values, as wide as Freedman and Diaconis advise, within reason.
+/// Equal bins over all values, as wide as Freedman and Diaconis advise for the narrowest sample, within reason.
 struct Bins {
     low: f64,
     width: f64,
@@ -67,10 +67,9 @@ struct Bins {
 }
 
 impl Bins {
-    fn of(mut values: Vec<f64>, (low, high): (f64, f64)) -> Self {
-        values.sort_by(f64::total_cmp);
-        let quantile = |share: f64| values[((values.len() - 1) as f64 * share) as usize];
-        let width = 2.0 * (quantile(0.75) - quantile(0.25)) / (values.len() as f64).cbrt();
+    fn of(samples: &[Sample], (low, high): (f64, f64)) -> Self {
+        let widths = samples.iter().map(|sample| advised_width(&sample.values));
+        let width = widths.filter(|width| *width > 0.0).fold(f64::INFINITY, f64::min);
         let count = ((high - low) / width).ceil();
         let count = if high <= low {
             1.0
@@ -98,16 +97,26 @@ impl Bins {
     }
 }
 
+/// Zero where there is no spread or no value.
+fn advised_width(values: &[f64]) -> f64 {
+    let mut sorted: Vec<f64> = finite(values).collect();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1) as f64;
+    let quantile = |share: f64| sorted.get((last * share) as usize).copied().unwrap_or(0.0);
+    2.0 * (quantile(0.75) - quantile(0.25)) / (sorted.len().max(1) as f64).cbrt()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Bins;
+    use super::{Bins, Sample};
 
     #[test]
     fn every_value_lies_in_a_bin() {
+        let sample = |values: &[f64]| [Sample { name: String::new(), values: values.to_vec() }];
         let values = [1.0, 2.0, 2.0, 3.0, 9.0, f64::NAN];
-        let bins = Bins::of(vec![1.0, 2.0, 2.0, 3.0, 9.0], (1.0, 9.0));
+        let bins = Bins::of(&sample(&values), (1.0, 9.0));
         assert!((bins.shares(&values).iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert_eq!(bins.count, 8);
-        assert_eq!(Bins::of(vec![4.0, 4.0], (4.0, 4.0)).shares(&[4.0]), [1.0]);
+        assert_eq!(Bins::of(&sample(&[4.0, 4.0]), (4.0, 4.0)).shares(&[4.0]), [1.0]);
     }
 }

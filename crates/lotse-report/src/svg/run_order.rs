@@ -1,7 +1,7 @@
 //! Values in the order in which they were measured: drift, steps and disturbed runs show here first.
 
 use super::axis::{Axis, Frame, range};
-use super::canvas::{Anchor, Canvas, WIDTH};
+use super::canvas::{Anchor, Canvas, WIDTH, text_width};
 use super::colour::{Colour, dashes};
 use super::legend::{Legend, nothing};
 use super::{Labels, Svg};
@@ -111,8 +111,9 @@ fn mark(canvas: &mut Canvas, (x, y): (f64, f64), series: usize, hollow: bool) {
 
 fn explain_hollow(canvas: &mut Canvas, frame: Frame) {
     let y = frame.bottom + 34.0;
+    let text = "contended run";
     canvas.coloured(Colour::Soft, |canvas| {
-        mark(canvas, (frame.right - 90.0, y - 4.0), 0, true);
-        canvas.text((frame.right, y), Anchor::End, "contended run");
+        mark(canvas, (frame.right - text_width(text) - 10.0, y - 4.0), 0, true);
+        canvas.text((frame.right, y), Anchor::End, text);
     });
 }
