@@ -1,7 +1,7 @@
 //! How much neighbouring values resemble each other, and what that costs.
 
 use crate::descriptive::mean;
-use crate::error::{Result, StatsError, check};
+use crate::error::{Result, StatsError, check, finite};
 use crate::sum::{squared_deviations, sum};
 
 /// The autocorrelation at a lag, with the full sum of squares as divisor.
@@ -13,7 +13,7 @@ pub fn autocorrelation(values: &[f64], lag: usize) -> Result<f64> {
         return Err(StatsError::Constant { value: values[0] });
     }
     let products = sum(values.iter().zip(&values[lag..]).map(|(x, y)| (x - center) * (y - center)));
-    Ok(products / total)
+    finite("the autocorrelation", products / total)
 }
 
 /// By how much a lag-1 correlation inflates the variance of the mean of many values:

@@ -12,6 +12,8 @@ pub mod paired_t;
 pub mod signed_rank;
 pub mod two_sample_t;
 
+use crate::distribution::{t_quantile, t_two_sided};
+use crate::error::{Result, finite};
 use crate::interval::Interval;
 
 /// How a p value came about.
@@ -50,10 +52,10 @@ pub struct TTest {
 }
 
 impl TTest {
-    fn from_error(difference: f64, standard_error: f64, df: f64, level: f64) -> Self {
-        let t = difference / standard_error;
-        let radius = standard_error * crate::distribution::t_quantile(0.5 + level / 2.0, df);
+    fn from_error(difference: f64, standard_error: f64, df: f64, level: f64) -> Result<Self> {
+        let t = finite("the t statistic", difference / standard_error)?;
+        let radius = finite("the interval", standard_error * t_quantile(0.5 + level / 2.0, df))?;
         let interval = Interval::around(difference, radius, level);
-        Self { difference, t, df, p: crate::distribution::t_two_sided(t, df), interval }
+        Ok(Self { difference, t, df, p: t_two_sided(t, df), interval })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::descriptive::{mean, standard_error};
 use crate::distribution::t_quantile;
-use crate::error::{Result, check_open_unit};
+use crate::error::{Result, check_open_unit, finite};
 
 /// A closed interval with the confidence level it was made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +40,7 @@ impl Interval {
 /// Student's interval of the mean of independent values. Constant values give an interval of width zero.
 pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval> {
     check_open_unit("confidence level", level)?;
-    let radius = standard_error(values)? * t_quantile(0.5 + level / 2.0, (values.len() - 1) as f64);
+    let quantile = t_quantile(0.5 + level / 2.0, (values.len().max(2) - 1) as f64);
+    let radius = finite("the interval", standard_error(values)? * quantile)?;
     Ok(Interval::around(mean(values)?, radius, level))
 }

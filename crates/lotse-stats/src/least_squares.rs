@@ -6,7 +6,7 @@
 
 mod qr;
 
-use crate::error::{Result, StatsError, check, check_positive};
+use crate::error::{Result, StatsError, check, check_positive, finite};
 use crate::sum::sum;
 use qr::Qr;
 
@@ -79,7 +79,7 @@ pub fn fit_weighted(design: &Design, observed: &[f64], weights: &[f64]) -> Resul
     let qr = Qr::of(design.scaled_by(&roots));
     let solution = qr.solve(&scaled(observed, &roots));
     let residuals = residuals(design, observed, &solution);
-    let left = sum(residuals.iter().zip(weights).map(|(r, w)| w * r * r));
+    let left = finite("the fit", sum(residuals.iter().zip(weights).map(|(r, w)| w * r * r)))?;
     let residual_df = design.rows() - qr.rank();
     let sigma = (residual_df > 0).then(|| (left / residual_df as f64).sqrt());
     let spreads = qr.inverse_diagonal();

@@ -7,7 +7,7 @@
 use crate::bootstrap::{Bootstrap, BootstrapOptions, bootstrap_two};
 use crate::descriptive::{mean, median, sample_covariance, sample_variance};
 use crate::distribution::t_quantile;
-use crate::error::{Result, StatsError, check, check_open_unit, check_pairs, check_positive};
+use crate::error::{Result, StatsError, check, check_open_unit, check_pairs, check_positive, finite};
 use crate::hypothesis::two_sample_t::welch_df;
 use crate::interval::Interval;
 use crate::power::Pairing;
@@ -52,7 +52,7 @@ pub fn fieller(a: &[f64], b: &[f64], pairing: Pairing, level: f64) -> Result<Fie
         return Err(StatsError::Unrepresentable { what: "a ratio to a mean of zero" });
     }
     let (va, vb) = (sample_variance(a)? / a.len() as f64, sample_variance(b)? / b.len() as f64);
-    let ratio = ma / mb;
+    let ratio = finite("the ratio", ma / mb)?;
     if va == 0.0 && vb == 0.0 {
         let set = RatioSet::Bounded(Interval::around(ratio, 0.0, level));
         return Ok(FiellerRatio { ratio, df: (a.len() + b.len() - 2) as f64, set });
@@ -64,8 +64,11 @@ pub fn fieller(a: &[f64], b: &[f64], pairing: Pairing, level: f64) -> Result<Fie
             (sample_covariance(a, b)? / a.len() as f64, (a.len() - 1) as f64)
         }
     };
-    let t2 = t_quantile(0.5 + level / 2.0, df).powi(2);
-    let set = roots([mb * mb - t2 * vb, ma * mb - t2 * covariance, ma * ma - t2 * va], level);
+    let t2 = t_quantile(0.5 + level / 2.0, finite("the degrees of freedom", df)?).powi(2);
+    let quadratic = [mb * mb - t2 * vb, ma * mb - t2 * covariance, ma * ma - t2 * va];
+    // One sum is finite only if all its terms are.
+    finite("the interval of the ratio", quadratic.iter().map(|x| x * x).sum())?;
+    let set = roots(quadratic, level);
     Ok(FiellerRatio { ratio, df, set })
 }
 

@@ -1,17 +1,26 @@
 //! What must hold for every input.
 
+use lotse_stats::autocorrelation::{autocorrelation, effective_sample_size};
 use lotse_stats::bootstrap::{BootstrapMethod, BootstrapOptions, bootstrap};
-use lotse_stats::descriptive::{hodges_lehmann, mean, sample_variance};
-use lotse_stats::drift::mann_kendall;
+use lotse_stats::descriptive::{geometric_sd, hodges_lehmann, mean, relative_sd, sample_variance};
+use lotse_stats::drift::{drift, mann_kendall};
 use lotse_stats::holm::holm_adjusted;
+use lotse_stats::hypothesis::TTest;
+use lotse_stats::hypothesis::anderson_darling::anderson_darling;
 use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
 use lotse_stats::hypothesis::mann_whitney::mann_whitney;
+use lotse_stats::hypothesis::paired_t::paired_t_test;
 use lotse_stats::hypothesis::signed_rank::signed_rank;
+use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
+use lotse_stats::interval::mean_interval;
 use lotse_stats::least_squares::{Design, fit};
+use lotse_stats::modality::Modality;
+use lotse_stats::power::Pairing;
 use lotse_stats::quantile::{QuantileType, quantile};
+use lotse_stats::ratio::fieller;
 use lotse_stats::resolution::quantisation_step;
 use lotse_stats::walsh::{kth_walsh_average, walsh_count, walsh_total};
-use lotse_stats::{Summary, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
+use lotse_stats::{StatsError, Summary, boxplot::BoxPlot, histogram::Bins, histogram::Histogram};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -131,6 +140,47 @@ proptest! {
             prop_assert!((multiple - multiple.round()).abs() < 1e-6 && multiple.round() >= 1.0);
         } else {
             prop_assert!(ticks.iter().all(|&tick| tick == ticks[0]));
+        }
+    }
+}
+
+/// Any finite numbers, the largest and the smallest among them.
+fn extreme_values() -> impl Strategy<Value = Vec<f64>> {
+    use proptest::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL, ZERO};
+    let any = NORMAL | SUBNORMAL | ZERO | POSITIVE | NEGATIVE;
+    vec(prop_oneof![any, Just(f64::MAX), Just(f64::MIN_POSITIVE), Just(1.0)], 0..15)
+}
+
+proptest! {
+    #[test]
+    fn nothing_gives_nan(a in extreme_values(), b in extreme_values()) {
+        let t = |test: TTest| vec![test.t, test.df, test.p, test.interval.low, test.interval.high];
+        let answers: Vec<(&str, Result<Vec<f64>, StatsError>)> = vec![
+            ("mean", mean(&a).map(|x| vec![x])),
+            ("variance", sample_variance(&a).map(|x| vec![x])),
+            ("centre", hodges_lehmann(&a).map(|x| vec![x])),
+            ("geometric", geometric_sd(&a).map(|x| vec![x])),
+            ("relative", relative_sd(&a).map(|x| vec![x])),
+            ("interval", mean_interval(&a, 0.95).map(|i| vec![i.low, i.high])),
+            ("welch", t_test(&a, &b, Variances::Separate, 0.95).map(t)),
+            ("student", t_test(&a, &b, Variances::Pooled, 0.95).map(t)),
+            ("paired", paired_t_test(&a, &b, 0.95).map(t)),
+            ("ranks", mann_whitney(&a, &b).map(|test| vec![test.statistic, test.p])),
+            ("signed ranks", signed_rank(&a).map(|test| vec![test.statistic, test.p])),
+            ("distance", kolmogorov_smirnov(&a, &b).map(|test| vec![test.statistic, test.p])),
+            ("samples", anderson_darling(&[&a, &b]).map(|test| vec![test.statistic, test.p.value()])),
+            ("correlation", autocorrelation(&a, 1).map(|x| vec![x])),
+            ("worth", effective_sample_size(&a).map(|x| vec![x])),
+            ("drift", drift(&a).map(|drift| vec![drift.slope, drift.p])),
+            ("step", quantisation_step(&a).map(|step| step.into_iter().collect())),
+            ("heaps", Modality::of(&a).map(|modality| vec![modality.dip])),
+            ("histogram", Histogram::of(&a, Bins::Auto).map(|histogram| histogram.edges)),
+            ("ratio", fieller(&a, &b, Pairing::Independent, 0.95).map(|ratio| vec![ratio.ratio, ratio.df])),
+        ];
+        for (what, answer) in answers {
+            if let Ok(numbers) = answer {
+                prop_assert!(numbers.iter().all(|x| x.is_finite()), "{}: {:?}", what, numbers);
+            }
         }
     }
 }

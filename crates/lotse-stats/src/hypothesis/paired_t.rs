@@ -18,7 +18,7 @@ pub fn one_sample_t_test(values: &[f64], expected: f64, level: f64) -> Result<TT
     if error == 0.0 {
         return Err(StatsError::Constant { value: mean });
     }
-    Ok(TTest::from_error(mean - expected, error, (values.len() - 1) as f64, level))
+    TTest::from_error(mean - expected, error, (values.len() - 1) as f64, level)
 }
 
 #[cfg(test)]

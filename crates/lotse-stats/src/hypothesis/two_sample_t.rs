@@ -69,7 +69,7 @@ pub fn t_test_from(a: Figures, b: Figures, variances: Variances, level: f64) -> 
         Variances::Pooled => pooled_error(&a, &b),
     };
     finite("the degrees of freedom", df)?;
-    Ok(TTest::from_error(a.mean - b.mean, standard_error, df, level))
+    TTest::from_error(a.mean - b.mean, standard_error, df, level)
 }
 
 fn welch_error(a: &Figures, b: &Figures) -> (f64, f64) {

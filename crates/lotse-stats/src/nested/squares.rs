@@ -2,7 +2,7 @@
 
 use super::Nested;
 use crate::descriptive::mean;
-use crate::error::{Result, StatsError};
+use crate::error::{Result, StatsError, finite};
 use crate::sum::sum;
 
 /// Per depth (0 is the whole, the last are single values): the groups, by their range of values.
@@ -36,7 +36,7 @@ impl Squares {
             }
             let weight = |below| self.weight(level, below) - self.weight(level - 1, below);
             let explained = sum((level + 1..=depth).map(|below| weight(below) * variances[below]));
-            variances[level] = (self.between(level)? - explained) / weight(level);
+            variances[level] = finite("the variance", (self.between(level)? - explained) / weight(level))?;
         }
         variances.remove(0);
         Ok(variances)
