@@ -1,5 +1,7 @@
 //! How often methods err on simulated samples, with fixed seeds.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking, in its helper functions too")]
+
 use lotse_stats::bootstrap::{BootstrapOptions, bootstrap};
 use lotse_stats::descriptive::mean;
 use lotse_stats::distribution::normal_quantile;
