@@ -23,7 +23,7 @@ mod signed_rank;
 pub use order::OrderEffect;
 
 use crate::distribution::normal_quantile;
-use crate::error::{Result, StatsError, check_open_unit};
+use crate::error::{Result, StatsError, check_open_unit, finite};
 use crate::interval::Interval;
 use crate::walsh::{kth_walsh_average, median_walsh_average, walsh_total};
 
@@ -74,6 +74,7 @@ impl PairedEstimate {
     pub fn new(blocks: &[Block]) -> Result<Self> {
         check_blocks(blocks)?;
         let (estimator, mut values) = differences(blocks);
+        values.iter().try_for_each(|&v| finite("the difference of a block", v).map(drop))?;
         let positions: Vec<i32> = blocks.iter().map(|b| b.position).collect();
         let order = OrderEffect::of(&values, &positions);
         if let Some(effect) = order {

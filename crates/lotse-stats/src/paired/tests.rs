@@ -99,4 +99,6 @@ fn nonsense_is_refused() {
     let blocks = [block(1.0, 1.0, 0), block(1.0, f64::INFINITY, 1)];
     let error = StatsError::NotFinite { index: 1, value: f64::INFINITY };
     assert_eq!(PairedEstimate::new(&blocks), Err(error));
+    let overflow = [block(-1e308, 1e-308, 0), block(1e308, 1e-308, 1)];
+    assert!(matches!(PairedEstimate::new(&overflow), Err(StatsError::Unrepresentable { .. })));
 }

@@ -120,6 +120,9 @@ pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
 /// probability alpha. The reported intervals and "equivalent" stay at alpha / m:
 /// they hold for all comparisons together, and may include a ratio of 1 beside a
 /// verdict that Holm's step allowed.
+///
+/// # Panics
+/// When there are no estimates, or fewer looks than estimates.
 pub fn holm_sequential(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]) -> Vec<Decision> {
     let mut claims: Vec<Option<Verdict>> = vec![None; estimates.len()];
     let open = |claims: &[Option<Verdict>]| claims.iter().filter(|c| c.is_none()).count();
