@@ -5,6 +5,6 @@ pub mod hyperfine_csv;
 pub mod lotse_json;
 pub mod lotse_log;
 mod summary;
-pub mod temci_result;
-//pub mod temci_suite;
 mod temci_names;
+pub mod temci_result;
+pub mod temci_suite;

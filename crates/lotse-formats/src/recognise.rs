@@ -6,18 +6,13 @@
 use lotse_model::bytes::Source;
 use lotse_model::{ResultSet, Suite};
 
-use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result};
+use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
 use crate::error::FormatError;
 use crate::reading::Reading;
 
 /// All formats that can be read. A new one is a file and a line here.
-pub const FORMATS: &[Format] = &[
-    lotse_log::FORMAT,
-    lotse_json::FORMAT,
-    hyperfine::FORMAT,
-    temci_result::FORMAT,
-    //temci_suite::FORMAT,
-];
+pub const FORMATS: &[Format] =
+    &[lotse_log::FORMAT, lotse_json::FORMAT, hyperfine::FORMAT, temci_result::FORMAT, temci_suite::FORMAT];
 
 /// A format Lotse reads.
 #[derive(Debug)]

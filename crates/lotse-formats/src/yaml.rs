@@ -324,7 +324,9 @@ mod tests {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..12 {
             let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
-            bomb += &format!("a{level}: &a{level} [{aliases}]\n");
+            bomb.push_str(
+                &["a", &level.to_string(), ": &a", &level.to_string(), " [", &aliases, "]\n"].concat(),
+            );
         }
         assert!(document(&bomb).is_err());
     }

@@ -89,15 +89,24 @@ impl File {
             return self.complain(entry, "expected a mapping (`attributes`, `data`)");
         };
         if let Some(descriptions) = entry.get("property_descriptions") {
-            let json = descriptions.to_json();
-            match self.shared.get_mut(DESCRIPTIONS).and_then(Value::as_object_mut) {
-                Some(before) => before.extend(json.as_object().cloned().unwrap_or_default()),
-                None => drop(self.shared.insert(DESCRIPTIONS.to_owned(), json)),
-            }
+            self.add_descriptions(descriptions);
         } else if let Some(environment) = entry.get("env_info") {
             self.shared.insert(ENVIRONMENT.to_owned(), environment.to_json());
         } else {
             self.add_program(entry, entries);
+        }
+    }
+
+    /// Keeps the descriptions, but for those that Lotse would write of its own accord.
+    fn add_descriptions(&mut self, descriptions: &Node) {
+        let entries = descriptions.entries().unwrap_or_default();
+        let foreign: serde_json::Map<String, Value> = entries
+            .iter()
+            .filter(|(key, text)| text.text().as_deref() != temci_names::meaning(&key.name))
+            .map(|(key, text)| (key.name.clone(), text.to_json()))
+            .collect();
+        if !foreign.is_empty() {
+            self.shared.insert(DESCRIPTIONS.to_owned(), foreign.into());
         }
     }
 
@@ -113,8 +122,9 @@ impl File {
         let mut program = program(entry.get("attributes"), self.programs);
         let failure = failure(entry);
         for (from, to) in [("output", OUTPUT), ("error_output", ERROR_OUTPUT)] {
-            let text = entry.get("error").and_then(|error| error.get(from)).map(Node::to_json);
-            program.attributes.extend(text.map(|text| (to.to_owned(), text)));
+            let text = entry.get("error").and_then(|error| error.get(from)).and_then(Node::text);
+            let text = text.filter(|text| !text.is_empty());
+            program.attributes.extend(text.map(|text| (to.to_owned(), text.into())));
         }
         let id = self.assembly.program(program);
         let runs = entry.get("data").map_or(0, |data| self.add_data(id, data));

@@ -20,7 +20,10 @@ use crate::yaml;
 pub fn write(set: &ResultSet, out: &mut dyn io::Write) -> io::Result<()> {
     let mut entries: Vec<Value> =
         set.program_ids().zip(&set.programs).map(|(id, program)| entry(set, id, program)).collect();
-    entries.push(json!({ "property_descriptions": descriptions(set) }));
+    let descriptions = descriptions(set);
+    if !descriptions.is_empty() {
+        entries.push(json!({ "property_descriptions": descriptions }));
+    }
     entries.extend(environment(set).map(|environment| json!({ "env_info": environment })));
     out.write_all(yaml::to_text(&entries.into()).as_bytes())
 }
@@ -36,8 +39,8 @@ fn entry(set: &ResultSet, id: ProgramId, program: &Program) -> Value {
     }
     let mut entry =
         Map::from_iter([("attributes".to_owned(), attributes(program)), ("data".to_owned(), data.into())]);
-    let failures = set.runs.iter().filter(|run| run.program == id && run.outcome.status != Status::Ok);
-    entry.extend(failures.last().map(|run| failure(&run.outcome, program)));
+    let mut failures = set.runs.iter().filter(|run| run.program == id && run.outcome.status != Status::Ok);
+    entry.extend(failures.next_back().map(|run| failure(&run.outcome, program)));
     entry.into()
 }
 

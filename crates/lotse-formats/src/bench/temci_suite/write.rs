@@ -1,0 +1,86 @@
+//! Writing a suite as temci's run configuration: only what is set is said.
+//!
+//! A metric that the chosen runner of temci cannot measure is left out; without a runner temci's default,
+//! `time`, is meant.
+
+use std::io;
+
+use lotse_model::Suite;
+use lotse_model::suite::{Expected, SuiteProgram};
+use serde_json::{Map, Value, json};
+
+use crate::bench::temci_names;
+use crate::yaml;
+
+/// Writes one block for each program.
+pub fn write(suite: &Suite, out: &mut dyn io::Write) -> io::Result<()> {
+    let blocks: Vec<Value> = suite.programs.iter().map(block).collect();
+    out.write_all(yaml::to_text(&blocks.into()).as_bytes())
+}
+
+fn block(program: &SuiteProgram) -> Value {
+    let mut attributes = Map::new();
+    attributes.extend(program.name.as_ref().map(|name| entry("description", json!(name))));
+    if !program.tags.is_empty() {
+        attributes.extend([entry("tags", json!(program.tags))]);
+    }
+    for (name, value) in &program.attributes {
+        if !["description", "tags"].contains(&name.as_str()) {
+            attributes.insert(name.clone(), value.clone());
+        }
+    }
+    json!({ "attributes": attributes, "run_config": run_config(program) })
+}
+
+fn run_config(program: &SuiteProgram) -> Map<String, Value> {
+    let command = match program.commands.as_slice() {
+        [single] => json!(single),
+        several => json!(several),
+    };
+    let mut config = Map::from_iter([entry("run_cmd", command)]);
+    if !program.environment.is_empty() {
+        config.extend([entry("env", json!(program.environment))]);
+    }
+    config.extend(program.directory.as_ref().map(|directory| entry("cwd", json!(directory))));
+    config.extend(program.runner.as_ref().map(|runner| entry("runner", json!(runner))));
+    config.extend(properties(program));
+    let counts = [
+        ("min_runs", program.min_runs),
+        ("max_runs", program.max_runs),
+        ("runs", program.runs),
+        ("discarded_runs", program.discarded_runs),
+    ];
+    config.extend(counts.into_iter().filter_map(|(key, count)| Some(entry(key, json!(count?)))));
+    config.extend(validator(&program.expected));
+    config
+}
+
+fn properties(program: &SuiteProgram) -> Option<(String, Value)> {
+    let runner = program.runner.as_deref().unwrap_or("time");
+    let configurable = ["time", "rusage", "perf_stat"].contains(&runner);
+    let names: Vec<&str> =
+        program.metrics.iter().filter_map(|metric| temci_names::theirs_for(runner, metric)).collect();
+    (configurable && !names.is_empty()).then(|| entry(runner, json!({ "properties": names })))
+}
+
+/// All keys or none: temci fills in no defaults inside a validator.
+fn validator(expected: &Expected) -> Option<(String, Value)> {
+    let codes = match expected.exit_codes.as_slice() {
+        [] => json!(0),
+        several => json!(several),
+    };
+    let validator = json!({
+        "expected_return_code": codes,
+        "expected_output": expected.output,
+        "expected_output_contains": expected.output_contains,
+        "unexpected_output_contains": expected.output_lacks,
+        "expected_err_output": null,
+        "expected_err_output_contains": expected.error_contains,
+        "unexpected_err_output_contains": expected.error_lacks,
+    });
+    (*expected != Expected::default()).then(|| entry("validator", validator))
+}
+
+fn entry(key: &str, value: Value) -> (String, Value) {
+    (key.to_owned(), value)
+}

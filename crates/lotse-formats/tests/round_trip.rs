@@ -1,0 +1,163 @@
+//! Whatever the model can say and a format has place for comes back from it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use lotse_formats::bench::{hyperfine, lotse_log, temci_result, temci_suite};
+use lotse_formats::{read_results, read_suite};
+use lotse_model::bytes::Memory;
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, Status};
+use lotse_model::suite::{Expected, SuiteProgram};
+use lotse_model::{Metric, ResultSet, Suite};
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+
+/// Texts of all kinds, with the awkward ones often.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "[a-z ]{1,8}",
+        "(yes|no|null|~|1e5|0x1f|- a|a: b|#c|.nan|.inf|1:30|=|<<|on|'|\"|\\||>)",
+    ]
+}
+
+fn value() -> impl Strategy<Value = f64> {
+    prop_oneof![0.0..10.0, Just(0.0), Just(1e-300), Just(1.5e300), (0u32..5000).prop_map(f64::from)]
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    prop_oneof![
+        4 => Just(Outcome::ok()),
+        1 => (any::<i32>(), option::of(text())).prop_map(|(code, problem)| Outcome {
+            status: Status::Failed,
+            exit_code: Some(code),
+            signal: None,
+            problem,
+        }),
+    ]
+}
+
+/// Programs that all measure wall time and user time, in blocks.
+fn results() -> impl Strategy<Value = ResultSet> {
+    let programs = btree_map(text(), (text(), btree_map(text(), text(), 0..3)), 1..4);
+    let blocks = vec(vec((outcome(), value(), value()), 3), 1..5);
+    (programs, blocks, any::<u64>()).prop_map(|(programs, blocks, seed)| {
+        let programs: Vec<Program> = programs
+            .into_iter()
+            .map(|(name, (command, parameters))| Program { name, command, parameters, ..Program::default() })
+            .collect();
+        let count = programs.len();
+        let runs = blocks.into_iter().enumerate().flat_map(|(block, runs)| {
+            runs.into_iter().take(count).enumerate().map(move |(at, (outcome, wall, user))| Run {
+                program: ProgramId::from(at),
+                block: BlockId::from(block),
+                position: at as u32,
+                levels: Levels::default(),
+                outcome,
+                disturbance: Disturbance { steal: Some(wall), ..Disturbance::default() },
+                values: [("wall".to_owned(), wall), ("user".to_owned(), user)].into(),
+            })
+        });
+        let metrics = vec![Metric::named("wall"), Metric::named("user")];
+        ResultSet {
+            machine: None,
+            seed: Some(seed),
+            design: Design::Blocks,
+            metrics,
+            programs,
+            runs: runs.collect(),
+        }
+    })
+}
+
+/// What every format keeps: names and samples of the programs with a good run.
+fn samples(set: &ResultSet, metric: &str) -> BTreeMap<String, Vec<f64>> {
+    set.program_ids()
+        .map(|id| (set.programs[id.index()].name.clone(), set.samples(id, metric)))
+        .filter(|(_, samples)| !samples.is_empty())
+        .collect()
+}
+
+fn reread(bytes: &[u8], format: &str) -> ResultSet {
+    let reading = read_results(&Memory { name: "x", bytes }, Some(format)).unwrap();
+    assert!(reading.complete(), "{:?}", reading.diagnostics);
+    reading.value
+}
+
+fn suite() -> impl Strategy<Value = Suite> {
+    let command = "[a-z -]{1,9}[a-z]";
+    let expected = (vec(1..9i32, 0..3), option::of(text()), vec(text(), 0..3)).prop_map(
+        |(exit_codes, output, output_contains)| Expected {
+            exit_codes,
+            output,
+            output_lacks: output_contains.clone(),
+            output_contains,
+            ..Expected::default()
+        },
+    );
+    let program = (
+        (option::of(text()), vec(text(), 0..3), vec(command, 1..3), btree_map(text(), text(), 0..3)),
+        (option::of(text()), option::of("(time|rusage)"), option::of(0..99u32), option::of(0..99u32)),
+        expected,
+    );
+    let program = program.prop_map(
+        |((name, tags, commands, environment), (directory, runner, runs, min_runs), expected)| SuiteProgram {
+            name,
+            tags,
+            commands,
+            environment,
+            directory,
+            metrics: vec!["user".into(), "peak_memory".into()],
+            runner,
+            runs,
+            min_runs,
+            expected,
+            ..SuiteProgram::default()
+        },
+    );
+    vec(program, 1..4).prop_map(|programs| Suite { programs, ignored: Vec::new() })
+}
+
+proptest! {
+    #[test]
+    fn the_log_loses_nothing(set in results()) {
+        let text = lotse_log::to_text(&set, None).unwrap();
+        assert_eq!(reread(text.as_bytes(), "lotse-log"), set);
+    }
+
+    #[test]
+    fn hyperfine_keeps_the_samples(set in results()) {
+        for version in [hyperfine::Version::V1, hyperfine::Version::V2] {
+            let mut bytes = Vec::new();
+            hyperfine::write(&set, version, None, &mut bytes).unwrap();
+            let again = reread(&bytes, "hyperfine");
+            assert_eq!(samples(&again, "wall"), samples(&set, "wall"));
+            if version == hyperfine::Version::V2 {
+                assert_eq!(samples(&again, "user"), samples(&set, "user"));
+            }
+        }
+    }
+
+    #[test]
+    fn temci_keeps_the_samples_and_the_programs(set in results()) {
+        let mut bytes = Vec::new();
+        temci_result::write(&set, &mut bytes).unwrap();
+        let again = reread(&bytes, "temci");
+        assert_eq!(again.programs, set.programs);
+        for metric in ["wall", "user"] {
+            assert_eq!(samples(&again, metric), samples(&set, metric));
+        }
+    }
+
+    #[test]
+    fn a_suite_comes_back_from_temci(suite in suite()) {
+        let mut bytes = Vec::new();
+        temci_suite::write(&suite, &mut bytes).unwrap();
+        let reading = read_suite(&Memory { name: "x", bytes: &bytes }, Some("temci-suite")).unwrap();
+        assert_eq!(reading.value, suite, "{}", String::from_utf8_lossy(&bytes));
+        assert!(reading.complete());
+    }
+}
