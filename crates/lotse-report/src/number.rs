@@ -33,9 +33,14 @@ pub fn format_value(value: f64, unit: Unit) -> String {
     }
 }
 
-/// A mean with its standard deviation, in the size of its unit that fits: `12.34(56) ms`.
+/// A mean with its standard deviation, in the size of its unit that fits: `12.34(56) ms`. Counts that never
+/// varied are written out, for every digit of them is certain.
 pub fn format_measured(mean: f64, sd: f64, unit: Unit, options: Uncertain) -> String {
-    Scale::fitting(unit, mean).with_uncertainty(mean, sd, options)
+    if unit == Unit::Count && sd == 0.0 {
+        return format_count(mean);
+    }
+    let magnitude = if mean == 0.0 { sd } else { mean };
+    Scale::fitting(unit, magnitude).with_uncertainty(mean, sd, options)
 }
 
 /// A number of things, with separators: `1,234,567`. Broken counts (a mean) keep one decimal.
@@ -122,7 +127,8 @@ fn separated(digits: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        format_bytes, format_change, format_count, format_percent, format_ratio, format_seconds, significant,
+        Uncertain, Unit, format_bytes, format_change, format_count, format_measured, format_percent,
+        format_ratio, format_seconds, significant,
     };
 
     #[test]
@@ -172,6 +178,16 @@ mod tests {
         ] {
             assert_eq!(format_count(count), text);
         }
+    }
+
+    #[test]
+    fn measured_values_show_what_is_doubtful() {
+        let shown = |mean, sd, unit| format_measured(mean, sd, unit, Uncertain::default());
+        assert_eq!(shown(0.012_345_6, 5.1e-6, Unit::Seconds), "12.34(56) ms");
+        assert_eq!(shown(0.0, 5.1e-6, Unit::Seconds), "(0.0) µs");
+        assert_eq!(shown(123_456_789.0, 0.0, Unit::Count), "123,456,789");
+        assert_eq!(shown(123_456_789.0, 1200.0, Unit::Count), "123.45(68) M");
+        assert_eq!(shown(2048.0, 0.0, Unit::Bytes), "2.000 KiB");
     }
 
     #[test]

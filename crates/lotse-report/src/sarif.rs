@@ -101,7 +101,7 @@ fn location(site: &Site) -> Value {
     match site {
         Site::Source(source) => source_location(source),
         Site::Region { path, .. } => json!({ "logicalLocations": [{
-            "name": path.last().cloned().unwrap_or_default(),
+            "name": path.last().map_or("", String::as_str),
             "fullyQualifiedName": site.to_string(),
             "kind": "function",
         }] }),

@@ -78,7 +78,8 @@ fn every_format_is_as_agreed() {
     for format in FORMATS {
         let text = shown(format.name, Options { width: 72, style: Style::Plain });
         let path = format!("{}/tests/golden/sample.{}", env!("CARGO_MANIFEST_DIR"), format.extension);
-        expect_file![path].assert_eq(&text);
+        // Golden files are read with plain line ends; those of CSV are checked below.
+        expect_file![path].assert_eq(&text.replace("\r\n", "\n"));
     }
 }
 

@@ -8,8 +8,8 @@ use crate::document::{Align, Block, Cell, Document, Inline, Role, Table};
 const ZERO_WIDTH_SPACE: char = '\u{200b}';
 
 pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write) -> io::Result<()> {
-    // Without it every a_b becomes a subscript.
-    writeln!(out, "#+OPTIONS: ^:nil")?;
+    // Without it every a_b becomes a subscript and every $a$ a formula.
+    writeln!(out, "#+OPTIONS: ^:nil tex:nil")?;
     document.blocks.iter().try_for_each(|block| {
         writeln!(out)?;
         render_block(block, out)
@@ -22,7 +22,9 @@ fn render_block(block: &Block, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{} {}", "*".repeat(usize::from(*level)), escaped(text))
         }
         Block::Paragraph(text) => writeln!(out, "{}", opening(&inlines(text))),
-        Block::List(items) => items.iter().try_for_each(|item| writeln!(out, "- {}", inlines(item))),
+        Block::List(items) => {
+            items.iter().try_for_each(|item| writeln!(out, "- {}", opening(&inlines(item))))
+        }
         Block::Definitions(list) => list.iter().try_for_each(|entry| {
             let term = escaped(&entry.term).replace("::", ":\u{200b}:");
             writeln!(out, "- {term} :: {}", inlines(&entry.text))

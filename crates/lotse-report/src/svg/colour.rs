@@ -4,8 +4,6 @@
 //! the dark ones are the same hues, lighter. Light values stand on the elements themselves, so that viewers that
 //! know no style sheets show them; a style sheet puts the dark ones over them.
 
-use std::fmt::Write;
-
 /// What a colour is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Colour {
@@ -77,10 +75,7 @@ pub(super) fn dashes(series: usize) -> &'static str {
 
 /// The style sheet of every picture.
 pub(super) fn style_sheet() -> String {
-    let mut dark = String::new();
-    for Shade { class, dark: colour, .. } in ROLES.iter().chain(&SERIES) {
-        // Writing into a string cannot fail.
-        write!(dark, ".lotse-plot .{class}{{color:{colour}}}").unwrap_or_default();
-    }
+    let rule = |shade: &Shade| format!(".lotse-plot .{}{{color:{}}}", shade.class, shade.dark);
+    let dark: String = ROLES.iter().chain(&SERIES).map(rule).collect();
     format!("@media (prefers-color-scheme:dark){{{dark}}}")
 }
