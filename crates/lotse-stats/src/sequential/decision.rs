@@ -116,8 +116,8 @@ pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
 /// `looks[i]` is the look at the error probability alpha / (i + 1). With m
 /// comparisons a difference is claimed at alpha / m; each claim leaves its share
 /// to the others, which are then tested at alpha / (m - 1) and so on. That is
-/// closed testing at every look (Maurer and Bretz 2013), so any false claim at any look has at most the
-/// probability alpha. The reported intervals and "equivalent" stay at alpha / m:
+/// closed testing at every look (Maurer and Bretz 2013), so any false claim at
+/// any look has at most the probability alpha. The reported intervals and "equivalent" stay at alpha / m:
 /// they hold for all comparisons together, and may include a ratio of 1 beside a
 /// verdict that Holm's step allowed.
 ///
@@ -152,7 +152,9 @@ fn with_verdict(plan: &Plan, look: Look, estimate: &PairedEstimate, claim: Optio
     let theta = Interval { level: 1.0 - plan.alpha, ..interval(look, estimate) };
     let ratio = estimate.ratio_scale(theta);
     let verdict = claim.unwrap_or_else(|| plan.verdict(estimate, theta));
-    let half_width = ratio.unwrap_or(theta).half_width();
+    // A plain difference has a unit that no relative precision can be held against; a point is precise in any.
+    let without_ratio = if theta.low == theta.high { 0.0 } else { f64::INFINITY };
+    let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
     Decision { verdict, theta, ratio, stop: plan.stop(look, verdict, half_width) }
 }
 

@@ -10,6 +10,7 @@ use trial::Design;
 
 const TRIALS: usize = 1000;
 
+#[expect(clippy::print_stdout, reason = "the rates are the point of the simulation")]
 fn check_false_alarms(most: usize) {
     let design = Design::new(Plan::default(), most);
     for noise in Noise::ALL {

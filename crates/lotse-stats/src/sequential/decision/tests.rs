@@ -45,6 +45,15 @@ fn until_asks_for_precision_instead_of_a_verdict() {
 }
 
 #[test]
+fn a_plain_difference_has_no_relative_precision() {
+    let block = |i: usize| Block { program: (i % 3) as f64 * 1e-9, reference: 0.0, position: 0 };
+    let estimate = PairedEstimate::new(&(0..51).map(block).collect::<Vec<_>>()).unwrap();
+    let plan = Plan { until: Some(0.005), ..Plan::default() };
+    let decision = decide(&plan, look(0.5, 51, 0.01), &estimate);
+    assert_eq!((decision.ratio, decision.stop), (None, None));
+}
+
+#[test]
 fn the_last_look_ends_every_trial() {
     let decision = decide(&Plan::default(), look(1.0, 51, 0.01), &estimate(0.0, 0.1, 51));
     assert_eq!(decision.stop, Some(StopReason::Exhausted));
