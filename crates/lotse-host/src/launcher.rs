@@ -9,6 +9,7 @@
 //! into the foreground, else it could not read; Ctrl-C then reaches the run, and a run that dies of it counts
 //! as an interruption of Lotse. Ctrl-Z stops Lotse but not a run in the background.
 
+mod diagnosis;
 mod drain;
 mod message;
 mod process;

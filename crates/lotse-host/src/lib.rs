@@ -3,19 +3,30 @@
 //! Runs are started by a small static process ([`Launcher`]), so that neither their peak memory nor the cost
 //! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
 
+mod append;
 mod counter;
+mod disturbance;
+mod fingerprint;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
 mod problem;
 mod report;
-#[cfg(target_os = "linux")]
 mod resolve;
 mod signals;
+mod source;
+mod terminal;
+mod tree;
 
+pub use append::{AppendFile, Existing};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
+pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
+pub use fingerprint::{fingerprint, fingerprint_of};
 pub use job::{Environment, Input, Job, Output};
 pub use launcher::{Launcher, LauncherOptions};
 pub use problem::{LaunchError, StartProblem};
 pub use report::{Captured, End, RunReport, Usage};
 pub use signals::Interrupt;
+pub use source::{FileError, FileSink, FileSource};
+pub use terminal::Screen;
+pub use tree::SystemTree;

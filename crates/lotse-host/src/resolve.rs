@@ -1,12 +1,9 @@
-//! From a program's name to the file to execute, and from a failure to its reason.
+//! From a program's name to the file to execute.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use lotse_launch::wire;
-
-use crate::job::{Input, Job, Output};
+use crate::job::Job;
 use crate::problem::StartProblem;
 
 /// What `execvp` searches when there is no `PATH`.
@@ -15,13 +12,13 @@ const DEFAULT_PATH: &str = "/bin:/usr/bin";
 /// The file to execute for a job. A name with a slash is taken as it is: the kernel will say what is wrong.
 pub(crate) fn program(job: &Job) -> Result<PathBuf, StartProblem> {
     let name = job.argv.first().filter(|name| !name.is_empty()).ok_or(StartProblem::EmptyCommand)?;
-    if name.as_bytes().contains(&b'/') {
+    if name.to_string_lossy().contains('/') {
         return Ok(PathBuf::from(name));
     }
     let mut forbidden = None;
     for directory in search_path(job) {
         let candidate = directory.join(name);
-        if rustix::fs::access(&candidate, rustix::fs::Access::EXEC_OK).is_ok() && candidate.is_file() {
+        if is_executable(&candidate) {
             return Ok(candidate);
         }
         if forbidden.is_none() && candidate.is_file() {
@@ -32,6 +29,14 @@ pub(crate) fn program(job: &Job) -> Result<PathBuf, StartProblem> {
         Some(path) => StartProblem::PermissionDenied { path },
         None => not_found(name, job),
     })
+}
+
+fn is_executable(file: &Path) -> bool {
+    #[cfg(unix)]
+    if rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_err() {
+        return false;
+    }
+    file.is_file()
 }
 
 fn search_path(job: &Job) -> Vec<PathBuf> {
@@ -47,7 +52,7 @@ fn not_found(name: &OsStr, job: &Job) -> StartProblem {
     StartProblem::NotFound { name, nearest }
 }
 
-fn names(directory: &Path) -> Vec<String> {
+pub(crate) fn names(directory: &Path) -> Vec<String> {
     // A directory of PATH that cannot be read offers no suggestion; that is all it is asked for here.
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
@@ -76,65 +81,6 @@ fn distance(from: &str, to: &str) -> usize {
         rows.push(row);
     }
     rows[from.len()][to.len()]
-}
-
-/// What a failed step of the launcher means for the user.
-pub(crate) fn problem(job: &Job, program: &Path, step: u32, code: i32) -> StartProblem {
-    let other = |step| StartProblem::Other { step, code };
-    let stream = |stream, path: Option<&PathBuf>| match path {
-        Some(path) => StartProblem::Stream { stream, path: path.clone(), code },
-        None => other(stream),
-    };
-    match step {
-        wire::STEP_EXEC => not_executed(job, program, code),
-        wire::STEP_DIRECTORY => {
-            StartProblem::Directory { path: job.directory.clone().unwrap_or_default(), code }
-        }
-        wire::STEP_CPU => StartProblem::Cpu { cpu: job.cpu.unwrap_or_default(), code },
-        wire::STEP_STDIN => {
-            stream("stdin", if let Input::File(path) = &job.stdin { Some(path) } else { None })
-        }
-        wire::STEP_STDOUT => stream("stdout", file(&job.stdout)),
-        wire::STEP_STDERR => stream("stderr", file(&job.stderr)),
-        wire::STEP_GROUP => other("making a process group"),
-        wire::STEP_CLONE => other("making a process"),
-        _ => other("reading the request"),
-    }
-}
-
-fn file(output: &Output) -> Option<&PathBuf> {
-    if let Output::File(path) = output { Some(path) } else { None }
-}
-
-fn not_executed(job: &Job, program: &Path, code: i32) -> StartProblem {
-    use rustix::io::Errno;
-    let path = job.directory.clone().unwrap_or_default().join(program);
-    let is_directory = path.is_dir();
-    match Errno::from_raw_os_error(code) {
-        Errno::NOENT | Errno::NOTDIR if path.exists() => StartProblem::InterpreterMissing { path },
-        Errno::NOENT | Errno::NOTDIR => not_found_path(program, &path),
-        Errno::ACCESS | Errno::PERM if is_directory => StartProblem::IsDirectory { path },
-        Errno::ACCESS | Errno::PERM => StartProblem::PermissionDenied { path },
-        Errno::NOEXEC if is_elf(&path) => StartProblem::WrongMachine { path },
-        Errno::NOEXEC => StartProblem::NoInterpreter { path },
-        Errno::TOOBIG => StartProblem::TooLong,
-        _ => StartProblem::Other { step: "executing the program", code },
-    }
-}
-
-fn not_found_path(given: &Path, path: &Path) -> StartProblem {
-    let sibling = path.parent().zip(path.file_name()).and_then(|(directory, name)| {
-        let name = nearest(&name.to_string_lossy(), names(directory).into_iter())?;
-        Some(given.with_file_name(name).to_string_lossy().into_owned())
-    });
-    StartProblem::NotFound { name: given.to_string_lossy().into_owned(), nearest: sibling }
-}
-
-fn is_elf(path: &Path) -> bool {
-    let mut magic = [0; 4];
-    let read =
-        std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
-    read.is_ok() && magic == *b"\x7fELF"
 }
 
 #[cfg(test)]

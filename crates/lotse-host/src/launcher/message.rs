@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 
 use lotse_launch::wire::{self, Answer, CounterAsk, JobHead, Request, RunAnswer};
 
-use super::GRACE;
+use super::{GRACE, diagnosis};
 use crate::counter::{CounterSpec, CounterValue};
 use crate::job::{Input, Job, Output};
 use crate::problem::{LaunchError, StartProblem};
 use crate::report::{Captured, End, RunReport, Usage};
-use crate::resolve;
 
 /// Checks the head of an answer and gives its body.
 pub(super) fn expect(answer: &[u8], kind: u16) -> Result<&[u8], LaunchError> {
@@ -183,7 +182,7 @@ pub(super) fn report(
         wire::SIGNALLED => End::Signalled(run.code),
         wire::TIMED_OUT => End::TimedOut,
         wire::INTERRUPTED => End::Interrupted,
-        _ => return RunReport::not_started(resolve::problem(job, program, run.step, run.code)),
+        _ => return RunReport::not_started(diagnosis::problem(job, program, run.step, run.code)),
     };
     RunReport {
         end,

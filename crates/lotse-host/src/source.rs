@@ -1,0 +1,232 @@
+//! Files as sources and sinks of named bytes.
+//!
+//! Big files are mapped, not read: do not shorten a file while Lotse reads it.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use lotse_model::bytes::{Sink, Source};
+use memmap2::Mmap;
+
+/// Smaller files are read: that is as fast, and safe whatever others do to the file.
+const MAP_FROM: u64 = 1 << 20;
+
+/// A failure that names its file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {doing} `{}`: {source}", path.display())]
+pub struct FileError {
+    /// What was being done.
+    pub doing: &'static str,
+    /// To which file.
+    pub path: PathBuf,
+    /// Why it failed.
+    pub source: io::Error,
+}
+
+impl FileError {
+    pub(crate) fn new(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { doing, path: path.to_path_buf(), source }
+    }
+}
+
+impl From<FileError> for io::Error {
+    fn from(error: FileError) -> Self {
+        Self::new(error.source.kind(), error)
+    }
+}
+
+/// A file (`-`: standard input) and what lies beside it.
+#[derive(Debug)]
+pub struct FileSource {
+    name: String,
+    directory: Option<PathBuf>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Read(Vec<u8>),
+    Mapped(Mmap),
+}
+
+impl FileSource {
+    /// Opens a file, or reads all of standard input for `-`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let path = path.as_ref();
+        if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
+            return Ok(Self { name: "stdin".into(), directory: None, content: Content::Read(bytes) });
+        }
+        let content = content(path).map_err(FileError::new("read", path))?;
+        let directory = path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
+        let name = path.to_string_lossy().into_owned();
+        Ok(Self { name, directory: directory.map(Path::to_path_buf), content })
+    }
+
+    fn beside(&self, name: &str) -> io::Result<PathBuf> {
+        let invalid = |why| io::Error::new(io::ErrorKind::InvalidInput, format!("`{name}` {why}"));
+        let directory = self.directory.as_ref().ok_or_else(|| invalid("cannot lie beside standard input"))?;
+        // A name out of a file is not to lead out of its directory.
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            return Err(invalid("is not the name of a file beside this one"));
+        }
+        Ok(directory.join(name))
+    }
+}
+
+impl Source for FileSource {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match &self.content {
+            Content::Read(bytes) => bytes,
+            Content::Mapped(bytes) => bytes,
+        }
+    }
+
+    fn get(&self, name: &str) -> io::Result<Vec<u8>> {
+        let path = self.beside(name)?;
+        std::fs::read(&path).map_err(|source| FileError::new("read", &path)(source).into())
+    }
+
+    fn siblings(&self) -> io::Result<Vec<String>> {
+        let Some(directory) = &self.directory else { return Ok(Vec::new()) };
+        let failed = |source| io::Error::from(FileError::new("list", directory)(source));
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(directory).map_err(failed)? {
+            // A name that is not Unicode cannot be asked for by `get` either.
+            names.extend(entry.map_err(failed)?.file_name().into_string());
+        }
+        names.retain(|name| Path::new(&self.name).file_name() != Some(name.as_ref()));
+        names.sort();
+        Ok(names)
+    }
+}
+
+fn content(path: &Path) -> io::Result<Content> {
+    let mut file = File::open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() && about.len() >= MAP_FROM {
+        // SAFETY: the map is only read. Another program that shortens the file meanwhile ends us by SIGBUS
+        // and one that writes into it changes what we read; the module's contract names both.
+        return Ok(Content::Mapped(unsafe { Mmap::map(&file)? }));
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(Content::Read(bytes))
+}
+
+/// A file that is written whole or stays as it was.
+#[derive(Debug)]
+pub struct FileSink {
+    path: PathBuf,
+}
+
+impl FileSink {
+    /// A sink for a file, which need not exist.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let directory = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".lotse-");
+        #[cfg(unix)]
+        builder.permissions(permissions(path));
+        let mut file = builder.tempfile_in(directory)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_data()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Sink for FileSink {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        // A link keeps pointing to the file, which gets the new content; a file still to be made has none.
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let special = std::fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir());
+        let written = if special { std::fs::write(&path, bytes) } else { self.replace(&path, bytes) };
+        written.map_err(|source| FileError::new("write", &self.path)(source).into())
+    }
+}
+
+/// Those of the file to be replaced, else what the user's mask leaves of the usual.
+#[cfg(unix)]
+fn permissions(path: &Path) -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    let usual = || std::fs::Permissions::from_mode(0o666);
+    std::fs::metadata(path).map_or_else(|_| usual(), |about| about.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FileSink, FileSource, MAP_FROM};
+    use lotse_model::bytes::{Sink, Source};
+    use std::fs;
+
+    #[test]
+    fn files_are_read_or_mapped() {
+        let directory = tempfile::tempdir().unwrap();
+        for length in [0, 5, MAP_FROM as usize, MAP_FROM as usize + 7] {
+            let (path, bytes) = (directory.path().join("f"), vec![b'x'; length]);
+            fs::write(&path, &bytes).unwrap();
+            assert!(FileSource::open(&path).unwrap().bytes() == bytes);
+        }
+    }
+
+    #[test]
+    fn siblings_are_listed_and_read_but_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["main", "b", "a"] {
+            fs::write(directory.path().join(name), name).unwrap();
+        }
+        let source = FileSource::open(directory.path().join("main")).unwrap();
+        assert_eq!(source.siblings().unwrap(), ["a", "b"]);
+        assert_eq!(source.get("a").unwrap(), b"a");
+        for name in ["../a", "/etc/passwd", "..", ""] {
+            assert_eq!(source.get(name).unwrap_err().kind(), std::io::ErrorKind::InvalidInput, "{name}");
+        }
+        assert!(source.get("c").unwrap_err().to_string().contains("/c`"));
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let error = FileSource::open("/nonexistent/file").unwrap_err().to_string();
+        assert!(error.contains("`/nonexistent/file`"), "{error}");
+        let error = FileSink::new("/nonexistent/file").put(b"").unwrap_err().to_string();
+        assert!(error.contains("`/nonexistent/file`"), "{error}");
+    }
+
+    #[test]
+    fn a_sink_replaces_whole_and_leaves_nothing_beside() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        for text in ["first and long", "second"] {
+            FileSink::new(&path).put(text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_sink_keeps_links_and_modes() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let (path, link) = (directory.path().join("out"), directory.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        FileSink::new(&link).put(b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        FileSink::new("/dev/null").put(b"gone").unwrap();
+    }
+}
