@@ -4,6 +4,7 @@
 //! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
 
 mod append;
+mod capabilities;
 mod counter;
 mod disturbance;
 mod fingerprint;
@@ -16,9 +17,11 @@ mod resolve;
 mod signals;
 mod source;
 mod terminal;
+mod tools;
 mod tree;
 
 pub use append::{AppendFile, Existing};
+pub use capabilities::{Capability, Live, State as CapabilityState, capabilities, capabilities_of};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
@@ -29,4 +32,5 @@ pub use report::{Captured, End, RunReport, Usage};
 pub use signals::Interrupt;
 pub use source::{FileError, FileSink, FileSource};
 pub use terminal::Screen;
+pub use tools::{TOOLS, Tool, ToolState, ask as ask_tool, find as find_tool};
 pub use tree::SystemTree;

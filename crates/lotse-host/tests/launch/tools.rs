@@ -1,0 +1,24 @@
+//! Asking real tools for their versions.
+
+use lotse_host::{TOOLS, ToolState, ask_tool, find_tool};
+
+use super::launcher;
+
+#[test]
+fn every_tool_that_is_here_tells_its_version() {
+    let mut launcher = launcher();
+    for tool in TOOLS {
+        match ask_tool(tool, &mut launcher).unwrap() {
+            ToolState::Found { path, version } => {
+                assert_eq!(Some(path), find_tool(tool.name));
+                assert!(
+                    version.is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit())),
+                    "{}",
+                    tool.name
+                );
+            }
+            ToolState::Broken { problem, .. } => println!("{} is broken here: {problem}", tool.name),
+            ToolState::Missing => assert_eq!(find_tool(tool.name), None),
+        }
+    }
+}
