@@ -1,1 +1,29 @@
-//! lotse-bench
+//! Measures commands and says whether one is really faster.
+//!
+//! Programs run in randomised, mirrored blocks, each run spawned by one small launcher process. Ratios are
+//! estimated from pairs within blocks; decisions stay valid however often the data are looked at. Everything
+//! ends in an [`Answer`] with findings. This crate prints nothing and knows no command line.
+
+pub mod analysis;
+pub mod answer;
+pub mod command;
+mod control;
+pub mod import;
+pub mod log;
+pub mod options;
+pub mod order;
+mod pairing;
+pub mod parameters;
+pub mod report;
+pub mod rules;
+pub mod runner;
+pub mod session;
+pub mod suite;
+pub mod trial;
+mod validate;
+
+pub use answer::Answer;
+pub use bench::{Finished, bench};
+pub use options::Options;
+
+mod bench;

@@ -1,2 +1,44 @@
-//! crates/lotse
-fn main() {}
+//! The command line of Lotse: arguments to options, options to an engine, its answer to the screen.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the edge is where Lotse prints")]
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod args;
+mod commands;
+mod exit;
+mod progress;
+mod rules;
+mod screen;
+mod settings;
+
+use args::{BenchVerb, Cli, Command};
+use exit::{Exit, Failure};
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            screen::error(&failure.message);
+            failure.exit.into()
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<Exit, Failure> {
+    match cli.command {
+        None => commands::hello::run(),
+        Some(Command::Bench(bench)) => match bench.verb {
+            None => commands::bench_run::run(&bench.run),
+            Some(BenchVerb::Run(run)) => commands::bench_run::run(&run),
+            Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
+        },
+        Some(Command::Explain(explain)) => commands::explain::run(&explain),
+        Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
+        Some(Command::Config(config)) => commands::config::run(&config),
+        Some(Command::Completions(completions)) => commands::completions::run(&completions),
+        Some(Command::Man(man)) => commands::man::run(&man),
+    }
+}

@@ -1,0 +1,81 @@
+//! From runs to an answer: comparisons, self-check, findings.
+//!
+//! Paired designs are compared block by block; results whose runs were not interleaved by Welch's test on
+//! logarithms, and the answer says what that leaves open.
+
+use lotse_model::id::ProgramId;
+use lotse_model::metric;
+use lotse_model::results::ResultSet;
+use lotse_model::rule::Thresholds;
+
+use crate::answer::{Answer, Comparison};
+use crate::control;
+use crate::trial::Conclusion;
+
+mod paired;
+mod self_check;
+mod unpaired;
+
+pub(crate) use self_check::against as self_check_against;
+pub use unpaired::{UnpairedTests, tests as unpaired_tests};
+
+/// What to conclude from a result.
+#[derive(Debug, Clone)]
+pub struct Question<'a> {
+    /// What the others are compared with.
+    pub reference: ProgramId,
+    /// The metric the verdict is about.
+    pub primary: &'a str,
+    /// Metrics to compare beside it; none means the usual ones.
+    pub metrics: &'a [String],
+    /// Changed thresholds.
+    pub thresholds: &'a Thresholds,
+}
+
+/// Metrics compared unless others are chosen: both clocks and memory.
+const USUAL: &[&str] = &[metric::WALL, metric::CPU, "user", "system", "peak_memory"];
+
+/// Answers the question.
+pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Answer {
+    let shown = control::without(set);
+    let mut answer = Answer::of(&shown);
+    answer.comparisons = comparisons(&shown, question, conclusion);
+    answer.self_check = self_check::of_arm(set, question, conclusion);
+    answer.findings = crate::rules::findings(&crate::rules::Context {
+        set: &shown,
+        answer: &answer,
+        question,
+        conclusion,
+    });
+    answer
+}
+
+/// The metrics to compare, the primary one first.
+pub(crate) fn compared_metrics(set: &ResultSet, question: &Question<'_>) -> Vec<String> {
+    let measured = |name: &String| set.program_ids().any(|id| !set.samples(id, name).is_empty());
+    let own = |name: &str| !metric::KNOWN.iter().any(|known| known.name == name);
+    let chosen: Vec<String> = if question.metrics.is_empty() {
+        let names = set.metrics.iter().map(|metric| metric.name.clone());
+        names.filter(|name| USUAL.contains(&name.as_str()) || own(name)).collect()
+    } else {
+        question.metrics.to_vec()
+    };
+    let others = chosen.into_iter().filter(|name| name != question.primary);
+    std::iter::once(question.primary.to_owned()).chain(others).filter(measured).collect()
+}
+
+fn comparisons(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Vec<Comparison> {
+    let programs: Vec<ProgramId> = set.program_ids().filter(|id| *id != question.reference).collect();
+    if programs.is_empty() {
+        return Vec::new();
+    }
+    let metrics = compared_metrics(set, question);
+    let by_metric = metrics.iter().flat_map(|metric| {
+        if set.design.paired() {
+            paired::compare(set, question, conclusion, &programs, metric)
+        } else {
+            unpaired::compare(set, question, conclusion, &programs, metric)
+        }
+    });
+    by_metric.collect()
+}

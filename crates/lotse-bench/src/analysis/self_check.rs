@@ -1,0 +1,41 @@
+//! What measuring a program against itself showed.
+
+use lotse_model::id::ProgramId;
+use lotse_model::results::ResultSet;
+use lotse_stats::paired::resolvable;
+use lotse_stats::sequential::{Verdict, decide};
+
+use super::Question;
+use super::paired::finite;
+use crate::answer::SelfCheck;
+use crate::trial::Conclusion;
+use crate::{control, pairing};
+
+/// The control arm's result, where there was one.
+pub(super) fn of_arm(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Option<SelfCheck> {
+    let arm = set.programs.iter().position(control::is_control).map(ProgramId::from)?;
+    against(set, question.reference, arm, question.primary, conclusion)
+}
+
+/// One program as the control of another.
+pub(crate) fn against(
+    set: &ResultSet,
+    reference: ProgramId,
+    control: ProgramId,
+    metric: &str,
+    conclusion: &Conclusion,
+) -> Option<SelfCheck> {
+    let estimate = pairing::estimate(set, reference, control, metric)?;
+    let look = *conclusion.looks.first()?;
+    let decision = decide(&conclusion.plan, look, &estimate);
+    let alarm = matches!(decision.verdict, Verdict::Faster | Verdict::Slower);
+    let level = if look.nominal_p > 0.0 { look.nominal_p } else { conclusion.plan.alpha };
+    Some(SelfCheck {
+        program: set.programs[reference.index()].name.clone(),
+        ratio: estimate.ratio().and_then(finite),
+        interval: decision.ratio.map_or([None, None], |ratio| [ratio.low, ratio.high].map(finite)),
+        resolvable: resolvable(&estimate, level, 0.8).ok().flatten(),
+        repeats: 1,
+        alarms: u32::from(alarm),
+    })
+}

@@ -1,0 +1,169 @@
+//! Comparisons of runs that were not interleaved: imported results, or the sequential order on request.
+//!
+//! Welch's test on logarithms gives the ratio of geometric means; its interval is widened for the serial
+//! correlation within each program. What it cannot see is a drift between the two series, so the finding
+//! `bench-not-interleaved` goes with it.
+
+use lotse_model::id::ProgramId;
+use lotse_model::results::ResultSet;
+use lotse_stats::autocorrelation::{autocorrelation, variance_inflation};
+use lotse_stats::descriptive::mean;
+use lotse_stats::hypothesis::anderson_darling::anderson_darling;
+use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
+use lotse_stats::hypothesis::mann_whitney::mann_whitney;
+use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
+use lotse_stats::{Interval, Summary};
+
+use super::Question;
+use super::paired::finite;
+use crate::answer::{Comparison, Verdict};
+use crate::trial::Conclusion;
+
+/// All programs against the reference on one metric, at Bonferroni's level on the primary one.
+pub(super) fn compare(
+    set: &ResultSet,
+    question: &Question<'_>,
+    conclusion: &Conclusion,
+    programs: &[ProgramId],
+    metric: &str,
+) -> Vec<Comparison> {
+    let primary = metric == question.primary;
+    let shares = if primary { programs.len() as f64 } else { 1.0 };
+    let name = |id: ProgramId| set.programs[id.index()].name.clone();
+    let one = |&program: &ProgramId| {
+        let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
+        let ratio = ratio(&own, &reference, 1.0 - conclusion.plan.alpha / shares);
+        let [low, high] = ratio.map_or([None, None], |r| [r.interval.low, r.interval.high].map(finite));
+        let warnings = if ratio.is_none() { vec!["too few or zero values: there is no ratio".to_owned()] } else { Vec::new() };
+        Comparison {
+            reference: name(question.reference),
+            program: name(program),
+            metric: metric.to_owned(),
+            primary,
+            ratio: ratio.and_then(|r| finite(r.ratio)),
+            interval: [low, high],
+            level: 1.0 - conclusion.plan.alpha,
+            delta: conclusion.plan.delta,
+            verdict: ratio.map_or(Verdict::Undecided, |r| verdict(r.interval, conclusion.plan.delta)),
+            estimator: ratio.map_or("none", |r| r.estimator).to_owned(),
+            blocks: own.len().min(reference.len()) as u32,
+            stopped_by: conclusion.stopped_by.word().to_owned(),
+            warnings,
+        }
+    };
+    programs.iter().map(one).collect()
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Ratio {
+    ratio: f64,
+    interval: Interval,
+    estimator: &'static str,
+}
+
+fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<Ratio> {
+    let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
+    let (a, b) = (logs(own), logs(reference));
+    if a.iter().chain(&b).any(|value| !value.is_finite()) {
+        return None;
+    }
+    if a.len() > 1 && b.len() > 1 && constant(&a) && constant(&b) {
+        let ratio = own[0] / reference[0];
+        return Some(Ratio { ratio, interval: Interval::around(ratio, 0.0, level), estimator: "exact" });
+    }
+    let test = t_test(&a, &b, Variances::Separate, level).ok()?;
+    let radius = test.interval.half_width() * inflation(&a).max(inflation(&b)).sqrt();
+    let interval = Interval::around(test.difference, radius, level).map(f64::exp);
+    Some(Ratio { ratio: test.difference.exp(), interval, estimator: "welch-log" })
+}
+
+fn constant(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+/// A constant series, or one too short to tell, is taken as independent.
+fn inflation(values: &[f64]) -> f64 {
+    let correlation = autocorrelation(values, 1).unwrap_or(0.0).clamp(0.0, 0.9);
+    variance_inflation(correlation).unwrap_or(1.0)
+}
+
+fn verdict(ratio: Interval, delta: f64) -> Verdict {
+    let limit = 1.0 + delta;
+    if ratio.high < 1.0 {
+        Verdict::Faster
+    } else if ratio.low > 1.0 {
+        Verdict::Slower
+    } else if ratio.low >= limit.recip() && ratio.high <= limit {
+        Verdict::Equivalent
+    } else {
+        Verdict::Undecided
+    }
+}
+
+/// What the usual tests say about two unpaired samples, for the temci-style report.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnpairedTests {
+    /// Difference of means, program minus reference.
+    pub difference: f64,
+    /// The same as a share of the reference's mean.
+    pub per_mean: f64,
+    /// The same in units of the larger deviation; absent where nothing spreads.
+    pub per_sd: Option<f64>,
+    /// Difference of the smallest values.
+    pub difference_of_mins: f64,
+    /// p value of Welch's test.
+    pub welch: Option<f64>,
+    /// p value of Mann and Whitney's test.
+    pub mann_whitney: Option<f64>,
+    /// p value of Kolmogorov and Smirnov's test.
+    pub kolmogorov_smirnov: Option<f64>,
+    /// p value of Anderson and Darling's test.
+    pub anderson_darling: Option<f64>,
+}
+
+/// Applies them all. `None` where a sample is empty. A test without an answer (nothing spreads) has no p value.
+pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
+    let (a, b) = (Summary::of(own).ok()?, Summary::of(reference).ok()?);
+    let difference = mean(own).ok()? - mean(reference).ok()?;
+    let sd = a.sample_sd.unwrap_or(0.0).max(b.sample_sd.unwrap_or(0.0));
+    Some(UnpairedTests {
+        difference,
+        per_mean: difference / b.mean,
+        per_sd: (sd > 0.0).then(|| difference / sd),
+        difference_of_mins: a.min - b.min,
+        welch: t_test(own, reference, Variances::Separate, 0.95).ok().map(|test| test.p),
+        mann_whitney: mann_whitney(own, reference).ok().map(|test| test.p),
+        kolmogorov_smirnov: kolmogorov_smirnov(own, reference).ok().map(|test| test.p),
+        anderson_darling: anderson_darling(&[own, reference]).ok().map(|test| test.p.value()),
+    })
+}
+
+#[cfg(test)]
+mod tests_of_ratio {
+    use super::{Verdict, ratio, verdict};
+
+    /// Thirty values with just this mean and sample deviation.
+    fn values(mean: f64, sd: f64) -> Vec<f64> {
+        let raw: Vec<f64> = (0..30).map(|i| f64::from(i % 10) + f64::from(i) / 30.0).collect();
+        let centre = raw.iter().sum::<f64>() / 30.0;
+        let spread = (raw.iter().map(|x| (x - centre).powi(2)).sum::<f64>() / 29.0).sqrt();
+        raw.iter().map(|x| mean + (x - centre) / spread * sd).collect()
+    }
+
+    #[test]
+    fn the_thesis_example_is_no_difference() {
+        let (a, b) = (values(122.0, 37.0), values(110.0, 39.0));
+        let ratio = ratio(&b, &a, 0.95).unwrap();
+        assert_eq!(verdict(ratio.interval, 0.01), Verdict::Undecided, "{ratio:?}");
+        let welch = super::tests(&b, &a).unwrap().welch.unwrap();
+        // scipy.stats.ttest_ind_from_stats(110, 39, 30, 122, 37, 30, equal_var=False).pvalue
+        assert!((welch - 0.226_430_335_7).abs() < 1e-6, "{welch}");
+    }
+
+    #[test]
+    fn constants_are_exact() {
+        let ratio = ratio(&[2.0; 3], &[4.0; 3], 0.95).unwrap();
+        assert_eq!((ratio.ratio, ratio.estimator), (0.5, "exact"));
+        assert_eq!(verdict(ratio.interval, 0.01), Verdict::Faster);
+    }
+}

@@ -1,0 +1,109 @@
+//! From what the user wrote to the words a process is started with.
+
+use std::ffi::OsString;
+
+/// Whether a shell reads a command, and which.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Shell {
+    /// The command is split into words and started directly.
+    #[default]
+    None,
+    /// These words, then `-c`, then the command.
+    Words(Vec<String>),
+}
+
+/// A command that cannot be started as written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// Quotes do not match.
+    #[error("'{command}': a quote is not closed")]
+    Quotes {
+        /// The command.
+        command: String,
+    },
+    /// There is no word in it.
+    #[error("the command is empty")]
+    Empty,
+    /// The words hold what only a shell understands.
+    #[error("'{command}' needs a shell for '{sign}': add -S, or quote the sign if it is meant as it stands")]
+    NeedsShell {
+        /// The command.
+        command: String,
+        /// The first word only a shell understands.
+        sign: String,
+    },
+}
+
+impl Shell {
+    /// The system's plain shell.
+    pub fn system() -> Self {
+        Self::Words(vec!["sh".to_owned()])
+    }
+
+    /// `none`, `default`, or a command line such as `bash --norc`.
+    pub fn parse(text: &str) -> Result<Self, CommandError> {
+        match text {
+            "none" => Ok(Self::None),
+            "default" => Ok(Self::system()),
+            _ => Ok(Self::Words(words(text)?)),
+        }
+    }
+
+    /// The words to start.
+    pub fn argv(&self, command: &str) -> Result<Vec<OsString>, CommandError> {
+        match self {
+            Self::None => Ok(direct(command)?.into_iter().map(OsString::from).collect()),
+            Self::Words(shell) => {
+                let all = shell.iter().map(String::as_str).chain(["-c", command]);
+                Ok(all.map(OsString::from).collect())
+            }
+        }
+    }
+}
+
+/// Splits text into words as a shell would, without expanding anything. No words are fine.
+pub fn split(text: &str) -> Result<Vec<String>, CommandError> {
+    shell_words::split(text).map_err(|_| CommandError::Quotes { command: text.to_owned() })
+}
+
+fn words(text: &str) -> Result<Vec<String>, CommandError> {
+    let words = split(text)?;
+    if words.is_empty() { Err(CommandError::Empty) } else { Ok(words) }
+}
+
+/// Words that mean something to a shell and nothing to a program. A quoted one is meant as it stands.
+const SHELL_SIGNS: &[&str] = &["|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "<<", ">|", "&>"];
+
+fn direct(command: &str) -> Result<Vec<String>, CommandError> {
+    let parsed = words(command)?;
+    let sign = command.split_whitespace().find(|word| SHELL_SIGNS.contains(word));
+    match sign.filter(|sign| parsed.iter().any(|word| word == sign)) {
+        Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign: sign.to_owned() }),
+        None => Ok(parsed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommandError, Shell};
+
+    #[test]
+    fn words_are_split_as_a_shell_would() {
+        let argv = Shell::None.argv(r#"grep -i "to do" 'a b' c\ d ';'"#).unwrap();
+        assert_eq!(argv, ["grep", "-i", "to do", "a b", "c d", ";"]);
+        let shell = Shell::parse("bash --norc").unwrap().argv("a | b").unwrap();
+        assert_eq!(shell, ["bash", "--norc", "-c", "a | b"]);
+        assert_eq!(Shell::parse("default").unwrap(), Shell::system());
+    }
+
+    #[test]
+    fn what_needs_a_shell_is_refused_with_the_mend() {
+        let error = Shell::None.argv("sleep 1 && echo x").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "'sleep 1 && echo x' needs a shell for '&&': add -S, or quote the sign if it is meant as it stands"
+        );
+        assert!(matches!(Shell::None.argv("echo 'x"), Err(CommandError::Quotes { .. })));
+        assert_eq!(Shell::None.argv("  "), Err(CommandError::Empty));
+    }
+}

@@ -1,0 +1,81 @@
+//! From runs to pairs: which measurements of a block belong together.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{ResultSet, Status};
+use lotse_stats::paired::{Block, PairedEstimate};
+
+/// The program's and the reference's value of every block in which both runs were good, in block order.
+pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<Block> {
+    let mut by_block: BTreeMap<BlockId, [Option<(f64, u32)>; 2]> = BTreeMap::new();
+    for run in set.runs.iter().filter(|run| run.outcome.status == Status::Ok) {
+        let side = if run.program == reference { 0 } else { 1 };
+        if let Some(&value) = run.values.get(metric)
+            && (side == 0 || run.program == program)
+        {
+            by_block.entry(run.block).or_default()[side] = Some((value, run.position));
+        }
+    }
+    let pair = |sides: &[Option<(f64, u32)>; 2]| {
+        let (reference, reference_position) = sides[0]?;
+        let (program, position) = sides[1]?;
+        Some(Block { program, reference, position: position as i32 - reference_position as i32 })
+    };
+    by_block.values().filter_map(pair).collect()
+}
+
+/// The paired comparison, where there is at least one pair.
+pub(crate) fn estimate(
+    set: &ResultSet,
+    reference: ProgramId,
+    program: ProgramId,
+    metric: &str,
+) -> Option<PairedEstimate> {
+    PairedEstimate::new(&blocks(set, reference, program, metric)).ok()
+}
+
+/// A single program against its own median: how well its centre is known.
+pub(crate) fn own_centre(set: &ResultSet, program: ProgramId, metric: &str) -> Option<PairedEstimate> {
+    let values = set.samples(program, metric);
+    let centre = lotse_stats::descriptive::median(&values).ok()?;
+    let block = |&value: &f64| Block { program: value, reference: centre, position: 0 };
+    PairedEstimate::new(&values.iter().map(block).collect::<Vec<_>>()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::{BlockId, ProgramId};
+    use lotse_model::results::{Disturbance, Levels, Outcome, ResultSet, Run, Status};
+
+    use super::blocks;
+
+    fn run(program: u32, block: u32, position: u32, status: Status, wall: f64) -> Run {
+        Run {
+            program: ProgramId(program),
+            block: BlockId(block),
+            position,
+            levels: Levels::default(),
+            outcome: Outcome { status, ..Outcome::ok() },
+            disturbance: Disturbance::default(),
+            values: [("wall".to_owned(), wall)].into(),
+        }
+    }
+
+    #[test]
+    fn only_blocks_with_two_good_runs_make_a_pair() {
+        let runs = vec![
+            run(0, 0, 0, Status::Ok, 1.0),
+            run(1, 0, 1, Status::Ok, 2.0),
+            run(1, 1, 0, Status::Ok, 3.0),
+            run(0, 1, 1, Status::Failed, 4.0),
+            run(1, 2, 0, Status::Ok, 5.0),
+            run(2, 2, 1, Status::Ok, 9.0),
+            run(0, 2, 2, Status::Ok, 6.0),
+        ];
+        let set = ResultSet { runs, ..ResultSet::default() };
+        let pairs = blocks(&set, ProgramId(0), ProgramId(1), "wall");
+        let seen: Vec<_> = pairs.iter().map(|pair| (pair.program, pair.reference, pair.position)).collect();
+        assert_eq!(seen, [(2.0, 1.0, 1), (5.0, 6.0, -2)]);
+    }
+}

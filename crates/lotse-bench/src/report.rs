@@ -1,0 +1,64 @@
+//! Answers as documents: a summary for the terminal, tables for exports, a full report with plots, the thesis's tables.
+
+use lotse_model::unit::Unit;
+use lotse_report::number::{Scale, TimeUnit};
+
+use crate::answer::{Answer, ProgramAnswer};
+
+mod explain;
+mod full;
+mod plots;
+mod summary;
+mod table;
+mod thesis;
+mod verdict;
+
+pub use full::full;
+pub use summary::summary;
+pub use table::statistics_table;
+pub use thesis::thesis;
+pub use verdict::sentence;
+
+/// How to show numbers and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct View {
+    /// Unit of times; the fitting one unless given.
+    pub time_unit: Option<TimeUnit>,
+    /// Whether the fastest program comes first.
+    pub fastest_first: bool,
+}
+
+impl View {
+    /// The scale for values around a magnitude.
+    fn scale(self, unit: Unit, magnitude: f64) -> Scale {
+        match (unit, self.time_unit) {
+            (Unit::Seconds, Some(time_unit)) => time_unit.into(),
+            _ => Scale::fitting(unit, magnitude),
+        }
+    }
+
+    /// The programs in the order to show them.
+    fn programs<'a>(self, answer: &'a Answer, primary: &str) -> Vec<&'a ProgramAnswer> {
+        let mut programs: Vec<&ProgramAnswer> = answer.programs.iter().collect();
+        if self.fastest_first {
+            programs.sort_by(|a, b| median(a, primary).total_cmp(&median(b, primary)));
+        }
+        programs
+    }
+}
+
+/// The median of a metric; a program without values comes last.
+fn median(program: &ProgramAnswer, metric: &str) -> f64 {
+    program.samples.get(metric).and_then(|values| lotse_stats::descriptive::median(values).ok()).unwrap_or(f64::INFINITY)
+}
+
+/// The metric the answer is about.
+fn primary(answer: &Answer) -> String {
+    let compared = answer.primary().next().map(|comparison| comparison.metric.clone());
+    let measured = || answer.metrics.iter().map(|metric| metric.name.clone()).next();
+    compared.or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
+}
+
+fn unit(answer: &Answer, metric: &str) -> Unit {
+    answer.metrics.iter().find(|known| known.name == metric).map_or(Unit::Number, |known| known.unit)
+}

@@ -1,0 +1,105 @@
+//! The full report: verdicts, figures, plots, findings, the machine, and what every term means.
+
+use lotse_report::number::format_bytes;
+use lotse_report::{Block, Cell, Column, Definition, Document, Inline, Role, Table};
+
+use super::{View, explain, plots, primary, summary, thesis, verdict};
+use crate::answer::{Answer, Comparison};
+
+/// Everything about a measurement, for one HTML file.
+pub fn full(answer: &Answer, view: View) -> Document {
+    let primary = primary(answer);
+    let mut document = Document::new();
+    let names: Vec<&str> = answer.programs.iter().map(|program| program.name.as_str()).collect();
+    document.heading(1, format!("Lotse bench: {}", names.join(", ")));
+    document.heading(2, "Answer");
+    document.blocks.extend(summary(answer, view).blocks);
+    document.heading(2, "Plots");
+    document.blocks.extend(plots::all(answer, &primary).into_iter().map(Block::Figure));
+    document.heading(2, "Figures");
+    document.blocks.extend(thesis(answer, view).blocks.into_iter().skip(1));
+    if !answer.comparisons.is_empty() {
+        document.heading(2, "All comparisons");
+        document.push(Block::Table(comparisons(&answer.comparisons)));
+    }
+    document.heading(2, "Findings");
+    findings(&mut document, answer);
+    document.heading(2, "Programs");
+    document.push(Block::Table(programs(answer)));
+    document.heading(2, "Machine");
+    machine(&mut document, answer);
+    document.heading(2, "What the words mean");
+    document.push(Block::Definitions(explain::terms()));
+    document
+}
+
+fn comparisons(rows: &[Comparison]) -> Table {
+    let mut columns = vec![Column::left("program"), Column::left("against"), Column::left("metric"), Column::left("planned")];
+    columns.extend(["ratio", "low", "high", "blocks"].map(Column::right));
+    columns.push(Column::left("verdict"));
+    let mut table = Table::new("Every program against the reference; only the planned metric carries the verdict", columns);
+    let number = |value: Option<f64>| value.map_or_else(|| Cell::text("–"), |value| Cell::number(format!("{value:.4}"), value));
+    for row in rows {
+        let (role, _) = verdict::sentence(row);
+        let word = format!("{:?}", row.verdict).to_lowercase();
+        table.rows.push(vec![
+            Cell::text(&row.program),
+            Cell::text(&row.reference),
+            Cell::text(&row.metric),
+            Cell::text(if row.primary { "primary" } else { "secondary" }),
+            number(row.ratio),
+            number(row.interval[0]),
+            number(row.interval[1]),
+            Cell::text(row.blocks.to_string()),
+            if row.primary { Cell::text(word).role(role) } else { Cell::text(word).role(Role::Dim) },
+        ]);
+    }
+    table
+}
+
+fn findings(document: &mut Document, answer: &Answer) {
+    if answer.findings.is_empty() {
+        document.paragraph("Nothing about this measurement is remarkable.");
+        return;
+    }
+    let definition = |finding: &lotse_model::Finding| {
+        let place: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
+        let mut text = vec![Inline::Text(format!("{}. To do: {}.", finding.reason.text, finding.recommendation))];
+        if let Some(command) = &finding.verification {
+            text.extend([Inline::Text(" Check: ".into()), Inline::Code(command.clone())]);
+        }
+        Definition { term: format!("{} ({})", finding.rule.id, place.join(", ")), text }
+    };
+    document.push(Block::Definitions(answer.findings.iter().map(definition).collect()));
+}
+
+fn programs(answer: &Answer) -> Table {
+    let columns = vec![Column::left("program"), Column::left("command"), Column::left("parameters"), Column::left("tags")];
+    let mut table = Table::new("", columns);
+    for program in &answer.programs {
+        let parameters: Vec<String> = program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let texts = [program.name.clone(), program.command.clone(), parameters.join(", "), program.tags.join(", ")];
+        table.rows.push(texts.map(Cell::text).into());
+    }
+    table
+}
+
+fn machine(document: &mut Document, answer: &Answer) {
+    let Some(machine) = &answer.machine else {
+        document.paragraph("The result does not say on which machine it was made.");
+        return;
+    };
+    let mut rows = vec![("processor", machine.processor.clone()), ("kernel", machine.kernel.clone()), ("system", machine.system.clone())];
+    rows.push(("CPUs online", machine.online_cpus.map(|cpus| cpus.to_string())));
+    rows.push(("memory", machine.memory.map(|bytes| format_bytes(bytes as f64))));
+    rows.push(("virtual machine", machine.virtual_machine.map(|yes| if yes { "yes" } else { "no" }.to_owned())));
+    rows.push(("governor", machine.governor.clone()));
+    rows.push(("load at the start", machine.load.map(|load| format!("{load:.2}"))));
+    rows.push(("seed", answer.seed.map(|seed| seed.to_string())));
+    rows.push(("Lotse", Some(machine.lotse.clone())));
+    let mut table = Table::new("", vec![Column::left("what"), Column::left("value")]);
+    for (what, value) in rows {
+        table.rows.push(vec![Cell::text(what), Cell::text(value.unwrap_or_else(|| "unknown".to_owned()))]);
+    }
+    document.push(Block::Table(table));
+}

@@ -1,0 +1,58 @@
+//! The table people paste into issues: mean, deviation, extremes and the ratio to the reference.
+
+use lotse_report::{Block, Cell, Column, Document, Table};
+use lotse_stats::Summary;
+
+use super::{View, primary, unit};
+use crate::answer::{Answer, ProgramAnswer};
+
+/// One row for each program, in the columns hyperfine's exports have.
+pub fn statistics_table(answer: &Answer, view: View) -> Document {
+    let primary = primary(answer);
+    let unit = unit(answer, &primary);
+    let magnitude = answer.programs.iter().map(|program| super::median(program, &primary)).fold(f64::INFINITY, f64::min);
+    let scale = view.scale(unit, if magnitude.is_finite() { magnitude } else { 1.0 });
+    let symbol = if scale.symbol.is_empty() { String::new() } else { format!(" [{}]", scale.symbol) };
+    let titles = ["Mean", "Min", "Max"].map(|title| Column::right(format!("{title}{symbol}")));
+    let mut columns = vec![Column::left("Command")];
+    columns.extend(titles);
+    columns.push(Column::right("Relative"));
+    let mut table = Table::new("", columns);
+    let number = |value: f64| format!("{:.*}", decimals(scale.factor, magnitude), value / scale.factor);
+    for program in view.programs(answer, &primary) {
+        let values = program.samples.get(&primary).map_or(&[][..], Vec::as_slice);
+        let Ok(summary) = Summary::of(values) else { continue };
+        let sd = summary.sample_sd.map_or(String::new(), |sd| format!(" ± {}", number(sd)));
+        table.rows.push(vec![
+            Cell::text(&program.name),
+            Cell::number(format!("{}{sd}", number(summary.mean)), summary.mean),
+            Cell::number(number(summary.min), summary.min),
+            Cell::number(number(summary.max), summary.max),
+            relative(answer, program),
+        ]);
+    }
+    let mut document = Document::new();
+    document.push(Block::Table(table));
+    document
+}
+
+/// Enough decimals for a thousandth of the smallest value, at most six.
+fn decimals(factor: f64, magnitude: f64) -> usize {
+    let shown = magnitude / factor;
+    if shown.is_finite() && shown > 0.0 { (3.0 - shown.log10().ceil()).clamp(1.0, 6.0) as usize } else { 3 }
+}
+
+/// The ratio to the reference, with half the width of its interval.
+fn relative(answer: &Answer, program: &ProgramAnswer) -> Cell {
+    match answer.primary().find(|comparison| comparison.program == program.name) {
+        None => Cell::number("1.00", 1.0),
+        Some(comparison) => {
+            let Some(ratio) = comparison.ratio else { return Cell::text("–") };
+            let width = match comparison.interval {
+                [Some(low), Some(high)] if high > low => format!(" ± {:.3}", (high - low) / 2.0),
+                _ => String::new(),
+            };
+            Cell::number(format!("{ratio:.3}{width}"), ratio)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Tables in the manner of temci and the thesis behind it: every program's figures, and for every pair the difference
+//! of means and of minima, per first mean, per larger deviation, with the usual tests.
+//!
+//! The tests concern unpaired means. Where the runs were interleaved, the paired verdict stands and they are left out.
+
+use lotse_model::unit::Unit;
+use lotse_report::number::{Uncertain, format_percent, significant};
+use lotse_report::{Block, Cell, Column, Document, Role, Table};
+use lotse_stats::Summary;
+
+use super::{View, primary, unit, verdict};
+use crate::analysis::unpaired_tests;
+use crate::answer::{Answer, ProgramAnswer};
+
+/// Figures of all programs and comparisons of all pairs with the reference.
+pub fn thesis(answer: &Answer, view: View) -> Document {
+    let primary = primary(answer);
+    let unit = unit(answer, &primary);
+    let mut document = Document::new();
+    document.heading(1, "Benchmark report");
+    document.push(Block::Table(figures(answer, view, &primary, unit)));
+    if let Some((row, value)) = overall(answer, &primary) {
+        document.paragraph(format!("{row}{value}"));
+    }
+    if answer.design.paired() {
+        document.push(Block::Table(verdicts(answer)));
+    } else {
+        document.push(Block::Table(differences(answer, view, &primary, unit)));
+    }
+    document
+}
+
+fn values<'a>(program: &'a ProgramAnswer, metric: &str) -> &'a [f64] {
+    program.samples.get(metric).map_or(&[], Vec::as_slice)
+}
+
+fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
+    let titles = ["n", "min", "max", "median", "deviation", "deviation (1/n)", "deviation / mean", "geometric mean"];
+    let mut columns = vec![Column::left("program"), Column::right(format!("mean {primary}"))];
+    columns.extend(titles.map(Column::right));
+    let mut table = Table::new(format!("Figures of {primary}"), columns);
+    for program in view.programs(answer, primary) {
+        let Ok(summary) = Summary::of(values(program, primary)) else { continue };
+        let scale = view.scale(unit, summary.mean);
+        let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), |value| scale.format(value));
+        let sd = summary.sample_sd.unwrap_or(0.0);
+        table.rows.push(vec![
+            Cell::text(&program.name),
+            Cell::number(scale.with_uncertainty(summary.mean, sd, Uncertain::default()), summary.mean),
+            Cell::text(summary.count.to_string()),
+            Cell::number(scale.format(summary.min), summary.min),
+            Cell::number(scale.format(summary.max), summary.max),
+            Cell::number(scale.format(summary.quartiles.median), summary.quartiles.median),
+            Cell::text(or_dash(summary.sample_sd)),
+            Cell::number(scale.format(summary.population_sd), summary.population_sd),
+            Cell::text(summary.relative_sd.map_or("–".to_owned(), |share| format_percent(share, 1))),
+            Cell::text(or_dash(summary.geometric_mean)),
+        ]);
+    }
+    table
+}
+
+/// Geometric mean of the ratios to the reference with its geometric deviation, over several programs.
+fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
+    let reference = answer.primary().next()?.reference.clone();
+    let mean = |program: &ProgramAnswer| lotse_stats::descriptive::mean(values(program, primary)).ok();
+    let base = answer.programs.iter().find(|program| program.name == reference).and_then(mean)?;
+    let others = answer.programs.iter().filter(|program| program.name != reference);
+    let normalised: Vec<f64> = others.filter_map(mean).map(|mean| mean / base).collect();
+    if normalised.len() < 2 {
+        return None;
+    }
+    let centre = lotse_stats::descriptive::geometric_mean(&normalised).ok()?;
+    let spread = lotse_stats::descriptive::geometric_sd(&normalised).ok()?;
+    let decided = answer.primary().filter(|comparison| comparison.differs()).count();
+    let text = format!("Geometric mean of the means normalised by {reference} over {} programs: ", normalised.len());
+    let share = format_percent(decided as f64 / normalised.len() as f64, 0);
+    Some((text, format!("{centre:.4}, geometric deviation {spread:.4}; {share} of them differ.")))
+}
+
+fn verdicts(answer: &Answer) -> Table {
+    let columns = vec![Column::left("pair"), Column::right("ratio"), Column::right("interval"), Column::left("verdict")];
+    let mut table = Table::new("Paired comparisons", columns);
+    for comparison in answer.primary() {
+        let (role, text) = verdict::sentence(comparison);
+        let interval = match comparison.interval {
+            [Some(low), Some(high)] => format!("{low:.4} to {high:.4}"),
+            _ => "not bounded".to_owned(),
+        };
+        table.rows.push(vec![
+            Cell::text(format!("{} / {}", comparison.program, comparison.reference)),
+            Cell::text(comparison.ratio.map_or("–".to_owned(), |ratio| format!("{ratio:.4}"))),
+            Cell::text(interval),
+            Cell::text(text).role(role),
+        ]);
+    }
+    table
+}
+
+fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
+    let titles = [
+        "difference of means", "per first mean", "per max deviation", "difference of mins", "Welch p", "Mann-Whitney p",
+        "Kolmogorov-Smirnov p", "Anderson-Darling p",
+    ];
+    let mut columns = vec![Column::left("pair")];
+    columns.extend(titles.map(Column::right));
+    let mut table = Table::new("Differences (unpaired)", columns);
+    for comparison in answer.primary() {
+        let named = |name: &str| answer.programs.iter().find(|program| program.name == name);
+        let (Some(own), Some(base)) = (named(&comparison.program), named(&comparison.reference)) else { continue };
+        let Some(tests) = unpaired_tests(values(own, primary), values(base, primary)) else { continue };
+        let scale = view.scale(unit, tests.difference.abs());
+        let p = |value: Option<f64>| {
+            let cell = Cell::text(value.map_or("–".to_owned(), |p| significant(p, 3)));
+            if value.is_some_and(|p| p < 0.05) { cell.role(Role::Strong) } else { cell }
+        };
+        table.rows.push(vec![
+            Cell::text(format!("{} − {}", own.name, base.name)),
+            Cell::number(scale.format(tests.difference), tests.difference),
+            Cell::number(format_percent(tests.per_mean, 1), tests.per_mean),
+            Cell::text(tests.per_sd.map_or("–".to_owned(), |distance| format_percent(distance, 0))),
+            Cell::number(scale.format(tests.difference_of_mins), tests.difference_of_mins),
+            p(tests.welch),
+            p(tests.mann_whitney),
+            p(tests.kolmogorov_smirnov),
+            p(tests.anderson_darling),
+        ]);
+    }
+    table
+}

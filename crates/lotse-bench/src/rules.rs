@@ -1,0 +1,189 @@
+//! What can be wrong or remarkable about a measurement, as rules.
+//!
+//! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
+
+use std::collections::BTreeMap;
+
+use lotse_model::Rule;
+use lotse_model::finding::{self, Evidence, Finding, Level, Reason};
+use lotse_model::id::ProgramId;
+use lotse_model::results::ResultSet;
+use lotse_model::rule::{Prior, Thresholds};
+use lotse_model::site::Site;
+use lotse_model::unit::Share;
+
+use crate::analysis::Question;
+use crate::answer::Answer;
+use crate::session::ContentionLimits;
+use crate::trial::Conclusion;
+
+mod bimodal;
+mod clock_resolution;
+mod constant_metric;
+mod contended;
+mod drift;
+mod failed_runs;
+mod first_run_slow;
+pub(crate) mod left_behind;
+mod not_interleaved;
+mod order_effect;
+mod outliers;
+mod self_check_alarm;
+mod short_run;
+mod small_difference;
+mod spread;
+mod too_few_runs;
+mod undecided;
+
+/// A rule with the code that applies it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its text.
+    pub rule: &'static Rule,
+    find: fn(&Context<'_>) -> Vec<Finding>,
+}
+
+/// All rules of bench.
+pub const RULES: &[Entry] = &[
+    Entry { rule: &failed_runs::RULE, find: failed_runs::find },
+    Entry { rule: &self_check_alarm::RULE, find: self_check_alarm::find },
+    Entry { rule: &not_interleaved::RULE, find: not_interleaved::find },
+    Entry { rule: &left_behind::RULE, find: left_behind::find },
+    Entry { rule: &contended::RULE, find: contended::find },
+    Entry { rule: &too_few_runs::RULE, find: too_few_runs::find },
+    Entry { rule: &undecided::RULE, find: undecided::find },
+    Entry { rule: &drift::RULE, find: drift::find },
+    Entry { rule: &bimodal::RULE, find: bimodal::find },
+    Entry { rule: &first_run_slow::RULE, find: first_run_slow::find },
+    Entry { rule: &order_effect::RULE, find: order_effect::find },
+    Entry { rule: &outliers::RULE, find: outliers::find },
+    Entry { rule: &constant_metric::RULE, find: constant_metric::find },
+    Entry { rule: &clock_resolution::RULE, find: clock_resolution::find },
+    Entry { rule: &short_run::RULE, find: short_run::find },
+    Entry { rule: &spread::RULE, find: spread::find },
+    Entry { rule: &small_difference::RULE, find: small_difference::find },
+];
+
+/// What a rule may look at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) set: &'a ResultSet,
+    pub(crate) answer: &'a Answer,
+    pub(crate) question: &'a Question<'a>,
+    pub(crate) conclusion: &'a Conclusion,
+}
+
+/// All findings, the weightiest first.
+pub(crate) fn findings(context: &Context<'_>) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = RULES.iter().flat_map(|entry| (entry.find)(context)).collect();
+    finding::sort(&mut findings);
+    findings
+}
+
+/// Adds what a self-check made afterwards has to say.
+pub(crate) fn add_self_check(answer: &mut Answer, set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) {
+    let added = self_check_alarm::find(&Context { set, answer, question, conclusion });
+    answer.findings.extend(added);
+    finding::sort(&mut answer.findings);
+}
+
+/// The shares above which a run counts as contended.
+pub(crate) fn contention_limits(thresholds: &Thresholds) -> ContentionLimits {
+    contended::limits(thresholds)
+}
+
+/// A rule about measurements has not been learned about; its author expects its advice to help three times in four.
+const PRIOR: Prior = Prior { helped: 3.0, failed: 1.0 };
+
+impl Context<'_> {
+    fn threshold(&self, rule: &Rule, name: &str) -> f64 {
+        self.question.thresholds.get(rule, name)
+    }
+
+    /// Every program with its samples of the primary metric.
+    fn samples(&self) -> Vec<(ProgramId, &str, Vec<f64>)> {
+        let name = |id: ProgramId| self.set.programs[id.index()].name.as_str();
+        self.set.program_ids().map(|id| (id, name(id), self.set.samples(id, self.question.primary))).collect()
+    }
+
+    fn verify(&self, options: &str) -> String {
+        let commands = self.set.programs.iter().map(|program| format!(" {}", quoted(&program.command)));
+        format!("lotse bench {options}{}", commands.collect::<String>())
+    }
+}
+
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// A finding under construction: what most rules of bench say in the same way.
+struct Draft {
+    rule: &'static Rule,
+    level: Level,
+    site: Site,
+    certainty: f64,
+    text: String,
+    data: Vec<(&'static str, f64)>,
+    recommendation: String,
+}
+
+impl Draft {
+    fn finish(self) -> Finding {
+        let data: BTreeMap<String, f64> =
+            self.data.into_iter().filter(|(_, value)| value.is_finite()).map(|(key, value)| (key.to_owned(), value)).collect();
+        Finding {
+            rule: self.rule.into(),
+            level: self.level,
+            sites: vec![self.site],
+            severity: None,
+            certainty: Share::clamped(self.certainty),
+            reason: Reason { text: self.text, data },
+            recommendation: self.recommendation,
+            evidence: Vec::new(),
+            verification: None,
+        }
+    }
+}
+
+trait Furnish {
+    fn evidence(self, evidence: Evidence) -> Self;
+    fn verification(self, command: String) -> Self;
+}
+
+impl Furnish for Finding {
+    fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence.push(evidence);
+        self
+    }
+
+    fn verification(mut self, command: String) -> Self {
+        self.verification = Some(command);
+        self
+    }
+}
+
+fn program_site(name: &str) -> Site {
+    Site::Program { program: name.to_owned() }
+}
+
+#[cfg(test)]
+mod fixture;
+
+#[cfg(test)]
+mod tests {
+    use super::RULES;
+
+    #[test]
+    fn rules_have_distinct_names_and_full_texts() {
+        let mut ids: Vec<&str> = RULES.iter().map(|entry| entry.rule.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), RULES.len());
+        for rule in RULES.iter().map(|entry| entry.rule) {
+            assert!(rule.id.starts_with("bench-"), "{}", rule.id);
+            for text in [rule.title, rule.meaning, rule.computation, rule.example, rule.advice] {
+                assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Made-up results for the tests of rules.
+
+use lotse_model::Finding;
+use lotse_model::Metric;
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, Status};
+use lotse_model::rule::Thresholds;
+use lotse_stats::sequential::Plan;
+use rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::analysis::{Question, analyse};
+use crate::answer::Answer;
+use crate::order::BlockOrder;
+use crate::trial::{Conclusion, StoppedBy};
+
+/// Values around 1 with roughly normal noise (the sum of twelve uniform numbers).
+pub(in crate::rules) fn noise(count: usize, sd: f64, seed: u64) -> Vec<f64> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut uniform = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    (0..count).map(|_| 1.0 + sd * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0)).collect()
+}
+
+pub(in crate::rules) struct Fixture {
+    set: ResultSet,
+}
+
+impl Fixture {
+    pub(in crate::rules) fn paired(programs: &[(&str, &[f64])]) -> Self {
+        let mut order = BlockOrder::new(programs.len(), 1);
+        let mut fixture = Self::empty(programs, Design::Blocks);
+        for block in 0..programs[0].1.len() {
+            for (position, program) in order.next_block().into_iter().enumerate() {
+                fixture.push(program, block, position, programs[program].1[block]);
+            }
+        }
+        fixture
+    }
+
+    pub(in crate::rules) fn sequential(programs: &[(&str, &[f64])]) -> Self {
+        let mut fixture = Self::empty(programs, Design::Sequential);
+        for (program, (_, values)) in programs.iter().enumerate() {
+            values.iter().enumerate().for_each(|(block, &value)| fixture.push(program, block, 0, value));
+        }
+        fixture
+    }
+
+    fn empty(programs: &[(&str, &[f64])], design: Design) -> Self {
+        let program = |(name, _): &(&str, &[f64])| Program { name: (*name).into(), command: (*name).into(), ..Program::default() };
+        let programs = programs.iter().map(program).collect();
+        Self { set: ResultSet { design, metrics: vec![Metric::named("wall")], programs, ..ResultSet::default() } }
+    }
+
+    fn push(&mut self, program: usize, block: usize, position: usize, wall: f64) {
+        self.set.runs.push(Run {
+            program: ProgramId::from(program),
+            block: BlockId::from(block),
+            position: position as u32,
+            levels: Levels::default(),
+            outcome: Outcome::ok(),
+            disturbance: Disturbance::default(),
+            values: [("wall".to_owned(), wall)].into(),
+        });
+    }
+
+    pub(in crate::rules) fn contend(&mut self, runs: usize) {
+        self.set.runs.iter_mut().take(runs).for_each(|run| run.disturbance.contended = true);
+    }
+
+    pub(in crate::rules) fn slow_down_second(&mut self, factor: f64) {
+        for run in self.set.runs.iter_mut().filter(|run| run.position == 1) {
+            run.values.values_mut().for_each(|value| *value *= factor);
+        }
+    }
+
+    pub(in crate::rules) fn fail(&mut self, program: &str, runs: usize, problem: &str) {
+        let id = self.set.program_named(program).unwrap();
+        for run in self.set.runs.iter_mut().filter(|run| run.program == id).take(runs) {
+            run.outcome = Outcome { status: Status::Failed, exit_code: Some(3), signal: None, problem: Some(problem.into()) };
+        }
+    }
+
+    pub(in crate::rules) fn answer(&self) -> Answer {
+        let thresholds = Thresholds::default();
+        let question = Question { reference: ProgramId(0), primary: "wall", metrics: &[], thresholds: &thresholds };
+        let comparisons = self.set.programs.len() - 1;
+        let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
+        analyse(&self.set, &question, &conclusion)
+    }
+
+    /// The findings of one rule.
+    pub(in crate::rules) fn findings(&self, rule: &str) -> Vec<Finding> {
+        self.answer().findings.into_iter().filter(|finding| finding.rule.id == rule).collect()
+    }
+}

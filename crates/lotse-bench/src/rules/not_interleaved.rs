@@ -1,0 +1,51 @@
+//! Comparisons of runs that were made one program after the other.
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::site::Site;
+
+use super::{Context, Draft, Furnish, PRIOR};
+
+pub(super) const RULE: Rule = Rule {
+    id: "bench-not-interleaved",
+    version: 1,
+    title: "the runs were not interleaved",
+    meaning: "All runs of one program were made before those of the next. Whatever changed on the machine in between looks \
+              like a difference of the programs. On a quiet virtual machine, two byte-identical programs measured so were \
+              called different in 19 of 25 trials.",
+    computation: "The result has several programs and its order is sequential (or unknown, as in files of other tools).",
+    example: "hyperfine runs all of A, then all of B; the processor's clock drops in between.",
+    advice: "Measure again with Lotse, which interleaves the programs in randomised blocks.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["docs: why blocks"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    if context.set.design.paired() || context.set.programs.len() < 2 {
+        return Vec::new();
+    }
+    let draft = Draft {
+        rule: &RULE,
+        level: Level::Warning,
+        site: Site::Machine,
+        certainty: 1.0,
+        text: format!("all runs of each of the {} programs were made in a row: drift looks like a difference", context.set.programs.len()),
+        data: vec![("programs", context.set.programs.len() as f64)],
+        recommendation: "measure again with interleaved runs before believing a small difference".to_owned(),
+    };
+    vec![draft.finish().verification(context.verify("run"))]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::fixture::{Fixture, noise};
+
+    #[test]
+    fn fires_on_sequential_results_only() {
+        let values = noise(30, 0.01, 23);
+        let programs: &[(&str, &[f64])] = &[("a", &values), ("b", &values)];
+        assert_eq!(Fixture::sequential(programs).findings("bench-not-interleaved").len(), 1);
+        assert!(Fixture::paired(programs).findings("bench-not-interleaved").is_empty());
+    }
+}

@@ -1,0 +1,73 @@
+//! A budget that was too small for the question.
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::site::Site;
+use lotse_report::number::format_percent;
+
+use super::{Context, Draft, Furnish, PRIOR};
+use crate::answer::{Comparison, Verdict};
+
+pub(super) const RULE: Rule = Rule {
+    id: "bench-undecided",
+    version: 1,
+    title: "the measurement could not decide",
+    meaning: "The interval still holds both 'no difference' and differences that matter. This is no statement that the \
+              programs are equal.",
+    computation: "The verdict on the primary metric is `undecided` when measuring stopped. Runs needed are estimated from \
+                  the interval's half-width, which shrinks with the square root of the number of runs.",
+    example: "Ratio 0.99, interval 0.96 to 1.02, with a delta of 1 %.",
+    advice: "Measure longer (--budget), make the machine quieter, or accept a larger --delta.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    let open = context.answer.primary().filter(|comparison| comparison.verdict == Verdict::Undecided);
+    open.map(|comparison| finding(context, comparison)).collect()
+}
+
+fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
+    let half_width = match comparison.interval {
+        [Some(low), Some(high)] => Some((high - low) / 2.0),
+        _ => None,
+    };
+    let needed = half_width.map(|width| (f64::from(comparison.blocks) * (width / comparison.delta).powi(2)).ceil());
+    let known = half_width.map_or("the ratio is not bounded".to_owned(), |width| {
+        format!("the ratio is known to ± {}", format_percent(width, 2))
+    });
+    let estimate = needed.map_or(String::new(), |runs| {
+        format!("; about {runs} runs of each would bound it to ± {}", format_percent(comparison.delta, 1))
+    });
+    Draft {
+        rule: &RULE,
+        level: Level::Warning,
+        site: Site::Pair { reference: comparison.reference.clone(), program: comparison.program.clone() },
+        certainty: 1.0,
+        text: format!("after {} blocks {known}{estimate}", comparison.blocks),
+        data: vec![
+            ("half_width", half_width.unwrap_or(f64::INFINITY)),
+            ("blocks", f64::from(comparison.blocks)),
+            ("needed_runs", needed.unwrap_or(f64::INFINITY)),
+        ],
+        recommendation: "measure longer with --budget, or on a quieter machine".to_owned(),
+    }
+    .finish()
+    .verification(context.verify("--budget 60s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::fixture::{Fixture, noise};
+
+    #[test]
+    fn a_noisy_pair_is_named_and_a_clear_one_is_not() {
+        let fixture = Fixture::paired(&[("a", &noise(20, 0.3, 8)), ("b", &noise(20, 0.3, 9))]);
+        let findings = fixture.findings("bench-undecided");
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].reason.data["needed_runs"] > 20.0);
+        let slower: Vec<f64> = noise(20, 0.01, 9).iter().map(|x| x * 2.0).collect();
+        assert!(Fixture::paired(&[("a", &noise(20, 0.01, 8)), ("b", &slower)]).findings("bench-undecided").is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! Runners: who measures, and which values a run gives.
+//!
+//! A runner may wrap the command, ask for its output or for counters, and turns what came back into values.
+//! Adding one is a new file and a line in [`RUNNERS`].
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use lotse_host::{CounterSpec, RunReport};
+use lotse_model::Unit;
+
+mod output;
+mod perf_events;
+mod perf_stat;
+mod rusage;
+mod valgrind;
+
+/// The runner used unless another is chosen.
+pub const DEFAULT: &str = "rusage";
+
+/// An entry in the list of runners.
+#[derive(Debug, Clone, Copy)]
+pub struct RunnerKind {
+    /// Its name on the command line.
+    pub id: &'static str,
+    /// What it measures, in a line.
+    pub title: &'static str,
+    /// The external program it needs.
+    pub tool: Option<&'static str>,
+    /// The metric a verdict is planned on unless another is chosen.
+    pub primary: &'static str,
+    /// Sets it up for some events.
+    pub create: fn(&[String]) -> Result<Box<dyn Runner>, RunnerError>,
+}
+
+/// All runners.
+pub const RUNNERS: &[RunnerKind] =
+    &[rusage::KIND, perf_events::KIND, perf_stat::KIND, valgrind::KIND, output::KIND];
+
+/// Why a runner cannot measure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RunnerError {
+    /// There is no such runner.
+    #[error("there is no runner '{name}': choose one of {}", names())]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
+    /// It counts no such event.
+    #[error("{runner} knows no event '{event}': it counts {known}")]
+    UnknownEvent {
+        /// The runner.
+        runner: &'static str,
+        /// What was asked for.
+        event: String,
+        /// What it knows.
+        known: String,
+    },
+    /// It takes no events.
+    #[error("the runner {runner} takes no --events")]
+    NoEvents {
+        /// The runner.
+        runner: &'static str,
+    },
+    /// What it needed to read was not as expected.
+    #[error("{runner}: {problem}")]
+    Unreadable {
+        /// The runner.
+        runner: &'static str,
+        /// What was wrong.
+        problem: String,
+    },
+}
+
+fn names() -> String {
+    RUNNERS.iter().map(|kind| kind.id).collect::<Vec<_>>().join(", ")
+}
+
+/// The runner of that name.
+pub fn named(name: &str) -> Result<&'static RunnerKind, RunnerError> {
+    RUNNERS.iter().find(|kind| kind.id == name).ok_or_else(|| RunnerError::Unknown { name: name.to_owned() })
+}
+
+/// Values by metric.
+pub type Values = BTreeMap<String, f64>;
+
+/// What came of a run, as far as a runner may look at it.
+#[derive(Debug, Clone, Copy)]
+pub struct Product<'a> {
+    /// What the launcher reports.
+    pub report: &'a RunReport,
+    /// A directory for this run alone.
+    pub scratch: &'a Path,
+}
+
+/// Measures runs.
+pub trait Runner {
+    /// The words to start instead of the program's own.
+    fn wrap(&self, argv: Vec<OsString>, _scratch: &Path) -> Vec<OsString> {
+        argv
+    }
+
+    /// Whether it needs a directory for files of its own.
+    fn needs_scratch(&self) -> bool {
+        false
+    }
+
+    /// Whether it reads what the program prints.
+    fn reads_output(&self) -> bool {
+        false
+    }
+
+    /// Whether clocks and `rusage` are those of the program and not of a tool around it.
+    fn keeps_usage(&self) -> bool {
+        true
+    }
+
+    /// Counters the launcher opens.
+    fn counters(&self) -> Vec<CounterSpec> {
+        Vec::new()
+    }
+
+    /// The unit of a value of its own.
+    fn unit(&self, _metric: &str) -> Unit {
+        Unit::Count
+    }
+
+    /// Values beyond those of `rusage`.
+    fn values(&self, _product: Product<'_>) -> Result<Values, RunnerError> {
+        Ok(Values::new())
+    }
+}
+
+fn refuse_events(runner: &'static str, events: &[String]) -> Result<(), RunnerError> {
+    if events.is_empty() { Ok(()) } else { Err(RunnerError::NoEvents { runner }) }
+}

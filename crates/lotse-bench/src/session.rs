@@ -1,0 +1,258 @@
+//! Measuring: blocks of runs, looked at from time to time, until the question is answered or the budget spent.
+//!
+//! Every run is spawned by one small launcher process. Each block goes into the log before the next begins.
+//! An interruption, a program that keeps failing and a broken hook all end the measurement with what was
+//! measured so far.
+
+use std::time::Instant;
+
+use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader};
+use lotse_host::{Interrupt, LaunchError, Launcher, LauncherOptions, SystemProbe};
+use lotse_model::results::{Design, ResultSet, Run};
+use lotse_model::{Fingerprint, Progress};
+
+use crate::log::{Log, LogError};
+use crate::options::Options;
+use crate::order::BlockOrder;
+use crate::runner::{self, Runner, RunnerError};
+use crate::trial::{BenchTrial, Conclusion, StoppedBy};
+
+mod execute;
+mod hooks;
+mod record;
+mod schedule;
+mod sequential;
+mod shell_cost;
+
+pub use hooks::{Hook, HookError};
+pub(crate) use record::ContentionLimits;
+
+use execute::Executor;
+use schedule::Schedule;
+
+/// Why nothing could be measured, or not to the end.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The launcher does not work here.
+    #[error("cannot start programs")]
+    Launch(#[from] LaunchError),
+    /// A command around the runs failed.
+    #[error(transparent)]
+    Hook(#[from] HookError),
+    /// The runner cannot measure.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The result file cannot be written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// Two at once needs two.
+    #[error("a duet is for exactly two programs, not {count}")]
+    Duet {
+        /// How many there are.
+        count: usize,
+    },
+    /// Two at once needs two CPUs.
+    #[error("a duet needs two CPUs, and this process may use only one")]
+    OneCpu,
+    /// No directory for a runner's files.
+    #[error("cannot make a directory for the runner's files")]
+    Scratch(#[source] std::io::Error),
+    /// The shell does not start.
+    #[error("cannot measure the shell: {problem}")]
+    Shell {
+        /// Why.
+        problem: String,
+    },
+    /// The statistics refused, a mistake of ours.
+    #[error("cannot decide")]
+    Stats(#[from] lotse_stats::StatsError),
+}
+
+/// What a session needs from the outside.
+pub struct Surroundings<'a> {
+    /// The machine, for the record.
+    pub machine: Fingerprint,
+    /// Set when the user wants to stop.
+    pub interrupt: Interrupt,
+    /// Where blocks are written.
+    pub log: Log,
+    /// Who is told how far it is.
+    pub progress: &'a mut dyn Progress,
+}
+
+/// What was measured, and what can be said about it.
+#[derive(Debug)]
+pub struct Measured {
+    /// All runs.
+    pub set: ResultSet,
+    /// The last look.
+    pub conclusion: Conclusion,
+    /// Seconds of the shell, already subtracted.
+    pub shell_cost: Option<f64>,
+    /// A hook that failed, after which nothing more was run.
+    pub broken: Option<HookError>,
+}
+
+/// Measures all programs.
+pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Result<Measured, SessionError> {
+    if options.design == Design::Duet && options.programs.len() != 2 {
+        return Err(SessionError::Duet { count: options.programs.len() });
+    }
+    let kind = runner::named(&options.runner.id)?;
+    let runner = (kind.create)(&options.runner.events)?;
+    let launcher_options =
+        LauncherOptions { counters: runner.counters(), interrupt: Some(surroundings.interrupt.clone()) };
+    let launcher = Launcher::start(&launcher_options)?;
+    Session::new(options, runner, launcher, surroundings).run()
+}
+
+struct Session<'a> {
+    options: &'a Options,
+    executor: Executor<'a>,
+    surroundings: Surroundings<'a>,
+    set: ResultSet,
+    order: BlockOrder,
+    trial: BenchTrial<'a>,
+}
+
+impl<'a> Session<'a> {
+    fn new(
+        options: &'a Options,
+        runner: Box<dyn Runner>,
+        launcher: Launcher,
+        surroundings: Surroundings<'a>,
+    ) -> Self {
+        let set = ResultSet {
+            machine: Some(surroundings.machine.clone()),
+            seed: Some(options.seed),
+            design: options.design,
+            metrics: Vec::new(),
+            programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
+            runs: Vec::new(),
+        };
+        let executor = Executor::new(options, runner, launcher, SystemProbe::open());
+        let order = BlockOrder::new(options.programs.len(), options.seed);
+        let trial = BenchTrial::new(options);
+        Self { options, executor, surroundings, set, order, trial }
+    }
+
+    fn run(mut self) -> Result<Measured, SessionError> {
+        let begun = self.begin();
+        let (stopped_by, broken) = match begun.and_then(|()| self.blocks()) {
+            Ok(stopped_by) => (stopped_by, None),
+            Err(SessionError::Hook(hook)) => (StoppedBy::Hook, Some(hook)),
+            Err(other) => return Err(other),
+        };
+        let conclusion = self.trial.conclude(&self.set, stopped_by)?;
+        self.surroundings.log.end(&conclusion.record())?;
+        let broken = broken.or(self.finish());
+        Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
+    }
+
+    /// Everything before the first measured run.
+    fn begin(&mut self) -> Result<(), SessionError> {
+        self.set.metrics = self.executor.known_metrics();
+        self.write_header()?;
+        self.executor.calibrate_shell()?;
+        for program in 0..self.options.programs.len() {
+            self.executor.hook(program, Hook::Setup, 0)?;
+        }
+        for _ in 0..self.options.warmup {
+            for program in 0..self.options.programs.len() {
+                self.executor.run_one(program, 0, &mut self.order)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_header(&mut self) -> Result<(), SessionError> {
+        let header = LogHeader::of(&self.set);
+        Ok(self.surroundings.log.header(&header)?)
+    }
+
+    /// Cleans up after all programs, whatever happened; the first failure is reported.
+    fn finish(&mut self) -> Option<HookError> {
+        let cleanup = |program| self.executor.hook(program, Hook::Cleanup, 0).err();
+        let failures: Vec<HookError> = (0..self.options.programs.len()).filter_map(cleanup).collect();
+        failures.into_iter().next()
+    }
+
+    fn blocks(&mut self) -> Result<StoppedBy, SessionError> {
+        self.surroundings.progress.begin("measuring", Some(1000));
+        let stopped_by = if self.options.design == Design::Sequential {
+            self.one_after_the_other()
+        } else {
+            self.in_blocks()
+        };
+        self.surroundings.progress.end();
+        stopped_by
+    }
+
+    fn in_blocks(&mut self) -> Result<StoppedBy, SessionError> {
+        let mut schedule = Schedule::new(&self.options.stopping, self.options.programs.len());
+        let start = Instant::now();
+        for block in 0.. {
+            let complete = self.block(block)?;
+            if !complete || self.surroundings.interrupt.is_set() {
+                return Ok(StoppedBy::Interrupt);
+            }
+            if let Some(program) = self.hopeless() {
+                return Ok(StoppedBy::Failure { program });
+            }
+            let fraction = schedule.fraction(start.elapsed(), block + 1);
+            self.trial.reached(fraction);
+            if schedule.look_due(fraction, block + 1) && self.trial.look(&self.set)? {
+                break;
+            }
+            self.tell(fraction, start);
+        }
+        Ok(self.trial.stopped_by())
+    }
+
+    /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
+    fn block(&mut self, block: u32) -> Result<bool, SessionError> {
+        let runs = match self.options.design {
+            Design::Duet => self.executor.run_duet(block, &mut self.order)?,
+            _ => {
+                let order = self.order.next_block();
+                let mut runs = Vec::with_capacity(order.len());
+                for (position, program) in order.into_iter().enumerate() {
+                    let run = self.executor.run_one(program, block, &mut self.order)?;
+                    runs.push(Run { position: position as u32, ..run });
+                    if self.surroundings.interrupt.is_set() {
+                        return Ok(false);
+                    }
+                }
+                runs
+            }
+        };
+        self.keep(block, runs)?;
+        Ok(true)
+    }
+
+    fn keep(&mut self, block: u32, runs: Vec<Run>) -> Result<(), SessionError> {
+        let record = BlockRecord { block, runs };
+        self.surroundings.log.block(&record)?;
+        self.set.runs.extend(record.runs);
+        self.executor.add_metrics(&mut self.set);
+        Ok(())
+    }
+
+    /// A program that failed three times in a row at the beginning, or in most of its runs.
+    fn hopeless(&self) -> Option<String> {
+        let failing = |id: &lotse_model::id::ProgramId| {
+            let runs = self.set.runs.iter().filter(|run| run.program == *id).count();
+            let good = self.set.good_runs(*id).count();
+            runs >= 3 && good * 2 < runs
+        };
+        let program = self.set.program_ids().find(failing)?;
+        Some(self.set.programs[program.index()].name.clone())
+    }
+
+    fn tell(&mut self, fraction: f64, start: Instant) {
+        let done = (fraction * 1000.0) as u64;
+        let note = self.trial.note(start.elapsed());
+        self.surroundings.progress.advance(done, &note);
+    }
+}
+

@@ -1,0 +1,203 @@
+//! One run after the other: hooks, launcher, runner, record.
+
+
+use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch, SystemProbe};
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{Levels, Outcome, ResultSet, Run, Status};
+use lotse_model::{Metric, metric};
+
+use super::hooks::{self, Hook, HookError};
+use super::record::{self, ContentionLimits};
+use super::shell_cost::{self, ShellCost};
+use super::{SessionError, shell_cost::subtract};
+use crate::command::Shell;
+use crate::options::{Input, Options, Output, ProgramSpec};
+use crate::order::BlockOrder;
+use crate::rules;
+use crate::runner::{Product, Runner};
+use crate::validate;
+
+/// Starts runs and writes down what came of them.
+pub(super) struct Executor<'a> {
+    options: &'a Options,
+    runner: Box<dyn Runner>,
+    launcher: Launcher,
+    probe: SystemProbe,
+    limits: ContentionLimits,
+    shell_cost: Option<ShellCost>,
+    iterations: Vec<u32>,
+}
+
+impl<'a> Executor<'a> {
+    pub(super) fn new(options: &'a Options, runner: Box<dyn Runner>, launcher: Launcher, probe: SystemProbe) -> Self {
+        let limits = rules::contention_limits(&options.thresholds);
+        let iterations = vec![0; options.programs.len()];
+        Self { options, runner, launcher, probe, limits, shell_cost: None, iterations }
+    }
+
+    pub(super) fn shell_cost(&self) -> Option<f64> {
+        self.shell_cost.as_ref().map(|cost| cost.wall)
+    }
+
+    /// What is known to be measured before the first run.
+    pub(super) fn known_metrics(&self) -> Vec<Metric> {
+        let usage = metric::KNOWN.iter().map(|known| Metric::named(known.name));
+        let counters = self.runner.counters();
+        let counted = counters.iter().map(|spec| Metric { name: spec.name.clone(), unit: self.runner.unit(&spec.name) });
+        usage.filter(|_| self.runner.keeps_usage()).chain(counted).collect()
+    }
+
+    /// Adds metrics that the newest runs brought.
+    pub(super) fn add_metrics(&self, set: &mut ResultSet) {
+        let newest = set.runs.len().saturating_sub(self.options.programs.len());
+        for name in set.runs[newest..].iter().flat_map(|run| run.values.keys()) {
+            if !set.metrics.iter().any(|metric| metric.name == *name) {
+                set.metrics.push(Metric { name: name.clone(), unit: self.runner.unit(name) });
+            }
+        }
+    }
+
+    pub(super) fn calibrate_shell(&mut self) -> Result<(), SessionError> {
+        if let Shell::Words(_) = &self.options.shell {
+            self.shell_cost = Some(shell_cost::measure(&mut self.launcher, &self.options.shell)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: u32) -> Result<(), HookError> {
+        hooks::run(&mut self.launcher, &self.options.shell, &self.options.programs[program], hook, iteration)
+    }
+
+    /// One run of one program with its hooks.
+    pub(super) fn run_one(&mut self, program: usize, block: u32, order: &mut BlockOrder) -> Result<Run, SessionError> {
+        let iteration = self.next_iteration(program);
+        self.hook(program, Hook::Prepare, iteration)?;
+        let scratch = self.scratch()?;
+        let job = self.job(program, iteration, order, &scratch, None);
+        let before = self.probe.read();
+        let report = self.launcher.run(&job)?;
+        let after = self.probe.read();
+        let disturbance = record::disturbance(&report, &before, &after, self.limits);
+        self.hook(program, Hook::Conclude, iteration)?;
+        let run = self.record(program, block, &report, &scratch);
+        Ok(Run { disturbance, ..run })
+    }
+
+    /// Both programs at once, each on a CPU of its own, swapped every block.
+    pub(super) fn run_duet(&mut self, block: u32, order: &mut BlockOrder) -> Result<Vec<Run>, SessionError> {
+        let pair = order.next_block();
+        let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
+        let scratch = [self.scratch()?, self.scratch()?];
+        let mut jobs = Vec::with_capacity(2);
+        for (slot, &program) in pair.iter().enumerate() {
+            let iteration = self.next_iteration(program);
+            self.hook(program, Hook::Prepare, iteration)?;
+            jobs.push(self.job(program, iteration, order, &scratch[slot], Some(cpus[slot])));
+        }
+        let before = self.probe.read();
+        let reports = self.launcher.run_pair(&jobs[0], &jobs[1])?;
+        let after = self.probe.read();
+        let mut runs = Vec::with_capacity(2);
+        for (slot, &program) in pair.iter().enumerate() {
+            let disturbance = record::disturbance(&reports[slot], &before, &after, self.limits);
+            let run = self.record(program, block, &reports[slot], &scratch[slot]);
+            runs.push(Run { disturbance, position: slot as u32, ..run });
+            self.hook(program, Hook::Conclude, self.iterations[program])?;
+        }
+        Ok(runs)
+    }
+
+    fn next_iteration(&mut self, program: usize) -> u32 {
+        let iteration = self.iterations[program];
+        self.iterations[program] += 1;
+        iteration
+    }
+
+    fn scratch(&self) -> Result<Scratch, SessionError> {
+        if self.runner.needs_scratch() { Scratch::create() } else { Ok(Scratch::none()) }
+            .map_err(SessionError::Scratch)
+    }
+
+    fn job(&self, program: usize, iteration: u32, order: &mut BlockOrder, scratch: &Scratch, cpu: Option<u32>) -> Job {
+        let spec = &self.options.programs[program];
+        let drawn = if spec.alternatives.len() > 1 { order.draw(spec.alternatives.len()) } else { 0 };
+        let argv = self.runner.wrap(spec.alternatives[drawn].clone(), scratch.path());
+        Job {
+            argv,
+            environment: environment(spec, &self.options.shell, iteration),
+            directory: spec.directory.clone(),
+            stdin: input(&spec.input),
+            stdout: self.stdout(spec),
+            stderr: stderr(spec),
+            timeout: spec.timeout,
+            cpu,
+            scheduler: self.runner.keeps_usage(),
+        }
+    }
+
+    fn stdout(&self, spec: &ProgramSpec) -> HostOutput {
+        match &spec.output {
+            _ if self.runner.reads_output() || validate::needs_output(&spec.expected) => {
+                HostOutput::Capture { limit: validate::OUTPUT_LIMIT }
+            }
+            Output::Null => HostOutput::Null,
+            Output::Pipe => HostOutput::Capture { limit: 0 },
+            Output::Inherit => HostOutput::Inherit,
+            Output::File(path) => HostOutput::File(path.clone()),
+        }
+    }
+
+    fn record(&self, program: usize, block: u32, report: &RunReport, scratch: &Scratch) -> Run {
+        let spec = &self.options.programs[program];
+        let mut outcome = record::outcome(spec, report);
+        let mut values = Default::default();
+        if self.runner.keeps_usage() && outcome.status != Status::Missing {
+            values = record::usage_values(report);
+            subtract(self.shell_cost.as_ref(), &mut values);
+        }
+        if outcome.status == Status::Ok {
+            match self.runner.values(Product { report, scratch: scratch.path() }) {
+                Ok(own) => values.extend(own),
+                Err(error) => {
+                    outcome = Outcome { status: Status::Invalid, problem: Some(error.to_string()), ..outcome };
+                }
+            }
+        }
+        Run {
+            program: ProgramId::from(program),
+            block: BlockId(block),
+            position: 0,
+            levels: Levels { process: block, ..Levels::default() },
+            outcome,
+            disturbance: Default::default(),
+            values,
+        }
+    }
+}
+
+fn input(input: &Input) -> HostInput {
+    match input {
+        Input::Null => HostInput::Null,
+        Input::File(path) => HostInput::File(path.clone()),
+    }
+}
+
+fn stderr(spec: &ProgramSpec) -> HostOutput {
+    match &spec.output {
+        _ if validate::needs_error(&spec.expected) => HostOutput::Capture { limit: validate::OUTPUT_LIMIT },
+        Output::Inherit => HostOutput::Inherit,
+        _ => HostOutput::Null,
+    }
+}
+
+/// A shell command may want to know which run it is; a program started directly gets the same environment every time.
+fn environment(spec: &ProgramSpec, shell: &Shell, iteration: u32) -> Environment {
+    let mut environment = Environment::default();
+    for (name, value) in &spec.environment {
+        environment.set(name, value);
+    }
+    if *shell != Shell::None {
+        hooks::set_iteration(&mut environment, iteration);
+    }
+    environment
+}

@@ -1,0 +1,106 @@
+//! When to look at the data and when the budget is spent. Pure: time and blocks in, a share of the trial out.
+//!
+//! The share of the trial that is over drives the spending of the error probability. It is made of elapsed time
+//! and block counts only, never of how the programs compare.
+
+use std::time::Duration;
+
+use crate::options::Stopping;
+
+/// Looks are at least this share of the trial apart: twenty looks cost little power and stop soon enough.
+const LOOK_EVERY: f64 = 0.05;
+
+/// The plan of looks of one trial.
+#[derive(Debug)]
+pub(super) struct Schedule<'a> {
+    stopping: &'a Stopping,
+    budget: Duration,
+    last_look: f64,
+}
+
+impl<'a> Schedule<'a> {
+    pub(super) fn new(stopping: &'a Stopping, programs: usize) -> Self {
+        let budget = stopping.budget * u32::try_from(programs.max(1)).unwrap_or(u32::MAX);
+        Self { stopping, budget, last_look: 0.0 }
+    }
+
+    /// The share of the trial that is over after so much time and so many blocks; 1 means the end.
+    pub(super) fn fraction(&self, elapsed: Duration, blocks: u32) -> f64 {
+        let counted = self.stopping.max_blocks.map_or(0.0, |max| f64::from(blocks) / f64::from(max.max(1)));
+        if self.stopping.fixed {
+            return counted.min(1.0);
+        }
+        let timed = elapsed.as_secs_f64() / self.budget.as_secs_f64();
+        counted.max(timed.min(self.patience(blocks))).min(1.0)
+    }
+
+    /// Unless the budget was asked for, it does not end a trial before its least number of blocks.
+    fn patience(&self, blocks: u32) -> f64 {
+        if self.stopping.strict_budget || blocks >= self.stopping.min_blocks {
+            1.0
+        } else {
+            0.99 * f64::from(blocks) / f64::from(self.stopping.min_blocks)
+        }
+    }
+
+    /// Whether to look now. A fixed number of runs is looked at once, at the end.
+    pub(super) fn look_due(&mut self, fraction: f64, blocks: u32) -> bool {
+        let early = blocks < self.stopping.min_blocks || fraction < self.last_look + LOOK_EVERY;
+        let due = fraction >= 1.0 || !(self.stopping.fixed || early);
+        if due {
+            self.last_look = fraction;
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::Schedule;
+    use crate::options::Stopping;
+
+    fn stopping() -> Stopping {
+        Stopping { budget: Duration::from_secs(10), ..Stopping::default() }
+    }
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn the_budget_is_for_each_program() {
+        let plan = stopping();
+        let schedule = Schedule::new(&plan, 2);
+        assert_eq!(schedule.fraction(at(10), 50), 0.5);
+        assert_eq!(schedule.fraction(at(30), 50), 1.0);
+    }
+
+    #[test]
+    fn the_default_budget_waits_for_enough_blocks_and_an_asked_for_one_does_not() {
+        let patient = stopping();
+        assert!(Schedule::new(&patient, 1).fraction(at(60), 3) < 1.0);
+        let strict = Stopping { strict_budget: true, ..stopping() };
+        assert_eq!(Schedule::new(&strict, 1).fraction(at(60), 3), 1.0);
+    }
+
+    #[test]
+    fn a_fixed_number_of_runs_is_looked_at_once() {
+        let plan = Stopping { fixed: true, max_blocks: Some(40), ..stopping() };
+        let mut schedule = Schedule::new(&plan, 2);
+        assert_eq!(schedule.fraction(at(1000), 20), 0.5);
+        assert!(!schedule.look_due(0.5, 20));
+        assert!(schedule.look_due(1.0, 40));
+    }
+
+    #[test]
+    fn looks_begin_at_the_least_number_of_blocks_and_keep_their_distance() {
+        let plan = Stopping { max_blocks: Some(100), ..stopping() };
+        let mut schedule = Schedule::new(&plan, 2);
+        let looks: Vec<u32> =
+            (1..=100).filter(|&blocks| schedule.look_due(f64::from(blocks) / 100.0, blocks)).collect();
+        assert_eq!(looks[..3], [10, 15, 20]);
+        assert_eq!(looks.last(), Some(&100));
+    }
+}

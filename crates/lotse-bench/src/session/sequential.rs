@@ -1,0 +1,39 @@
+//! All runs of one program, then all of the next: only on request, for the order then cannot be told from the effect.
+
+use std::time::Instant;
+
+use lotse_model::results::Run;
+
+use super::{Session, SessionError};
+use crate::trial::StoppedBy;
+
+impl Session<'_> {
+    pub(super) fn one_after_the_other(&mut self) -> Result<StoppedBy, SessionError> {
+        let programs = self.options.programs.len();
+        let mut block = 0;
+        for program in 0..programs {
+            let start = Instant::now();
+            let mut runs = 0;
+            while self.wants_more(runs, start) {
+                let run = self.executor.run_one(program, block, &mut self.order)?;
+                if self.surroundings.interrupt.is_set() {
+                    return Ok(StoppedBy::Interrupt);
+                }
+                self.keep(block, vec![Run { position: 0, ..run }])?;
+                if let Some(program) = self.hopeless() {
+                    return Ok(StoppedBy::Failure { program });
+                }
+                (runs, block) = (runs + 1, block + 1);
+            }
+            self.tell((program + 1) as f64 / programs as f64, start);
+        }
+        Ok(if self.options.stopping.fixed { StoppedBy::Runs } else { StoppedBy::Budget })
+    }
+
+    fn wants_more(&self, runs: u32, start: Instant) -> bool {
+        let stopping = &self.options.stopping;
+        let below_most = stopping.max_blocks.is_none_or(|most| runs < most);
+        let in_budget = start.elapsed() < stopping.budget;
+        below_most && (stopping.fixed || in_budget || (!stopping.strict_budget && runs < stopping.min_blocks))
+    }
+}

@@ -1,0 +1,163 @@
+//! Programs from a suite file, completed by what the command line says for all of them.
+
+use std::path::PathBuf;
+
+use lotse_model::results::Program;
+use lotse_model::suite::{Suite, SuiteProgram};
+
+use crate::command::{CommandError, Shell};
+use crate::options::{Hooks, Input, Output, ProgramSpec};
+
+/// What a suite says about the whole measurement.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SuiteSettings {
+    /// The runner all programs name, if they agree on one.
+    pub runner: Option<String>,
+    /// Metrics named by any program.
+    pub metrics: Vec<String>,
+    /// Exactly so many runs: the largest number named.
+    pub runs: Option<u32>,
+    /// Least number of runs: the largest named.
+    pub min_runs: Option<u32>,
+    /// Greatest number of runs: the largest named.
+    pub max_runs: Option<u32>,
+    /// Warm-up runs: the largest number named.
+    pub discarded_runs: Option<u32>,
+}
+
+/// A suite that cannot be measured as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SuiteError {
+    /// There is nothing in it.
+    #[error("the suite holds no program")]
+    Empty,
+    /// A program has no command.
+    #[error("program {number} of the suite ({name}) has no command: give it a run_cmd")]
+    NoCommand {
+        /// Which, from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+    },
+    /// Interleaved programs share one runner.
+    #[error("the programs of the suite name different runners ({one}, {other}): measure them in two suites")]
+    Runners {
+        /// One of them.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// A command is not well formed.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+}
+
+/// The programs and what the suite says about all of them. Commands of a suite go through a shell, as temci's do.
+pub fn programs(suite: &Suite) -> Result<(Vec<ProgramSpec>, SuiteSettings), SuiteError> {
+    if suite.programs.is_empty() {
+        return Err(SuiteError::Empty);
+    }
+    let mut specs = Vec::new();
+    for (index, program) in suite.programs.iter().enumerate() {
+        specs.push(spec(index, program)?);
+    }
+    make_names_distinct(&mut specs);
+    Ok((specs, settings(suite)?))
+}
+
+fn spec(index: usize, program: &SuiteProgram) -> Result<ProgramSpec, SuiteError> {
+    let command = program.commands.first().cloned();
+    let name = program.name.clone().or_else(|| command.clone()).unwrap_or_else(|| format!("program {}", index + 1));
+    let Some(command) = command else { return Err(SuiteError::NoCommand { number: index + 1, name }) };
+    let shell = Shell::system();
+    let alternatives = program.commands.iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
+    Ok(ProgramSpec {
+        program: Program {
+            name,
+            command,
+            tags: program.tags.clone(),
+            attributes: program.attributes.clone(),
+            ..Program::default()
+        },
+        alternatives,
+        environment: program.environment.clone().into_iter().collect(),
+        directory: program.directory.clone().map(PathBuf::from),
+        input: Input::Null,
+        output: Output::Null,
+        hooks: Hooks::default(),
+        expected: program.expected.clone(),
+        any_exit_code: false,
+        timeout: None,
+    })
+}
+
+/// Numbers programs whose name was taken before.
+pub fn make_names_distinct(specs: &mut [ProgramSpec]) {
+    for index in 1..specs.len() {
+        let taken = |name: &str, specs: &[ProgramSpec]| specs[..index].iter().any(|spec| spec.program.name == name);
+        let base = specs[index].program.name.clone();
+        let mut name = base.clone();
+        let mut number = 2;
+        while taken(&name, specs) {
+            name = format!("{base} #{number}");
+            number += 1;
+        }
+        specs[index].program.name = name;
+    }
+}
+
+fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
+    let mut settings = SuiteSettings::default();
+    for program in &suite.programs {
+        match (&settings.runner, &program.runner) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(SuiteError::Runners { one: one.clone(), other: other.clone() });
+            }
+            (None, Some(runner)) => settings.runner = Some(runner.clone()),
+            _ => {}
+        }
+        settings.metrics.extend(program.metrics.iter().cloned());
+        settings.runs = settings.runs.max(program.runs);
+        settings.min_runs = settings.min_runs.max(program.min_runs);
+        settings.max_runs = settings.max_runs.max(program.max_runs);
+        settings.discarded_runs = settings.discarded_runs.max(program.discarded_runs);
+    }
+    Ok(settings)
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::suite::{Suite, SuiteProgram};
+
+    use super::{SuiteError, programs};
+
+    fn program(name: &str, runner: Option<&str>, min_runs: u32) -> SuiteProgram {
+        SuiteProgram {
+            name: Some(name.into()),
+            commands: vec!["sleep 0.01 | cat".into()],
+            runner: runner.map(str::to_owned),
+            min_runs: Some(min_runs),
+            ..SuiteProgram::default()
+        }
+    }
+
+    #[test]
+    fn programs_go_through_a_shell_under_distinct_names() {
+        let suite = Suite { programs: vec![program("a", None, 5), program("a", Some("rusage"), 20)], ..Suite::default() };
+        let (specs, settings) = programs(&suite).unwrap();
+        assert_eq!(specs[0].alternatives[0], ["sh", "-c", "sleep 0.01 | cat"]);
+        assert_eq!(specs[1].program.name, "a #2");
+        assert_eq!((settings.min_runs, settings.runner.as_deref()), (Some(20), Some("rusage")));
+    }
+
+    #[test]
+    fn unusable_suites_say_why() {
+        assert!(matches!(programs(&Suite::default()), Err(SuiteError::Empty)));
+        let mixed = Suite { programs: vec![program("a", Some("rusage"), 1), program("b", Some("valgrind"), 1)], ..Suite::default() };
+        let error = programs(&mixed).err().unwrap();
+        assert!(error.to_string().contains("rusage, valgrind"), "{error}");
+        let silent = SuiteProgram { commands: vec![], ..program("quiet", None, 1) };
+        let error = programs(&Suite { programs: vec![silent], ..Suite::default() }).err().unwrap();
+        assert_eq!(error.to_string(), "program 1 of the suite (quiet) has no command: give it a run_cmd");
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether a run did what was expected: exit code, output, words that must or must not appear.
+
+use lotse_host::RunReport;
+use lotse_model::results::{Outcome, Status};
+use lotse_model::suite::Expected;
+
+use crate::options::ProgramSpec;
+use crate::rules::left_behind;
+
+/// Output beyond this is counted but not compared: expectations are about what fits on some screens.
+pub(crate) const OUTPUT_LIMIT: usize = 1 << 20;
+
+/// Whether standard output must be kept to judge a run.
+pub(crate) fn needs_output(expected: &Expected) -> bool {
+    expected.output.is_some() || !expected.output_contains.is_empty() || !expected.output_lacks.is_empty()
+}
+
+/// Whether standard error must be kept to judge a run.
+pub(crate) fn needs_error(expected: &Expected) -> bool {
+    !expected.error_contains.is_empty() || !expected.error_lacks.is_empty()
+}
+
+/// Judges a run that ended with an exit code.
+pub(crate) fn judge(spec: &ProgramSpec, code: i32, report: &RunReport) -> Outcome {
+    let outcome = |status, problem| Outcome { status, exit_code: Some(code), signal: None, problem };
+    let codes = &spec.expected.exit_codes;
+    let good_code = spec.any_exit_code || if codes.is_empty() { code == 0 } else { codes.contains(&code) };
+    if !good_code {
+        return outcome(Status::Failed, Some(format!("ended with exit code {code}")));
+    }
+    match complaint(&spec.expected, &report.stdout.bytes, &report.stderr.bytes) {
+        Some(problem) => outcome(Status::Invalid, Some(problem)),
+        None => outcome(Status::Ok, report.left_behind.then(|| left_behind::PROBLEM.to_owned())),
+    }
+}
+
+fn complaint(expected: &Expected, stdout: &[u8], stderr: &[u8]) -> Option<String> {
+    let output = String::from_utf8_lossy(stdout);
+    let error = String::from_utf8_lossy(stderr);
+    let differs = expected.output.as_ref().filter(|wanted| wanted.trim() != output.trim());
+    differs
+        .map(|wanted| format!("printed {} instead of {}", shortened(&output), shortened(wanted)))
+        .or_else(|| words("its output", &output, &expected.output_contains, &expected.output_lacks))
+        .or_else(|| words("its error output", &error, &expected.error_contains, &expected.error_lacks))
+}
+
+fn words(place: &str, text: &str, wanted: &[String], unwanted: &[String]) -> Option<String> {
+    let missing = wanted.iter().find(|word| !text.contains(word.as_str()));
+    let present = unwanted.iter().find(|word| text.contains(word.as_str()));
+    missing
+        .map(|word| format!("{place} lacks {}", shortened(word)))
+        .or_else(|| present.map(|word| format!("{place} contains {}", shortened(word))))
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    let line = text.trim();
+    if line.chars().count() <= MOST {
+        return format!("{line:?}");
+    }
+    format!("{:?}…", line.chars().take(MOST).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::suite::Expected;
+
+    use super::complaint;
+
+    #[test]
+    fn expectations_are_judged_one_by_one() {
+        let words = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let output = Expected { output: Some("42\n".into()), ..Expected::default() };
+        let contains = Expected { output_contains: words(&["4", "2"]), ..Expected::default() };
+        let lacks = Expected { output_lacks: words(&["error"]), ..Expected::default() };
+        let quiet = Expected { error_lacks: words(&["warning"]), ..Expected::default() };
+        let cases: &[(&Expected, &str, &str, Option<&str>)] = &[
+            (&output, "42", "", None),
+            (&output, "43", "", Some(r#"printed "43" instead of "42""#)),
+            (&contains, "24", "", None),
+            (&contains, "44", "", Some(r#"its output lacks "2""#)),
+            (&lacks, "an error", "", Some(r#"its output contains "error""#)),
+            (&quiet, "", "warning: x", Some(r#"its error output contains "warning""#)),
+        ];
+        for (expected, stdout, stderr, wanted) in cases {
+            assert_eq!(complaint(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Which CPUs this process may use.
+
+/// Two CPUs of this process's affinity, on different cores where the system tells; `None` where there are not two.
+#[cfg(target_os = "linux")]
+pub fn two_cpus() -> Option<[u32; 2]> {
+    let set = rustix::thread::sched_getaffinity(None).ok()?;
+    let usable: Vec<u32> = (0..1024).filter(|&cpu| set.is_set(cpu as usize)).collect();
+    let first = *usable.first()?;
+    let siblings = siblings(first);
+    let apart = usable.iter().find(|cpu| !siblings.contains(cpu));
+    apart.or(usable.get(1)).map(|&second| [first, second])
+}
+
+/// There is no launcher elsewhere, and so no duet.
+#[cfg(not(target_os = "linux"))]
+pub fn two_cpus() -> Option<[u32; 2]> {
+    None
+}
+
+/// The CPUs that share a core with this one, itself among them.
+#[cfg(target_os = "linux")]
+fn siblings(cpu: u32) -> Vec<u32> {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    std::fs::read_to_string(path).map_or_else(|_| vec![cpu], |text| parse_list(&text))
+}
+
+/// A list such as `0,4-6`.
+#[cfg(target_os = "linux")]
+fn parse_list(text: &str) -> Vec<u32> {
+    let range = |part: &str| {
+        let (first, last) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
+        Some(first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?)
+    };
+    text.split(',').filter_map(range).flatten().collect()
+}
+
+/// A number nobody chose, for the order of runs.
+pub fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    // The hasher's keys come from the operating system's random numbers.
+    std::hash::RandomState::new().build_hasher().finish()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::{parse_list, random_seed};
+
+    #[test]
+    fn lists_of_cpus() {
+        assert_eq!(parse_list("0,4-6\n"), [0, 4, 5, 6]);
+        assert_eq!(parse_list(""), [0u32; 0]);
+    }
+
+    #[test]
+    fn seeds_differ() {
+        assert_ne!(random_seed(), random_seed());
+    }
+}

@@ -1,0 +1,92 @@
+//! The command line as clap reads it. Nothing here reaches an engine: commands turn it into plain options.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+mod bench;
+mod units;
+
+pub(crate) use bench::{
+    BenchArgs, BenchVerb, Order, ReportArgs, ReportFormat, RunArgs, SelfCheckArg, ShowArgs, Sort, Style, TimeUnitArg,
+};
+pub(crate) use units::{duration as parse_duration, share as parse_share};
+
+/// One tool for the whole loop of making a program fast: measure it, find out why it is slow, prove that a change helped.
+#[derive(Debug, Parser)]
+#[command(name = "lotse", version, propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure commands and say whether one is really faster
+    Bench(Box<BenchArgs>),
+    /// Print what a rule means, how it is computed and what to do about it
+    Explain(ExplainArgs),
+    /// Show what this machine offers for measuring, and what is missing
+    Doctor(DoctorArgs),
+    /// Show every setting, its value and where it came from
+    Config(ConfigArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExplainArgs {
+    /// The rule's name as a finding shows it; without it all rules are listed
+    pub(crate) rule: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConfigArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// For which shell
+    pub(crate) shell: CompletionShell,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CompletionShell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// Write a page for every command into this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

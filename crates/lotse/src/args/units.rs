@@ -1,0 +1,60 @@
+//! Values with units as people write them: `±1%`, `30s`, `1.5m`.
+
+use std::time::Duration;
+
+/// A share: `1%`, `±0.5%`, `+-2 %`, `0.01`.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let plain = text.trim().trim_start_matches(['±', '+', '-']).trim();
+    let (number, scale) = match plain.strip_suffix('%') {
+        Some(percent) => (percent.trim(), 0.01),
+        None => (plain, 1.0),
+    };
+    let value: f64 = number.parse().map_err(|_| format!("'{text}' is not a share such as 1% or 0.01"))?;
+    let share = value * scale;
+    if share > 0.0 && share < 1.0 { Ok(share) } else { Err(format!("'{text}' is not between 0 % and 100 %")) }
+}
+
+/// A duration: `500ms`, `30s`, `2m`, `1h`, or plain seconds.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_alphabetic() || c == 'µ').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit.trim() {
+        "ns" => 1e-9,
+        "us" | "µs" => 1e-6,
+        "ms" => 1e-3,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        other => return Err(format!("'{other}' is not a unit of time: use ns, us, ms, s, m or h")),
+    };
+    let value: f64 = number.trim().parse().map_err(|_| format!("'{text}' is not a duration such as 30s"))?;
+    let seconds = value * scale;
+    if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string()) } else { Err("must be above 0".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{duration, share};
+
+    #[test]
+    fn shares() {
+        for (text, expected) in [("1%", 0.01), ("±0.5%", 0.005), ("+-2 %", 0.02), ("0.01", 0.01)] {
+            assert!((share(text).unwrap() - expected).abs() < 1e-15, "{text}");
+        }
+        for bad in ["", "x", "0", "150%", "1", "nan", "inf"] {
+            assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn durations() {
+        for (text, millis) in [("500ms", 500), ("30s", 30_000), ("1.5", 1500), ("2m", 120_000), ("1 h", 3_600_000)] {
+            assert_eq!(duration(text).unwrap(), Duration::from_millis(millis), "{text}");
+        }
+        for bad in ["", "x", "3 parsecs", "-1s", "0", "nan", "1e300h"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+}

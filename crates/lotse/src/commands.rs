@@ -1,0 +1,13 @@
+//! A file for each command.
+
+pub(crate) mod bench_export;
+pub(crate) mod bench_options;
+pub(crate) mod bench_programs;
+pub(crate) mod bench_report;
+pub(crate) mod bench_run;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod explain;
+pub(crate) mod hello;
+pub(crate) mod man;

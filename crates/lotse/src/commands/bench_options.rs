@@ -1,0 +1,129 @@
+//! From arguments, settings and a suite to the options of a measurement. The command line wins.
+
+use std::time::Duration;
+
+use lotse_bench::command::Shell;
+use lotse_bench::options::{Options, RunnerChoice, SelfCheckChoice, Stopping};
+use lotse_bench::runner;
+use lotse_bench::suite::SuiteSettings;
+use lotse_model::results::Design;
+
+use super::bench_programs::{self, Programs};
+use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
+use crate::exit::{Exit, Failure};
+use crate::settings::Settings;
+
+/// Options, and remarks for the user (things of a suite that are not done).
+pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, Vec<String>), Failure> {
+    let shell = shell(args)?;
+    let programs = bench_programs::programs(args, &shell)?;
+    let Programs { specs, reference, suite, remarks } = programs;
+    let runner = runner_choice(args, settings, &suite)?;
+    let primary = primary(args, settings, &suite, &runner)?;
+    let options = Options {
+        programs: specs,
+        reference,
+        design: design(args.design.order),
+        seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
+        stopping: stopping(args, settings, &suite)?,
+        primary,
+        metrics: if args.design.metrics.is_empty() { suite.metrics.clone() } else { args.design.metrics.clone() },
+        warmup: warmup(args, settings, &suite)?,
+        runner,
+        shell,
+        self_check: match args.design.aa {
+            None => SelfCheckChoice::Off,
+            Some(SelfCheckArg::Arm) => SelfCheckChoice::Arm,
+            Some(SelfCheckArg::Repeat(repeats)) => SelfCheckChoice::Repeat(repeats),
+        },
+        thresholds: settings.thresholds(),
+    };
+    Ok((options, remarks))
+}
+
+fn shell(args: &RunArgs) -> Result<Shell, Failure> {
+    let start = &args.start;
+    if start.system_shell {
+        return Ok(Shell::system());
+    }
+    let text = start.shell.as_deref().filter(|_| !start.no_shell).unwrap_or("none");
+    Shell::parse(text).map_err(|error| Failure::new(Exit::Usage, &error))
+}
+
+fn design(order: Order) -> Design {
+    match order {
+        Order::Blocks => Design::Blocks,
+        Order::Sequential => Design::Sequential,
+        Order::Duet => Design::Duet,
+    }
+}
+
+fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<Stopping, Failure> {
+    let default = Stopping::default();
+    let asked = &args.stopping;
+    let share = |key: &str| setting(settings, key, parse_share);
+    let runs = asked.runs.or(suite.runs.filter(|_| asked.min_runs.is_none() && asked.max_runs.is_none()));
+    let min = match asked.min_runs.or(suite.min_runs) {
+        Some(min) => Some(min),
+        None => setting(settings, "bench.min-runs", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?,
+    };
+    let max = asked.max_runs.or(suite.max_runs);
+    let min = min.unwrap_or(default.min_blocks).min(max.unwrap_or(u32::MAX));
+    if let (Some(least), Some(most)) = (asked.min_runs, asked.max_runs)
+        && least > most
+    {
+        return Err(Failure::usage(format!("--min-runs {least} is more than --max-runs {most}")));
+    }
+    let level = asked.level.or(share("bench.level")?).unwrap_or(1.0 - default.alpha);
+    let configured: Option<Duration> = setting(settings, "bench.budget", parse_duration)?;
+    Ok(Stopping {
+        alpha: 1.0 - level,
+        delta: asked.delta.or(share("bench.delta")?).unwrap_or(default.delta),
+        until: asked.until,
+        budget: asked.budget.or(configured).unwrap_or(default.budget),
+        strict_budget: asked.budget.is_some() && asked.min_runs.is_none(),
+        min_blocks: runs.unwrap_or(min),
+        max_blocks: runs.or(max),
+        fixed: runs.is_some(),
+    })
+}
+
+fn runner_choice(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<RunnerChoice, Failure> {
+    let configured = settings.get("bench.runner").map(|value| value.text.clone());
+    let id = args.design.runner.clone().or(suite.runner.clone()).or(configured);
+    let id = id.unwrap_or_else(|| runner::DEFAULT.to_owned());
+    let kind = runner::named(&id).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    (kind.create)(&args.design.events).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    if let Some(tool) = kind.tool {
+        lotse_host::tools::require(tool).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    Ok(RunnerChoice { id, events: args.design.events.clone() })
+}
+
+fn primary(
+    args: &RunArgs,
+    settings: &Settings,
+    suite: &SuiteSettings,
+    runner: &RunnerChoice,
+) -> Result<String, Failure> {
+    let kind = runner::named(&runner.id).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let chosen = args.design.metric.clone().or_else(|| args.design.metrics.first().cloned());
+    let configured = settings.get("bench.metric").map(|value| value.text.clone());
+    Ok(chosen.or(suite.metrics.first().cloned()).or(configured).unwrap_or_else(|| kind.primary.to_owned()))
+}
+
+fn warmup(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<u32, Failure> {
+    let configured = setting(settings, "bench.warmup", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?;
+    Ok(args.design.warmup.or(suite.discarded_runs).or(configured).unwrap_or(0))
+}
+
+/// A setting read by a parser; a bad value names the file it stands in.
+fn setting<T>(
+    settings: &Settings,
+    key: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, Failure> {
+    let Some(value) = settings.get(key) else { return Ok(None) };
+    let origin = value.origin.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
+    parse(&value.text).map(Some).map_err(|problem| Failure::usage(format!("{origin}{key}: {problem}")))
+}

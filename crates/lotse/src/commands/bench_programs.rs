@@ -1,0 +1,231 @@
+//! The programs to measure: commands with their parameters filled in, or the programs of a suite.
+
+use std::collections::BTreeMap;
+
+use lotse_bench::command::Shell;
+use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
+use lotse_bench::parameters::{self, Parameter};
+use lotse_bench::suite::{SuiteSettings, make_names_distinct, programs as suite_programs};
+use lotse_host::FileSource;
+use lotse_model::results::Program;
+use lotse_model::suite::Expected;
+
+use crate::args::RunArgs;
+use crate::exit::{Exit, Failure};
+
+/// What to measure.
+pub(crate) struct Programs {
+    pub(crate) specs: Vec<ProgramSpec>,
+    pub(crate) reference: usize,
+    pub(crate) suite: SuiteSettings,
+    pub(crate) remarks: Vec<String>,
+}
+
+pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failure> {
+    let (mut specs, suite, remarks) = match &args.suite {
+        Some(path) => from_suite(args, path)?,
+        None => (Vec::new(), SuiteSettings::default(), Vec::new()),
+    };
+    specs.extend(from_commands(args, shell)?);
+    make_names_distinct(&mut specs);
+    let reference = reference(args, &mut specs, shell)?;
+    Ok(Programs { specs, reference, suite, remarks })
+}
+
+fn from_suite(
+    args: &RunArgs,
+    path: &std::path::Path,
+) -> Result<(Vec<ProgramSpec>, SuiteSettings, Vec<String>), Failure> {
+    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading = lotse_formats::read_suite(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let (mut specs, settings) = suite_programs(&reading.value).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let common = common(args, 0, 1, &BTreeMap::new())?;
+    for spec in &mut specs {
+        spec.timeout = common.timeout;
+        spec.hooks = common.hooks.clone();
+        spec.any_exit_code = common.any_exit_code;
+        spec.program.tags.extend(args.start.tag.iter().cloned());
+    }
+    let mut remarks: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+    remarks.extend(reading.value.ignored.iter().cloned());
+    Ok((specs, settings, remarks))
+}
+
+fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Failure> {
+    let combinations = parameters::combinations(&scanned(args)?);
+    let total = args.commands.len() * combinations.len();
+    let mut specs = Vec::new();
+    for (index, command) in args.commands.iter().enumerate() {
+        for values in &combinations {
+            let common = common(args, index, args.commands.len(), values)?;
+            specs.push(spec(args, shell, command, specs.len(), values, common)?);
+        }
+    }
+    let names = args.start.names.len();
+    if args.suite.is_none() && names > total {
+        return Err(Failure::usage(format!("{names} names for {total} programs: give at most one name for each")));
+    }
+    Ok(specs)
+}
+
+fn scanned(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
+    let steps = &args.design.parameter_step_size;
+    let scans = args.design.parameter_scan.chunks(3);
+    if steps.len() > 1 && steps.len() != scans.len() {
+        return Err(Failure::usage("give --parameter-step-size once for all scans, or once for each"));
+    }
+    let mut parameters = Vec::new();
+    for (index, scan) in scans.enumerate() {
+        let step = if steps.len() > 1 { steps.get(index) } else { steps.first() };
+        let parameter = Parameter::scan(&scan[0], &scan[1], &scan[2], step.map(String::as_str));
+        parameters.push(parameter.map_err(|error| Failure::new(Exit::Usage, &error))?);
+    }
+    parameters.extend(args.design.parameter_list.chunks(2).map(|pair| Parameter::list(&pair[0], &pair[1])));
+    let mut names: Vec<&str> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(Failure::usage(format!("the parameter {} is given twice", pair[0]))),
+        None => Ok(parameters),
+    }
+}
+
+/// What all runs of a program share, besides its command.
+struct Common {
+    hooks: Hooks,
+    environment: Vec<(String, String)>,
+    output: Output,
+    any_exit_code: bool,
+    expected: Expected,
+    timeout: Option<std::time::Duration>,
+}
+
+fn common(args: &RunArgs, index: usize, commands: usize, values: &BTreeMap<String, String>) -> Result<Common, Failure> {
+    let fill = |text: &String| parameters::fill(text, values);
+    let hooks = &args.hooks;
+    let (any_exit_code, exit_codes) = exit_codes(args)?;
+    let output = match once_or_each("--output", &args.start.output, index, commands)? {
+        _ if args.start.show_output => Output::Inherit,
+        None => Output::Null,
+        Some(place) => output(&fill(place)),
+    };
+    Ok(Common {
+        hooks: Hooks {
+            setup: hooks.setup.as_ref().map(fill),
+            prepare: once_or_each("--prepare", &hooks.prepare, index, commands)?.map(fill),
+            conclude: once_or_each("--conclude", &hooks.conclude, index, commands)?.map(fill),
+            cleanup: hooks.cleanup.as_ref().map(fill),
+        },
+        environment: match once_or_each("--env", &args.start.env, index, commands)? {
+            None => Vec::new(),
+            Some(assignments) => environment(&fill(assignments))?,
+        },
+        output,
+        any_exit_code,
+        expected: Expected {
+            exit_codes,
+            output: args.expect.expect_output.clone(),
+            output_contains: args.expect.expect_contains.clone(),
+            output_lacks: args.expect.expect_lacks.clone(),
+            ..Expected::default()
+        },
+        timeout: args.start.timeout,
+    })
+}
+
+/// An option that may be given once for all programs or once for each.
+fn once_or_each<'a>(
+    option: &str,
+    given: &'a [String],
+    index: usize,
+    commands: usize,
+) -> Result<Option<&'a String>, Failure> {
+    match given.len() {
+        0 | 1 => Ok(given.first()),
+        count if count == commands => Ok(given.get(index)),
+        count => Err(Failure::usage(format!(
+            "{option} is given {count} times for {commands} commands: give it once, or once for each"
+        ))),
+    }
+}
+
+fn output(place: &str) -> Output {
+    match place {
+        "null" => Output::Null,
+        "pipe" => Output::Pipe,
+        "inherit" => Output::Inherit,
+        path => Output::File(path.into()),
+    }
+}
+
+fn environment(assignments: &str) -> Result<Vec<(String, String)>, Failure> {
+    let words = lotse_bench::command::split(assignments).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let pair = |word: String| match word.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(Failure::usage(format!("--env: '{word}' is not of the form NAME=VALUE"))),
+    };
+    words.into_iter().map(pair).collect()
+}
+
+fn exit_codes(args: &RunArgs) -> Result<(bool, Vec<i32>), Failure> {
+    let expected = args.expect.expect_code.clone();
+    match args.expect.ignore_failure.as_deref() {
+        None => Ok((false, expected)),
+        Some("all-non-zero") => Ok((true, expected)),
+        Some(codes) => {
+            let code = |text: &str| text.trim().parse::<i32>();
+            let parsed: Result<Vec<i32>, _> = codes.split(',').map(code).collect();
+            let mut ignored = parsed.map_err(|_| {
+                Failure::usage(format!("--ignore-failure: '{codes}' is neither all-non-zero nor a list of exit codes"))
+            })?;
+            ignored.push(0);
+            ignored.extend(expected);
+            Ok((false, ignored))
+        }
+    }
+}
+
+fn spec(
+    args: &RunArgs,
+    shell: &Shell,
+    command: &str,
+    number: usize,
+    values: &BTreeMap<String, String>,
+    common: Common,
+) -> Result<ProgramSpec, Failure> {
+    let command = parameters::fill(command, values);
+    let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let name = args.start.names.get(number).map(|name| parameters::fill(name, values));
+    Ok(ProgramSpec {
+        program: Program {
+            name: name.unwrap_or_else(|| command.clone()),
+            command,
+            parameters: values.clone(),
+            tags: args.start.tag.clone(),
+            ..Program::default()
+        },
+        alternatives: vec![argv],
+        environment: common.environment,
+        directory: args.start.cwd.clone(),
+        input: if args.start.input == "null" { Input::Null } else { Input::File(args.start.input.clone().into()) },
+        output: common.output,
+        hooks: common.hooks,
+        expected: common.expected,
+        any_exit_code: common.any_exit_code,
+        timeout: common.timeout,
+    })
+}
+
+/// The reference: the first program, one named among them, or a command of its own.
+fn reference(args: &RunArgs, specs: &mut Vec<ProgramSpec>, shell: &Shell) -> Result<usize, Failure> {
+    let Some(wanted) = &args.design.reference else { return Ok(0) };
+    let known = specs.iter().position(|spec| spec.program.name == *wanted || spec.program.command == *wanted);
+    if let Some(index) = known {
+        return Ok(index);
+    }
+    let values = BTreeMap::new();
+    let mut own = spec(args, shell, wanted, usize::MAX, &values, common(args, 0, 1, &values)?)?;
+    own.program.name = args.design.reference_name.clone().unwrap_or_else(|| wanted.clone());
+    specs.insert(0, own);
+    make_names_distinct(specs);
+    Ok(0)
+}

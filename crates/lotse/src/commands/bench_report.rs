@@ -1,0 +1,121 @@
+//! `lotse bench report`: results of Lotse, hyperfine or temci, joined, compared and rendered.
+
+use std::path::Path;
+
+use lotse_bench::analysis::{Question, analyse};
+use lotse_bench::answer::{Answer, Verdict};
+use lotse_bench::import::{self, Imported};
+use lotse_bench::report::{self, View};
+use lotse_bench::trial::Conclusion;
+use lotse_formats::bench::{hyperfine, lotse_log, temci_result};
+use lotse_host::FileSource;
+use lotse_model::id::ProgramId;
+use lotse_model::results::ResultSet;
+
+use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
+use super::bench_run::{colour, view};
+use crate::args::{ReportArgs, ReportFormat};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+use crate::settings::Settings;
+
+pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let mut whole = true;
+    let mut imported = Vec::new();
+    for path in &args.results {
+        let (result, complete) = read(path, args.format.as_deref())?;
+        whole &= complete;
+        imported.push(result);
+    }
+    let (joined, known) = import::join(imported);
+    let set = import::with_tags(&joined, &args.tag);
+    let answer = answer(args, &set, known)?;
+    write(args, &set, &answer)?;
+    let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
+    Ok(match (whole, undecided) {
+        (false, _) => Exit::Unreadable,
+        (true, true) => Exit::Undecided,
+        (true, false) => Exit::Done,
+    })
+}
+
+/// Reads one file; damage is reported and what was good is used.
+fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
+    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading = lotse_formats::read_results(&source, format).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let complete = reading.complete();
+    for diagnostic in &reading.diagnostics {
+        screen::remark(&format!("{}: {diagnostic}", path.display()));
+    }
+    let end = (reading.format_id == lotse_log::FORMAT.id).then(|| lotse_log::read(&source).ok()?.value.end).flatten();
+    let conclusion = end.as_ref().and_then(Conclusion::from_record);
+    let label = path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
+    Ok((Imported { label, set: reading.value, conclusion }, complete))
+}
+
+fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Result<Answer, Failure> {
+    let no_data = || Failure { exit: Exit::Unreadable, message: "the results hold no measurement".to_owned() };
+    let primary = args.metric.clone().or_else(|| import::primary(set)).ok_or_else(no_data)?;
+    if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
+        let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
+        return Err(Failure::usage(format!("no run has a value of '{primary}'; there are {}", names.join(", "))));
+    }
+    let reference = match &args.reference {
+        None => ProgramId(0),
+        Some(name) => set.program_named(name).ok_or_else(|| unknown_program(set, name))?,
+    };
+    let conclusion = import::conclusion(set, known, args.delta);
+    let thresholds = Settings::load()?.thresholds();
+    let question = Question { reference, primary: &primary, metrics: &[], thresholds: &thresholds };
+    Ok(analyse(set, &question, &conclusion))
+}
+
+fn unknown_program(set: &ResultSet, name: &str) -> Failure {
+    let names: Vec<&str> = set.programs.iter().map(|program| program.name.as_str()).collect();
+    Failure::usage(format!("there is no program '{name}'; there are {}", names.join(", ")))
+}
+
+fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Failure> {
+    let view = view(&args.show);
+    let format = if args.json { ReportFormat::Json } else { args.to };
+    if format == ReportFormat::Terminal && args.out.is_none() {
+        return terminal(args, answer, view);
+    }
+    let content = content(format, set, answer, view)?;
+    match &args.out {
+        Some(path) => save(path, &content),
+        None => screen::write(|out| out.write_all(&content)).map(|_| ()),
+    }
+}
+
+fn terminal(args: &ReportArgs, answer: &Answer, view: View) -> Result<(), Failure> {
+    let colour = colour(&args.show);
+    screen::styled(&report::summary(answer, view), colour)?;
+    if !args.show.quiet {
+        if !answer.design.paired() && answer.programs.len() > 1 {
+            screen::styled(&report::thesis(answer, view), colour)?;
+        }
+        screen::findings(&answer.findings, colour)?;
+    }
+    Ok(())
+}
+
+fn content(format: ReportFormat, set: &ResultSet, answer: &Answer, view: View) -> Result<Vec<u8>, Failure> {
+    match format {
+        ReportFormat::Json => bytes(|out| {
+            serde_json::to_writer_pretty(&mut *out, answer)?;
+            writeln!(out)
+        }),
+        ReportFormat::Hyperfine => hyperfine_json(set, hyperfine::Version::V2),
+        ReportFormat::Hyperfine1 => hyperfine_json(set, hyperfine::Version::V1),
+        ReportFormat::Temci => bytes(|out| temci_result::write(set, out)),
+        ReportFormat::Sarif => sarif(&answer.findings),
+        ReportFormat::Html => rendered(&report::full(answer, view), "html"),
+        ReportFormat::Latex => rendered(&report::thesis(answer, view), "latex"),
+        ReportFormat::Terminal => rendered(&report::summary(answer, view), "terminal"),
+        ReportFormat::Markdown => rendered(&report::statistics_table(answer, view), "markdown"),
+        ReportFormat::Asciidoc => rendered(&report::statistics_table(answer, view), "asciidoc"),
+        ReportFormat::Org => rendered(&report::statistics_table(answer, view), "orgmode"),
+        ReportFormat::Csv => rendered(&report::thesis(answer, view), "csv"),
+    }
+}

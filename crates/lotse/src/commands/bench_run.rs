@@ -1,0 +1,109 @@
+//! `lotse bench run`: measure, show, export.
+
+use lotse_bench::answer::{Answer, Verdict};
+use lotse_bench::log::Log;
+use lotse_bench::report::{self, View};
+use lotse_bench::session::{SessionError, Surroundings};
+use lotse_bench::trial::StoppedBy;
+use lotse_bench::{Finished, bench};
+use lotse_host::Interrupt;
+use lotse_report::number::TimeUnit;
+
+use super::{bench_export, bench_options};
+use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+use crate::screen;
+use crate::settings::Settings;
+
+pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let settings = Settings::load()?;
+    let (options, remarks) = bench_options::options(args, &settings)?;
+    let quiet = args.show.quiet || args.show.style == Style::None;
+    if !quiet {
+        remarks.iter().for_each(|remark| screen::remark(remark));
+    }
+    let log = match &args.results.out {
+        Some(path) => Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?,
+        None => Log::none(),
+    };
+    let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
+    let mut progress = Line::new(!quiet && args.show.style != Style::Basic);
+    let machine = lotse_host::fingerprint::collect(env!("CARGO_PKG_VERSION"));
+    let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
+    let finished = bench(&options, surroundings).map_err(failure)?;
+    bench_export::run(args, &finished)?;
+    show(args, &finished.answer)?;
+    Ok(exit(&finished))
+}
+
+fn failure(error: SessionError) -> Failure {
+    let exit = match &error {
+        SessionError::Hook(_) => Exit::ProgramFailed,
+        SessionError::Duet { .. } | SessionError::Runner(_) => Exit::Usage,
+        _ => Exit::Missing,
+    };
+    Failure::new(exit, &error)
+}
+
+fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
+    if args.results.json {
+        screen::json(answer)?;
+        return Ok(());
+    }
+    let colour = colour(&args.show);
+    match args.show.style {
+        Style::None => {}
+        _ if args.show.quiet => verdicts(answer)?,
+        _ => {
+            screen::styled(&report::summary(answer, view(&args.show)), colour)?;
+            screen::findings(&answer.findings, colour)?;
+        }
+    }
+    Ok(())
+}
+
+fn verdicts(answer: &Answer) -> Result<(), Failure> {
+    screen::write(|out| {
+        for comparison in answer.primary() {
+            writeln!(out, "{}", report::sentence(comparison).1)?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Colours forced on or off by the style.
+pub(crate) fn colour(show: &ShowArgs) -> Option<bool> {
+    match show.style {
+        Style::Auto => None,
+        Style::Full | Style::Color => Some(true),
+        Style::Basic | Style::Nocolor | Style::None => Some(false),
+    }
+}
+
+pub(crate) fn view(show: &ShowArgs) -> View {
+    let time_unit = show.time_unit.map(|unit| match unit {
+        TimeUnitArg::S => TimeUnit::Seconds,
+        TimeUnitArg::Ms => TimeUnit::Milliseconds,
+        TimeUnitArg::Us => TimeUnit::Microseconds,
+        TimeUnitArg::Ns => TimeUnit::Nanoseconds,
+    });
+    View { time_unit, fastest_first: show.sort != Sort::Command }
+}
+
+fn exit(finished: &Finished) -> Exit {
+    let answer = &finished.answer;
+    if let Some(broken) = &finished.broken {
+        screen::error(&broken.to_string());
+        return Exit::ProgramFailed;
+    }
+    let failed = answer.failed_runs().next().is_some();
+    let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
+    match finished.conclusion.stopped_by {
+        StoppedBy::Interrupt => Exit::Interrupted,
+        _ if failed => Exit::ProgramFailed,
+        _ if undecided => Exit::Undecided,
+        _ => Exit::Done,
+    }
+}

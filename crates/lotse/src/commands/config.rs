@@ -1,0 +1,52 @@
+//! `lotse config`: every setting, its value, and where it came from.
+
+use lotse_report::number::significant;
+use lotse_report::{Block, Cell, Column, Document, Role, Table};
+use serde::Serialize;
+
+use crate::args::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::settings::{FILE_NAME, SETTINGS, Settings};
+use crate::{rules, screen};
+
+#[derive(Serialize)]
+struct Row {
+    key: String,
+    value: String,
+    origin: String,
+    meaning: &'static str,
+}
+
+pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
+    let settings = Settings::load()?;
+    let mut rows: Vec<Row> = SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();
+    rows.extend(rules::thresholds().map(|(rule, threshold)| {
+        let default = significant(threshold.default, 6);
+        row(&settings, &rules::threshold_key(rule, threshold), default, threshold.meaning)
+    }));
+    if args.json {
+        return screen::json(&serde_json::json!({ "schema": "lotse.config/1", "settings": rows }));
+    }
+    screen::document(&document(&rows))
+}
+
+fn row(settings: &Settings, key: &str, default: String, meaning: &'static str) -> Row {
+    let known = settings.get(key);
+    let origin = known.and_then(|value| value.origin.as_ref()).map_or("default".to_owned(), |path| path.display().to_string());
+    Row { key: key.to_owned(), value: known.map_or(default, |value| value.text.clone()), origin, meaning }
+}
+
+fn document(rows: &[Row]) -> Document {
+    let titles = ["setting", "value", "from", "meaning"].map(Column::left);
+    let mut table = Table::new("", titles.into());
+    for row in rows {
+        let from = Cell::text(&row.origin);
+        let from = if row.origin == "default" { from.role(Role::Dim) } else { from.role(Role::Strong) };
+        table.rows.push(vec![Cell::text(&row.key), Cell::text(&row.value), from, Cell::text(row.meaning)]);
+    }
+    let mut document = Document::new();
+    document.push(Block::Table(table)).paragraph(format!(
+        "Change them in {FILE_NAME} of the project, or of the user in ~/.config/lotse; the command line wins over both."
+    ));
+    document
+}

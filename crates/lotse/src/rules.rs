@@ -1,0 +1,19 @@
+//! The rules of all engines, joined for `lotse explain` and for the settings.
+
+use lotse_model::Rule;
+use lotse_model::rule::Threshold;
+
+/// Every rule, by engine.
+pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
+    lotse_bench::rules::RULES.iter().map(|entry| entry.rule)
+}
+
+/// Every threshold with its rule.
+pub(crate) fn thresholds() -> impl Iterator<Item = (&'static Rule, &'static Threshold)> {
+    all().flat_map(|rule| rule.thresholds.iter().map(move |threshold| (rule, threshold)))
+}
+
+/// The threshold's key in `lotse.toml`.
+pub(crate) fn threshold_key(rule: &Rule, threshold: &Threshold) -> String {
+    format!("rules.{}.{}", rule.id, threshold.name)
+}

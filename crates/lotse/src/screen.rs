@@ -1,0 +1,93 @@
+//! Standard output and standard error: documents, JSON, findings, errors; colours on terminals only.
+
+use std::io::{self, IsTerminal, Write};
+
+use lotse_model::Finding;
+use lotse_report::{Document, Options, Style};
+use serde::Serialize;
+
+use crate::exit::{Exit, Failure};
+
+/// Writes to standard output. A reader that went away (`| head`) is no failure.
+pub(crate) fn write(render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Exit, Failure> {
+    let mut out = anstream::AutoStream::auto(io::stdout());
+    match render(&mut out).and_then(|()| out.flush()) {
+        Ok(()) => Ok(Exit::Done),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(error) => Err(Failure { exit: Exit::Missing, message: format!("cannot write the answer: {error}") }),
+    }
+}
+
+/// One JSON object.
+pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
+    write(|out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        writeln!(out)
+    })
+}
+
+/// A document as text for a person.
+pub(crate) fn document(document: &Document) -> Result<Exit, Failure> {
+    styled(document, None)
+}
+
+/// The same with colours forced on or off.
+pub(crate) fn styled(document: &Document, colour: Option<bool>) -> Result<Exit, Failure> {
+    let text = render(document, colour.unwrap_or(true))?;
+    if colour == Some(true) {
+        return raw(&text);
+    }
+    write(|out| out.write_all(text.as_bytes()))
+}
+
+fn raw(text: &str) -> Result<Exit, Failure> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure { exit: Exit::Missing, message: format!("cannot write the answer: {error}") })
+        }
+        _ => Ok(Exit::Done),
+    }
+}
+
+fn render(document: &Document, colour: bool) -> Result<String, Failure> {
+    let style = if colour { Style::Colour } else { Style::Plain };
+    let terminal = lotse_report::format::named("terminal").expect("the terminal is a format");
+    terminal
+        .to_string(document, Options { width: width(), style })
+        .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })
+}
+
+/// Columns of the terminal; a pipe gets as many as a table wants.
+pub(crate) fn width() -> usize {
+    if io::stdout().is_terminal() { lotse_host::terminal_width().unwrap_or(100) } else { 200 }
+}
+
+/// Findings as a compiler shows them, on standard output after the answer.
+pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
+    let source = |path: &str| std::fs::read_to_string(path).ok();
+    let mut text = Vec::new();
+    for finding in findings {
+        let style = if colour.unwrap_or(true) { Style::Colour } else { Style::Plain };
+        lotse_report::diagnostic::render(finding, &source, style, &mut text)
+            .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
+    }
+    if colour == Some(true) {
+        return raw(&String::from_utf8_lossy(&text));
+    }
+    write(|out| out.write_all(&text))
+}
+
+/// An error, on standard error.
+pub(crate) fn error(message: &str) {
+    let red = anstyle_error();
+    anstream::eprintln!("{red}error{red:#}: {message}");
+}
+
+/// A remark, on standard error.
+pub(crate) fn remark(message: &str) {
+    anstream::eprintln!("note: {message}");
+}
+
+fn anstyle_error() -> anstyle::Style {
+    anstyle::AnsiColor::Red.on_default().bold()
+}

@@ -1,0 +1,101 @@
+//! Settings from files: the project's `lotse.toml` over the user's over the defaults.
+//!
+//! Every value knows where it came from. A key that Lotse does not know is an error with its place,
+//! so that a misspelt setting is never silently without effect.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lotse_model::rule::Thresholds;
+
+use crate::exit::{Exit, Failure};
+use crate::rules;
+
+mod file;
+
+/// The file's name in a project, and in the user's configuration directory.
+pub(crate) const FILE_NAME: &str = "lotse.toml";
+
+/// A setting outside of `[rules]`.
+pub(crate) struct Setting {
+    pub(crate) key: &'static str,
+    pub(crate) default: &'static str,
+    pub(crate) meaning: &'static str,
+}
+
+/// All settings outside of `[rules]`, in the order to show them.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting { key: "bench.budget", default: "10s", meaning: "time for each program" },
+    Setting { key: "bench.delta", default: "1%", meaning: "differences within this share count as none" },
+    Setting { key: "bench.level", default: "95%", meaning: "confidence of all statements together" },
+    Setting { key: "bench.metric", default: "wall", meaning: "the metric the verdict is planned on" },
+    Setting { key: "bench.min-runs", default: "10", meaning: "runs of each program to make at least" },
+    Setting { key: "bench.runner", default: "rusage", meaning: "what measures" },
+    Setting { key: "bench.warmup", default: "0", meaning: "runs of each program before measuring" },
+];
+
+/// A value and where it came from (`None`: the default).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub(crate) text: String,
+    pub(crate) origin: Option<PathBuf>,
+}
+
+/// Everything the files say.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    values: BTreeMap<String, Value>,
+}
+
+impl Settings {
+    /// Reads the files that exist.
+    pub(crate) fn load() -> Result<Self, Failure> {
+        let mut settings = Self::default();
+        for path in [user_file(), project_file()].into_iter().flatten() {
+            settings.add(&path)?;
+        }
+        Ok(settings)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), Failure> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| unreadable(path, &format!("cannot be read: {error}")))?;
+        let pairs = file::parse(&text).map_err(|problem| unreadable(path, &problem))?;
+        for (key, text) in pairs {
+            self.values.insert(key, Value { text, origin: Some(path.to_owned()) });
+        }
+        Ok(())
+    }
+
+    /// What the files say about a key, if anything.
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key)
+    }
+
+    /// Changed thresholds of rules.
+    pub(crate) fn thresholds(&self) -> Thresholds {
+        let mut thresholds = Thresholds::default();
+        for (rule, threshold) in rules::thresholds() {
+            let changed = self.get(&rules::threshold_key(rule, threshold));
+            if let Some(number) = changed.and_then(|value| value.text.parse().ok()) {
+                thresholds.set(rule.id, threshold.name, number);
+            }
+        }
+        thresholds
+    }
+}
+
+fn unreadable(path: &Path, problem: &str) -> Failure {
+    Failure { exit: Exit::Unreadable, message: format!("{}: {problem}", path.display()) }
+}
+
+fn project_file() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().map(|dir| dir.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+fn user_file() -> Option<PathBuf> {
+    let config = std::env::var_os("XDG_CONFIG_HOME").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let dir = config.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".config")))?;
+    Some(dir.join("lotse").join(FILE_NAME)).filter(|path| path.is_file())
+}
