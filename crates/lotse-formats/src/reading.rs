@@ -31,6 +31,12 @@ pub struct Diagnostic {
     pub weight: Weight,
 }
 
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}: {}", self.place, self.message)
+    }
+}
+
 /// How much a diagnostic matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {

@@ -144,8 +144,8 @@ impl Entry {
             return;
         }
         let Some(times) = &self.times else {
-            let message = "expected the times of the single runs, found none: only the summary is kept";
-            diagnostics.push(Diagnostic::loss(place("times"), message));
+            let message = "the file has no single runs, only their summary: there is nothing to compare";
+            diagnostics.push(Diagnostic::note(place("times"), message));
             return;
         };
         self.note_lengths(times.len(), &place, diagnostics);
