@@ -1,6 +1,6 @@
 //! Building a result set from a foreign format: distinct names, metrics in their order, a limit on runs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::metric::KNOWN;
@@ -18,6 +18,7 @@ const MAX_RUNS: usize = 1_000_000;
 pub(crate) struct Assembly {
     set: ResultSet,
     names: HashMap<String, u32>,
+    measured: HashSet<String>,
     refused: usize,
 }
 
@@ -55,7 +56,8 @@ impl Assembly {
 
     /// Says that there are values of a metric.
     pub(crate) fn metric(&mut self, metric: Metric) {
-        if !self.set.metrics.iter().any(|known| known.name == metric.name) {
+        if !self.measured.contains(&metric.name) {
+            self.measured.insert(metric.name.clone());
             self.set.metrics.push(metric);
         }
     }

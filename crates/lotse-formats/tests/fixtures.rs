@@ -81,7 +81,6 @@ fn log(set: &ResultSet) -> Vec<u8> {
 
 #[test]
 fn hyperfine_1() {
-    // Neither a run's missing exit code nor the old single parameter can be written again as it was.
     check(fixture!("hyperfine-1.5.json"), "hyperfine", Some(old));
     check(fixture!("hyperfine-1.10.json"), "hyperfine", Some(old));
     check(fixture!("hyperfine-1.18.json"), "hyperfine", Some(old));

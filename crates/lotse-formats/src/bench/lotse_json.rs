@@ -3,7 +3,7 @@
 //! Samples are in run order and only of good runs; so the n-th good run of a program gets the n-th value of
 //! each of its metrics. Comparisons and findings are not read: they follow from the samples.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lotse_model::bytes::Source;
 use lotse_model::id::{BlockId, ProgramId};
@@ -104,15 +104,18 @@ impl Answer {
     fn into_results(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
         let (programs, samples): (Vec<Program>, Vec<_>) =
             self.programs.into_iter().map(|program| (program.program, program.samples)).unzip();
+        let mut named: HashSet<String> = self.metrics.iter().map(|metric| metric.name.clone()).collect();
         for name in samples.iter().flat_map(BTreeMap::keys) {
-            if !self.metrics.iter().any(|metric| metric.name == *name) {
+            if named.insert(name.clone()) {
                 self.metrics.push(Metric::named(name));
             }
         }
+        let by_name: HashMap<&str, usize> =
+            programs.iter().enumerate().map(|(index, program)| (program.name.as_str(), index)).collect();
         let mut good = vec![0_usize; programs.len()];
         let mut runs = Vec::with_capacity(self.runs.len());
         for (index, run) in self.runs.into_iter().enumerate() {
-            let Some(program) = programs.iter().position(|program| program.name == run.program) else {
+            let Some(&program) = by_name.get(run.program.as_str()) else {
                 let message = format!("expected the name of a program, found {:?}: left out", run.program);
                 diagnostics.push(Diagnostic::loss(Place::Path(format!("runs[{index}].program")), message));
                 continue;

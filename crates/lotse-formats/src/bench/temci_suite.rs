@@ -6,7 +6,7 @@
 
 mod write;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_model::Suite;
 use lotse_model::bytes::Source;
@@ -166,9 +166,10 @@ impl File {
     fn properties(&mut self, node: &Node, program: &mut SuiteProgram) {
         let names = self.texts(node);
         let beside: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut known: BTreeSet<String> = program.metrics.iter().cloned().collect();
         for name in &beside {
             let metric = temci_names::ours(name, &beside).0.name;
-            if !program.metrics.contains(&metric) {
+            if known.insert(metric.clone()) {
                 program.metrics.push(metric);
             }
         }
