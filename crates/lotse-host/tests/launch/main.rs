@@ -7,6 +7,7 @@ mod ends;
 mod leftovers;
 mod measures;
 mod streams;
+mod terminal;
 mod tools;
 
 use std::path::Path;
