@@ -8,8 +8,8 @@ pub(crate) fn decode(bytes: &[u8]) -> (&str, Option<Flaw>) {
     match std::str::from_utf8(bytes) {
         Ok(text) => (text, None),
         Err(error) => {
-            let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let text = std::str::from_utf8(good).unwrap_or_default();
+            let good = bytes.get(..error.valid_up_to()).unwrap_or(&[]);
+            let text = std::str::from_utf8(good).unwrap_or("");
             (
                 text,
                 Some(Flaw::new(

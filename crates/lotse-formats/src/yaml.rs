@@ -155,7 +155,7 @@ fn flaw(error: &serde_saphyr::Error) -> Flaw {
         .location()
         .map_or(Place::Whole, |location| Place::At { line: location.line(), column: location.column() });
     let message = error.to_string();
-    let first = message.lines().next().unwrap_or_default();
+    let first = message.lines().next().unwrap_or("");
     let problem = first.rsplit_once(" at line ").map_or(first, |(problem, _)| problem);
     Flaw::new(place, problem)
 }

@@ -113,7 +113,7 @@ fn a_log_survives_a_kill_and_a_scratch() {
     let killed = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..100]);
     let reading = read_results(&Memory { name: "killed", bytes: killed.as_bytes() }, None).unwrap();
     assert_eq!(reading.value.runs.len(), 2);
-    assert_eq!(reading.diagnostics[0].place, Place::Line(3));
+    assert_eq!(reading.diagnostics[0].place, Place::At { line: 3, column: 100 });
     assert!(
         reading.diagnostics[0].message.starts_with("cut off before its end"),
         "{:?}",
@@ -123,7 +123,7 @@ fn a_log_survives_a_kill_and_a_scratch() {
     let scratched = format!("{}\n{{\"block\": oops}}\n{}\n{}\n", lines[0], lines[2], lines[3]);
     let reading = read_results(&Memory { name: "scratched", bytes: scratched.as_bytes() }, None).unwrap();
     assert_eq!(reading.value.runs.len(), 2);
-    assert_eq!(reading.diagnostics[0].place, Place::Line(2));
+    assert_eq!(reading.diagnostics[0].place, Place::At { line: 2, column: 11 });
 }
 
 fn check_error(bytes: &str, format: Option<&str>, expected: &str) {

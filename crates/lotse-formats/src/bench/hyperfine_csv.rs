@@ -24,8 +24,8 @@ pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::
             Version::V2 => new_fields(set, id, &metrics),
         };
         let program = set.programs.get(id.index());
-        let value = |name: &String| program.and_then(|program| program.parameters.get(name)).cloned();
-        fields.extend(parameters.iter().map(|name| value(name).unwrap_or_default()));
+        let value = |name: &String| program.and_then(|program| program.parameters.get(name));
+        fields.extend(parameters.iter().map(|name| value(name).map_or_else(String::new, String::clone)));
         row(&fields, out)?;
     }
     Ok(())
@@ -99,8 +99,9 @@ fn kept(set: &ResultSet, id: ProgramId, metric: &str) -> Option<f64> {
     set.programs.get(id.index())?.attributes.get(metric)?.as_f64()
 }
 
+/// A figure that does not exist is an empty field.
 fn number(value: Option<f64>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 fn row(fields: &[String], out: &mut dyn io::Write) -> io::Result<()> {

@@ -144,8 +144,7 @@ pub fn to_text(set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFi
 }
 
 fn line(record: &impl Serialize) -> String {
-    // Maps with text keys, numbers and texts: none of them can fail to become JSON.
-    let mut line = serde_json::to_string(record).unwrap_or_default();
+    let mut line = serde_json::to_string(record).expect("numbers, texts and maps with text keys become JSON");
     line.push('\n');
     line
 }
@@ -171,10 +170,9 @@ pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
             continue;
         }
         let number = index as u64 + 1;
-        if let Err(problem) = log.add(line) {
+        if let Err(Flaw { place, problem }) = log.add(line, number) {
             let cut = if line.ends_with('\n') { "" } else { "cut off before its end, " };
-            let message = format!("{cut}left out: {problem}");
-            diagnostics.push(Diagnostic::loss(Place::Line(number), message));
+            diagnostics.push(Diagnostic::loss(place, format!("{cut}left out: {problem}")));
         }
     }
     diagnostics.extend(flaw.map(Diagnostic::from));
@@ -209,25 +207,29 @@ struct Record {
 }
 
 impl Log {
-    fn add(&mut self, line: &str) -> Result<(), String> {
+    fn add(&mut self, line: &str, number: u64) -> Result<(), Flaw> {
         let record: Record = serde_json::from_str(line).map_err(|error| {
-            let column = error.column();
-            format!("{} at column {column}", json::flaw(error).problem)
+            let place = Place::At { line: number, column: error.column() as u64 };
+            Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), end: None } => self.add_runs(runs),
+            Record { runs: Some(runs), end: None } => self.add_runs(runs, number),
             Record { runs: None, end: Some(end) } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }
-            _ => Err("expected either a block (`block`, `runs`) or the end (`end`)".to_owned()),
+            _ => {
+                let problem = "expected either a block (`block`, `runs`) or the end (`end`)";
+                Err(Flaw::new(Place::Line(number), problem))
+            }
         }
     }
 
-    fn add_runs(&mut self, runs: Vec<Run>) -> Result<(), String> {
+    fn add_runs(&mut self, runs: Vec<Run>, number: u64) -> Result<(), Flaw> {
         let programs = self.results.programs.len();
         if let Some(run) = runs.iter().find(|run| run.program.index() >= programs) {
-            return Err(format!("expected a program below {programs}, found {}", run.program.0));
+            let problem = format!("expected a program below {programs}, found {}", run.program.0);
+            return Err(Flaw::new(Place::Line(number), problem));
         }
         self.results.runs.extend(runs);
         // Appended to after it had ended: it is over only when it says so again.

@@ -99,7 +99,7 @@ impl File {
 
     /// Keeps the descriptions, but for those that Lotse would write of its own accord.
     fn add_descriptions(&mut self, descriptions: &Node) {
-        let entries = descriptions.entries().unwrap_or_default();
+        let entries = descriptions.entries().unwrap_or(&[]);
         let foreign: serde_json::Map<String, Value> = entries
             .iter()
             .filter(|(key, text)| text.text().as_deref() != temci_names::meaning(&key.name))
@@ -191,24 +191,27 @@ impl File {
 
 /// The program of a block: temci knows it only by its attributes.
 fn program(attributes: Option<&Node>, number: usize) -> Program {
-    let mut attributes: BTreeMap<String, Value> = attributes
-        .and_then(Node::entries)
-        .map(|entries| entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect())
-        .unwrap_or_default();
+    let entries = attributes.and_then(Node::entries).unwrap_or(&[]);
+    let mut attributes: BTreeMap<String, Value> =
+        entries.iter().map(|(key, node)| (key.name.clone(), node.to_json())).collect();
     let name = attributes.remove("description").filter(|value| !value.is_null()).map(|value| plain(&value));
-    let tags = attributes.remove("tags").and_then(|tags| Some(tags.as_array()?.iter().map(plain).collect()));
-    let parameters = attributes.remove("parameters").and_then(|value| {
-        Some(value.as_object()?.iter().map(|(name, value)| (name.clone(), plain(value))).collect())
-    });
+    let tags = match attributes.remove("tags") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(tags)) => tags.iter().map(plain).collect(),
+        Some(single) => vec![plain(&single)],
+    };
+    let parameters = match attributes.remove("parameters") {
+        Some(Value::Object(entries)) => {
+            entries.iter().map(|(name, value)| (name.clone(), plain(value))).collect()
+        }
+        other => {
+            attributes.extend(other.map(|other| ("parameters".to_owned(), other)));
+            BTreeMap::new()
+        }
+    };
     let name = name.unwrap_or_else(|| described(&attributes, number));
     let command = attributes.remove("command").map_or_else(|| name.clone(), |command| plain(&command));
-    Program {
-        name,
-        command,
-        parameters: parameters.unwrap_or_default(),
-        tags: tags.unwrap_or_default(),
-        attributes,
-    }
+    Program { name, command, parameters, tags, attributes }
 }
 
 /// What temci would call a block without a description.

@@ -153,7 +153,7 @@ impl File {
     }
 
     fn runner_config(&mut self, node: &Node, program: &mut SuiteProgram) {
-        for (key, node) in node.entries().unwrap_or_default() {
+        for (key, node) in node.entries().unwrap_or(&[]) {
             match key.name.as_str() {
                 "properties" => self.properties(node, program),
                 "repeat" if node.int() == Some(1) => {}
@@ -177,7 +177,7 @@ impl File {
 
     fn environment(&mut self, node: &Node) -> BTreeMap<String, String> {
         let mut environment = BTreeMap::new();
-        for (key, node) in node.entries().unwrap_or_default() {
+        for (key, node) in node.entries().unwrap_or(&[]) {
             match node.text() {
                 Some(value) => drop(environment.insert(key.name.clone(), value)),
                 None => self.complain(node, "expected a text"),

@@ -113,8 +113,7 @@ fn text(text: &str) -> String {
             character,
             '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
         ) {
-            // Writing into a text cannot fail.
-            write!(quoted, "\\u{:04x}", u32::from(character)).unwrap_or_default();
+            write!(quoted, "\\u{:04x}", u32::from(character)).expect("a text takes everything");
         } else {
             quoted.push(character);
         }

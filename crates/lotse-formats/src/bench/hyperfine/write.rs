@@ -148,7 +148,7 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
         None if program.attributes.contains_key("mean") => kept_figures(program),
         None => return None,
     };
-    let mut take = |name: &str| (name.to_owned(), figures.remove(name).unwrap_or_default());
+    let mut take = |name: &str| (name.to_owned(), figures.remove(name).unwrap_or(Value::Null));
     // The old form has one field for both the command and its name, and the name went into it.
     let mut entry = Map::from_iter([("command".to_owned(), json!(program.name))]);
     entry.extend(["mean", "stddev", "median"].map(&mut take));
@@ -168,7 +168,7 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
 }
 
 fn kept_figures(program: &Program) -> Map<String, Value> {
-    let kept = |name: &str| program.attributes.get(name).cloned().unwrap_or_default();
+    let kept = |name: &str| program.attributes.get(name).cloned().unwrap_or(Value::Null);
     FIGURES.iter().map(|&name| (name.to_owned(), kept(name))).collect()
 }
 
@@ -177,7 +177,9 @@ fn mean_of(runs: &[&Run], metric: &str, program: &Program) -> Value {
     let values: Vec<f64> = runs.iter().filter_map(|run| run.values.get(metric).copied()).collect();
     match mean(&values) {
         Some(mean) => json!(mean),
-        None => program.attributes.get(metric).filter(|value| value.is_number()).cloned().unwrap_or_default(),
+        None => {
+            program.attributes.get(metric).filter(|value| value.is_number()).cloned().unwrap_or(Value::Null)
+        }
     }
 }
 

@@ -72,7 +72,7 @@ fn failure(outcome: &Outcome, program: &Program) -> (String, Value) {
     let Some(code) = code.or(late) else {
         return ("internal_error".to_owned(), json!({ "message": message }));
     };
-    let kept = |name: &str| program.attributes.get(name).and_then(Value::as_str).unwrap_or_default();
+    let kept = |name: &str| program.attributes.get(name).and_then(Value::as_str).unwrap_or("");
     let error = json!({
         "message": message,
         "return_code": code,
