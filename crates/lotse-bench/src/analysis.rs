@@ -41,12 +41,8 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     let mut answer = Answer::of(&shown);
     answer.comparisons = comparisons(&shown, question, conclusion);
     answer.self_check = self_check::of_arm(set, question, conclusion);
-    answer.findings = crate::rules::findings(&crate::rules::Context {
-        set: &shown,
-        answer: &answer,
-        question,
-        conclusion,
-    });
+    answer.findings =
+        crate::rules::findings(&crate::rules::Context { set: &shown, answer: &answer, question, conclusion });
     answer
 }
 

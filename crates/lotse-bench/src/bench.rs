@@ -76,7 +76,8 @@ fn repeated(
             break;
         }
         let (reference, control) = (ProgramId(0), ProgramId(1));
-        let check = self_check_against(&measured.set, reference, control, &options.primary, &measured.conclusion);
+        let check =
+            self_check_against(&measured.set, reference, control, &options.primary, &measured.conclusion);
         total = join(total, check);
     }
     Ok(total)

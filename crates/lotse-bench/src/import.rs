@@ -55,13 +55,16 @@ fn distinct(set: &ResultSet, name: &str) -> String {
 
 /// Keeps the programs with one of the tags; no tags keep all.
 pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
-    let wanted = |id: &ProgramId| tags.is_empty() || set.programs[id.index()].tags.iter().any(|tag| tags.contains(tag));
+    let wanted = |id: &ProgramId| {
+        tags.is_empty() || set.programs[id.index()].tags.iter().any(|tag| tags.contains(tag))
+    };
     let kept: Vec<ProgramId> = set.program_ids().filter(wanted).collect();
     let mut chosen = set.clone();
     chosen.programs = kept.iter().map(|id| set.programs[id.index()].clone()).collect();
     chosen.runs.retain(|run| kept.contains(&run.program));
     for run in &mut chosen.runs {
-        run.program = ProgramId::from(kept.iter().position(|id| *id == run.program).expect("only kept runs remain"));
+        run.program =
+            ProgramId::from(kept.iter().position(|id| *id == run.program).expect("only kept runs remain"));
     }
     chosen
 }
@@ -71,8 +74,8 @@ pub fn conclusion(set: &ResultSet, known: Option<Conclusion>, delta: Option<f64>
     let comparisons = set.programs.len().saturating_sub(1);
     let blocks = set.runs.iter().map(|run| run.block.0 + 1).max().unwrap_or(0);
     let usable = known.filter(|known| known.looks.len() == comparisons.max(1) || comparisons == 0);
-    let mut conclusion =
-        usable.unwrap_or_else(|| Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown));
+    let mut conclusion = usable
+        .unwrap_or_else(|| Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown));
     conclusion.plan.delta = delta.unwrap_or(conclusion.plan.delta);
     conclusion
 }
@@ -104,7 +107,13 @@ mod tests {
         };
         let runs = values.iter().enumerate().map(run).collect();
         let metrics = vec![lotse_model::Metric::named("time")];
-        let set = ResultSet { design: Design::Blocks, programs: vec![program], runs, metrics, ..ResultSet::default() };
+        let set = ResultSet {
+            design: Design::Blocks,
+            programs: vec![program],
+            runs,
+            metrics,
+            ..ResultSet::default()
+        };
         Imported { label: label.into(), set, conclusion: None }
     }
 

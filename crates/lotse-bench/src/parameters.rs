@@ -97,7 +97,8 @@ struct Decimal {
 impl Decimal {
     fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let plain = fraction.bytes().all(|b| b.is_ascii_digit()) && text.len() <= 30 && !text.starts_with('+');
+        let plain =
+            fraction.bytes().all(|b| b.is_ascii_digit()) && text.len() <= 30 && !text.starts_with('+');
         let units = format!("{whole}{fraction}").parse().ok().filter(|_| plain && text != ".")?;
         Some(Self { units, digits: u32::try_from(fraction.len()).ok()? })
     }
@@ -167,7 +168,11 @@ mod tests {
             ("1", "2", Some("5"), &["1"]),
         ];
         for (first, last, step, expected) in cases {
-            assert_eq!(Parameter::scan("n", first, last, *step).unwrap().values, *expected, "{first}..{last}");
+            assert_eq!(
+                Parameter::scan("n", first, last, *step).unwrap().values,
+                *expected,
+                "{first}..{last}"
+            );
         }
     }
 
@@ -187,7 +192,8 @@ mod tests {
         assert_eq!(list.values, ["gcc", "clang,x"]);
         let all = combinations(&[list, Parameter::scan("n", "1", "2", None).unwrap()]);
         let filled: Vec<String> = all.iter().map(|values| fill("{c} -O{n} {other} {", values)).collect();
-        let expected = ["gcc -O1 {other} {", "clang,x -O1 {other} {", "gcc -O2 {other} {", "clang,x -O2 {other} {"];
+        let expected =
+            ["gcc -O1 {other} {", "clang,x -O1 {other} {", "gcc -O2 {other} {", "clang,x -O2 {other} {"];
         assert_eq!(filled, expected);
     }
 

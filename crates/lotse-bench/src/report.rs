@@ -49,7 +49,11 @@ impl View {
 
 /// The median of a metric; a program without values comes last.
 fn median(program: &ProgramAnswer, metric: &str) -> f64 {
-    program.samples.get(metric).and_then(|values| lotse_stats::descriptive::median(values).ok()).unwrap_or(f64::INFINITY)
+    program
+        .samples
+        .get(metric)
+        .and_then(|values| lotse_stats::descriptive::median(values).ok())
+        .unwrap_or(f64::INFINITY)
 }
 
 /// The metric the answer is about.

@@ -81,7 +81,12 @@ pub(crate) fn findings(context: &Context<'_>) -> Vec<Finding> {
 }
 
 /// Adds what a self-check made afterwards has to say.
-pub(crate) fn add_self_check(answer: &mut Answer, set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) {
+pub(crate) fn add_self_check(
+    answer: &mut Answer,
+    set: &ResultSet,
+    question: &Question<'_>,
+    conclusion: &Conclusion,
+) {
     let added = self_check_alarm::find(&Context { set, answer, question, conclusion });
     answer.findings.extend(added);
     finding::sort(&mut answer.findings);
@@ -129,8 +134,12 @@ struct Draft {
 
 impl Draft {
     fn finish(self) -> Finding {
-        let data: BTreeMap<String, f64> =
-            self.data.into_iter().filter(|(_, value)| value.is_finite()).map(|(key, value)| (key.to_owned(), value)).collect();
+        let data: BTreeMap<String, f64> = self
+            .data
+            .into_iter()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
         Finding {
             rule: self.rule.into(),
             level: self.level,

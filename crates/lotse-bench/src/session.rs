@@ -255,4 +255,3 @@ impl<'a> Session<'a> {
         self.surroundings.progress.advance(done, &note);
     }
 }
-

@@ -67,10 +67,12 @@ pub fn programs(suite: &Suite) -> Result<(Vec<ProgramSpec>, SuiteSettings), Suit
 
 fn spec(index: usize, program: &SuiteProgram) -> Result<ProgramSpec, SuiteError> {
     let command = program.commands.first().cloned();
-    let name = program.name.clone().or_else(|| command.clone()).unwrap_or_else(|| format!("program {}", index + 1));
+    let name =
+        program.name.clone().or_else(|| command.clone()).unwrap_or_else(|| format!("program {}", index + 1));
     let Some(command) = command else { return Err(SuiteError::NoCommand { number: index + 1, name }) };
     let shell = Shell::system();
-    let alternatives = program.commands.iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
+    let alternatives =
+        program.commands.iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
     Ok(ProgramSpec {
         program: Program {
             name,
@@ -94,7 +96,8 @@ fn spec(index: usize, program: &SuiteProgram) -> Result<ProgramSpec, SuiteError>
 /// Numbers programs whose name was taken before.
 pub fn make_names_distinct(specs: &mut [ProgramSpec]) {
     for index in 1..specs.len() {
-        let taken = |name: &str, specs: &[ProgramSpec]| specs[..index].iter().any(|spec| spec.program.name == name);
+        let taken =
+            |name: &str, specs: &[ProgramSpec]| specs[..index].iter().any(|spec| spec.program.name == name);
         let base = specs[index].program.name.clone();
         let mut name = base.clone();
         let mut number = 2;
@@ -143,7 +146,10 @@ mod tests {
 
     #[test]
     fn programs_go_through_a_shell_under_distinct_names() {
-        let suite = Suite { programs: vec![program("a", None, 5), program("a", Some("rusage"), 20)], ..Suite::default() };
+        let suite = Suite {
+            programs: vec![program("a", None, 5), program("a", Some("rusage"), 20)],
+            ..Suite::default()
+        };
         let (specs, settings) = programs(&suite).unwrap();
         assert_eq!(specs[0].alternatives[0], ["sh", "-c", "sleep 0.01 | cat"]);
         assert_eq!(specs[1].program.name, "a #2");
@@ -153,7 +159,10 @@ mod tests {
     #[test]
     fn unusable_suites_say_why() {
         assert!(matches!(programs(&Suite::default()), Err(SuiteError::Empty)));
-        let mixed = Suite { programs: vec![program("a", Some("rusage"), 1), program("b", Some("valgrind"), 1)], ..Suite::default() };
+        let mixed = Suite {
+            programs: vec![program("a", Some("rusage"), 1), program("b", Some("valgrind"), 1)],
+            ..Suite::default()
+        };
         let error = programs(&mixed).err().unwrap();
         assert!(error.to_string().contains("rusage, valgrind"), "{error}");
         let silent = SuiteProgram { commands: vec![], ..program("quiet", None, 1) };

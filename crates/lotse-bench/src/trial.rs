@@ -106,7 +106,11 @@ impl Conclusion {
         let blocks = number("blocks")? as u32;
         let (fraction, information) = (number("fraction").unwrap_or(1.0), f64::from(blocks));
         let look = |nominal_p: f64| {
-            let z = if nominal_p > 0.0 { lotse_stats::distribution::normal_quantile(1.0 - nominal_p / 2.0) } else { f64::INFINITY };
+            let z = if nominal_p > 0.0 {
+                lotse_stats::distribution::normal_quantile(1.0 - nominal_p / 2.0)
+            } else {
+                f64::INFINITY
+            };
             Look { fraction, information, z, nominal_p }
         };
         let stopped_by = StoppedBy::from_word(record.end.get("stopped_by")?.as_str()?);
@@ -140,7 +144,8 @@ impl<'a> BenchTrial<'a> {
     pub(crate) fn new(options: &'a Options) -> Self {
         let reference = ProgramId::from(options.reference);
         let programs = (0..options.programs.len()).map(ProgramId::from);
-        let is_compared = |id: &ProgramId| *id != reference && !control::is_control(&options.programs[id.index()].program);
+        let is_compared =
+            |id: &ProgramId| *id != reference && !control::is_control(&options.programs[id.index()].program);
         let compared: Vec<ProgramId> = programs.filter(is_compared).collect();
         let mut plan = plan(&options.stopping);
         if compared.is_empty() {
@@ -159,7 +164,9 @@ impl<'a> BenchTrial<'a> {
     /// Looks. `true` when there is nothing more to wait for.
     pub(crate) fn look(&mut self, set: &ResultSet) -> lotse_stats::error::Result<bool> {
         let estimates = self.estimates(set);
-        let (Some(trial), Some(estimates)) = (&mut self.trial, estimates) else { return Ok(self.fraction >= 1.0) };
+        let (Some(trial), Some(estimates)) = (&mut self.trial, estimates) else {
+            return Ok(self.fraction >= 1.0);
+        };
         let blocks = estimates.iter().map(PairedEstimate::blocks).max().unwrap_or(0);
         self.looks = trial.look(self.fraction, blocks)?;
         self.last = holm_sequential(&self.plan, &self.looks, &estimates);
@@ -177,11 +184,16 @@ impl<'a> BenchTrial<'a> {
     /// Why the measurement ended, after a look that said so.
     pub(crate) fn stopped_by(&self) -> StoppedBy {
         let all = |wanted: StopReason| self.last.iter().all(|decision| decision.stop == Some(wanted));
-        let exhausted = self.last.iter().any(|decision| matches!(decision.stop, None | Some(StopReason::Exhausted)));
+        let exhausted =
+            self.last.iter().any(|decision| matches!(decision.stop, None | Some(StopReason::Exhausted)));
         if self.options.stopping.fixed {
             StoppedBy::Runs
         } else if self.last.is_empty() || exhausted {
-            let counted = self.options.stopping.max_blocks.is_some_and(|most| self.blocks_looked_at() >= f64::from(most));
+            let counted = self
+                .options
+                .stopping
+                .max_blocks
+                .is_some_and(|most| self.blocks_looked_at() >= f64::from(most));
             if counted { StoppedBy::Runs } else { StoppedBy::Budget }
         } else if all(StopReason::Precise) {
             StoppedBy::Precision
@@ -195,8 +207,15 @@ impl<'a> BenchTrial<'a> {
     }
 
     /// The last look. A measurement cut short spends no more than it had reached.
-    pub(crate) fn conclude(&mut self, set: &ResultSet, stopped_by: StoppedBy) -> lotse_stats::error::Result<Conclusion> {
-        let planned = matches!(stopped_by, StoppedBy::Verdict | StoppedBy::Precision | StoppedBy::Budget | StoppedBy::Runs);
+    pub(crate) fn conclude(
+        &mut self,
+        set: &ResultSet,
+        stopped_by: StoppedBy,
+    ) -> lotse_stats::error::Result<Conclusion> {
+        let planned = matches!(
+            stopped_by,
+            StoppedBy::Verdict | StoppedBy::Precision | StoppedBy::Budget | StoppedBy::Runs
+        );
         if !planned {
             self.look(set)?;
         }
@@ -209,7 +228,11 @@ impl<'a> BenchTrial<'a> {
 
     /// What is known so far, for whoever waits.
     pub(crate) fn note(&self, elapsed: Duration) -> String {
-        let known = self.last.first().and_then(|decision| decision.ratio).filter(|ratio| ratio.half_width().is_finite());
+        let known = self
+            .last
+            .first()
+            .and_then(|decision| decision.ratio)
+            .filter(|ratio| ratio.half_width().is_finite());
         match known {
             Some(ratio) if !self.compared.is_empty() => {
                 format!("{} to {}", format_change(ratio.low, 1), format_change(ratio.high, 1))

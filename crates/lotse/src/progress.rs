@@ -21,7 +21,13 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) fn new(wanted: bool) -> Self {
-        Self { shown: wanted && std::io::stderr().is_terminal(), what: String::new(), total: None, begun: Instant::now(), last: None }
+        Self {
+            shown: wanted && std::io::stderr().is_terminal(),
+            what: String::new(),
+            total: None,
+            begun: Instant::now(),
+            last: None,
+        }
     }
 
     fn draw(&self, text: &str) {

@@ -14,7 +14,9 @@ pub(crate) fn write(render: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
     match render(&mut out).and_then(|()| out.flush()) {
         Ok(()) => Ok(Exit::Done),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
-        Err(error) => Err(Failure { exit: Exit::Missing, message: format!("cannot write the answer: {error}") }),
+        Err(error) => {
+            Err(Failure { exit: Exit::Missing, message: format!("cannot write the answer: {error}") })
+        }
     }
 }
 
@@ -59,7 +61,7 @@ fn render(document: &Document, colour: bool) -> Result<String, Failure> {
 
 /// Columns of the terminal; a pipe gets as many as a table wants.
 pub(crate) fn width() -> usize {
-    if io::stdout().is_terminal() { lotse_host::terminal_width().unwrap_or(100) } else { 200 }
+    if io::stdout().is_terminal() { lotse_host::Screen::Stdout.width().unwrap_or(100) } else { 200 }
 }
 
 /// Findings as a compiler shows them, on standard output after the answer.
@@ -67,8 +69,9 @@ pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exi
     let source = |path: &str| std::fs::read_to_string(path).ok();
     let mut text = Vec::new();
     for finding in findings {
+        let rule = crate::rules::all().find(|rule| rule.id == finding.rule.id);
         let style = if colour.unwrap_or(true) { Style::Colour } else { Style::Plain };
-        lotse_report::diagnostic::render(finding, &source, style, &mut text)
+        lotse_report::diagnostic::render(finding, rule, &source, style, &mut text)
             .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
     }
     if colour == Some(true) {

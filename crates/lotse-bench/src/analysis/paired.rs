@@ -32,7 +32,11 @@ pub(super) fn compare(
     .collect()
 }
 
-fn decisions(conclusion: &Conclusion, estimates: &[Option<PairedEstimate>], primary: bool) -> Vec<Option<Decision>> {
+fn decisions(
+    conclusion: &Conclusion,
+    estimates: &[Option<PairedEstimate>],
+    primary: bool,
+) -> Vec<Option<Decision>> {
     let all: Option<Vec<PairedEstimate>> = estimates.iter().cloned().collect();
     match all {
         Some(all) if primary && conclusion.looks.len() == all.len() => {
@@ -40,7 +44,9 @@ fn decisions(conclusion: &Conclusion, estimates: &[Option<PairedEstimate>], prim
         }
         _ => {
             let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
-            let one = |estimate: &Option<PairedEstimate>| Some(decide(&conclusion.plan, *look?, estimate.as_ref()?));
+            let one = |estimate: &Option<PairedEstimate>| {
+                Some(decide(&conclusion.plan, *look?, estimate.as_ref()?))
+            };
             estimates.iter().map(one).collect()
         }
     }

@@ -34,7 +34,11 @@ pub(super) fn compare(
         let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
         let ratio = ratio(&own, &reference, 1.0 - conclusion.plan.alpha / shares);
         let [low, high] = ratio.map_or([None, None], |r| [r.interval.low, r.interval.high].map(finite));
-        let warnings = if ratio.is_none() { vec!["too few or zero values: there is no ratio".to_owned()] } else { Vec::new() };
+        let warnings = if ratio.is_none() {
+            vec!["too few or zero values: there is no ratio".to_owned()]
+        } else {
+            Vec::new()
+        };
         Comparison {
             reference: name(question.reference),
             program: name(program),

@@ -34,11 +34,21 @@ pub fn full(answer: &Answer, view: View) -> Document {
 }
 
 fn comparisons(rows: &[Comparison]) -> Table {
-    let mut columns = vec![Column::left("program"), Column::left("against"), Column::left("metric"), Column::left("planned")];
+    let mut columns = vec![
+        Column::left("program"),
+        Column::left("against"),
+        Column::left("metric"),
+        Column::left("planned"),
+    ];
     columns.extend(["ratio", "low", "high", "blocks"].map(Column::right));
     columns.push(Column::left("verdict"));
-    let mut table = Table::new("Every program against the reference; only the planned metric carries the verdict", columns);
-    let number = |value: Option<f64>| value.map_or_else(|| Cell::text("–"), |value| Cell::number(format!("{value:.4}"), value));
+    let mut table = Table::new(
+        "Every program against the reference; only the planned metric carries the verdict",
+        columns,
+    );
+    let number = |value: Option<f64>| {
+        value.map_or_else(|| Cell::text("–"), |value| Cell::number(format!("{value:.4}"), value))
+    };
     for row in rows {
         let (role, _) = verdict::sentence(row);
         let word = format!("{:?}", row.verdict).to_lowercase();
@@ -64,7 +74,8 @@ fn findings(document: &mut Document, answer: &Answer) {
     }
     let definition = |finding: &lotse_model::Finding| {
         let place: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
-        let mut text = vec![Inline::Text(format!("{}. To do: {}.", finding.reason.text, finding.recommendation))];
+        let mut text =
+            vec![Inline::Text(format!("{}. To do: {}.", finding.reason.text, finding.recommendation))];
         if let Some(command) = &finding.verification {
             text.extend([Inline::Text(" Check: ".into()), Inline::Code(command.clone())]);
         }
@@ -74,11 +85,18 @@ fn findings(document: &mut Document, answer: &Answer) {
 }
 
 fn programs(answer: &Answer) -> Table {
-    let columns = vec![Column::left("program"), Column::left("command"), Column::left("parameters"), Column::left("tags")];
+    let columns = vec![
+        Column::left("program"),
+        Column::left("command"),
+        Column::left("parameters"),
+        Column::left("tags"),
+    ];
     let mut table = Table::new("", columns);
     for program in &answer.programs {
-        let parameters: Vec<String> = program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let texts = [program.name.clone(), program.command.clone(), parameters.join(", "), program.tags.join(", ")];
+        let parameters: Vec<String> =
+            program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let texts =
+            [program.name.clone(), program.command.clone(), parameters.join(", "), program.tags.join(", ")];
         table.rows.push(texts.map(Cell::text).into());
     }
     table
@@ -89,10 +107,17 @@ fn machine(document: &mut Document, answer: &Answer) {
         document.paragraph("The result does not say on which machine it was made.");
         return;
     };
-    let mut rows = vec![("processor", machine.processor.clone()), ("kernel", machine.kernel.clone()), ("system", machine.system.clone())];
+    let mut rows = vec![
+        ("processor", machine.processor.clone()),
+        ("kernel", machine.kernel.clone()),
+        ("system", machine.system.clone()),
+    ];
     rows.push(("CPUs online", machine.online_cpus.map(|cpus| cpus.to_string())));
     rows.push(("memory", machine.memory.map(|bytes| format_bytes(bytes as f64))));
-    rows.push(("virtual machine", machine.virtual_machine.map(|yes| if yes { "yes" } else { "no" }.to_owned())));
+    rows.push((
+        "virtual machine",
+        machine.virtual_machine.map(|yes| if yes { "yes" } else { "no" }.to_owned()),
+    ));
     rows.push(("governor", machine.governor.clone()));
     rows.push(("load at the start", machine.load.map(|load| format!("{load:.2}"))));
     rows.push(("seed", answer.seed.map(|seed| seed.to_string())));

@@ -3,7 +3,8 @@
 use lotse_model::results::Status;
 use lotse_report::Figure;
 use lotse_report::svg::{
-    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, box_plot, ecdf, forest, histogram, run_order,
+    BoxSeries, Forest, ForestRow, Labels, RunOrder, RunPoint, RunSeries, Sample, Side, box_plot, ecdf,
+    forest, histogram, run_order,
 };
 use lotse_stats::boxplot::BoxPlot;
 use lotse_stats::descriptive::mean;
@@ -23,9 +24,16 @@ pub(super) fn all(answer: &Answer, metric: &str) -> Vec<Figure> {
     let samples = samples(answer, metric);
     let names = answer.programs.iter().map(|program| program.name.as_str()).collect::<Vec<_>>().join(", ");
     let mut figures = Vec::new();
-    let rows: Vec<&Comparison> = answer.comparisons.iter().filter(|comparison| comparison.metric == metric).collect();
+    let rows: Vec<&Comparison> =
+        answer.comparisons.iter().filter(|comparison| comparison.metric == metric).collect();
     if !rows.is_empty() {
-        let labels = Labels { unit: lotse_model::Unit::Number, ..labels("Ratios", format!("Ratios of {metric} to the reference with their intervals: {}", ratios(&rows))) };
+        let labels = Labels {
+            unit: lotse_model::Unit::Number,
+            ..labels(
+                "Ratios",
+                format!("Ratios of {metric} to the reference with their intervals: {}", ratios(&rows)),
+            )
+        };
         figures.push(figure(forest(&labels, &forest_plot(&rows)), &labels, FOREST));
     }
     let boxes = labels("Box plot", format!("Quartiles, whiskers and outliers of {metric} for {names}"));
@@ -63,7 +71,9 @@ fn samples(answer: &Answer, metric: &str) -> Vec<Sample> {
 
 fn ratios(rows: &[&Comparison]) -> String {
     let row = |comparison: &&Comparison| {
-        comparison.ratio.map_or(format!("{} unknown", comparison.program), |ratio| format!("{} {ratio:.3}", comparison.program))
+        comparison.ratio.map_or(format!("{} unknown", comparison.program), |ratio| {
+            format!("{} {ratio:.3}", comparison.program)
+        })
     };
     rows.iter().map(row).collect::<Vec<_>>().join(", ")
 }
@@ -112,7 +122,11 @@ fn box_series(samples: &[Sample]) -> Vec<BoxSeries> {
 fn order_plot(answer: &Answer, metric: &str) -> RunOrder {
     let series = |program: &crate::answer::ProgramAnswer| {
         let values = program.samples.get(metric).map_or(&[][..], Vec::as_slice);
-        let own = answer.runs.iter().enumerate().filter(|(_, run)| run.program == program.name && run.outcome.status == Status::Ok);
+        let own = answer
+            .runs
+            .iter()
+            .enumerate()
+            .filter(|(_, run)| run.program == program.name && run.outcome.status == Status::Ok);
         let point = |((place, run), &value): ((usize, &crate::answer::RunAnswer), &f64)| RunPoint {
             run: place as f64,
             value,

@@ -28,7 +28,8 @@ pub fn summary(answer: &Answer, view: View) -> Document {
         document.paragraph(self_check(check));
     }
     if let Some(cost) = answer.shell_cost {
-        let text = format!("the shell's own {} per run is subtracted", lotse_report::number::format_seconds(cost));
+        let text =
+            format!("the shell's own {} per run is subtracted", lotse_report::number::format_seconds(cost));
         document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, text)]));
     }
     document
@@ -48,7 +49,11 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let mut table = Table::new("", columns);
     let unit = unit(answer, primary);
     let has = |metric: &str| answer.programs.iter().any(|program| program.samples.contains_key(metric));
-    table.rows = view.programs(answer, primary).into_iter().map(|program| row(answer, program, view, primary, unit)).collect();
+    table.rows = view
+        .programs(answer, primary)
+        .into_iter()
+        .map(|program| row(answer, program, view, primary, unit))
+        .collect();
     let mut dropped: Vec<usize> = Vec::new();
     if primary == "cpu" || !has("cpu") {
         dropped.push(4);
@@ -66,7 +71,8 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
 fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit: Unit) -> Vec<Cell> {
     let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
     let failed = answer.failed_runs().filter(|run| run.program == program.name).count();
-    let runs = if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
+    let runs =
+        if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
     let Ok(summary) = Summary::of(values) else {
         let mut cells = vec![Cell::text(&program.name)];
         cells.extend((0..5).map(|_| Cell::text("–")));
@@ -117,7 +123,9 @@ fn self_check(check: &SelfCheck) -> String {
         format!("differences of {} can be resolved four times in five", format_percent(share, 2))
     });
     let interval = match (check.ratio, check.interval) {
-        (Some(ratio), [Some(low), Some(high)]) => format!("A/A ratio {ratio:.4}, interval {low:.4} to {high:.4}; "),
+        (Some(ratio), [Some(low), Some(high)]) => {
+            format!("A/A ratio {ratio:.4}, interval {low:.4} to {high:.4}; ")
+        }
         _ => String::new(),
     };
     format!(

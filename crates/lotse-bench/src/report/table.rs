@@ -10,7 +10,8 @@ use crate::answer::{Answer, ProgramAnswer};
 pub fn statistics_table(answer: &Answer, view: View) -> Document {
     let primary = primary(answer);
     let unit = unit(answer, &primary);
-    let magnitude = answer.programs.iter().map(|program| super::median(program, &primary)).fold(f64::INFINITY, f64::min);
+    let magnitude =
+        answer.programs.iter().map(|program| super::median(program, &primary)).fold(f64::INFINITY, f64::min);
     let scale = view.scale(unit, if magnitude.is_finite() { magnitude } else { 1.0 });
     let symbol = if scale.symbol.is_empty() { String::new() } else { format!(" [{}]", scale.symbol) };
     let titles = ["Mean", "Min", "Max"].map(|title| Column::right(format!("{title}{symbol}")));

@@ -35,7 +35,8 @@ fn values<'a>(program: &'a ProgramAnswer, metric: &str) -> &'a [f64] {
 }
 
 fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
-    let titles = ["n", "min", "max", "median", "deviation", "deviation (1/n)", "deviation / mean", "geometric mean"];
+    let titles =
+        ["n", "min", "max", "median", "deviation", "deviation (1/n)", "deviation / mean", "geometric mean"];
     let mut columns = vec![Column::left("program"), Column::right(format!("mean {primary}"))];
     columns.extend(titles.map(Column::right));
     let mut table = Table::new(format!("Figures of {primary}"), columns);
@@ -73,13 +74,19 @@ fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
     let centre = lotse_stats::descriptive::geometric_mean(&normalised).ok()?;
     let spread = lotse_stats::descriptive::geometric_sd(&normalised).ok()?;
     let decided = answer.primary().filter(|comparison| comparison.differs()).count();
-    let text = format!("Geometric mean of the means normalised by {reference} over {} programs: ", normalised.len());
+    let text =
+        format!("Geometric mean of the means normalised by {reference} over {} programs: ", normalised.len());
     let share = format_percent(decided as f64 / normalised.len() as f64, 0);
     Some((text, format!("{centre:.4}, geometric deviation {spread:.4}; {share} of them differ.")))
 }
 
 fn verdicts(answer: &Answer) -> Table {
-    let columns = vec![Column::left("pair"), Column::right("ratio"), Column::right("interval"), Column::left("verdict")];
+    let columns = vec![
+        Column::left("pair"),
+        Column::right("ratio"),
+        Column::right("interval"),
+        Column::left("verdict"),
+    ];
     let mut table = Table::new("Paired comparisons", columns);
     for comparison in answer.primary() {
         let (role, text) = verdict::sentence(comparison);
@@ -99,15 +106,23 @@ fn verdicts(answer: &Answer) -> Table {
 
 fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     let titles = [
-        "difference of means", "per first mean", "per max deviation", "difference of mins", "Welch p", "Mann-Whitney p",
-        "Kolmogorov-Smirnov p", "Anderson-Darling p",
+        "difference of means",
+        "per first mean",
+        "per max deviation",
+        "difference of mins",
+        "Welch p",
+        "Mann-Whitney p",
+        "Kolmogorov-Smirnov p",
+        "Anderson-Darling p",
     ];
     let mut columns = vec![Column::left("pair")];
     columns.extend(titles.map(Column::right));
     let mut table = Table::new("Differences (unpaired)", columns);
     for comparison in answer.primary() {
         let named = |name: &str| answer.programs.iter().find(|program| program.name == name);
-        let (Some(own), Some(base)) = (named(&comparison.program), named(&comparison.reference)) else { continue };
+        let (Some(own), Some(base)) = (named(&comparison.program), named(&comparison.reference)) else {
+            continue;
+        };
         let Some(tests) = unpaired_tests(values(own, primary), values(base, primary)) else { continue };
         let scale = view.scale(unit, tests.difference.abs());
         let p = |value: Option<f64>| {

@@ -25,7 +25,9 @@ pub(super) fn detail(comparison: &Comparison) -> String {
     let ratio = comparison.ratio.map_or("no ratio".to_owned(), |ratio| format!("ratio {ratio:.4}"));
     let interval = match comparison.interval {
         [Some(low), Some(high)] if low == high => "exact".to_owned(),
-        [Some(low), Some(high)] => format!("{} % interval {low:.4} to {high:.4}", percent_number(comparison.level)),
+        [Some(low), Some(high)] => {
+            format!("{} % interval {low:.4} to {high:.4}", percent_number(comparison.level))
+        }
         [Some(low), None] => format!("at least {low:.4}"),
         [None, Some(high)] => format!("at most {high:.4}"),
         [None, None] => "not bounded".to_owned(),

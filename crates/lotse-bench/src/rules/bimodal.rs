@@ -47,7 +47,9 @@ fn finding(context: &Context<'_>, name: &str, split: &Split, runs: usize) -> Fin
             format_value(split.high.mean, unit)
         ),
         data: vec![("low", split.low.mean), ("high", split.high.mean), ("low_runs", split.low.count as f64)],
-        recommendation: "find out what the two groups are (run order plot in the HTML report) before trusting a mean".to_owned(),
+        recommendation:
+            "find out what the two groups are (run order plot in the HTML report) before trusting a mean"
+                .to_owned(),
     }
     .finish()
     .verification(context.verify("--export-html report.html"))
@@ -59,7 +61,11 @@ mod tests {
 
     #[test]
     fn two_heaps_fire_and_one_does_not() {
-        let two: Vec<f64> = noise(80, 0.01, 3).iter().enumerate().map(|(i, x)| x * if i % 3 == 0 { 1.2 } else { 1.0 }).collect();
+        let two: Vec<f64> = noise(80, 0.01, 3)
+            .iter()
+            .enumerate()
+            .map(|(i, x)| x * if i % 3 == 0 { 1.2 } else { 1.0 })
+            .collect();
         let fixture = Fixture::paired(&[("two", &two), ("one", &noise(80, 0.01, 4))]);
         let findings = fixture.findings("bench-bimodal");
         assert_eq!(findings.len(), 1, "{findings:?}");

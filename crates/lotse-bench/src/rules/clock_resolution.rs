@@ -19,7 +19,11 @@ pub(super) const RULE: Rule = Rule {
                   `share`.",
     example: "CPU times of 0.01 s, 0.02 s and 0.01 s, from a clock that ticks 100 times a second.",
     advice: "Use wall or cpu instead of user or system, or make the program run longer.",
-    thresholds: &[Threshold { name: "share", default: 0.005, meaning: "step of the clock as a share of the median" }],
+    thresholds: &[Threshold {
+        name: "share",
+        default: 0.005,
+        meaning: "step of the clock as a share of the median",
+    }],
     prior: PRIOR,
     references: &[],
 };

@@ -30,7 +30,12 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             level: Level::Note,
             site: program_site(name),
             certainty: 1.0,
-            text: format!("{} is {} in all {} runs", context.question.primary, format_value(values[0], unit), values.len()),
+            text: format!(
+                "{} is {} in all {} runs",
+                context.question.primary,
+                format_value(values[0], unit),
+                values.len()
+            ),
             data: vec![("value", values[0]), ("runs", values.len() as f64)],
             recommendation: "compare constants directly; --runs 2 is enough".to_owned(),
         };
@@ -52,6 +57,8 @@ mod tests {
         assert_eq!(answer.comparisons[0].verdict, Verdict::Slower);
         assert_eq!(answer.comparisons[0].ratio, Some(1.01));
         let moving = noise(12, 0.01, 16);
-        assert!(Fixture::paired(&[("a", &moving), ("b", &moving)]).findings("bench-constant-metric").is_empty());
+        assert!(
+            Fixture::paired(&[("a", &moving), ("b", &moving)]).findings("bench-constant-metric").is_empty()
+        );
     }
 }

@@ -25,7 +25,11 @@ pub(super) const RULE: Rule = Rule {
     thresholds: &[
         Threshold { name: "delay", default: 0.02, meaning: "share of a run spent ready without a CPU" },
         Threshold { name: "steal", default: 0.02, meaning: "share of a run taken by a hypervisor" },
-        Threshold { name: "pressure", default: 0.2, meaning: "share of a run with CPU pressure, where delay is unknown" },
+        Threshold {
+            name: "pressure",
+            default: 0.2,
+            meaning: "share of a run with CPU pressure, where delay is unknown",
+        },
         Threshold { name: "share", default: 0.1, meaning: "share of contended runs" },
     ],
     prior: PRIOR,

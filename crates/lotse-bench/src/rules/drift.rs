@@ -20,7 +20,11 @@ pub(super) const RULE: Rule = Rule {
     example: "A processor that heats up: 1.00 s, 1.01 s, 1.02 s, … 1.10 s.",
     advice: "Trust the ratio, not the absolute times. Let the machine settle (--warmup), or find what runs beside.",
     thresholds: &[
-        Threshold { name: "share", default: 0.02, meaning: "change over the measurement, as a share of the median" },
+        Threshold {
+            name: "share",
+            default: 0.02,
+            meaning: "change over the measurement, as a share of the median",
+        },
         Threshold { name: "p", default: 0.001, meaning: "p value of the Mann-Kendall test" },
         Threshold { name: "runs", default: 12.0, meaning: "runs needed to say anything" },
     ],
@@ -34,7 +38,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         let centre = median(&values).ok().filter(|centre| *centre > 0.0)?;
         let drift = lotse_stats::drift::drift(&values).ok()?;
         let change = drift.slope * (values.len() - 1) as f64 / centre;
-        let fires = values.len() as f64 >= limit("runs") && change.abs() > limit("share") && drift.p < limit("p");
+        let fires =
+            values.len() as f64 >= limit("runs") && change.abs() > limit("share") && drift.p < limit("p");
         fires.then(|| finding(context, name, change, drift.p))
     };
     context.samples().into_iter().filter_map(judge).collect()
@@ -70,7 +75,8 @@ mod tests {
 
     #[test]
     fn a_rise_fires_and_noise_does_not() {
-        let rising: Vec<f64> = noise(60, 0.01, 1).iter().enumerate().map(|(i, x)| x * (1.0 + i as f64 * 0.002)).collect();
+        let rising: Vec<f64> =
+            noise(60, 0.01, 1).iter().enumerate().map(|(i, x)| x * (1.0 + i as f64 * 0.002)).collect();
         let fixture = Fixture::paired(&[("rising", &rising), ("steady", &noise(60, 0.01, 2))]);
         let findings = fixture.findings("bench-drift");
         assert_eq!(findings.len(), 1, "{findings:?}");

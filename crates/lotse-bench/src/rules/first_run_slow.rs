@@ -18,7 +18,11 @@ pub(super) const RULE: Rule = Rule {
                   theirs by more than `share`.",
     example: "120 ms, then 80 ms, 81 ms, 80 ms, …: the first run loaded the program from disk.",
     advice: "If warm runs are meant, use --warmup 1. If cold runs are meant, drop caches with --prepare before every run.",
-    thresholds: &[Threshold { name: "share", default: 0.1, meaning: "how much longer the first run is than the median" }],
+    thresholds: &[Threshold {
+        name: "share",
+        default: 0.1,
+        meaning: "how much longer the first run is than the median",
+    }],
     prior: PRIOR,
     references: &["Iglewicz & Hoaglin 1993"],
 };

@@ -46,9 +46,15 @@ impl Fixture {
     }
 
     fn empty(programs: &[(&str, &[f64])], design: Design) -> Self {
-        let program = |(name, _): &(&str, &[f64])| Program { name: (*name).into(), command: (*name).into(), ..Program::default() };
+        let program = |(name, _): &(&str, &[f64])| Program {
+            name: (*name).into(),
+            command: (*name).into(),
+            ..Program::default()
+        };
         let programs = programs.iter().map(program).collect();
-        Self { set: ResultSet { design, metrics: vec![Metric::named("wall")], programs, ..ResultSet::default() } }
+        Self {
+            set: ResultSet { design, metrics: vec![Metric::named("wall")], programs, ..ResultSet::default() },
+        }
     }
 
     fn push(&mut self, program: usize, block: usize, position: usize, wall: f64) {
@@ -76,13 +82,19 @@ impl Fixture {
     pub(in crate::rules) fn fail(&mut self, program: &str, runs: usize, problem: &str) {
         let id = self.set.program_named(program).unwrap();
         for run in self.set.runs.iter_mut().filter(|run| run.program == id).take(runs) {
-            run.outcome = Outcome { status: Status::Failed, exit_code: Some(3), signal: None, problem: Some(problem.into()) };
+            run.outcome = Outcome {
+                status: Status::Failed,
+                exit_code: Some(3),
+                signal: None,
+                problem: Some(problem.into()),
+            };
         }
     }
 
     pub(in crate::rules) fn answer(&self) -> Answer {
         let thresholds = Thresholds::default();
-        let question = Question { reference: ProgramId(0), primary: "wall", metrics: &[], thresholds: &thresholds };
+        let question =
+            Question { reference: ProgramId(0), primary: "wall", metrics: &[], thresholds: &thresholds };
         let comparisons = self.set.programs.len() - 1;
         let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
         analyse(&self.set, &question, &conclusion)

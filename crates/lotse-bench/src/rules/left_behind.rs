@@ -26,7 +26,9 @@ pub(super) const RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let judge = |(id, name, _): (_, &str, Vec<f64>)| {
         let left = |run: &&Run| {
-            run.program == id && run.outcome.status == Status::Ok && run.outcome.problem.as_deref() == Some(PROBLEM)
+            run.program == id
+                && run.outcome.status == Status::Ok
+                && run.outcome.problem.as_deref() == Some(PROBLEM)
         };
         let count = context.set.runs.iter().filter(left).count();
         let draft = || Draft {

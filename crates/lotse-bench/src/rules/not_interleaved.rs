@@ -30,7 +30,10 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         level: Level::Warning,
         site: Site::Machine,
         certainty: 1.0,
-        text: format!("all runs of each of the {} programs were made in a row: drift looks like a difference", context.set.programs.len()),
+        text: format!(
+            "all runs of each of the {} programs were made in a row: drift looks like a difference",
+            context.set.programs.len()
+        ),
         data: vec![("programs", context.set.programs.len() as f64)],
         recommendation: "measure again with interleaved runs before believing a small difference".to_owned(),
     };

@@ -37,11 +37,17 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             level: Level::Note,
             site: program_site(name),
             certainty: 0.8,
-            text: format!("{} of {} runs ({}) lie far from the others", runs.len(), values.len(), format_percent(share, 1)),
+            text: format!(
+                "{} of {} runs ({}) lie far from the others",
+                runs.len(),
+                values.len(),
+                format_percent(share, 1)
+            ),
             data: vec![("outliers", runs.len() as f64), ("share", share)],
             recommendation: "trust the median and the verdict rather than the mean".to_owned(),
         };
-        let evidence = Evidence::Runs { program: name.to_owned(), runs: runs.iter().map(|&run| run as u32).collect() };
+        let evidence =
+            Evidence::Runs { program: name.to_owned(), runs: runs.iter().map(|&run| run as u32).collect() };
         Some(draft.finish().evidence(evidence))
     };
     context.samples().into_iter().filter_map(judge).collect()

@@ -17,7 +17,11 @@ pub(super) const RULE: Rule = Rule {
                   probability below `p`.",
     example: "--aa=20 raises five alarms where one is expected.",
     advice: "Look for something periodic on the machine; measure longer; do not believe small differences here.",
-    thresholds: &[Threshold { name: "p", default: 0.06, meaning: "chance of so many alarms when all is well" }],
+    thresholds: &[Threshold {
+        name: "p",
+        default: 0.06,
+        meaning: "chance of so many alarms when all is well",
+    }],
     prior: PRIOR,
     references: &[],
 };
@@ -33,9 +37,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         level: Level::Warning,
         site: program_site(&check.program),
         certainty: 1.0 - chance,
-        text: format!("{} of {} control comparisons claimed a difference; chance does that with p = {chance:.2}", check.alarms, check.repeats),
+        text: format!(
+            "{} of {} control comparisons claimed a difference; chance does that with p = {chance:.2}",
+            check.alarms, check.repeats
+        ),
         data: vec![("alarms", f64::from(check.alarms)), ("repeats", f64::from(check.repeats)), ("p", chance)],
-        recommendation: "find what disturbs the machine periodically, and do not believe small differences here".to_owned(),
+        recommendation:
+            "find what disturbs the machine periodically, and do not believe small differences here"
+                .to_owned(),
     };
     vec![draft.finish().verification(context.verify("--aa=20"))]
 }
@@ -58,7 +67,8 @@ mod tests {
     #[test]
     fn chances_match_the_binomial_distribution() {
         // scipy.stats.binom.sf(k - 1, n, 0.05)
-        let cases = [(1, 1, 0.05), (20, 1, 0.641_514_077_6), (20, 4, 0.015_901_526_4), (100, 11, 0.011_471_1)];
+        let cases =
+            [(1, 1, 0.05), (20, 1, 0.641_514_077_6), (20, 4, 0.015_901_526_4), (100, 11, 0.011_471_1)];
         for (repeats, alarms, expected) in cases {
             let chance = so_many_or_more(repeats, alarms, 0.05);
             assert!((chance - expected).abs() < 1e-6, "{alarms} of {repeats}: {chance}");

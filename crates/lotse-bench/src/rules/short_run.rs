@@ -33,9 +33,13 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             level: Level::Note,
             site: program_site(name),
             certainty: 0.9,
-            text: format!("a run takes {}, about as long as starting a process does", format_seconds(typical)),
+            text: format!(
+                "a run takes {}, about as long as starting a process does",
+                format_seconds(typical)
+            ),
             data: vec![("median", typical)],
-            recommendation: "let the program repeat its work, or count instructions with --runner valgrind".to_owned(),
+            recommendation: "let the program repeat its work, or count instructions with --runner valgrind"
+                .to_owned(),
         };
         (typical < context.threshold(&RULE, "seconds")).then(|| draft().finish())
     };
@@ -49,7 +53,8 @@ mod tests {
     #[test]
     fn only_short_programs_are_named() {
         let short: Vec<f64> = noise(20, 0.01, 19).iter().map(|x| x * 0.001).collect();
-        let findings = Fixture::paired(&[("short", &short), ("long", &noise(20, 0.01, 20))]).findings("bench-short-run");
+        let findings =
+            Fixture::paired(&[("short", &short), ("long", &noise(20, 0.01, 20))]).findings("bench-short-run");
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].sites[0].to_string(), "short");
     }

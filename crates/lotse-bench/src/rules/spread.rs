@@ -41,7 +41,11 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             level,
             site: program_site(name),
             certainty: 1.0,
-            text: format!("the deviation is {} of the mean ({} runs)", format_percent(share, 1), values.len()),
+            text: format!(
+                "the deviation is {} of the mean ({} runs)",
+                format_percent(share, 1),
+                values.len()
+            ),
             data: vec![("relative_sd", share), ("runs", values.len() as f64)],
             recommendation: "make more runs on a quieter machine, and interleave the programs".to_owned(),
         };
@@ -58,8 +62,13 @@ mod tests {
 
     #[test]
     fn two_limits() {
-        let programs: &[(&str, &[f64])] = &[("calm", &noise(40, 0.002, 24)), ("wild", &noise(40, 0.2, 25)), ("so-so", &noise(40, 0.02, 26))];
-        let levels: Vec<Level> = Fixture::sequential(programs).findings("bench-spread").iter().map(|f| f.level).collect();
+        let programs: &[(&str, &[f64])] = &[
+            ("calm", &noise(40, 0.002, 24)),
+            ("wild", &noise(40, 0.2, 25)),
+            ("so-so", &noise(40, 0.02, 26)),
+        ];
+        let levels: Vec<Level> =
+            Fixture::sequential(programs).findings("bench-spread").iter().map(|f| f.level).collect();
         assert_eq!(levels, [Level::Error, Level::Warning]);
         assert!(Fixture::paired(programs).findings("bench-spread").is_empty());
     }

@@ -17,8 +17,16 @@ pub(super) const RULE: Rule = Rule {
     example: "Three runs each: even if all three are faster, chance does that once in eight times.",
     advice: "Raise --min-runs or the --budget.",
     thresholds: &[
-        Threshold { name: "warn", default: 30.0, meaning: "runs that were not interleaved: warning below this" },
-        Threshold { name: "error", default: 15.0, meaning: "runs that were not interleaved: error below this" },
+        Threshold {
+            name: "warn",
+            default: 30.0,
+            meaning: "runs that were not interleaved: warning below this",
+        },
+        Threshold {
+            name: "error",
+            default: 15.0,
+            meaning: "runs that were not interleaved: error below this",
+        },
         Threshold { name: "paired", default: 10.0, meaning: "interleaved runs: warning below this" },
     ],
     prior: PRIOR,
@@ -58,9 +66,13 @@ mod tests {
     fn limits_depend_on_the_order_of_runs() {
         let few = noise(12, 0.01, 6);
         assert!(Fixture::paired(&[("a", &few), ("b", &few)]).findings("bench-too-few-runs").is_empty());
-        let unpaired = Fixture::sequential(&[("a", &few), ("b", &noise(20, 0.01, 7))]).findings("bench-too-few-runs");
+        let unpaired =
+            Fixture::sequential(&[("a", &few), ("b", &noise(20, 0.01, 7))]).findings("bench-too-few-runs");
         let levels: Vec<Level> = unpaired.iter().map(|finding| finding.level).collect();
         assert_eq!(levels, [Level::Error, Level::Warning]);
-        assert_eq!(Fixture::paired(&[("a", &few[..5]), ("b", &few[..5])]).findings("bench-too-few-runs").len(), 2);
+        assert_eq!(
+            Fixture::paired(&[("a", &few[..5]), ("b", &few[..5])]).findings("bench-too-few-runs").len(),
+            2
+        );
     }
 }

@@ -33,7 +33,8 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         [Some(low), Some(high)] => Some((high - low) / 2.0),
         _ => None,
     };
-    let needed = half_width.map(|width| (f64::from(comparison.blocks) * (width / comparison.delta).powi(2)).ceil());
+    let needed =
+        half_width.map(|width| (f64::from(comparison.blocks) * (width / comparison.delta).powi(2)).ceil());
     let known = half_width.map_or("the ratio is not bounded".to_owned(), |width| {
         format!("the ratio is known to ± {}", format_percent(width, 2))
     });
@@ -68,6 +69,10 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert!(findings[0].reason.data["needed_runs"] > 20.0);
         let slower: Vec<f64> = noise(20, 0.01, 9).iter().map(|x| x * 2.0).collect();
-        assert!(Fixture::paired(&[("a", &noise(20, 0.01, 8)), ("b", &slower)]).findings("bench-undecided").is_empty());
+        assert!(
+            Fixture::paired(&[("a", &noise(20, 0.01, 8)), ("b", &slower)])
+                .findings("bench-undecided")
+                .is_empty()
+        );
     }
 }

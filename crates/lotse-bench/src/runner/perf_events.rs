@@ -40,8 +40,16 @@ const EVENTS: &[(&str, u32, u64)] = &[
 ];
 
 /// What is counted when nothing is chosen.
-const DEFAULTS: &[&str] =
-    &["instructions", "cycles", "branch-misses", "cache-misses", "task-clock", "page-faults", "context-switches", "cpu-migrations"];
+const DEFAULTS: &[&str] = &[
+    "instructions",
+    "cycles",
+    "branch-misses",
+    "cache-misses",
+    "task-clock",
+    "page-faults",
+    "context-switches",
+    "cpu-migrations",
+];
 
 struct PerfEvents {
     events: Vec<(&'static str, CounterSpec)>,
@@ -73,7 +81,8 @@ impl Runner for PerfEvents {
 
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let counted = self.events.iter().zip(&product.report.counters);
-        let values = counted.filter_map(|((name, _), value)| Some(((*name).to_owned(), value.as_ref()?.scaled()?)));
+        let values =
+            counted.filter_map(|((name, _), value)| Some(((*name).to_owned(), value.as_ref()?.scaled()?)));
         Ok(values.collect())
     }
 }

@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn the_duration_is_always_counted_and_the_command_comes_last() {
         let words = PerfStat::new(&["cycles".into()]).wrap(vec!["ls".into(), "-l".into()], "/s".as_ref());
-        let expected = ["perf", "stat", "-x", ";", "-e", "cycles,duration_time", "-o", "/s/perf.csv", "--", "ls", "-l"];
+        let expected =
+            ["perf", "stat", "-x", ";", "-e", "cycles,duration_time", "-o", "/s/perf.csv", "--", "ls", "-l"];
         assert_eq!(words, expected);
     }
 }

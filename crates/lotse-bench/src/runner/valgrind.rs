@@ -26,7 +26,8 @@ impl Runner for Valgrind {
     fn wrap(&self, argv: Vec<OsString>, scratch: &Path) -> Vec<OsString> {
         let mut log = OsString::from("--log-file=");
         log.push(scratch.join("%p.log"));
-        let tool = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes"].map(OsString::from);
+        let tool =
+            ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes"].map(OsString::from);
         let mut words: Vec<OsString> = tool.into();
         words.extend(["--cachegrind-out-file=/dev/null".into(), log]);
         words.extend(argv);
@@ -43,7 +44,8 @@ impl Runner for Valgrind {
 
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let unreadable = |problem: String| RunnerError::Unreadable { runner: ID, problem };
-        let logs = lotse_host::Scratch::texts(product.scratch).map_err(|error| unreadable(error.to_string()))?;
+        let logs =
+            lotse_host::Scratch::texts(product.scratch).map_err(|error| unreadable(error.to_string()))?;
         let counts: Vec<f64> = logs.iter().filter_map(|text| instructions(text)).collect();
         if counts.is_empty() {
             return Err(unreadable("its log names no instruction count".to_owned()));

@@ -1,7 +1,8 @@
 //! One run after the other: hooks, launcher, runner, record.
 
-
-use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch, SystemProbe};
+use lotse_host::{
+    Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch, SystemProbe,
+};
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{Levels, Outcome, ResultSet, Run, Status};
 use lotse_model::{Metric, metric};
@@ -29,7 +30,12 @@ pub(super) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    pub(super) fn new(options: &'a Options, runner: Box<dyn Runner>, launcher: Launcher, probe: SystemProbe) -> Self {
+    pub(super) fn new(
+        options: &'a Options,
+        runner: Box<dyn Runner>,
+        launcher: Launcher,
+        probe: SystemProbe,
+    ) -> Self {
         let limits = rules::contention_limits(&options.thresholds);
         let iterations = vec![0; options.programs.len()];
         Self { options, runner, launcher, probe, limits, shell_cost: None, iterations }
@@ -43,7 +49,9 @@ impl<'a> Executor<'a> {
     pub(super) fn known_metrics(&self) -> Vec<Metric> {
         let usage = metric::KNOWN.iter().map(|known| Metric::named(known.name));
         let counters = self.runner.counters();
-        let counted = counters.iter().map(|spec| Metric { name: spec.name.clone(), unit: self.runner.unit(&spec.name) });
+        let counted = counters
+            .iter()
+            .map(|spec| Metric { name: spec.name.clone(), unit: self.runner.unit(&spec.name) });
         usage.filter(|_| self.runner.keeps_usage()).chain(counted).collect()
     }
 
@@ -69,7 +77,12 @@ impl<'a> Executor<'a> {
     }
 
     /// One run of one program with its hooks.
-    pub(super) fn run_one(&mut self, program: usize, block: u32, order: &mut BlockOrder) -> Result<Run, SessionError> {
+    pub(super) fn run_one(
+        &mut self,
+        program: usize,
+        block: u32,
+        order: &mut BlockOrder,
+    ) -> Result<Run, SessionError> {
         let iteration = self.next_iteration(program);
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
@@ -118,7 +131,14 @@ impl<'a> Executor<'a> {
             .map_err(SessionError::Scratch)
     }
 
-    fn job(&self, program: usize, iteration: u32, order: &mut BlockOrder, scratch: &Scratch, cpu: Option<u32>) -> Job {
+    fn job(
+        &self,
+        program: usize,
+        iteration: u32,
+        order: &mut BlockOrder,
+        scratch: &Scratch,
+        cpu: Option<u32>,
+    ) -> Job {
         let spec = &self.options.programs[program];
         let drawn = if spec.alternatives.len() > 1 { order.draw(spec.alternatives.len()) } else { 0 };
         let argv = self.runner.wrap(spec.alternatives[drawn].clone(), scratch.path());
@@ -159,7 +179,8 @@ impl<'a> Executor<'a> {
             match self.runner.values(Product { report, scratch: scratch.path() }) {
                 Ok(own) => values.extend(own),
                 Err(error) => {
-                    outcome = Outcome { status: Status::Invalid, problem: Some(error.to_string()), ..outcome };
+                    outcome =
+                        Outcome { status: Status::Invalid, problem: Some(error.to_string()), ..outcome };
                 }
             }
         }

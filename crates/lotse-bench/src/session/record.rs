@@ -10,13 +10,17 @@ use crate::validate;
 
 /// How the run ended, judged by what was expected of it.
 pub(super) fn outcome(spec: &ProgramSpec, report: &RunReport) -> Outcome {
-    let failed = |status, problem: String| Outcome { status, exit_code: None, signal: None, problem: Some(problem) };
+    let failed =
+        |status, problem: String| Outcome { status, exit_code: None, signal: None, problem: Some(problem) };
     match &report.end {
         End::Exited(code) => validate::judge(spec, *code, report),
         End::Signalled(signal) => {
             Outcome { signal: Some(*signal), ..failed(Status::Failed, format!("ended by signal {signal}")) }
         }
-        End::TimedOut => failed(Status::Timeout, format!("took longer than {:?} and was stopped", spec.timeout.unwrap_or_default())),
+        End::TimedOut => failed(
+            Status::Timeout,
+            format!("took longer than {:?} and was stopped", spec.timeout.unwrap_or_default()),
+        ),
         End::NotStarted(problem) => failed(Status::Missing, problem.to_string()),
         End::Interrupted => failed(Status::Failed, "interrupted".to_owned()),
     }

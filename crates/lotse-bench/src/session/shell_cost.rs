@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn clocks_lose_the_shell_but_never_go_below_zero() {
         let cost = ShellCost { wall: 0.001, user: 0.002, system: 0.0 };
-        let mut values = [("wall".to_owned(), 0.011), ("user".to_owned(), 0.001), ("minor_faults".to_owned(), 3.0)].into();
+        let mut values =
+            [("wall".to_owned(), 0.011), ("user".to_owned(), 0.001), ("minor_faults".to_owned(), 3.0)].into();
         subtract(Some(&cost), &mut values);
         assert_eq!(values["wall"], 0.01);
         assert_eq!(values["user"], 0.0);

@@ -29,7 +29,11 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     };
     let value: f64 = number.trim().parse().map_err(|_| format!("'{text}' is not a duration such as 30s"))?;
     let seconds = value * scale;
-    if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string()) } else { Err("must be above 0".into()) }
+    if seconds > 0.0 {
+        Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+    } else {
+        Err("must be above 0".into())
+    }
 }
 
 #[cfg(test)]
@@ -50,7 +54,9 @@ mod tests {
 
     #[test]
     fn durations() {
-        for (text, millis) in [("500ms", 500), ("30s", 30_000), ("1.5", 1500), ("2m", 120_000), ("1 h", 3_600_000)] {
+        for (text, millis) in
+            [("500ms", 500), ("30s", 30_000), ("1.5", 1500), ("2m", 120_000), ("1 h", 3_600_000)]
+        {
             assert_eq!(duration(text).unwrap(), Duration::from_millis(millis), "{text}");
         }
         for bad in ["", "x", "3 parsecs", "-1s", "0", "nan", "1e300h"] {

@@ -78,6 +78,9 @@ pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -
 
 /// Writes a file whole or not at all.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure { exit: Exit::Missing, message: format!("{}: cannot write: {error}", path.display()) };
+    let failed = |error: std::io::Error| Failure {
+        exit: Exit::Missing,
+        message: format!("{}: cannot write: {error}", path.display()),
+    };
     FileSink::new(path).put(bytes).map_err(failed)
 }

@@ -27,7 +27,11 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
         seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
         stopping: stopping(args, settings, &suite)?,
         primary,
-        metrics: if args.design.metrics.is_empty() { suite.metrics.clone() } else { args.design.metrics.clone() },
+        metrics: if args.design.metrics.is_empty() {
+            suite.metrics.clone()
+        } else {
+            args.design.metrics.clone()
+        },
         warmup: warmup(args, settings, &suite)?,
         runner,
         shell,
@@ -65,7 +69,9 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
     let runs = asked.runs.or(suite.runs.filter(|_| asked.min_runs.is_none() && asked.max_runs.is_none()));
     let min = match asked.min_runs.or(suite.min_runs) {
         Some(min) => Some(min),
-        None => setting(settings, "bench.min-runs", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?,
+        None => setting(settings, "bench.min-runs", |text| {
+            text.parse().map_err(|_| format!("'{text}' is no number"))
+        })?,
     };
     let max = asked.max_runs.or(suite.max_runs);
     let min = min.unwrap_or(default.min_blocks).min(max.unwrap_or(u32::MAX));
@@ -88,16 +94,32 @@ fn stopping(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Resul
     })
 }
 
-fn runner_choice(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<RunnerChoice, Failure> {
+fn runner_choice(
+    args: &RunArgs,
+    settings: &Settings,
+    suite: &SuiteSettings,
+) -> Result<RunnerChoice, Failure> {
     let configured = settings.get("bench.runner").map(|value| value.text.clone());
     let id = args.design.runner.clone().or(suite.runner.clone()).or(configured);
     let id = id.unwrap_or_else(|| runner::DEFAULT.to_owned());
     let kind = runner::named(&id).map_err(|error| Failure::new(Exit::Usage, &error))?;
     (kind.create)(&args.design.events).map_err(|error| Failure::new(Exit::Usage, &error))?;
     if let Some(tool) = kind.tool {
-        lotse_host::tools::require(tool).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        require(kind.id, tool)?;
     }
     Ok(RunnerChoice { id, events: args.design.events.clone() })
+}
+
+/// A tool that is missing: what it would give, and how to get it.
+fn require(runner: &str, name: &str) -> Result<(), Failure> {
+    if lotse_host::find_tool(name).is_some() {
+        return Ok(());
+    }
+    let install = lotse_host::TOOLS.iter().find(|tool| tool.name == name).map_or("", |tool| tool.install);
+    let message = format!(
+        "the runner {runner} needs the program {name}, which is not on the PATH; install it: {install}"
+    );
+    Err(Failure { exit: Exit::Missing, message })
 }
 
 fn primary(
@@ -113,7 +135,8 @@ fn primary(
 }
 
 fn warmup(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<u32, Failure> {
-    let configured = setting(settings, "bench.warmup", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?;
+    let configured =
+        setting(settings, "bench.warmup", |text| text.parse().map_err(|_| format!("'{text}' is no number")))?;
     Ok(args.design.warmup.or(suite.discarded_runs).or(configured).unwrap_or(0))
 }
 

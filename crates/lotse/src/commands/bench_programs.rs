@@ -37,8 +37,10 @@ fn from_suite(
     path: &std::path::Path,
 ) -> Result<(Vec<ProgramSpec>, SuiteSettings, Vec<String>), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let reading = lotse_formats::read_suite(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let (mut specs, settings) = suite_programs(&reading.value).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading =
+        lotse_formats::read_suite(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let (mut specs, settings) =
+        suite_programs(&reading.value).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let common = common(args, 0, 1, &BTreeMap::new())?;
     for spec in &mut specs {
         spec.timeout = common.timeout;
@@ -63,7 +65,9 @@ fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fail
     }
     let names = args.start.names.len();
     if args.suite.is_none() && names > total {
-        return Err(Failure::usage(format!("{names} names for {total} programs: give at most one name for each")));
+        return Err(Failure::usage(format!(
+            "{names} names for {total} programs: give at most one name for each"
+        )));
     }
     Ok(specs)
 }
@@ -99,7 +103,12 @@ struct Common {
     timeout: Option<std::time::Duration>,
 }
 
-fn common(args: &RunArgs, index: usize, commands: usize, values: &BTreeMap<String, String>) -> Result<Common, Failure> {
+fn common(
+    args: &RunArgs,
+    index: usize,
+    commands: usize,
+    values: &BTreeMap<String, String>,
+) -> Result<Common, Failure> {
     let fill = |text: &String| parameters::fill(text, values);
     let hooks = &args.hooks;
     let (any_exit_code, exit_codes) = exit_codes(args)?;
@@ -158,7 +167,8 @@ fn output(place: &str) -> Output {
 }
 
 fn environment(assignments: &str) -> Result<Vec<(String, String)>, Failure> {
-    let words = lotse_bench::command::split(assignments).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let words =
+        lotse_bench::command::split(assignments).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let pair = |word: String| match word.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err(Failure::usage(format!("--env: '{word}' is not of the form NAME=VALUE"))),
@@ -175,7 +185,9 @@ fn exit_codes(args: &RunArgs) -> Result<(bool, Vec<i32>), Failure> {
             let code = |text: &str| text.trim().parse::<i32>();
             let parsed: Result<Vec<i32>, _> = codes.split(',').map(code).collect();
             let mut ignored = parsed.map_err(|_| {
-                Failure::usage(format!("--ignore-failure: '{codes}' is neither all-non-zero nor a list of exit codes"))
+                Failure::usage(format!(
+                    "--ignore-failure: '{codes}' is neither all-non-zero nor a list of exit codes"
+                ))
             })?;
             ignored.push(0);
             ignored.extend(expected);
@@ -206,7 +218,11 @@ fn spec(
         alternatives: vec![argv],
         environment: common.environment,
         directory: args.start.cwd.clone(),
-        input: if args.start.input == "null" { Input::Null } else { Input::File(args.start.input.clone().into()) },
+        input: if args.start.input == "null" {
+            Input::Null
+        } else {
+            Input::File(args.start.input.clone().into())
+        },
         output: common.output,
         hooks: common.hooks,
         expected: common.expected,

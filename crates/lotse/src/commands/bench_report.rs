@@ -42,23 +42,32 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 /// Reads one file; damage is reported and what was good is used.
 fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let reading = lotse_formats::read_results(&source, format).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading = lotse_formats::read_results(&source, format)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let complete = reading.complete();
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let end = (reading.format_id == lotse_log::FORMAT.id).then(|| lotse_log::read(&source).ok()?.value.end).flatten();
+    let end = (reading.format_id == lotse_log::FORMAT.id)
+        .then(|| lotse_log::read(&source).ok()?.value.end)
+        .flatten();
     let conclusion = end.as_ref().and_then(Conclusion::from_record);
-    let label = path.file_stem().map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
+    let label = path
+        .file_stem()
+        .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
     Ok((Imported { label, set: reading.value, conclusion }, complete))
 }
 
 fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Result<Answer, Failure> {
-    let no_data = || Failure { exit: Exit::Unreadable, message: "the results hold no measurement".to_owned() };
+    let no_data =
+        || Failure { exit: Exit::Unreadable, message: "the results hold no measurement".to_owned() };
     let primary = args.metric.clone().or_else(|| import::primary(set)).ok_or_else(no_data)?;
     if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
         let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
-        return Err(Failure::usage(format!("no run has a value of '{primary}'; there are {}", names.join(", "))));
+        return Err(Failure::usage(format!(
+            "no run has a value of '{primary}'; there are {}",
+            names.join(", ")
+        )));
     }
     let reference = match &args.reference {
         None => ProgramId(0),

@@ -24,12 +24,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         remarks.iter().for_each(|remark| screen::remark(remark));
     }
     let log = match &args.results.out {
-        Some(path) => Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?,
+        Some(path) => {
+            Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?
+        }
         None => Log::none(),
     };
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mut progress = Line::new(!quiet && args.show.style != Style::Basic);
-    let machine = lotse_host::fingerprint::collect(env!("CARGO_PKG_VERSION"));
+    let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
     bench_export::run(args, &finished)?;
@@ -84,10 +86,10 @@ pub(crate) fn colour(show: &ShowArgs) -> Option<bool> {
 
 pub(crate) fn view(show: &ShowArgs) -> View {
     let time_unit = show.time_unit.map(|unit| match unit {
-        TimeUnitArg::S => TimeUnit::Seconds,
-        TimeUnitArg::Ms => TimeUnit::Milliseconds,
-        TimeUnitArg::Us => TimeUnit::Microseconds,
-        TimeUnitArg::Ns => TimeUnit::Nanoseconds,
+        TimeUnitArg::S => TimeUnit::Second,
+        TimeUnitArg::Ms => TimeUnit::Millisecond,
+        TimeUnitArg::Us => TimeUnit::Microsecond,
+        TimeUnitArg::Ns => TimeUnit::Nanosecond,
     });
     View { time_unit, fastest_first: show.sort != Sort::Command }
 }

@@ -19,7 +19,8 @@ struct Row {
 
 pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let mut rows: Vec<Row> = SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();
+    let mut rows: Vec<Row> =
+        SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();
     rows.extend(rules::thresholds().map(|(rule, threshold)| {
         let default = significant(threshold.default, 6);
         row(&settings, &rules::threshold_key(rule, threshold), default, threshold.meaning)
@@ -32,7 +33,9 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
 
 fn row(settings: &Settings, key: &str, default: String, meaning: &'static str) -> Row {
     let known = settings.get(key);
-    let origin = known.and_then(|value| value.origin.as_ref()).map_or("default".to_owned(), |path| path.display().to_string());
+    let origin = known
+        .and_then(|value| value.origin.as_ref())
+        .map_or("default".to_owned(), |path| path.display().to_string());
     Row { key: key.to_owned(), value: known.map_or(default, |value| value.text.clone()), origin, meaning }
 }
 

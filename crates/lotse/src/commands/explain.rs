@@ -33,7 +33,8 @@ fn list() -> Document {
 
 fn unknown(name: &str) -> Failure {
     let near = rules::all().map(|rule| (distance(rule, name), rule.id)).min();
-    let hint = near.filter(|(distance, _)| *distance <= 4).map_or(String::new(), |(_, id)| format!("; is it {id}?"));
+    let hint =
+        near.filter(|(distance, _)| *distance <= 4).map_or(String::new(), |(_, id)| format!("; is it {id}?"));
     Failure::usage(format!("there is no rule '{name}'{hint} ('lotse explain' lists all)"))
 }
 

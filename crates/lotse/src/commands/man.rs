@@ -15,7 +15,10 @@ pub(crate) fn run(args: &ManArgs) -> Result<Exit, Failure> {
         Some(directory) => {
             std::fs::create_dir_all(directory)
                 .and_then(|()| write_all(directory, &Cli::command(), "lotse"))
-                .map_err(|error| Failure { exit: Exit::Missing, message: format!("{}: {error}", directory.display()) })?;
+                .map_err(|error| Failure {
+                    exit: Exit::Missing,
+                    message: format!("{}: {error}", directory.display()),
+                })?;
             Ok(Exit::Done)
         }
     }

@@ -16,9 +16,15 @@ pub(super) fn parse(text: &str) -> Result<Vec<(String, String)>, String> {
     Ok(pairs)
 }
 
-fn collect(text: &str, prefix: &str, table: &DeTable<'_>, pairs: &mut Vec<(String, String)>) -> Result<(), String> {
+fn collect(
+    text: &str,
+    prefix: &str,
+    table: &DeTable<'_>,
+    pairs: &mut Vec<(String, String)>,
+) -> Result<(), String> {
     for (key, value) in table {
-        let dotted = if prefix.is_empty() { key.get_ref().to_string() } else { format!("{prefix}.{}", key.get_ref()) };
+        let dotted =
+            if prefix.is_empty() { key.get_ref().to_string() } else { format!("{prefix}.{}", key.get_ref()) };
         let at = |problem: String| format!("line {}: {problem}", line_of(text, key.span().start));
         match value.get_ref() {
             DeValue::Table(inner) => collect(text, &dotted, inner, pairs)?,
@@ -36,7 +42,8 @@ fn checked(key: &str, value: &DeValue<'_>) -> Result<String, String> {
         DeValue::Boolean(flag) => flag.to_string(),
         _ => return Err(format!("{key} takes one value")),
     };
-    let is_threshold = rules::thresholds().any(|(rule, threshold)| rules::threshold_key(rule, threshold) == key);
+    let is_threshold =
+        rules::thresholds().any(|(rule, threshold)| rules::threshold_key(rule, threshold) == key);
     if is_threshold && text.parse::<f64>().is_err() {
         return Err(format!("{key} takes a number, not '{text}'"));
     }
@@ -57,8 +64,10 @@ mod tests {
 
     #[test]
     fn settings_and_thresholds_are_read() {
-        let pairs = parse("[bench]\ndelta = \"0.5%\"\nmin-runs = 20\n\n[rules.bench-drift]\nshare = 0.1\n").unwrap();
-        let expected = [("bench.delta", "0.5%"), ("bench.min-runs", "20"), ("rules.bench-drift.share", "0.1")];
+        let pairs =
+            parse("[bench]\ndelta = \"0.5%\"\nmin-runs = 20\n\n[rules.bench-drift]\nshare = 0.1\n").unwrap();
+        let expected =
+            [("bench.delta", "0.5%"), ("bench.min-runs", "20"), ("rules.bench-drift.share", "0.1")];
         assert_eq!(pairs, expected.map(|(key, value)| (key.to_owned(), value.to_owned())));
     }
 
@@ -66,7 +75,10 @@ mod tests {
     fn mistakes_are_named_with_their_line() {
         let cases = [
             ("[bench]\ndelat = 1\n", "line 2: there is no setting bench.delat; 'lotse config' lists them"),
-            ("[rules.bench-drift]\nshare = \"x\"\n", "line 2: rules.bench-drift.share takes a number, not 'x'"),
+            (
+                "[rules.bench-drift]\nshare = \"x\"\n",
+                "line 2: rules.bench-drift.share takes a number, not 'x'",
+            ),
             ("[bench]\ndelta = [1]\n", "line 2: bench.delta takes one value"),
         ];
         for (text, expected) in cases {

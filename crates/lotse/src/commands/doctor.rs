@@ -1,0 +1,97 @@
+//! `lotse doctor`: what this machine offers for measuring, what is missing, and what to do about it.
+
+use lotse_host::{
+    Capability, CapabilityState, Launcher, LauncherOptions, TOOLS, Tool, ToolState, ask_tool, capabilities,
+    fingerprint,
+};
+use lotse_report::{Block, Cell, Column, Document, Role, Table};
+use serde::Serialize;
+
+use crate::args::DoctorArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+#[derive(Serialize)]
+struct Examined {
+    #[serde(flatten)]
+    tool: &'static Tool,
+    #[serde(flatten)]
+    state: ToolState,
+}
+
+pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
+    let machine = fingerprint(env!("CARGO_PKG_VERSION"));
+    let capabilities = capabilities();
+    let tools = tools()?;
+    if args.json {
+        let answer = serde_json::json!({
+            "schema": "lotse.doctor/1", "machine": machine, "capabilities": capabilities, "tools": tools,
+        });
+        return screen::json(&answer);
+    }
+    let mut document = Document::new();
+    document.paragraph(machine.summary());
+    document.push(Block::Table(capability_table(&capabilities)));
+    document.push(Block::Table(tool_table(&tools)));
+    document.paragraph("Everything marked 'missing' only takes away what stands beside it; the rest works.");
+    screen::document(&document)
+}
+
+fn tools() -> Result<Vec<Examined>, Failure> {
+    let environment = |error: lotse_host::LaunchError| Failure::new(Exit::Missing, &error);
+    let mut launcher = Launcher::start(&LauncherOptions::default()).map_err(environment)?;
+    let mut examined = Vec::new();
+    for tool in TOOLS {
+        examined.push(Examined { tool, state: ask_tool(tool, &mut launcher).map_err(environment)? });
+    }
+    Ok(examined)
+}
+
+fn capability_table(capabilities: &[Capability]) -> Table {
+    let columns = ["this machine", "", "what was found", "what follows, what to do"].map(Column::left);
+    let mut table = Table::new("", columns.into());
+    for capability in capabilities {
+        let (word, role) = match capability.state {
+            CapabilityState::Available => ("available", Role::Good),
+            CapabilityState::Missing => ("missing", Role::Bad),
+            CapabilityState::Unknown => ("unknown", Role::Dim),
+        };
+        let remedy = capability.remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+        let follows = match capability.state {
+            CapabilityState::Available => Cell::text(capability.consequence).role(Role::Dim),
+            _ => Cell::text(format!("{}{remedy}", capability.consequence)),
+        };
+        table.rows.push(vec![
+            Cell::text(capability.name),
+            Cell::text(word).role(role),
+            Cell::text(&capability.detail),
+            follows,
+        ]);
+    }
+    table
+}
+
+fn tool_table(tools: &[Examined]) -> Table {
+    let columns = ["tool", "", "version", "what it gives"].map(Column::left);
+    let mut table = Table::new("", columns.into());
+    for Examined { tool, state } in tools {
+        let (word, role, version) = match state {
+            ToolState::Found { version, .. } => {
+                ("found", Role::Good, version.clone().unwrap_or_else(|| "unknown".into()))
+            }
+            ToolState::Broken { problem, .. } => ("broken", Role::Bad, problem.clone()),
+            ToolState::Missing => ("missing", Role::Dim, "–".to_owned()),
+        };
+        let gives = match state {
+            ToolState::Missing => format!("{} ({})", tool.gives, tool.install),
+            _ => tool.gives.to_owned(),
+        };
+        table.rows.push(vec![
+            Cell::text(tool.name),
+            Cell::text(word).role(role),
+            Cell::text(version),
+            Cell::text(gives),
+        ]);
+    }
+    table
+}
