@@ -2,7 +2,8 @@
 //!
 //! Promises: every run has a process group of its own; when `run` returns, nothing the run started is alive
 //! any more; output is drained while it runs, so it is neither blocked nor kept beyond its limit; if Lotse
-//! dies, however, what runs is killed.
+//! dies, however, what runs is killed. (If somebody kills the launcher itself, the kernel kills the run's main
+//! process, but nobody is left who would know what that had started.)
 //!
 //! A run is not in the terminal's foreground group, so Ctrl-C reaches Lotse alone, which stops the run if
 //! [`LauncherOptions::interrupt`] was given. Only a run that inherits a terminal as its standard input is put

@@ -100,11 +100,12 @@ fn a_dropped_launcher_is_gone() {
     assert!(!is_running(stdout(&report)));
 }
 
+/// Only its main process: nobody is left who would know the others.
 #[test]
 fn a_killed_launcher_is_an_error_and_takes_its_run_along() {
     let mut launcher = launcher();
     let directory = tempfile::tempdir().unwrap();
-    let script = "echo $$ > pid.new; mv pid.new pid; kill -KILL $PPID; sleep 1000";
+    let script = "echo $$ > pid.new; mv pid.new pid; kill -KILL $PPID; exec sleep 1000";
     let job = Job { directory: Some(directory.path().to_owned()), ..shell(script) };
     let error = launcher.run(&job).unwrap_err();
     assert!(error.to_string().contains("ended unexpectedly"), "{error}");
