@@ -72,7 +72,7 @@ pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
 /// The last look of a result, or one single look where the file does not tell of any.
 pub fn conclusion(set: &ResultSet, known: Option<Conclusion>, delta: Option<f64>) -> Conclusion {
     let comparisons = set.programs.len().saturating_sub(1);
-    let blocks = set.runs.iter().map(|run| run.block.0 + 1).max().unwrap_or(0);
+    let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
     let usable = known.filter(|known| known.looks.len() == comparisons.max(1) || comparisons == 0);
     let mut conclusion = usable
         .unwrap_or_else(|| Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown));

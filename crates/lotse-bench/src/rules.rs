@@ -190,7 +190,8 @@ mod tests {
         assert_eq!(ids.len(), RULES.len());
         for rule in RULES.iter().map(|entry| entry.rule) {
             assert!(rule.id.starts_with("bench-"), "{}", rule.id);
-            for text in [rule.title, rule.meaning, rule.computation, rule.example, rule.advice] {
+            assert!(rule.title.len() > 10, "{}", rule.id);
+            for text in [rule.meaning, rule.computation, rule.example, rule.advice] {
                 assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
             }
         }

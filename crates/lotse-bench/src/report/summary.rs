@@ -102,7 +102,11 @@ fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit
 
 fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: f64) -> String {
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
-    format!("{} ± {}", scale.with_uncertainty(mean, sd, options), scale.format(sd))
+    // The mean's digits end where the deviation's second digit lies, and so do the deviation's.
+    let text = scale.with_uncertainty(mean, sd, options);
+    let number = text.split(' ').next().unwrap_or(&text);
+    let decimals = number.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
 /// The other metrics in one line: what they say, marked as secondary.

@@ -10,7 +10,7 @@ use super::{Context, Draft, Furnish, PRIOR, program_site};
 pub(super) const RULE: Rule = Rule {
     id: "bench-failed-runs",
     version: 1,
-    title: "runs failed",
+    title: "some runs did not end as expected",
     meaning: "Runs that end with an unexpected code, by a signal, after their time, with wrong output or not at all are \
               kept apart: they are in the record but in no sample. A program that fails may well be fast.",
     computation: "Runs of a program whose status is not `ok`, with the first problem seen.",

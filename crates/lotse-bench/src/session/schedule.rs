@@ -45,7 +45,7 @@ impl<'a> Schedule<'a> {
 
     /// Whether to look now. A fixed number of runs is looked at once, at the end.
     pub(super) fn look_due(&mut self, fraction: f64, blocks: u32) -> bool {
-        let early = blocks < self.stopping.min_blocks || fraction < self.last_look + LOOK_EVERY;
+        let early = blocks < self.stopping.min_blocks || fraction < self.last_look + LOOK_EVERY - 1e-9;
         let due = fraction >= 1.0 || !(self.stopping.fixed || early);
         if due {
             self.last_look = fraction;

@@ -21,7 +21,7 @@ pub fn write(set: &ResultSet, version: Version, out: &mut dyn io::Write) -> io::
     for &id in &programs {
         let mut fields = match version {
             Version::V1 => old_fields(set, id),
-            Version::V2 => new_fields(set, id, &metrics),
+            Version::V2 | Version::Both => new_fields(set, id, &metrics),
         };
         let program = set.programs.get(id.index());
         let value = |name: &String| program.and_then(|program| program.parameters.get(name));
@@ -54,7 +54,7 @@ fn header(version: Version, metrics: &[Column], parameters: &[String]) -> Vec<St
         Version::V1 => {
             ["command", "mean", "stddev", "median", "user", "system", "min", "max"].map(str::to_owned).into()
         }
-        Version::V2 => vec!["command".to_owned()],
+        Version::V2 | Version::Both => vec!["command".to_owned()],
     };
     if version == Version::V2 {
         for (name, _, _) in metrics {

@@ -233,7 +233,7 @@ pub(crate) struct ResultArgs {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write hyperfine's JSON (its version 2)
+    /// Write hyperfine's JSON (its version 2, with the fields of version 1 beside)
     #[arg(long, value_name = "FILE")]
     pub(crate) export_json: Option<PathBuf>,
     /// Write hyperfine's JSON as its version 1 had it

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &RunArgs, finished: &Finished) -> Result<(), Failure> {
         }
     }
     if let Some(path) = &wanted.export_json {
-        save(path, &hyperfine_json(set, hyperfine::Version::V2)?)?;
+        save(path, &hyperfine_json(set, hyperfine::Version::Both)?)?;
     }
     if let Some(path) = &wanted.export_json1 {
         save(path, &hyperfine_json(set, hyperfine::Version::V1)?)?;

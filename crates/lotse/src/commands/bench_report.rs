@@ -115,7 +115,7 @@ fn content(format: ReportFormat, set: &ResultSet, answer: &Answer, view: View) -
             serde_json::to_writer_pretty(&mut *out, answer)?;
             writeln!(out)
         }),
-        ReportFormat::Hyperfine => hyperfine_json(set, hyperfine::Version::V2),
+        ReportFormat::Hyperfine => hyperfine_json(set, hyperfine::Version::Both),
         ReportFormat::Hyperfine1 => hyperfine_json(set, hyperfine::Version::V1),
         ReportFormat::Temci => bytes(|out| temci_result::write(set, out)),
         ReportFormat::Sarif => sarif(&answer.findings),

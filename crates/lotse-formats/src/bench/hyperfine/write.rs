@@ -22,6 +22,9 @@ pub enum Version {
     /// 2.x: `results[].measurements[]` and `summary`.
     #[default]
     V2,
+    /// 2.x with the fields of 1.x (`times`, `mean`, …) beside them, for scripts of either time. What both call
+    /// alike (`command`, `parameters`) is as in 2.x.
+    Both,
 }
 
 /// Writes the good runs. `start_time` (UTC, RFC 3339) goes into the metadata of version 2.
@@ -39,11 +42,12 @@ pub fn write(
         .filter_map(|(id, program)| match version {
             Version::V1 => old_entry(set, id, program),
             Version::V2 => new_entry(set, id, program),
+            Version::Both => both_entries(set, id, program),
         })
         .collect();
     let export = match version {
         Version::V1 => json!({ "results": results }),
-        Version::V2 => json!({
+        Version::V2 | Version::Both => json!({
             "schema_version": 2,
             "metadata": metadata(set, start_time),
             "primary_metric": "time_wall_clock",
@@ -165,6 +169,18 @@ fn old_entry(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value>
         entry.insert("parameters".to_owned(), json!(program.parameters));
     }
     Some(entry.into())
+}
+
+fn both_entries(set: &ResultSet, id: ProgramId, program: &Program) -> Option<Value> {
+    let (Value::Object(mut both), Value::Object(old)) =
+        (new_entry(set, id, program)?, old_entry(set, id, program)?)
+    else {
+        return None;
+    };
+    for (key, value) in old {
+        both.entry(key).or_insert(value);
+    }
+    Some(both.into())
 }
 
 fn kept_figures(program: &Program) -> Map<String, Value> {
