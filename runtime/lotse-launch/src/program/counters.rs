@@ -1,7 +1,11 @@
-//! Counters of `perf_event_open`, opened once on the launcher and inherited by every run.
+//! Counters of `perf_event_open`, opened on the launcher and inherited by the run.
 //!
 //! They are disabled here and enabled when a child executes; when a process ends the kernel adds its counts
-//! to ours, so what a run counted is what our totals grew by. They cannot tell two jobs at once apart.
+//! to ours. They cannot tell two jobs at once apart.
+//!
+//! They are opened anew for every run. When the kernel switches from the launcher to its child it may simply
+//! swap their equal counters; ours is then the one that is enabled by `exec` and ends with the child, and what
+//! later children inherit would never be enabled: they would count 0.
 
 use crate::memory::Arena;
 use crate::pipes::Pipes;
@@ -9,34 +13,33 @@ use crate::syscall::{self, Errno};
 use crate::wire::{self, CounterAnswer, CounterAsk, CounterReading, MOST_COUNTERS, Request};
 
 pub(crate) struct Counters {
+    asked: [CounterAsk; MOST_COUNTERS],
     fds: [i32; MOST_COUNTERS],
-    totals: [[u64; 3]; MOST_COUNTERS],
     count: usize,
 }
 
 impl Counters {
     pub(crate) fn new() -> Self {
-        Self { fds: [-1; MOST_COUNTERS], totals: [[0; 3]; MOST_COUNTERS], count: 0 }
+        Self { asked: [CounterAsk::default(); MOST_COUNTERS], fds: [-1; MOST_COUNTERS], count: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    /// Opens the counters of the request and answers which of them can count.
+    /// Remembers the counters of the request and answers which of them can count.
     pub(crate) fn set_up(&mut self, pipes: &Pipes, request: &Request) {
         // SAFETY: requests are served one after the other, and this one releases its arena below.
         let Ok(mut arena) = (unsafe { Arena::take(request.length as usize) }) else { syscall::exit(5) };
         pipes.receive(arena.bytes());
         let mut answers = [0; MOST_COUNTERS * CounterAnswer::SIZE];
         let asked = arena.bytes().chunks_exact(CounterAsk::SIZE).filter_map(CounterAsk::decode);
-        let slots = answers.chunks_exact_mut(CounterAnswer::SIZE).zip(&mut self.fds);
+        let slots = answers.chunks_exact_mut(CounterAnswer::SIZE).zip(&mut self.asked);
         self.count = 0;
-        for (ask, (answer, fd)) in asked.zip(slots) {
-            let opened = open(&ask);
-            *fd = opened.unwrap_or(-1);
-            let error = opened.err().map_or(0, |errno| errno.0);
+        for (ask, (answer, slot)) in asked.zip(slots) {
+            let error = open(&ask).map(syscall::close).err().map_or(0, |errno| errno.0);
             answer.copy_from_slice(&CounterAnswer { error }.encode());
+            *slot = ask;
             self.count += 1;
         }
         let length = self.count * CounterAnswer::SIZE;
@@ -44,12 +47,22 @@ impl Counters {
         arena.release();
     }
 
-    /// What was counted since the last call, one after the other.
-    pub(crate) fn read(&mut self) -> impl Iterator<Item = CounterReading> {
-        self.fds.iter().zip(&mut self.totals).take(self.count).map(|(fd, before)| {
-            let Some(after) = totals(*fd) else { return CounterReading::default() };
-            let [value, enabled, running] = core::array::from_fn(|at| after[at].wrapping_sub(before[at]));
-            *before = after;
+    /// Opens them for the next run.
+    pub(crate) fn open(&mut self) {
+        for (fd, ask) in self.fds.iter_mut().zip(&self.asked).take(self.count) {
+            *fd = open(ask).unwrap_or(-1);
+        }
+    }
+
+    /// What was counted since `open`, one after the other; closes them.
+    pub(crate) fn take(&mut self) -> impl Iterator<Item = CounterReading> {
+        self.fds.iter_mut().take(self.count).map(|fd| {
+            let totals = totals(*fd);
+            if *fd >= 0 {
+                syscall::close(*fd);
+            }
+            *fd = -1;
+            let Some([value, enabled, running]) = totals else { return CounterReading::default() };
             CounterReading { valid: 1, padding: 0, value, enabled, running }
         })
     }
