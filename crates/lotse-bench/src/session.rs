@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader};
 use lotse_host::{Interrupt, LaunchError, Launcher, LauncherOptions, SystemProbe};
-use lotse_model::results::{Design, ResultSet, Run};
+use lotse_model::id::ProgramId;
+use lotse_model::results::{Design, ResultSet, Run, Status};
 use lotse_model::{Fingerprint, Progress};
 
 use crate::log::{Log, LogError};
@@ -145,7 +146,8 @@ impl<'a> Session<'a> {
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by)?;
         self.surroundings.log.end(&conclusion.record())?;
-        let broken = broken.or(self.finish());
+        let cleanup = self.finish();
+        let broken = broken.or(cleanup);
         Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
     }
 
@@ -172,9 +174,11 @@ impl<'a> Session<'a> {
 
     /// Cleans up after all programs, whatever happened; the first failure is reported.
     fn finish(&mut self) -> Option<HookError> {
+        // An interrupted measurement is over; what cleans up after it must run nevertheless.
+        let reset = self.surroundings.interrupt.reset();
         let cleanup = |program| self.executor.hook(program, Hook::Cleanup, 0).err();
         let failures: Vec<HookError> = (0..self.options.programs.len()).filter_map(cleanup).collect();
-        failures.into_iter().next()
+        failures.into_iter().next().or(reset.err().map(HookError::Interrupt))
     }
 
     fn blocks(&mut self) -> Result<StoppedBy, SessionError> {
@@ -238,12 +242,12 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// A program that failed three times in a row at the beginning, or in most of its runs.
+    /// A program that does not exist, or failed three times in a row at the beginning, or in most of its runs.
     fn hopeless(&self) -> Option<String> {
-        let failing = |id: &lotse_model::id::ProgramId| {
-            let runs = self.set.runs.iter().filter(|run| run.program == *id).count();
-            let good = self.set.good_runs(*id).count();
-            runs >= 3 && good * 2 < runs
+        let failing = |id: &ProgramId| {
+            let runs: Vec<&Run> = self.set.runs.iter().filter(|run| run.program == *id).collect();
+            let missing = runs.iter().any(|run| run.outcome.status == Status::Missing);
+            missing || (runs.len() >= 3 && self.set.good_runs(*id).count() * 2 < runs.len())
         };
         let program = self.set.program_ids().find(failing)?;
         Some(self.set.programs[program.index()].name.clone())

@@ -64,20 +64,35 @@ pub(crate) fn width() -> usize {
     if io::stdout().is_terminal() { lotse_host::Screen::Stdout.width().unwrap_or(100) } else { 200 }
 }
 
-/// Findings as a compiler shows them, on standard output after the answer.
+/// Findings as a compiler shows them, on standard output after the answer; those of one rule together.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
+    if findings.is_empty() {
+        return Ok(Exit::Done);
+    }
     let source = |path: &str| std::fs::read_to_string(path).ok();
     let mut text = Vec::new();
-    for finding in findings {
-        let rule = crate::rules::all().find(|rule| rule.id == finding.rule.id);
+    text.push(b'\n');
+    for finding in &grouped(findings) {
         let style = if colour.unwrap_or(true) { Style::Colour } else { Style::Plain };
-        lotse_report::diagnostic::render(finding, rule, &source, style, &mut text)
+        lotse_report::diagnostic::render(finding, None, &source, style, &mut text)
             .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
     }
     if colour == Some(true) {
         return raw(&String::from_utf8_lossy(&text));
     }
     write(|out| out.write_all(&text))
+}
+
+/// The first finding of each rule, with the places of the others as further sites.
+fn grouped(findings: &[Finding]) -> Vec<Finding> {
+    let mut groups: Vec<Finding> = Vec::new();
+    for finding in findings {
+        match groups.iter_mut().find(|group| group.rule == finding.rule) {
+            Some(group) => group.sites.extend(finding.sites.iter().cloned()),
+            None => groups.push(finding.clone()),
+        }
+    }
+    groups
 }
 
 /// An error, on standard error.

@@ -62,7 +62,7 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn decided(&self, estimate: &PairedEstimate, decision: Decision) -> Comparison {
-        let bounds = decision.ratio.map_or([None, None], |ratio| [ratio.low, ratio.high].map(finite));
+        let bounds = bounds(&decision);
         Comparison {
             ratio: estimate.ratio().and_then(finite),
             interval: bounds,
@@ -130,6 +130,12 @@ fn verdict(verdict: sequential::Verdict) -> Verdict {
         sequential::Verdict::Equivalent => Verdict::Equivalent,
         sequential::Verdict::Undecided => Verdict::Undecided,
     }
+}
+
+/// The ends of the ratio's interval, where the data bound it. On the scale of ratios an open lower end would be 0.
+pub(super) fn bounds(decision: &Decision) -> [Option<f64>; 2] {
+    let Some(ratio) = decision.ratio else { return [None, None] };
+    [finite(decision.theta.low).map(|_| ratio.low), finite(ratio.high)]
 }
 
 pub(super) fn finite(value: f64) -> Option<f64> {

@@ -6,7 +6,7 @@ use lotse_stats::paired::resolvable;
 use lotse_stats::sequential::{Verdict, decide};
 
 use super::Question;
-use super::paired::finite;
+use super::paired::{bounds, finite};
 use crate::answer::SelfCheck;
 use crate::trial::Conclusion;
 use crate::{control, pairing};
@@ -33,7 +33,7 @@ pub(crate) fn against(
     Some(SelfCheck {
         program: set.programs[reference.index()].name.clone(),
         ratio: estimate.ratio().and_then(finite),
-        interval: decision.ratio.map_or([None, None], |ratio| [ratio.low, ratio.high].map(finite)),
+        interval: bounds(&decision),
         resolvable: resolvable(&estimate, level, 0.8).ok().flatten(),
         repeats: 1,
         alarms: u32::from(alarm),

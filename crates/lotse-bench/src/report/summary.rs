@@ -80,7 +80,6 @@ fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit
         return cells;
     };
     let scale = view.scale(unit, summary.mean);
-    let sd = summary.sample_sd.unwrap_or(0.0);
     let typical = |metric: &str, unit: Unit| {
         let values = program.samples.get(metric).map_or(&[][..], Vec::as_slice);
         lotse_stats::descriptive::median(values).map_or("–".to_owned(), |median| match unit {
@@ -90,7 +89,7 @@ fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit
     };
     vec![
         Cell::text(&program.name),
-        Cell::number(mean_and_sd(scale, summary.mean, sd), summary.mean),
+        Cell::number(mean_and_sd(scale, summary.mean, summary.sample_sd), summary.mean),
         Cell::number(scale.format(summary.quartiles.median), summary.quartiles.median),
         Cell::text(format!("{} … {}", scale.format(summary.min), scale.format(summary.max))),
         Cell::text(typical("cpu", Unit::Seconds)),
@@ -100,7 +99,8 @@ fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit
     ]
 }
 
-fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: f64) -> String {
+fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -> String {
+    let Some(sd) = sd else { return scale.format(mean) };
     let options = Uncertain { parentheses: false, ..Uncertain::default() };
     // The mean's digits end where the deviation's second digit lies, and so do the deviation's.
     let text = scale.with_uncertainty(mean, sd, options);
@@ -109,14 +109,15 @@ fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: f64) -> String
     format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
-/// The other metrics in one line: what they say, marked as secondary.
+/// The other metrics in one line, marked as secondary. Of more than two programs only the full report tells them.
 fn secondary(answer: &Answer) -> Option<String> {
+    if answer.primary().count() > 1 {
+        return None;
+    }
     let shown = answer.comparisons.iter().filter(|comparison| !comparison.primary);
-    let several = answer.primary().count() > 1;
     let part = |comparison: &crate::answer::Comparison| {
         let change = lotse_report::number::format_change(comparison.ratio?, 1);
-        let whose = if several { format!("{} ", comparison.program) } else { String::new() };
-        Some(format!("{whose}{} {change}", comparison.metric))
+        Some(format!("{} {change}", comparison.metric))
     };
     let parts: Vec<String> = shown.filter_map(part).collect();
     (!parts.is_empty()).then(|| format!("secondary, not part of the verdict: {}", parts.join(", ")))

@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
               Wall time then measures the neighbours too. The runs are marked, never dropped.",
     computation: "A run is contended when its first thread was ready without a CPU (schedstat) for more than `delay` of \
                   its time, or a hypervisor stole more than `steal`; where schedstat is missing, when CPU pressure (PSI) \
-                  was above `pressure`. The rule fires when more than `share` of the runs are contended.",
+                  was above `pressure`. The rule fires when wall time is the primary metric and more \
+                  than `share` of the runs are contended.",
     example: "Two busy loops beside the program on two CPUs: every second run waits 4 ms for its turn.",
     advice: "Stop what runs beside, or compare CPU time (--metric cpu), which does not count waiting. The verdict on wall \
              time stays valid, only wider.",
@@ -46,7 +47,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let contended: Vec<_> = runs.iter().filter(|run| run.disturbance.contended).collect();
     let share = contended.len() as f64 / runs.len().max(1) as f64;
     let (Some(first), Some(last)) = (contended.first(), contended.last()) else { return Vec::new() };
-    if share <= context.threshold(&RULE, "share") {
+    let on_wall = context.question.primary == lotse_model::metric::WALL;
+    if !on_wall || share <= context.threshold(&RULE, "share") {
         return Vec::new();
     }
     let waited: f64 = contended.iter().filter_map(|run| run.disturbance.run_delay).sum();

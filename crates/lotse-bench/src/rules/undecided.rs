@@ -24,7 +24,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
-    let open = context.answer.primary().filter(|comparison| comparison.verdict == Verdict::Undecided);
+    let open = context
+        .answer
+        .primary()
+        .filter(|comparison| comparison.verdict == Verdict::Undecided && comparison.blocks > 0);
     open.map(|comparison| finding(context, comparison)).collect()
 }
 

@@ -56,6 +56,9 @@ pub enum HookError {
         /// Why.
         source: LaunchError,
     },
+    /// A set interrupt could not be taken back, so nothing more can be started.
+    #[error("cannot run cleanup commands after an interrupt")]
+    Interrupt(#[source] std::io::Error),
     /// It is no command.
     #[error(transparent)]
     Command(#[from] CommandError),

@@ -82,6 +82,9 @@ pub(super) fn disturbance(
     after: &SystemState,
     limits: ContentionLimits,
 ) -> Disturbance {
+    if matches!(report.end, End::NotStarted(_)) {
+        return Disturbance::default();
+    }
     let wall = (report.wall_ns as f64 / 1e9).max(1e-9);
     let since = between(before, after);
     let steal = since.steal_ns.map(|nanos| nanos as f64 / 1e9);

@@ -102,7 +102,9 @@ fn terminal(args: &ReportArgs, answer: &Answer, view: View) -> Result<(), Failur
     screen::styled(&report::summary(answer, view), colour)?;
     if !args.show.quiet {
         if !answer.design.paired() && answer.programs.len() > 1 {
-            screen::styled(&report::thesis(answer, view), colour)?;
+            let mut figures = report::thesis(answer, view);
+            figures.blocks.remove(0);
+            screen::styled(&figures, colour)?;
         }
         screen::findings(&answer.findings, colour)?;
     }

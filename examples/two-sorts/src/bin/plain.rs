@@ -1,2 +1,5 @@
-//! a
-fn main() {}
+//! Insertion sort takes over at 12 values.
+
+fn main() {
+    two_sorts::run(12);
+}

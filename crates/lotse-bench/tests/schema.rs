@@ -1,0 +1,20 @@
+//! The published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-bench` writes them anew.
+
+use expect_test::expect_file;
+use lotse_bench::Answer;
+use lotse_model::Finding;
+use schemars::{JsonSchema, schema_for};
+
+fn schema<T: JsonSchema>() -> String {
+    serde_json::to_string_pretty(&schema_for!(T)).unwrap() + "\n"
+}
+
+#[test]
+fn the_answer_of_bench() {
+    expect_file!["../../../docs/schema/lotse.bench-1.json"].assert_eq(&schema::<Answer>());
+}
+
+#[test]
+fn the_finding() {
+    expect_file!["../../../docs/schema/finding.json"].assert_eq(&schema::<Finding>());
+}
