@@ -1,0 +1,2 @@
+/* Ends at once, where empty.c cannot be built. */
+int main(void) { return 0; }

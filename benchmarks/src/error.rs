@@ -1,0 +1,98 @@
+//! What can go wrong, and how the programs say so.
+
+use std::error::Error as _;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use lotse_host::{End, LaunchError};
+use lotse_stats::StatsError;
+
+use crate::journal::JournalError;
+
+/// Why a benchmark could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Lotse is not where it should be.
+    #[error("no Lotse at {}: build it with `cargo build --release -p lotse`, or give --lotse PATH", .0.display())]
+    NoLotse(PathBuf),
+    /// The subjects cannot be built.
+    #[error("gcc {0}: the measured programs are built by it (Debian: apt install gcc libc6-dev)")]
+    NoCompiler(End),
+    /// A file cannot be used.
+    #[error("cannot {doing} {}", path.display())]
+    File {
+        /// What was tried.
+        doing: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A program that is run to its end did not end well.
+    #[error("{tool} {end}: {said}")]
+    Tool {
+        /// Which.
+        tool: &'static str,
+        /// How it ended.
+        end: End,
+        /// What it wrote to its standard error.
+        said: String,
+    },
+    /// A program said something else than expected.
+    #[error("the answer of {tool} has no {what}")]
+    Answer {
+        /// Which.
+        tool: &'static str,
+        /// What is missing in it.
+        what: String,
+    },
+    /// A program printed no JSON, or other JSON than expected.
+    #[error("the answer of {tool} is not understood")]
+    Json {
+        /// Which.
+        tool: &'static str,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// The subject cannot be made to run as long as wanted.
+    #[error("no number of steps gives a run of {wanted} s: {startup} s to start, {per_step} s a step")]
+    Calibration {
+        /// Seconds asked for.
+        wanted: f64,
+        /// Seconds without any step.
+        startup: f64,
+        /// Seconds for each step.
+        per_step: f64,
+    },
+    /// The journal cannot be continued.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Nothing can be started.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// The figures allow no statement.
+    #[error(transparent)]
+    Stats(#[from] StatsError),
+}
+
+impl Error {
+    /// What could not be done with a file.
+    pub fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { doing, path, source }
+    }
+}
+
+/// Ends a program: prints an error with its causes.
+#[expect(clippy::print_stderr, reason = "the last thing a benchmark does")]
+pub fn finish(result: Result<(), Error>) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    eprintln!("error: {error}");
+    let mut cause = error.source();
+    while let Some(source) = cause {
+        eprintln!("  because: {source}");
+        cause = source.source();
+    }
+    ExitCode::FAILURE
+}

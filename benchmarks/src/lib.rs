@@ -1,0 +1,23 @@
+//! What the benchmarks share: building subjects, running Lotse and its peers, keeping and showing results.
+//!
+//! Each program in `src/bin` runs Lotse and a peer in one go on the same input, appends every trial to a journal
+//! as it ends (a rerun goes on with what is missing), and prints a table. Nothing here is part of Lotse.
+
+pub mod calibration;
+pub mod campaign;
+pub mod date;
+pub mod error;
+pub mod hyperfine;
+pub mod journal;
+pub mod load;
+pub mod lotse;
+pub mod machine;
+pub mod spawning;
+pub mod subject;
+pub mod table;
+pub mod tally;
+pub mod tools;
+pub mod trial;
+pub mod workshop;
+
+pub use error::{Error, finish};

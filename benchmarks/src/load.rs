@@ -1,0 +1,49 @@
+//! Busy loops beside a measurement.
+//!
+//! They end with the guard, also when it unwinds; by a signal from the kernel when the benchmark dies however it
+//! may (Ctrl-C, SIGKILL); and in any case when their time is over.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// The scheduler needs a moment to spread them.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// Running busy loops.
+#[derive(Debug, Default)]
+pub struct BusyLoops {
+    children: Vec<Child>,
+}
+
+impl BusyLoops {
+    /// Starts some of them, for `bound` at the longest. Call it from the main thread: the kernel watches the
+    /// thread that started them.
+    pub fn start(program: &Path, count: u32, bound: Duration) -> Result<Self, Error> {
+        let mut loops = Self::default();
+        for _ in 0..count {
+            let mut command = Command::new(program);
+            command.arg(std::process::id().to_string()).arg(bound.as_secs().max(1).to_string());
+            let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn();
+            loops.children.push(child.map_err(Error::file("start", program))?);
+        }
+        if count > 0 {
+            thread::sleep(SETTLE);
+        }
+        Ok(loops)
+    }
+}
+
+impl Drop for BusyLoops {
+    #[expect(clippy::print_stderr, reason = "nobody else can tell that a load stays behind")]
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            if let Err(error) = child.kill().and_then(|()| child.wait()) {
+                eprintln!("cannot end busy loop {}: {error}", child.id());
+            }
+        }
+    }
+}

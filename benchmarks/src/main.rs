@@ -1,2 +1,0 @@
-//! benchmarks
-fn main() {}
