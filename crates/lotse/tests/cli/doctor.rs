@@ -1,0 +1,21 @@
+//! `lotse doctor`.
+
+use crate::session::{Session, list, texts};
+
+#[test]
+fn the_machine_and_its_tools_as_json() {
+    let answer = Session::new().lotse(&["doctor", "--json"]).exits(0).json();
+    assert_eq!(answer["schema"], "lotse.doctor/1");
+    assert!(answer["machine"]["usable_cpus"].as_u64().unwrap() >= 1, "{}", answer["machine"]);
+    let tools = texts(&answer["tools"], "name");
+    assert!(tools.contains(&"valgrind") && tools.contains(&"perf"), "{tools:?}");
+    assert!(!list(&answer["capabilities"]).is_empty());
+}
+
+#[test]
+fn what_is_missing_says_how_to_get_it() {
+    let session = Session::new();
+    let output = session.command(&["doctor"]).env("PATH", "").output().unwrap();
+    let answer = crate::session::Answer::of(output).exits(0);
+    answer.says("valgrind").says("missing").says("apt install valgrind");
+}

@@ -1,0 +1,29 @@
+//! The command line as a user meets it: sessions with exit statuses, files and words on the screen.
+//!
+//! Nothing here asserts how long anything took.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+mod config;
+mod counts;
+mod doctor;
+mod errors;
+mod expectations;
+mod explain;
+mod exports;
+mod failures;
+mod hooks;
+mod log;
+mod order;
+mod pages;
+mod parameters;
+mod report;
+mod runners;
+mod schema;
+mod self_check;
+mod session;
+mod start;
+mod streams;
+mod thesis;
+mod verdict;

@@ -1,0 +1,113 @@
+//! What `lotse bench --json` prints: keys, types, and how they hang together.
+
+use serde_json::Value;
+
+use crate::session::{Session, list, numbers, texts};
+
+fn keys(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[track_caller]
+fn assert_has(value: &Value, expected: &[&str]) {
+    for key in expected {
+        assert!(keys(value).contains(key), "no {key} in {value}");
+    }
+}
+
+#[test]
+fn every_key_is_there() {
+    let answer = Session::new().bench(&["--runs", "3", "--tag", "quick,small", "true", "sleep 0.001"]);
+    assert_eq!(answer["schema"], "lotse.bench/1");
+    assert_has(&answer, &["machine", "seed", "programs", "runs", "comparisons", "findings"]);
+    assert!(answer["seed"].is_u64() && answer["machine"].is_object());
+    for program in list(&answer["programs"]) {
+        assert_has(program, &["name", "command", "parameters", "tags", "samples"]);
+        assert_eq!(program["tags"], serde_json::json!(["quick", "small"]));
+        assert_has(&program["samples"], &["wall", "user", "system", "peak_memory"]);
+    }
+    for run in list(&answer["runs"]) {
+        assert_has(run, &["program", "block", "position", "build", "layout", "process", "status"]);
+        assert_has(run, &["contended", "steal", "involuntary_switches", "pressure"]);
+        assert!(run["contended"].is_boolean() && run["status"] == "ok");
+    }
+    for comparison in list(&answer["comparisons"]) {
+        assert_has(comparison, &["reference", "program", "metric", "primary", "ratio", "interval", "level"]);
+        assert_has(comparison, &["delta", "verdict", "estimator", "blocks", "stopped_by", "warnings"]);
+        assert_eq!(
+            (&comparison["reference"], &comparison["program"]),
+            (&"true".into(), &"sleep 0.001".into())
+        );
+        assert_eq!(list(&comparison["interval"]).len(), 2);
+        assert_eq!(comparison["primary"], comparison["metric"] == "wall");
+        assert!(list(&comparison["warnings"]).iter().all(Value::is_string));
+    }
+}
+
+#[test]
+fn seconds_and_bytes() {
+    let answer = Session::new().bench(&["--runs", "3", "sleep 0.02"]);
+    let samples = &answer["programs"][0]["samples"];
+    assert!(numbers(&samples["wall"]).iter().all(|wall| (0.02..10.0).contains(wall)), "{samples}");
+    assert!(numbers(&samples["peak_memory"]).iter().all(|&bytes| bytes > 100_000.0), "{samples}");
+    assert_eq!(answer["comparisons"], serde_json::json!([]));
+}
+
+#[test]
+fn a_ratio_is_program_by_reference() {
+    let answer = Session::new().bench(&["--runs", "30", "sleep 0.001", "sleep 0.01"]);
+    let wall = &list(&answer["comparisons"]).iter().find(|it| it["metric"] == "wall").unwrap();
+    let (ratio, interval) = (wall["ratio"].as_f64().unwrap(), numbers(&wall["interval"]));
+    assert!(ratio > 1.5, "{wall}");
+    assert!(interval[0] <= ratio && ratio <= interval[1], "{wall}");
+    assert_eq!(wall["verdict"], "slower");
+    assert_eq!((&wall["level"], &wall["delta"], &wall["blocks"]), (&0.95.into(), &0.01.into(), &30.into()));
+}
+
+#[test]
+fn samples_are_those_of_good_runs_in_their_order() {
+    let session = Session::new();
+    session.script("moody", "echo x >> count; n=$(wc -l < count); echo \"value: $n\"; test $((n % 3)) -ne 0");
+    let answer = session.bench(&["--runs", "7", "--runner", "output", "./moody"]);
+    assert_eq!(texts(&answer["runs"], "status"), ["ok", "ok", "failed", "ok", "ok", "failed", "ok"]);
+    assert_eq!(numbers(&answer["programs"][0]["samples"]["value"]), [1.0, 2.0, 4.0, 5.0, 7.0]);
+    assert_eq!(numbers(&answer["programs"][0]["samples"]["wall"]).len(), 5);
+}
+
+#[test]
+fn metrics_are_shown_in_the_order_asked_for() {
+    let answer = Session::new().bench(&["--runs", "3", "--metrics", "peak_memory,wall", "true", "true"]);
+    assert_eq!(texts(&answer["comparisons"], "metric"), ["peak_memory", "wall"]);
+    assert_eq!(answer["comparisons"][0]["primary"], true);
+    assert_eq!(answer["comparisons"][1]["primary"], false);
+}
+
+#[test]
+fn only_verdicts_when_quiet() {
+    let session = Session::new();
+    let answer = session.lotse(&["bench", "-q", "--runs", "30", "sleep 0.001", "sleep 0.01"]).exits(0);
+    assert_eq!(answer.stdout.lines().count(), 1, "{}", answer.stdout);
+    assert!(answer.stdout.starts_with("sleep 0.01 against sleep 0.001: "), "{}", answer.stdout);
+    assert_eq!(answer.stderr, "");
+    let nothing = session.lotse(&["bench", "--style", "none", "--runs", "3", "true"]).exits(0);
+    assert_eq!((nothing.stdout, nothing.stderr), (String::new(), String::new()));
+}
+
+#[test]
+fn a_pipe_gets_no_colours_unless_told_so() {
+    let session = Session::new();
+    let plain = session.lotse(&["bench", "--runs", "3", "true", "true"]);
+    assert!(!plain.stdout.contains('\x1b') && !plain.stderr.contains('\x1b'), "{}", plain.stdout);
+    let coloured = session.lotse(&["bench", "--runs", "3", "--style", "color", "true", "true"]);
+    assert!(coloured.stdout.contains('\x1b'), "{}", coloured.stdout);
+}
+
+#[test]
+fn the_unit_of_times_can_be_chosen() {
+    let session = Session::new();
+    for unit in ["s", "ms", "us", "ns"] {
+        let answer = session.lotse(&["bench", "--runs", "3", "-u", unit, "true"]).exits(0);
+        let shown = if unit == "us" { "µs" } else { unit };
+        assert!(answer.stdout.contains(&format!(" {shown}")), "{unit}: {}", answer.stdout);
+    }
+}
