@@ -65,6 +65,9 @@ pub enum Error {
         /// Seconds for each step.
         per_step: f64,
     },
+    /// Ctrl-C cannot be heeded.
+    #[error("cannot listen to signals")]
+    Signals(#[source] io::Error),
     /// The journal cannot be continued.
     #[error(transparent)]
     Journal(#[from] JournalError),

@@ -48,6 +48,8 @@ impl Contender {
 pub struct Round {
     /// Which round.
     pub number: u32,
+    /// The program that was run.
+    pub program: String,
     /// Who.
     pub contender: Contender,
     /// Nanoseconds per run, everything included.
@@ -60,28 +62,58 @@ pub struct Round {
     pub peak_bytes: Option<f64>,
 }
 
-/// Runs the program by a contender; none if the contender is not there.
+/// Runs a program of the workshop by a contender; none if the contender is not there.
 pub fn measure(
     workshop: &mut Workshop,
     tools: &Tools,
+    asked: &Asked<'_>,
     contender: Contender,
-    number: u32,
-    runs: u32,
 ) -> Result<Option<Round>, Error> {
-    let empty = Round { number, contender, whole_ns: None, inside_ns: None, cpu_ns: None, peak_bytes: None };
     match contender {
-        Contender::Bare => bare(workshop, runs, empty).map(Some),
-        Contender::Launcher => launcher(workshop, runs, empty).map(Some),
-        Contender::Lotse => lotse(workshop, tools, runs, empty).map(Some),
-        Contender::Hyperfine => hyperfine(workshop, tools, runs, empty),
-        Contender::GnuTime => gnu_time(workshop, empty),
+        Contender::Bare => bare(workshop, asked).map(Some),
+        Contender::Launcher => launcher(workshop, asked).map(Some),
+        Contender::Lotse => lotse(workshop, tools, asked).map(Some),
+        Contender::Hyperfine => hyperfine(workshop, tools, asked),
+        Contender::GnuTime => gnu_time(workshop, asked),
     }
 }
 
-const EMPTY: &str = "./empty";
+/// What all contenders of a round are asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// Which round.
+    pub number: u32,
+    /// Name of the program in the workshop.
+    pub program: &'a str,
+    /// How many runs of it.
+    pub runs: u32,
+}
 
-fn bare(workshop: &mut Workshop, runs: u32, empty: Round) -> Result<Round, Error> {
-    let argv = ["./spawn".to_owned(), runs.to_string(), EMPTY.to_owned()];
+impl Asked<'_> {
+    fn command(&self) -> String {
+        format!("./{}", self.program)
+    }
+
+    fn nothing_from(&self, contender: Contender) -> Round {
+        Round {
+            number: self.number,
+            program: self.program.to_owned(),
+            contender,
+            whole_ns: None,
+            inside_ns: None,
+            cpu_ns: None,
+            peak_bytes: None,
+        }
+    }
+
+    /// Nanoseconds per run from seconds for all.
+    fn each(&self, seconds: f64) -> Option<f64> {
+        Some(seconds * 1e9 / f64::from(self.runs))
+    }
+}
+
+fn bare(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Round, Error> {
+    let argv = ["./spawn".to_owned(), asked.runs.to_string(), asked.command()];
     let finished = workshop.run("the spawning program", &argv, &[0])?;
     let figures: Vec<f64> = finished.stdout.split_ascii_whitespace().flat_map(str::parse).collect();
     let [whole, inside, kib] = figures[..] else {
@@ -90,17 +122,17 @@ fn bare(workshop: &mut Workshop, runs: u32, empty: Round) -> Result<Round, Error
     Ok(Round {
         whole_ns: Some(whole),
         inside_ns: Some(inside),
-        cpu_ns: Some(finished.cpu_seconds * 1e9 / f64::from(runs)),
+        cpu_ns: asked.each(finished.cpu_seconds),
         peak_bytes: Some(kib * 1024.0),
-        ..empty
+        ..asked.nothing_from(Contender::Bare)
     })
 }
 
-fn launcher(workshop: &mut Workshop, runs: u32, empty: Round) -> Result<Round, Error> {
-    let job = Job::new([workshop.path(EMPTY)]);
+fn launcher(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Round, Error> {
+    let job = Job::new([workshop.path(asked.program)]);
     let (mut inside, mut peak) = (0, 0);
     let begin = Instant::now();
-    for _ in 0..runs {
+    for _ in 0..asked.runs {
         let report = workshop.launcher().run(&job)?;
         if !report.end.is_success() {
             return Err(Error::Tool { tool: "the empty program", end: report.end, said: String::new() });
@@ -108,58 +140,53 @@ fn launcher(workshop: &mut Workshop, runs: u32, empty: Round) -> Result<Round, E
         inside += report.wall_ns;
         peak = peak.max(report.usage.max_resident_bytes);
     }
-    let whole = begin.elapsed().as_secs_f64() * 1e9;
+    let whole = begin.elapsed().as_secs_f64();
     Ok(Round {
-        whole_ns: Some(whole / f64::from(runs)),
-        inside_ns: Some(inside as f64 / f64::from(runs)),
+        whole_ns: asked.each(whole),
+        inside_ns: asked.each(inside as f64 / 1e9),
         peak_bytes: Some(peak as f64),
-        ..empty
+        ..asked.nothing_from(Contender::Launcher)
     })
 }
 
-fn lotse(workshop: &mut Workshop, tools: &Tools, runs: u32, empty: Round) -> Result<Round, Error> {
-    let options = ["--runs", &runs.to_string()];
-    let (answer, finished) = tools.lotse.bench(workshop, &options, &[EMPTY.to_owned()])?;
+fn lotse(workshop: &mut Workshop, tools: &Tools, asked: &Asked<'_>) -> Result<Round, Error> {
+    let options = ["--runs", &asked.runs.to_string()];
+    let (answer, finished) = tools.lotse.bench(workshop, &options, &[asked.command()])?;
     Ok(Round {
-        whole_ns: Some(finished.seconds * 1e9 / f64::from(runs)),
+        whole_ns: asked.each(finished.seconds),
         inside_ns: Some(mean(answer.first_samples("wall")?)? * 1e9),
-        cpu_ns: Some(finished.cpu_seconds * 1e9 / f64::from(runs)),
+        cpu_ns: asked.each(finished.cpu_seconds),
         peak_bytes: Some(maximum(answer.first_samples("peak_memory")?)?),
-        ..empty
+        ..asked.nothing_from(Contender::Lotse)
     })
 }
 
-fn hyperfine(
-    workshop: &mut Workshop,
-    tools: &Tools,
-    runs: u32,
-    empty: Round,
-) -> Result<Option<Round>, Error> {
+fn hyperfine(workshop: &mut Workshop, tools: &Tools, asked: &Asked<'_>) -> Result<Option<Round>, Error> {
     let Some(hyperfine) = &tools.hyperfine else { return Ok(None) };
-    let export = hyperfine.run(workshop, runs, &[EMPTY.to_owned()])?;
+    let export = hyperfine.run(workshop, asked.runs, &[asked.command()])?;
     let walls = export.samples("time_wall_clock")?.concat();
     let peaks = export.samples("memory_peak_resident")?.concat();
     Ok(Some(Round {
-        whole_ns: Some(export.finished.seconds * 1e9 / f64::from(runs)),
+        whole_ns: asked.each(export.finished.seconds),
         inside_ns: Some(mean(&walls)? * 1e9),
-        cpu_ns: Some(export.finished.cpu_seconds * 1e9 / f64::from(runs)),
+        cpu_ns: asked.each(export.finished.cpu_seconds),
         peak_bytes: Some(maximum(&peaks)?),
-        ..empty
+        ..asked.nothing_from(Contender::Hyperfine)
     }))
 }
 
-fn gnu_time(workshop: &mut Workshop, empty: Round) -> Result<Option<Round>, Error> {
+fn gnu_time(workshop: &mut Workshop, asked: &Asked<'_>) -> Result<Option<Round>, Error> {
     const PATH: &str = "/usr/bin/time";
     if !Path::new(PATH).exists() {
         return Ok(None);
     }
-    let argv = [PATH, "-f", "%M", EMPTY].map(str::to_owned);
+    let argv = [PATH, "-f", "%M", &asked.command()].map(str::to_owned);
     let said = workshop.run("GNU time", &argv, &[0])?.stderr;
     let kib: f64 = said.trim().parse().map_err(|_| Error::Answer {
         tool: "GNU time",
         what: format!("figure, but {:?} (Debian: apt install time)", said.trim()),
     })?;
-    Ok(Some(Round { peak_bytes: Some(kib * 1024.0), ..empty }))
+    Ok(Some(Round { peak_bytes: Some(kib * 1024.0), ..asked.nothing_from(Contender::GnuTime) }))
 }
 
 /// A figure over all rounds.
@@ -200,11 +227,11 @@ pub fn ratios(rounds: &[Round], contender: Contender, figure: fn(&Round) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::{Contender, Round, Spread, ratios, values};
+    use super::{Asked, Contender, Round, Spread, ratios, values};
 
     fn round(number: u32, contender: Contender, whole: f64) -> Round {
-        let whole_ns = Some(whole);
-        Round { number, contender, whole_ns, inside_ns: None, cpu_ns: None, peak_bytes: None }
+        let asked = Asked { number, program: "empty", runs: 1 };
+        Round { whole_ns: Some(whole), ..asked.nothing_from(contender) }
     }
 
     #[test]

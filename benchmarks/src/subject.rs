@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use lotse_host::End;
-
 use crate::error::Error;
 use crate::workshop::Workshop;
 
@@ -50,11 +48,32 @@ fn command(name: &str, steps: u64) -> String {
     format!("./{name} {steps:012}")
 }
 
-/// Builds the empty static program; where it cannot do without a C library, with one.
-pub fn build_empty(workshop: &mut Workshop) -> Result<PathBuf, Error> {
-    match workshop.compile("empty", EMPTY, &["-static", "-nostdlib"]) {
-        Err(Error::Tool { end: End::Exited(_), .. }) => workshop.compile("empty", EMPTY_LIBC, &["-static"]),
-        built => built,
+/// The empty programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Empty {
+    /// Its name in the workshop.
+    pub name: &'static str,
+    /// What it is.
+    pub description: &'static str,
+    source: &'static str,
+    flags: &'static [&'static str],
+}
+
+/// With the C library linked in, as most static programs are; and without, the least that can be run.
+pub const EMPTIES: [Empty; 2] = [
+    Empty { name: "static", description: "an empty static program", source: EMPTY_LIBC, flags: &["-static"] },
+    Empty {
+        name: "nolibc",
+        description: "an empty static program without a C library",
+        source: EMPTY,
+        flags: &["-static", "-nostdlib"],
+    },
+];
+
+impl Empty {
+    /// Builds it.
+    pub fn build(&self, workshop: &mut Workshop) -> Result<PathBuf, Error> {
+        workshop.compile(self.name, self.source, self.flags)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lotse_host::{Captured, End, Job, Launcher, LauncherOptions, Output};
+use lotse_host::{Captured, End, Interrupt, Job, Launcher, LauncherOptions, Output};
 
 use crate::error::Error;
 
@@ -34,11 +34,13 @@ pub struct Finished {
 }
 
 impl Workshop {
-    /// An empty one.
+    /// An empty one, once per process. From now on Ctrl-C ends what runs, so that the folder is deleted.
     pub fn open() -> Result<Self, Error> {
         let folder = tempfile::Builder::new().prefix("lotse-benchmarks-").tempdir();
         let folder = folder.map_err(Error::file("make a folder in", std::env::temp_dir()))?;
-        Ok(Self { folder, launcher: Launcher::start(&LauncherOptions::default())? })
+        let interrupt = Interrupt::install().map_err(Error::Signals)?;
+        let options = LauncherOptions { interrupt: Some(interrupt), ..LauncherOptions::default() };
+        Ok(Self { folder, launcher: Launcher::start(&options)? })
     }
 
     /// The path of a file in the folder.

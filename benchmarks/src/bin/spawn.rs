@@ -3,9 +3,10 @@
 
 use std::process::ExitCode;
 
+use benchmarks::journal::Journal;
 use benchmarks::machine::Versions;
-use benchmarks::spawning::{Contender, Round, Spread, measure, ratios, values};
-use benchmarks::subject::{SPAWN, build_empty};
+use benchmarks::spawning::{Asked, Contender, Round, Spread, measure, ratios, values};
+use benchmarks::subject::{EMPTIES, Empty, SPAWN};
 use benchmarks::table;
 use benchmarks::tools::{ToolArgs, Tools};
 use benchmarks::workshop::Workshop;
@@ -36,24 +37,44 @@ fn run(args: &Args) -> Result<(), Error> {
     let mut workshop = Workshop::open()?;
     let tools = Tools::find(&args.tools, &mut workshop)?;
     let versions = Versions::of(&tools, &mut workshop)?;
-    build_empty(&mut workshop)?;
+    for empty in EMPTIES {
+        empty.build(&mut workshop)?;
+    }
     workshop.compile("spawn", SPAWN, &[])?;
     let parameters = json!({"runs": args.runs});
     let mut journal = args.tools.journal("spawn", versions, parameters, || Ok(Value::Null))?;
     for number in 0..args.rounds {
-        for contender in turn(number) {
-            let done: Vec<Round> = journal.records(KIND)?;
-            if done.iter().any(|it| it.number == number && it.contender == contender) {
-                continue;
-            }
-            if let Some(round) = measure(&mut workshop, &tools, contender, number, args.runs)? {
-                journal.append(KIND, &round)?;
-            }
+        for program in EMPTIES.map(|empty| empty.name) {
+            let asked = Asked { number, program, runs: args.runs };
+            make_round(&mut workshop, &tools, &mut journal, &asked)?;
         }
     }
     let rounds: Vec<Round> = journal.records(KIND)?;
-    show_costs(&rounds)?;
-    show_memory(&rounds)
+    for empty in EMPTIES {
+        let ours: Vec<_> = rounds.iter().filter(|it| it.program == empty.name).cloned().collect();
+        show_costs(&empty, &ours)?;
+        show_memory(&empty, &ours)?;
+    }
+    Ok(())
+}
+
+fn make_round(
+    workshop: &mut Workshop,
+    tools: &Tools,
+    journal: &mut Journal,
+    asked: &Asked<'_>,
+) -> Result<(), Error> {
+    let done: Vec<Round> = journal.records(KIND)?;
+    let is_done = |contender| {
+        let same = |it: &Round| it.number == asked.number && it.program == asked.program;
+        done.iter().any(|it| same(it) && it.contender == contender)
+    };
+    for contender in turn(asked.number).into_iter().filter(|it| !is_done(*it)) {
+        if let Some(round) = measure(workshop, tools, asked, contender)? {
+            journal.append(KIND, &round)?;
+        }
+    }
+    Ok(())
 }
 
 /// Every round begins with another contender.
@@ -63,7 +84,7 @@ fn turn(number: u32) -> [Contender; 5] {
     all
 }
 
-fn show_costs(rounds: &[Round]) -> Result<(), Error> {
+fn show_costs(empty: &Empty, rounds: &[Round]) -> Result<(), Error> {
     let timed = Contender::ALL.into_iter().filter(|it| *it != Contender::GnuTime);
     let row = |contender: Contender| -> Result<Vec<String>, Error> {
         let median = |figure: fn(&Round) -> Option<f64>| -> Result<String, Error> {
@@ -91,9 +112,9 @@ fn show_costs(rounds: &[Round]) -> Result<(), Error> {
         "ratio (least to most)",
         "CPU µs a run",
     ];
-    let caption =
-        "Cost of a run of an empty static program: medians of rounds, ratios to posix_spawn + wait4";
-    table::print(caption, &titles, &timed.map(row).collect::<Result<Vec<_>, _>>()?)
+    let what = empty.description;
+    let caption = format!("Cost of a run of {what}: medians of rounds, ratios to posix_spawn + wait4");
+    table::print(&caption, &titles, &timed.map(row).collect::<Result<Vec<_>, _>>()?)
 }
 
 fn ratio_text(spread: Option<Spread>) -> String {
@@ -101,7 +122,7 @@ fn ratio_text(spread: Option<Spread>) -> String {
     spread.map_or_else(|| "–".to_owned(), text)
 }
 
-fn show_memory(rounds: &[Round]) -> Result<(), Error> {
+fn show_memory(empty: &Empty, rounds: &[Round]) -> Result<(), Error> {
     let peak = |contender| Spread::of(&values(rounds, contender, |it| it.peak_bytes.map(|it| it / 1024.0)));
     let reference = peak(Contender::GnuTime)?.map(|it| it.median);
     let row = |contender: Contender| -> Result<Vec<String>, Error> {
@@ -113,9 +134,6 @@ fn show_memory(rounds: &[Round]) -> Result<(), Error> {
     };
     let titles = ["contender", "KiB", "least to most", "off GNU time's"];
     let rows = Contender::ALL.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-    table::print(
-        "Peak memory of the empty static program (the largest of a round; median of rounds)",
-        &titles,
-        &rows,
-    )
+    let caption = format!("Peak memory of {} (largest of a round, median of rounds)", empty.description);
+    table::print(&caption, &titles, &rows)
 }
