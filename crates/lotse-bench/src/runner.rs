@@ -31,8 +31,11 @@ pub struct RunnerKind {
     /// The metric a verdict is planned on unless another is chosen.
     pub primary: &'static str,
     /// Sets it up for some events.
-    pub create: fn(&[String]) -> Result<Box<dyn Runner>, RunnerError>,
+    pub create: fn(&[String]) -> Created,
 }
+
+/// A runner, or why it cannot be.
+pub type Created = Result<Box<dyn Runner>, RunnerError>;
 
 /// All runners.
 pub const RUNNERS: &[RunnerKind] =

@@ -1,5 +1,7 @@
 //! The published JSON Schemas are those of the code. `UPDATE_EXPECT=1 cargo test -p lotse-bench` writes them anew.
 
+#![expect(clippy::unwrap_used, reason = "a helper of tests")]
+
 use expect_test::expect_file;
 use lotse_bench::Answer;
 use lotse_model::Finding;

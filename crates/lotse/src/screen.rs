@@ -69,18 +69,22 @@ pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exi
     if findings.is_empty() {
         return Ok(Exit::Done);
     }
-    let source = |path: &str| std::fs::read_to_string(path).ok();
     let mut text = Vec::new();
     text.push(b'\n');
     for finding in &grouped(findings) {
         let style = if colour.unwrap_or(true) { Style::Colour } else { Style::Plain };
-        lotse_report::diagnostic::render(finding, None, &source, style, &mut text)
+        lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
             .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
     }
     if colour == Some(true) {
         return raw(&String::from_utf8_lossy(&text));
     }
     write(|out| out.write_all(&text))
+}
+
+/// The text to quote from; a file that is not there, or no text, is not quoted.
+fn source_text(path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
 }
 
 /// The first finding of each rule, with the places of the others as further sites.

@@ -64,7 +64,7 @@ fn figure(svg: lotse_report::svg::Svg, labels: &Labels, caption: &str) -> Figure
 fn samples(answer: &Answer, metric: &str) -> Vec<Sample> {
     let sample = |program: &crate::answer::ProgramAnswer| Sample {
         name: program.name.clone(),
-        values: program.samples.get(metric).cloned().unwrap_or_default(),
+        values: program.samples.get(metric).map_or_else(Vec::new, Vec::clone),
     };
     answer.programs.iter().map(sample).collect()
 }

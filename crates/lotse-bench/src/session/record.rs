@@ -17,10 +17,10 @@ pub(super) fn outcome(spec: &ProgramSpec, report: &RunReport) -> Outcome {
         End::Signalled(signal) => {
             Outcome { signal: Some(*signal), ..failed(Status::Failed, format!("ended by signal {signal}")) }
         }
-        End::TimedOut => failed(
-            Status::Timeout,
-            format!("took longer than {:?} and was stopped", spec.timeout.unwrap_or_default()),
-        ),
+        End::TimedOut => {
+            let limit = spec.timeout.map_or(String::new(), |limit| format!(" than {limit:?}"));
+            failed(Status::Timeout, format!("took longer{limit} and was stopped"))
+        }
         End::NotStarted(problem) => failed(Status::Missing, problem.to_string()),
         End::Interrupted => failed(Status::Failed, "interrupted".to_owned()),
     }
