@@ -118,3 +118,11 @@ fn a_threshold_reaches_its_rule() {
     session.write("lotse.toml", &format!("[rules.bench-too-few-runs]\n{}\n", lowered.join("\n")));
     assert!(!too_few());
 }
+
+#[test]
+#[ignore = "defect: a setting with a wrong value is not traced to its file"]
+fn a_runner_that_does_not_exist_is_traced_to_its_file() {
+    let session = Session::new();
+    session.write("lotse.toml", "[bench]\nrunner = \"bogus\"\n");
+    session.lotse(&["bench", "--runs", "2", "true"]).complains("lotse.toml").complains("bogus");
+}

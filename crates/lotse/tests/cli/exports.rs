@@ -183,3 +183,18 @@ fn failed_runs_keep_their_exit_codes() {
         serde_json::json!([0, 0, 0, 1, 0, 0, 0, 1])
     );
 }
+
+#[test]
+fn names_with_signs_of_the_formats_do_no_harm() {
+    let session = Session::new();
+    let name = "<b>|\"x, y\"&</b>";
+    let formats =
+        ["--export-html", "html", "--export-markdown", "md", "--export-csv", "csv", "--export-json1", "json"];
+    session.lotse(&[&["bench", "-q", "--runs", "2", "-n", name], &formats[..], &["true"]].concat()).exits(0);
+    assert!(!session.read("html").contains("<b>|"));
+    let row = session.read("md").lines().nth(2).unwrap().to_owned();
+    let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+    assert_eq!(columns(&row), columns(session.read("md").lines().next().unwrap()), "{row}");
+    assert!(session.read("csv").contains("\"<b>|\"\"x, y\"\"&</b>\","));
+    assert_eq!(session.read_json("json")["results"][0]["command"], name);
+}

@@ -142,3 +142,11 @@ fn a_gigabyte_of_output() {
         );
     }
 }
+
+#[test]
+#[ignore = "defect: with --quiet a failure leaves not a word on either stream"]
+fn a_quiet_failure_still_says_why() {
+    let session = Session::new();
+    session.lotse(&["bench", "-q", "--runs", "2", "no-such-program"]).exits(3).complains("no-such-program");
+    session.lotse(&["bench", "--style", "none", "--runs", "2", "false"]).exits(3).complains("false");
+}

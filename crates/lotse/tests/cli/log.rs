@@ -1,8 +1,9 @@
 //! `--out FILE`: results as they come, readable after a kill.
 
-use std::process::Child;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 use crate::failures::unique_sleep;
@@ -143,4 +144,31 @@ fn an_interrupt_alone() {
     Answer::of(lotse.wait_with_output().unwrap()).exits(130).says(&word);
     assert_eq!(records(&session, "log").last().unwrap()["end"]["stopped_by"], "interrupt");
     assert!(!is_running(&word));
+}
+
+/// What Ctrl-C does: every process of the terminal's foreground group gets the signal.
+#[test]
+fn an_interrupt_of_the_whole_group() {
+    let session = Session::new();
+    let sleep = unique_sleep();
+    let mut command =
+        session.command(&["bench", "--cleanup", "echo done >> cleaned", &format!("sleep {sleep}")]);
+    let lotse = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    eventually("the program", || is_running(&sleep));
+    kill_process_group(Pid::from_child(&lotse), Signal::INT).unwrap();
+    Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    assert!(!is_running(&sleep));
+    assert_eq!(session.lines("cleaned"), ["done"]);
+}
+
+#[test]
+#[ignore = "defect: an interrupt during a hook is told as a failure of the hook (status 3)"]
+fn an_interrupt_reaches_a_hook_that_hangs() {
+    let session = Session::new();
+    let sleep = unique_sleep();
+    let lotse = session.start(&["bench", "--prepare", &format!("sleep {sleep}"), "true"]);
+    eventually("the hook", || is_running(&sleep));
+    signal(&lotse, Signal::INT);
+    Answer::of(lotse.wait_with_output().unwrap()).exits(130);
+    assert!(!is_running(&sleep));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::session::{Session, list, numbers, texts};
+use crate::session::{Session, WORK, list, numbers, texts};
 
 fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
@@ -55,13 +55,15 @@ fn seconds_and_bytes() {
 
 #[test]
 fn a_ratio_is_program_by_reference() {
-    let answer = Session::new().bench(&["--runs", "30", "sleep 0.001", "sleep 0.01"]);
-    let wall = &list(&answer["comparisons"]).iter().find(|it| it["metric"] == "wall").unwrap();
-    let (ratio, interval) = (wall["ratio"].as_f64().unwrap(), numbers(&wall["interval"]));
-    assert!(ratio > 1.5, "{wall}");
-    assert!(interval[0] <= ratio && ratio <= interval[1], "{wall}");
-    assert_eq!(wall["verdict"], "slower");
-    assert_eq!((&wall["level"], &wall["delta"], &wall["blocks"]), (&0.95.into(), &0.01.into(), &30.into()));
+    let session = Session::new();
+    session.worker("old", &[100, 104, 98, 101, 99]).worker("new", &[202, 200, 197, 205, 196]);
+    let answer = session.bench(&[&["--runs", "20"], &WORK[..], &["./old", "./new"]].concat());
+    let work = &list(&answer["comparisons"]).iter().find(|it| it["metric"] == "work").unwrap();
+    let (ratio, interval) = (work["ratio"].as_f64().unwrap(), numbers(&work["interval"]));
+    assert!((ratio - 2.0).abs() < 0.05, "{work}");
+    assert!(interval[0] <= ratio && ratio <= interval[1], "{work}");
+    assert_eq!((&work["verdict"], &work["primary"]), (&"slower".into(), &true.into()));
+    assert_eq!((&work["level"], &work["delta"], &work["blocks"]), (&0.95.into(), &0.01.into(), &20.into()));
 }
 
 #[test]
@@ -85,9 +87,11 @@ fn metrics_are_shown_in_the_order_asked_for() {
 #[test]
 fn only_verdicts_when_quiet() {
     let session = Session::new();
-    let answer = session.lotse(&["bench", "-q", "--runs", "30", "sleep 0.001", "sleep 0.01"]).exits(0);
+    session.worker("old", &[100, 104, 98, 101, 99]).worker("new", &[202, 200, 197, 205, 196]);
+    let args = [&["bench", "-q", "--runs", "20"], &WORK[..], &["./old", "./new"]].concat();
+    let answer = session.lotse(&args).exits(0);
     assert_eq!(answer.stdout.lines().count(), 1, "{}", answer.stdout);
-    assert!(answer.stdout.starts_with("sleep 0.01 against sleep 0.001: "), "{}", answer.stdout);
+    assert!(answer.stdout.starts_with("./new against ./old: "), "{}", answer.stdout);
     assert_eq!(answer.stderr, "");
     let nothing = session.lotse(&["bench", "--style", "none", "--runs", "3", "true"]).exits(0);
     assert_eq!((nothing.stdout, nothing.stderr), (String::new(), String::new()));

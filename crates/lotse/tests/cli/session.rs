@@ -12,6 +12,9 @@ use tempfile::TempDir;
 /// The tool under test.
 pub(crate) const LOTSE: &str = env!("CARGO_BIN_EXE_lotse");
 
+/// Measure what a [`Session::worker`] prints.
+pub(crate) const WORK: [&str; 4] = ["--runner", "output", "--metric", "work"];
+
 /// A directory in which files are made and commands are run. No setting of the user reaches it.
 pub(crate) struct Session {
     directory: TempDir,
@@ -62,6 +65,17 @@ impl Session {
         self.write(name, &format!("#!/bin/sh\n{body}\n"));
         fs::set_permissions(self.file(name), fs::Permissions::from_mode(0o755)).unwrap();
         self
+    }
+
+    /// Writes a program that prints these numbers in turn as its `work`, whatever the machine does.
+    pub(crate) fn worker(&self, name: &str, work: &[u32]) -> &Self {
+        let values: Vec<String> = work.iter().map(u32::to_string).collect();
+        let body = format!(
+            "echo x >> {name}.count\nrun=$(wc -l < {name}.count)\nset -- {}\n\
+             shift $(((run - 1) % $#))\necho \"work: $1\"",
+            values.join(" ")
+        );
+        self.script(name, &body)
     }
 
     /// What a file holds.

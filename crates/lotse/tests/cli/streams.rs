@@ -20,7 +20,7 @@ fn the_environment_is_passed_on() {
     let session = Session::new();
     session.script("show", "echo \"$OUTSIDE\" >> seen");
     let mut command = session.command(&["bench", "--runs", "1", "./show"]);
-    assert!(command.env("OUTSIDE", "kept").status().unwrap().success());
+    assert!(command.env("OUTSIDE", "kept").output().unwrap().status.success());
     assert_eq!(session.lines("seen"), ["kept"]);
 }
 
@@ -77,14 +77,13 @@ fn in_another_directory() {
     session.write("below/here", "");
     let answer = session.bench(&["--runs", "2", "--cwd", "below", "ls here"]);
     assert!(list(&answer["runs"]).iter().all(|run| run["status"] == "ok"), "{}", answer["runs"]);
-    let answer = session.lotse(&["bench", "--runs", "3", "--cwd", "abvoe", "ls"]);
-    assert_ne!(answer.status, 0);
-    assert!(
-        format!("{}{}", answer.stdout, answer.stderr).contains("abvoe"),
-        "{}{}",
-        answer.stdout,
-        answer.stderr
-    );
+}
+
+#[test]
+#[ignore = "defect: a missing --cwd is blamed on the program (status 3)"]
+fn a_directory_that_does_not_exist_is_named() {
+    let answer = Session::new().lotse(&["bench", "--runs", "3", "--cwd", "abvoe", "ls"]).exits(2);
+    answer.complains("abvoe");
 }
 
 fn check_needs_shell(command: &str, sign: &str) {

@@ -1,56 +1,87 @@
-//! When measuring stops and what is then said. Only what holds on any machine is asserted.
+//! When measuring stops and what is then said, on numbers that do not depend on the machine.
 
-use crate::session::Session;
+use serde_json::Value;
+
+use crate::session::{Answer, Session, WORK, list, numbers};
+
+/// About 100, a few percent to either side.
+const HUNDRED: &[u32] = &[100, 104, 98, 101, 99];
+/// No order in them, and the same middle as [`WILD_TOO`].
+const WILD: &[u32] = &[10, 90, 30, 70, 50];
+const WILD_TOO: &[u32] = &[50, 10, 90, 30, 70];
+
+fn measure(old: &[u32], new: &[u32], args: &[&str]) -> Answer {
+    let session = Session::new();
+    session.worker("old", old).worker("new", new);
+    session.lotse(&[&["bench"], args, &WORK, &["./old", "./new"]].concat())
+}
+
+/// The planned comparison.
+fn work(answer: &Answer) -> Value {
+    let json = answer.json();
+    list(&json["comparisons"]).iter().find(|it| it["primary"] == true).unwrap().clone()
+}
 
 #[test]
-fn a_clear_difference_is_found_long_before_the_budget() {
-    let session = Session::new();
-    let answer =
-        session.lotse(&["bench", "--json", "--budget", "10s", "sleep 0.002", "sleep 0.03"]).exits(0).json();
-    let wall = &answer["comparisons"][0];
-    assert_eq!((&wall["verdict"], &wall["stopped_by"]), (&"slower".into(), &"verdict".into()));
+fn a_difference_ends_the_measurement() {
+    let answer = measure(HUNDRED, &[52, 50, 49, 51, 48], &["--json", "--budget", "5s"]).exits(0);
+    let work = work(&answer);
+    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"faster".into(), &"verdict".into()), "{work}");
+}
+
+#[test]
+fn equivalence_ends_it_too() {
+    let answer = measure(&[1000, 1001], &[1001, 1000], &["--json", "--budget", "5s"]).exits(0);
+    let work = work(&answer);
+    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"equivalent".into(), &"verdict".into()), "{work}");
 }
 
 #[test]
 fn until_the_ratio_is_known_well_enough() {
-    let session = Session::new();
-    let args = ["bench", "--json", "--until", "±20%", "--budget", "10s", "sleep 0.02", "sleep 0.02"];
-    let answer = session.lotse(&args).json();
-    let wall = &answer["comparisons"][0];
-    assert_eq!(wall["stopped_by"], "precision", "{wall}");
-    let interval = crate::session::numbers(&wall["interval"]);
-    assert!(interval[1] / interval[0] < 1.25 / 0.75, "{wall}");
+    let answer = measure(HUNDRED, &[98, 101, 99, 104, 100], &["--json", "--until", "±10%", "--budget", "5s"]);
+    let work = work(&answer);
+    assert_eq!(work["stopped_by"], "precision", "{work}");
+    let interval = numbers(&work["interval"]);
+    assert!(interval[1] / interval[0] < 1.1 / 0.9, "{work}");
 }
 
 #[test]
 fn noise_is_undecided_when_the_budget_is_spent() {
+    let answer = measure(WILD, WILD_TOO, &["--json", "--budget", "300ms", "--until", "±1%"]).exits(5);
+    let work = work(&answer);
+    assert_eq!((&work["verdict"], &work["stopped_by"]), (&"undecided".into(), &"budget".into()), "{work}");
+}
+
+#[test]
+fn the_screen_says_undecided() {
+    let answer = measure(WILD, WILD_TOO, &["--runs", "20"]).exits(5);
+    assert!(answer.stdout.contains("./new against ./old: undecided in work"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_difference_within_delta_is_none() {
+    let slower: Vec<u32> = HUNDRED.iter().map(|value| value * 10 + 20).collect();
+    let reference: Vec<u32> = HUNDRED.iter().map(|value| value * 10).collect();
+    let verdict = |delta: &str| {
+        work(&measure(&reference, &slower, &["--json", "--runs", "20", "--delta", delta]))["verdict"].clone()
+    };
+    assert_eq!(verdict("1%"), "slower");
+    // The whole interval lies on one side of 1: small, but there.
+    assert_eq!(verdict("5%"), "slower");
+}
+
+#[test]
+fn several_programs_are_all_compared() {
     let session = Session::new();
-    // The shell's own process number is as good as random from run to run.
-    session.script("noisy", "sleep 0.0$(($$ % 7))");
-    let args = [
-        "bench",
-        "--json",
-        "--budget",
-        "400ms",
-        "--until",
-        "±1%",
-        "-n",
-        "a",
-        "-n",
-        "b",
-        "./noisy a",
-        "./noisy b",
-    ];
-    let answer = session.lotse(&args).exits(5);
-    let wall = &answer.json()["comparisons"][0];
-    assert_eq!((&wall["verdict"], &wall["stopped_by"]), (&"undecided".into(), &"budget".into()), "{wall}");
-    let human =
-        session.lotse(&["bench", "--budget", "300ms", "--until", "±1%", "./noisy a", "./noisy b"]).exits(5);
-    assert!(
-        human.stdout.to_lowercase().contains("undecided") || human.stdout.contains("cannot tell"),
-        "{}",
-        human.stdout
-    );
+    session.worker("a", HUNDRED).worker("b", &[202, 200, 197, 205, 196]).worker("c", &[52, 50, 49, 51, 48]);
+    let args = [&["bench", "--json", "--runs", "20"], &WORK[..], &["./a", "./b", "./c"]].concat();
+    let answer = session.lotse(&args).exits(0).json();
+    let verdicts: Vec<&Value> = list(&answer["comparisons"])
+        .iter()
+        .filter(|it| it["primary"] == true)
+        .map(|it| &it["verdict"])
+        .collect();
+    assert_eq!(verdicts, ["slower", "faster"]);
 }
 
 #[test]
