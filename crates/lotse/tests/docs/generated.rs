@@ -1,0 +1,146 @@
+//! Reference pages made from the code: command line, rules, metrics and runners, settings, formats.
+
+use expect_test::expect_file;
+use lotse_bench::runner::RUNNERS;
+use lotse_formats::recognise::{FORMATS, Reader};
+use lotse_model::metric::KNOWN;
+use serde_json::Value;
+
+use crate::program::{self, entries, repository, text};
+
+const MADE: &str = "<!-- Made from the code: UPDATE_EXPECT=1 cargo test -p lotse --test docs -->\n";
+
+#[track_caller]
+fn check(page: &str, title: &str, body: &str) {
+    let content = format!("# {title}\n\n{MADE}\n{body}");
+    expect_file![repository(&format!("docs/src/reference/{page}"))].assert_eq(&content);
+}
+
+#[test]
+fn command_line() {
+    let commands: &[&[&str]] = &[
+        &[],
+        &["bench"],
+        &["bench", "report"],
+        &["explain"],
+        &["doctor"],
+        &["config"],
+        &["completions"],
+        &["man"],
+    ];
+    let section = |command: &&[&str]| {
+        let help = program::stdout(&[command, &["--help"][..]].concat());
+        let title = [&["lotse"], *command].concat().join(" ");
+        format!("## {title}\n\n```text\n{}\n```\n", trimmed(&help))
+    };
+    check("command-line.md", "Command line", &commands.iter().map(section).collect::<Vec<_>>().join("\n"));
+}
+
+/// Lines without blanks at their ends.
+fn trimmed(text: &str) -> String {
+    text.trim_end().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn rules() {
+    let rules = program::json(&["explain", "--json"]);
+    let intro = "A finding names its rule; `lotse explain RULE` prints the same text. \
+                 Thresholds are changed in [`lotse.toml`](settings.md).\n";
+    let sections: Vec<String> = rules.as_array().unwrap().iter().map(rule).collect();
+    check("rules.md", "Rules", &format!("{intro}\n{}", sections.join("\n")));
+}
+
+fn rule(rule: &Value) -> String {
+    let mut section = format!("## {}\n\n*{}*\n\n", text(rule, "id"), text(rule, "title"));
+    section += &format!("{}\n\n", text(rule, "meaning"));
+    let parts = [("How it is computed", "computation"), ("Example", "example"), ("What to do", "advice")];
+    for (title, key) in parts {
+        section += &format!("**{title}.** {}\n\n", text(rule, key));
+    }
+    let thresholds = entries(rule, "thresholds");
+    if !thresholds.is_empty() {
+        let row = |threshold: &Value| {
+            format!(
+                "| `{}` | {} | {} |\n",
+                text(threshold, "name"),
+                threshold["default"],
+                text(threshold, "meaning")
+            )
+        };
+        let rows: String = thresholds.iter().map(row).collect();
+        section += &format!("| threshold | default | meaning |\n|---|---|---|\n{rows}\n");
+    }
+    let references: Vec<&str> = entries(rule, "references").iter().filter_map(Value::as_str).collect();
+    if references.is_empty() {
+        section
+    } else {
+        section + &format!("References: {}\n", references.join("; "))
+    }
+}
+
+#[test]
+fn metrics() {
+    let metric = |known: &lotse_model::metric::Known| {
+        let symbol = known.unit.symbol();
+        let unit = if symbol.is_empty() { "count" } else { symbol };
+        format!("| `{}` | {unit} | {} |\n", known.name, known.meaning)
+    };
+    let runner = |kind: &lotse_bench::runner::RunnerKind| {
+        let tool = kind.tool.unwrap_or("–");
+        format!("| `{}` | {} | {tool} | `{}` |\n", kind.id, kind.title, kind.primary)
+    };
+    let body = format!(
+        "Every run under a runner that keeps the program's own clocks (all but `perf-stat` and `valgrind`) gives:\n\n\
+         | metric | unit | meaning |\n|---|---|---|\n{}\n\
+         ## Runners\n\n| runner | what it measures | needs | verdict on |\n|---|---|---|---|\n{}\n\
+         `perf-events` counts {}. A counter that the machine does not offer gives no values.\n",
+        KNOWN.iter().map(metric).collect::<String>(),
+        RUNNERS.iter().map(runner).collect::<String>(),
+        events(),
+    );
+    check("metrics.md", "Metrics and runners", &body);
+}
+
+/// What perf-events can count, in its own words.
+fn events() -> String {
+    let refusal = program::lotse(&["bench", "--runner", "perf-events", "--events", "no-such", "true"]);
+    let message = String::from_utf8(refusal.stderr).unwrap();
+    let known = message.trim_end().split_once("it counts ").unwrap_or_else(|| panic!("{message}")).1;
+    known.split(", ").map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn settings() {
+    let answer = program::json(&["config", "--json"]);
+    let row = |setting: &Value| {
+        let [key, value, meaning] = ["key", "value", "meaning"].map(|name| text(setting, name));
+        format!("| `{key}` | {value} | {meaning} |\n")
+    };
+    let rows: String = entries(&answer, "settings").iter().map(row).collect();
+    let intro = "Settings are read from `~/.config/lotse/lotse.toml` (or below `$XDG_CONFIG_HOME`) and from the nearest \
+                 `lotse.toml` in the working directory or above it. The project's file wins over the user's, the command \
+                 line over both. A key that does not exist is an error. `lotse config` shows every value and where it \
+                 came from; the repository's own [`lotse.toml`](../../../lotse.toml) holds all of them, commented out.\n";
+    let body = format!("{intro}\n| setting | default | meaning |\n|---|---|---|\n{rows}");
+    check("settings.md", "Settings", &body);
+}
+
+#[test]
+fn formats() {
+    let row = |format: &lotse_formats::recognise::Format| {
+        let holds = match format.reader {
+            Reader::Results(_) => "results",
+            Reader::Suite(_) => "a suite",
+            _ => "something new: name it in this test",
+        };
+        format!("| `{}` | {} | {holds} |\n", format.id, format.title)
+    };
+    let rows: String = FORMATS.iter().map(row).collect();
+    let body = format!(
+        "The format is told from the content; where that fails, `--format` of `lotse bench report` takes a name of this \
+         list.\n\n| name | format | holds |\n|---|---|---|\n{rows}\n\
+         What `lotse bench report --to` writes is listed in [its help](command-line.md#lotse-bench-report). \
+         The format of Lotse's own log is [described](result-file.md).\n"
+    );
+    check("formats.md", "Formats that are read", &body);
+}

@@ -1,0 +1,9 @@
+//! The documents tell the truth: generated pages are as the code says, and every `lotse` command in them works.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p lotse --test docs` writes the generated pages anew.
+
+mod book;
+mod console;
+mod generated;
+mod program;
+mod settings;
