@@ -120,7 +120,7 @@ fn settings() {
     let intro = "Settings are read from `~/.config/lotse/lotse.toml` (or below `$XDG_CONFIG_HOME`) and from the nearest \
                  `lotse.toml` in the working directory or above it. The project's file wins over the user's, the command \
                  line over both. A key that does not exist is an error. `lotse config` shows every value and where it \
-                 came from; the repository's own [`lotse.toml`](../../../lotse.toml) holds all of them, commented out.\n";
+                 came from; `lotse.toml` at the root of the repository holds all of them, commented out.\n";
     let body = format!("{intro}\n| setting | default | meaning |\n|---|---|---|\n{rows}");
     check("settings.md", "Settings", &body);
 }
