@@ -80,12 +80,11 @@ fn one_after_the_other_on_request() {
 #[test]
 fn a_duet_runs_both_at_once() {
     let session = Session::new();
-    session.script(
-        "meet",
-        "echo in >> $1; for i in 1 2 3 4 5 6 7 8 9 10; do test -s $2 && exit 0; sleep 0.05; done; exit 1",
-    );
-    session.write("clear", "");
-    let args = ["--order", "duet", "--runs", "2", "--conclude", "sleep 0.01", "./meet x y", "./meet y x"];
+    // Each waits for the other: one after the other they would wait in vain.
+    let wait =
+        "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do test -s $2 && sleep 0.1 && exit 0; sleep 0.05; done; exit 1";
+    session.script("meet", &format!("echo in > $1; {wait}"));
+    let args = ["--order", "duet", "--runs", "2", "--prepare", "rm -f x y", "./meet x y", "./meet y x"];
     let answer = session.lotse(&[&["bench", "--json"], &args[..]].concat());
     if answer.stderr.contains("needs two CPUs") {
         println!("skipped: one CPU");
@@ -101,4 +100,12 @@ fn a_duet_is_for_two() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--order", "duet", "--runs", "2", "true"]).exits(2);
     assert_eq!(answer.stderr, "error: a duet is for exactly two programs, not 1\n");
+}
+
+#[test]
+#[ignore = "defect: the hidden copy of --aa is counted in the message, so two programs are 'not 3'"]
+fn a_duet_cannot_check_itself() {
+    let session = Session::new();
+    let answer = session.lotse(&["bench", "--order", "duet", "--aa", "--runs", "2", "true", "true"]).exits(2);
+    answer.complains("--aa");
 }

@@ -115,3 +115,17 @@ fn the_unit_of_times_can_be_chosen() {
         assert!(answer.stdout.contains(&format!(" {shown}")), "{unit}: {}", answer.stdout);
     }
 }
+
+#[test]
+fn the_summary_is_sorted_as_asked() {
+    let session = Session::new();
+    let rows = |sort: &str| {
+        let args = ["bench", "--runs", "2", "--sort", sort, "-n", "long", "-n", "short", "sleep 0.2", "true"];
+        let answer = session.lotse(&args);
+        let names = answer.stdout.lines().filter_map(|line| line.split_whitespace().next());
+        names.filter(|name| ["long", "short"].contains(name)).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("command"), ["long", "short"]);
+    assert_eq!(rows("auto"), ["short", "long"]);
+    assert_eq!(rows("mean-time"), ["short", "long"]);
+}
