@@ -10,7 +10,7 @@ use crate::tree::SystemTree;
 
 mod live;
 
-pub use live::Live;
+pub use live::{CountingProblem, Live};
 
 /// One thing a machine offers or does not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -92,7 +92,7 @@ fn counters_allowed(tree: &SystemTree) -> Capability {
 fn hardware_counters(live: &Live) -> Capability {
     let (state, detail) = match &live.hardware_counters {
         Ok(()) => (State::Available, "instructions were counted".to_owned()),
-        Err(reason) => (State::Missing, reason.clone()),
+        Err(problem) => (State::Missing, problem.to_string()),
     };
     let consequence = "without them no cycles, instructions or cache misses beside the times";
     Capability::new("hardware counters", state, detail, consequence)
@@ -186,8 +186,8 @@ fn clock(tree: &SystemTree, live: &Live) -> Capability {
 }
 
 fn real_machine(tree: &SystemTree) -> Capability {
-    let cpuinfo = tree.text("/proc/cpuinfo").unwrap_or_default();
-    let (state, detail) = match virtual_machine(tree, &cpuinfo) {
+    let cpuinfo = tree.text("/proc/cpuinfo");
+    let (state, detail) = match virtual_machine(tree, cpuinfo.as_deref()) {
         Some(true) => (State::Missing, "a hypervisor runs below"),
         Some(false) => (State::Available, "no hypervisor"),
         None => (State::Unknown, "not told"),
@@ -204,11 +204,11 @@ fn privileged(live: &Live) -> Capability {
 
 #[cfg(test)]
 mod tests {
-    use super::{Capability, Live, State, capabilities, capabilities_of};
+    use super::{Capability, CountingProblem, Live, State, capabilities, capabilities_of};
     use crate::tree::{SystemTree, recorded};
 
     fn of(tree: &SystemTree) -> Vec<Capability> {
-        let hardware_counters = Err("no such counter".to_owned());
+        let hardware_counters = Err(CountingProblem::Idle);
         capabilities_of(tree, &Live { hardware_counters, clock_step_ns: Some(40), root: false })
     }
 
@@ -221,7 +221,7 @@ mod tests {
     fn a_laptop_offers_nearly_all() {
         let all = of(&recorded::laptop().tree);
         check(&all, "permission to count events", State::Available, "perf_event_paranoid is 2");
-        check(&all, "hardware counters", State::Missing, "no such counter");
+        check(&all, "hardware counters", State::Missing, "a counter was opened but counted nothing");
         check(&all, "pressure (PSI)", State::Available, "/proc/pressure/cpu");
         check(&all, "memory controller", State::Available, "cgroup v2 with a memory controller");
         check(&all, "frequency control", State::Available, "the governor is powersave");

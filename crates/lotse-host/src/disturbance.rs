@@ -47,12 +47,10 @@ impl SystemProbe {
 
     /// Opens the files of a tree.
     pub fn open_in(tree: &SystemTree) -> Self {
-        // A facility that is missing is a number that stays absent.
-        let open = |file| File::open(tree.path(file)).ok();
         Self {
-            stat: open("/proc/stat"),
-            pressure: open("/proc/pressure/cpu"),
-            load: open("/proc/loadavg"),
+            stat: open(tree, "/proc/stat"),
+            pressure: open(tree, "/proc/pressure/cpu"),
+            load: open(tree, "/proc/loadavg"),
             tick_ns: tick_ns(),
         }
     }
@@ -78,6 +76,11 @@ pub fn between(before: &SystemState, after: &SystemState) -> Disturbance {
         pressure_cpu_some_us: grown(before.pressure_cpu_some_us, after.pressure_cpu_some_us),
         load1: after.load1,
     }
+}
+
+/// A facility that is missing is a number that stays absent.
+fn open(tree: &SystemTree, file: &str) -> Option<File> {
+    File::open(tree.path(file)).ok()
 }
 
 #[cfg(unix)]

@@ -14,20 +14,21 @@ pub fn fingerprint(lotse: &str) -> Fingerprint {
 
 /// What the machine is whose pseudo files are in `tree`.
 pub fn fingerprint_of(tree: &SystemTree, lotse: &str) -> Fingerprint {
-    let cpuinfo = tree.text("/proc/cpuinfo").unwrap_or_default();
-    let status = tree.text("/proc/self/status").unwrap_or_default();
+    let cpuinfo = tree.text("/proc/cpuinfo");
+    let cpuinfo = cpuinfo.as_deref();
+    let status = tree.text("/proc/self/status");
     Fingerprint {
         lotse: lotse.to_owned(),
         system: tree.text("/etc/os-release").as_deref().and_then(pretty_name),
         kernel: tree.text("/proc/sys/kernel/osrelease"),
         architecture: tree.text("/proc/sys/kernel/arch").unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
-        processor: processor(tree, &cpuinfo),
-        microcode: field(&cpuinfo, "microcode").map(str::to_owned),
-        usable_cpus: field(&status, "Cpus_allowed_list").and_then(count_list),
+        processor: processor(tree, cpuinfo),
+        microcode: field(cpuinfo, "microcode").map(str::to_owned),
+        usable_cpus: field(status.as_deref(), "Cpus_allowed_list").and_then(count_list),
         online_cpus: tree.text(&format!("{CPU}/online")).as_deref().and_then(count_list),
         memory: tree.text("/proc/meminfo").as_deref().and_then(total_memory),
         page_size: page_size(),
-        virtual_machine: virtual_machine(tree, &cpuinfo),
+        virtual_machine: virtual_machine(tree, cpuinfo),
         governor: tree.text(&format!("{CPU}/cpu0/cpufreq/scaling_governor")),
         turbo: turbo(tree),
         smt: switch(tree, &format!("{CPU}/smt/active")),
@@ -54,19 +55,20 @@ pub(crate) fn switch(tree: &SystemTree, file: &str) -> Option<bool> {
 }
 
 /// Whether a hypervisor runs below. x86 has a flag for it; elsewhere only a yes can be seen.
-pub(crate) fn virtual_machine(tree: &SystemTree, cpuinfo: &str) -> Option<bool> {
+pub(crate) fn virtual_machine(tree: &SystemTree, cpuinfo: Option<&str>) -> Option<bool> {
     const VENDORS: [&str; 5] = ["QEMU", "VMware", "innotek", "Xen", "Parallels"];
     if let Some(flags) = field(cpuinfo, "flags") {
         return Some(flags.split_ascii_whitespace().any(|flag| flag == "hypervisor"));
     }
-    let vendor = tree.text("/sys/class/dmi/id/sys_vendor").unwrap_or_default();
+    let vendor = tree.text("/sys/class/dmi/id/sys_vendor");
+    let is_hypervisor = |vendor: String| VENDORS.iter().any(|name| vendor.contains(name));
     let seen = tree.has("/sys/hypervisor/type")
         || tree.has("/proc/device-tree/hypervisor")
-        || VENDORS.iter().any(|name| vendor.contains(name));
+        || vendor.is_some_and(is_hypervisor);
     seen.then_some(true)
 }
 
-fn processor(tree: &SystemTree, cpuinfo: &str) -> Option<String> {
+fn processor(tree: &SystemTree, cpuinfo: Option<&str>) -> Option<String> {
     let part = || {
         let (implementer, part) = (field(cpuinfo, "CPU implementer")?, field(cpuinfo, "CPU part")?);
         Some(format!("implementer {implementer} part {part}"))
@@ -79,9 +81,9 @@ fn processor(tree: &SystemTree, cpuinfo: &str) -> Option<String> {
     })
 }
 
-/// The first value of a `name : value` line.
-fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let values = text.lines().filter_map(|line| line.split_once(':'));
+/// The first value of a `name : value` line, if there is the text and the line.
+fn field<'a>(text: Option<&'a str>, name: &str) -> Option<&'a str> {
+    let values = text?.lines().filter_map(|line| line.split_once(':'));
     values.into_iter().find(|(key, _)| key.trim() == name).map(|(_, value)| value.trim())
 }
 
@@ -92,7 +94,7 @@ fn pretty_name(os_release: &str) -> Option<String> {
 
 /// Bytes of main memory.
 fn total_memory(meminfo: &str) -> Option<u64> {
-    let kib: u64 = field(meminfo, "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
+    let kib: u64 = field(Some(meminfo), "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }
 

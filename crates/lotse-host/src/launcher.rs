@@ -95,7 +95,7 @@ impl Launcher {
                 error => CounterStatus::Unavailable(error),
             })
             .collect();
-        Ok(())
+        expect_all(self.counters.len(), counters.len())
     }
 
     fn run_all<const N: usize>(&mut self, jobs: [&Job; N]) -> Result<[RunReport; N], LaunchError> {
@@ -112,13 +112,14 @@ impl Launcher {
         self.process.send(&self.message)?;
         let mut drains = Drain::of(&jobs);
         let answer = self.wait(&mut drains)?;
-        let mut reports = self.reports(&jobs, &programs, &answer)?.into_iter();
-        let mut drains = drains.into_iter();
-        let reports = jobs.map(|_| {
-            let report = reports.next().unwrap_or_else(empty);
-            let mut captured = || drains.next().map(Drain::captured).unwrap_or_default();
-            RunReport { stdout: captured(), stderr: captured(), ..report }
-        });
+        let mut reports: [RunReport; N] = self
+            .reports(&jobs, &programs, &answer)?
+            .try_into()
+            .map_err(|_| LaunchError::Protocol("it speaks of other runs than asked for"))?;
+        let streams = reports.iter_mut().flat_map(|report| [&mut report.stdout, &mut report.stderr]);
+        for (stream, drain) in streams.zip(drains) {
+            *stream = drain.captured();
+        }
         self.heed_terminal(&jobs, reports)
     }
 
@@ -167,6 +168,7 @@ impl Launcher {
             .ok_or(LaunchError::Protocol("it is too short"))?;
         let readings = counters.chunks_exact(CounterReading::SIZE).filter_map(CounterReading::decode);
         let counters: Vec<_> = readings.map(|reading| value(&reading, jobs.len())).collect();
+        expect_all(counters.len(), self.counters.len())?;
         let runs = runs.chunks_exact(RunAnswer::SIZE).filter_map(RunAnswer::decode);
         let jobs = jobs.iter().zip(programs);
         Ok(jobs
@@ -196,6 +198,11 @@ impl Launcher {
 
 fn empty() -> RunReport {
     RunReport { end: End::Interrupted, ..RunReport::not_started(StartProblem::EmptyCommand) }
+}
+
+fn expect_all(counters: usize, asked: usize) -> Result<(), LaunchError> {
+    let wrong = LaunchError::Protocol("it speaks of other counters than asked for");
+    if counters == asked { Ok(()) } else { Err(wrong) }
 }
 
 fn value(reading: &CounterReading, jobs: usize) -> Option<CounterValue> {

@@ -23,7 +23,9 @@ mod tools;
 mod tree;
 
 pub use append::{AppendFile, Existing};
-pub use capabilities::{Capability, Live, State as CapabilityState, capabilities, capabilities_of};
+pub use capabilities::{
+    Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
+};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};

@@ -11,7 +11,7 @@ pub enum StartProblem {
     #[error("the command is empty")]
     EmptyCommand,
     /// A name that no directory of `PATH` has, or a path that leads nowhere.
-    #[error("there is no program `{name}`{}", nearest.as_ref().map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    #[error("there is no program `{name}`{}", suggestion(nearest.as_deref()))]
     NotFound {
         /// What was asked for.
         name: String,
@@ -91,6 +91,10 @@ pub enum StartProblem {
         /// The kernel's error number.
         code: i32,
     },
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 fn describe(code: i32) -> io::Error {

@@ -17,10 +17,14 @@ pub(super) fn problem(job: &Job, program: &Path, step: u32, code: i32) -> StartP
     };
     match step {
         wire::STEP_EXEC => not_executed(job, program, code),
-        wire::STEP_DIRECTORY => {
-            StartProblem::Directory { path: job.directory.clone().unwrap_or_default(), code }
-        }
-        wire::STEP_CPU => StartProblem::Cpu { cpu: job.cpu.unwrap_or_default(), code },
+        wire::STEP_DIRECTORY => match &job.directory {
+            Some(path) => StartProblem::Directory { path: path.clone(), code },
+            None => other("entering the directory"),
+        },
+        wire::STEP_CPU => match job.cpu {
+            Some(cpu) => StartProblem::Cpu { cpu, code },
+            None => other("choosing a CPU"),
+        },
         wire::STEP_STDIN => {
             stream("stdin", if let Input::File(path) = &job.stdin { Some(path) } else { None })
         }
@@ -38,7 +42,7 @@ fn file(output: &Output) -> Option<&PathBuf> {
 
 fn not_executed(job: &Job, program: &Path, code: i32) -> StartProblem {
     use rustix::io::Errno;
-    let path = job.directory.clone().unwrap_or_default().join(program);
+    let path = job.directory.as_deref().map_or_else(|| program.to_path_buf(), |it| it.join(program));
     let is_directory = path.is_dir();
     match Errno::from_raw_os_error(code) {
         Errno::NOENT | Errno::NOTDIR if path.exists() => StartProblem::InterpreterMissing { path },

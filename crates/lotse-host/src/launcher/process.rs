@@ -10,7 +10,7 @@ use std::process::{Child, Command};
 
 use lotse_launch::wire::Answer;
 use rustix::fs::{MemfdFlags, OFlags};
-use rustix::io::FdFlags;
+use rustix::io::{Errno, FdFlags};
 use rustix::pipe::PipeFlags;
 
 use super::drain::Drain;
@@ -96,8 +96,11 @@ fn start() -> io::Result<Process> {
     for _ in 0..4 {
         let (ours, written) = pipe()?;
         rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK)?;
-        // At the limit for unprivileged users the pipe keeps its size, which works as well.
-        rustix::pipe::fcntl_setpipe_size(&ours, CAPTURE_PIPE).ok();
+        match rustix::pipe::fcntl_setpipe_size(&ours, CAPTURE_PIPE) {
+            // At the limit for unprivileged users the pipe keeps its size, which works as well.
+            Ok(_) | Err(Errno::PERM | Errno::NOMEM) => {}
+            Err(errno) => return Err(errno.into()),
+        }
         captures.push(ours);
         theirs.push(written);
     }

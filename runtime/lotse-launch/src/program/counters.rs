@@ -43,7 +43,8 @@ impl Counters {
             self.count += 1;
         }
         let length = self.count * CounterAnswer::SIZE;
-        pipes.answer(wire::SETUP, self.count, answers.get(..length).unwrap_or_default());
+        let Some(answers) = answers.get(..length) else { syscall::exit(4) };
+        pipes.answer(wire::SETUP, self.count, answers);
         arena.release();
     }
 

@@ -32,7 +32,7 @@ fn kill_children() -> bool {
     let mut killed = false;
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = syscall::entries(directory, &mut buffer) {
-        for pid in processes(buffer.get(..count).unwrap_or_default()) {
+        for pid in buffer.get(..count).into_iter().flat_map(processes) {
             if scheduler::parent(pid) == Some(own) {
                 killed |= syscall::kill(pid, SIGKILL).is_ok();
             }

@@ -48,7 +48,10 @@ impl Pipes {
         while !rest.is_empty() {
             match syscall::read(self.requests, rest) {
                 Ok(0) => syscall::exit(0),
-                Ok(count) => rest = rest.get_mut(count..).unwrap_or_default(),
+                Ok(count) => match rest.get_mut(count..) {
+                    Some(missing) => rest = missing,
+                    None => syscall::exit(1),
+                },
                 Err(EINTR) => {}
                 Err(_) => syscall::exit(1),
             }

@@ -7,13 +7,13 @@ use crate::orphans;
 use crate::pipes::{Pipes, Word};
 use crate::scheduler;
 use crate::spawn::{self, Failure, Started};
-use crate::syscall::{self, POLLIN, Poll, SIGCONT, SIGKILL, SIGTERM};
+use crate::syscall::{self, EPERM, ESRCH, POLLIN, Poll, SIGCONT, SIGKILL, SIGTERM};
 use crate::wire::{self, CounterReading, MOST_COUNTERS, MOST_JOBS, NONE, Request, RunAnswer};
 
 /// One job from its start to its answer.
 #[derive(Default)]
 struct Run {
-    /// 0: not running (any more).
+    /// Whether it is running; its pid is 0 if it never was.
     alive: bool,
     pid: i32,
     pidfd: i32,
@@ -40,7 +40,7 @@ pub(crate) fn serve(pipes: &Pipes, request: &Request, environment: *const usize,
     let mut runs: [Run; MOST_JOBS] = Default::default();
     let count = (request.count as usize).min(MOST_JOBS);
     let runs = &mut runs[..count];
-    let terminal = syscall::foreground(0).ok();
+    let terminal = syscall::foreground(0);
     counters.open();
     start_all(runs, body, pointers, pipes, environment);
     wait_for_all(runs, pipes);
@@ -130,8 +130,10 @@ fn clear_up(runs: &mut [Run], terminal: Option<i32>) {
     }
     let borrowed = runs.iter().any(|run| run.flags & wire::FOREGROUND != 0);
     if let Some(group) = terminal.filter(|_| borrowed) {
-        // Fails only if the terminal is gone, and then there is nothing to give back.
-        syscall::set_foreground(0, group).ok();
+        match syscall::set_foreground(0, group) {
+            // Fails only if the terminal is gone, and then there is nothing to give back.
+            Ok(_) | Err(_) => {}
+        }
     }
 }
 
@@ -144,7 +146,8 @@ fn answer(runs: &[Run], pipes: &Pipes, counters: &mut Counters) {
     for (to, from) in body.iter_mut().zip(answers.chain(readings)) {
         *to = from;
     }
-    pipes.answer(wire::RUN, runs.len(), body.get(..length).unwrap_or_default());
+    let Some(body) = body.get(..length) else { syscall::exit(4) };
+    pipes.answer(wire::RUN, runs.len(), body);
 }
 
 impl Run {
@@ -184,9 +187,13 @@ impl Run {
 
     /// To its group; and to itself, for it may have left the group.
     fn signal(&self, signal: i32) {
-        // Either may find nobody, which is fine.
-        if syscall::kill(-self.pid, signal).is_err() || signal == SIGKILL {
-            syscall::kill(self.pid, signal).ok();
+        if syscall::kill(-self.pid, signal).is_ok() && signal != SIGKILL {
+            return;
+        }
+        match syscall::kill(self.pid, signal) {
+            // Nobody is left to hear it, or it became another user's, whom we cannot stop.
+            Ok(_) | Err(ESRCH | EPERM) => {}
+            Err(_) => syscall::exit(7),
         }
     }
 
@@ -196,7 +203,8 @@ impl Run {
         self.answer.run_delay = wanted.then(|| scheduler::run_delay(self.pid)).flatten().unwrap_or(NONE);
         self.answer.migrations = wanted.then(|| scheduler::migrations(self.pid)).flatten().unwrap_or(NONE);
         let mut usage = [0; 18];
-        let status = syscall::wait(self.pid, 0, Some(&mut usage)).map_or(0, |(_, status)| status);
+        // Without its status and usage there is no measurement, and zeros would look like one.
+        let Ok((_, status)) = syscall::wait(self.pid, 0, Some(&mut usage)) else { syscall::exit(8) };
         syscall::close(self.pidfd);
         self.answer.take_usage(&usage);
         let signal = status & 0x7f;

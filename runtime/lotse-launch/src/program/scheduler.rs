@@ -68,5 +68,5 @@ fn decimal(number: i32, digits: &mut [u8; 10]) -> &[u8] {
             break;
         }
     }
-    digits.get(first..).unwrap_or_default()
+    &digits[first..]
 }

@@ -73,9 +73,9 @@ fn clone(plan: &Plan<'_>) -> Result<Started, Failure> {
     }
     let pid = pid as i32;
     let Some(failure) = plan.failure.get() else { return Ok(Started { pid, pidfd, at }) };
-    syscall::wait(pid, 0, None).ok();
+    let reaped = syscall::wait(pid, 0, None);
     syscall::close(pidfd);
-    Err(failure)
+    Err(reaped.err().map_or(failure, |errno| Failure { step: wire::STEP_CLONE, errno }))
 }
 
 extern "C" fn child(argument: usize) -> ! {

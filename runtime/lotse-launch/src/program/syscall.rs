@@ -16,7 +16,10 @@ pub(crate) use arch::{clone, copy, fill};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Errno(pub(crate) i32);
 
+pub(crate) const EPERM: Errno = Errno(1);
+pub(crate) const ESRCH: Errno = Errno(3);
 pub(crate) const EINTR: Errno = Errno(4);
+const EBADF: Errno = Errno(9);
 pub(crate) const EINVAL: Errno = Errno(22);
 
 pub(crate) const O_RDONLY: usize = 0;
@@ -83,8 +86,10 @@ pub(crate) fn write(fd: i32, from: &[u8]) -> Result<usize, Errno> {
 }
 
 pub(crate) fn close(fd: i32) {
-    // Linux frees the number even when it reports an error, so there is nothing to be done about one.
-    call!(CLOSE, fd).ok();
+    // Linux frees the number whatever else it reports; only closing what is not open is a mistake, and ours.
+    if call!(CLOSE, fd) == Err(EBADF) {
+        exit(7);
+    }
 }
 
 pub(crate) fn open(path: &CStr, flags: usize) -> Result<i32, Errno> {
@@ -165,11 +170,11 @@ pub(crate) fn use_only_cpu(cpu: u32) -> Result<usize, Errno> {
     call!(SCHED_SETAFFINITY, 0, size_of_val(&mask), mask.as_ptr())
 }
 
-/// The terminal's foreground process group.
-pub(crate) fn foreground(terminal: i32) -> Result<i32, Errno> {
+/// The terminal's foreground process group; none if it is no terminal, or not ours.
+pub(crate) fn foreground(terminal: i32) -> Option<i32> {
     const TIOCGPGRP: usize = 0x540f;
     let mut group = 0i32;
-    call!(IOCTL, terminal, TIOCGPGRP, &raw mut group).map(|_| group)
+    call!(IOCTL, terminal, TIOCGPGRP, &raw mut group).ok().map(|_| group)
 }
 
 /// Needs SIGTTOU blocked, else a background process stops here.
@@ -178,13 +183,13 @@ pub(crate) fn set_foreground(terminal: i32, group: i32) -> Result<usize, Errno> 
     call!(IOCTL, terminal, TIOCSPGRP, &raw const group)
 }
 
-/// Nanoseconds of the monotonic clock.
+/// Nanoseconds of the monotonic clock; without one there is nothing to measure with.
 pub(crate) fn now() -> u64 {
     const CLOCK_MONOTONIC: usize = 1;
     let mut time = [0u64; 2];
     match call!(CLOCK_GETTIME, CLOCK_MONOTONIC, time.as_mut_ptr()) {
         Ok(_) => time[0] * 1_000_000_000 + time[1],
-        Err(_) => 0,
+        Err(_) => exit(8),
     }
 }
 
@@ -226,6 +231,9 @@ pub(crate) unsafe fn execute(path: &CStr, arguments: *const usize, variables: *c
 
 pub(crate) fn exit(code: i32) -> ! {
     loop {
-        call!(EXIT_GROUP, code).ok();
+        // Never returns; the loop only tells the compiler so.
+        if call!(EXIT_GROUP, code).is_err() {
+            core::hint::spin_loop();
+        }
     }
 }
