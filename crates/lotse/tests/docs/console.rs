@@ -17,10 +17,10 @@ use crate::program;
 
 /// Programs and files that the pages speak of. The slow ones take so much longer that no load can hide it.
 const STAND_INS: &[(&str, &str)] = &[
-    ("old", "i=0; while [ $i -lt 6000 ]; do i=$((i+1)); done"),
-    ("new", "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done"),
-    ("target/release/plain", "i=0; while [ $i -lt 6000 ]; do i=$((i+1)); done"),
-    ("target/release/tuned", "i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done"),
+    ("old", "i=0; while [ $i -lt 8000 ]; do i=$((i+1)); done"),
+    ("new", "i=0; while [ $i -lt 200 ]; do i=$((i+1)); done"),
+    ("target/release/plain", "i=0; while [ $i -lt 8000 ]; do i=$((i+1)); done"),
+    ("target/release/tuned", "i=0; while [ $i -lt 200 ]; do i=$((i+1)); done"),
     ("server", "echo 'requests: 1000'; echo 'latency: [0.5, 0.7, 0.6]'"),
     ("faster-server", "echo 'requests: 1900'; echo 'latency: [0.2, 0.3, 0.1]'"),
     ("flaky", "exit 1"),
@@ -82,7 +82,7 @@ fn script(path: &Path, body: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// What is wrong with a page's commands, if anything.
+/// What is wrong with a command, if anything.
 fn complaint(stage: &Path, line: &Line) -> Option<String> {
     let mut paths = vec![stage.join("bin")];
     paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
@@ -91,11 +91,9 @@ fn complaint(stage: &Path, line: &Line) -> Option<String> {
     let output = program::in_directory(command, stage);
     let status = output.status.code().unwrap_or(-1);
     let Line { page, number, command, statuses } = line;
-    let [stdout, stderr] =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    (!statuses.contains(&status)).then(|| {
-        format!("{page}:{number}: {command}\n  ended with {status}, not {statuses:?}\n{stdout}{stderr}")
-    })
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    (!statuses.contains(&status))
+        .then(|| format!("{page}:{number}: {command}\n  ended with {status}, not {statuses:?}\n{stderr}"))
 }
 
 fn page_complaints((page, text): (PathBuf, String)) -> Vec<String> {

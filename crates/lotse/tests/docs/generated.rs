@@ -114,6 +114,7 @@ fn settings() {
     let answer = program::json(&["config", "--json"]);
     let row = |setting: &Value| {
         let [key, value, meaning] = ["key", "value", "meaning"].map(|name| text(setting, name));
+        let value = value.parse::<f64>().map_or(value.to_owned(), |number| number.to_string());
         format!("| `{key}` | {value} | {meaning} |\n")
     };
     let rows: String = entries(&answer, "settings").iter().map(row).collect();

@@ -17,7 +17,9 @@ const CLEARED: &[&str] = &["XDG_CONFIG_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COL
 
 /// Starts a command in a directory, without the user's settings.
 pub(crate) fn in_directory(mut command: Command, directory: &Path) -> Output {
-    CLEARED.iter().for_each(|name| drop(command.env_remove(name)));
+    for name in CLEARED {
+        command.env_remove(name);
+    }
     command.current_dir(directory).env("HOME", directory).env("TERM", "dumb").stdin(Stdio::null());
     command.output().unwrap()
 }
