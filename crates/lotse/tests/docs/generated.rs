@@ -51,31 +51,23 @@ fn rules() {
 }
 
 fn rule(rule: &Value) -> String {
-    let mut section = format!("## {}\n\n*{}*\n\n", text(rule, "id"), text(rule, "title"));
-    section += &format!("{}\n\n", text(rule, "meaning"));
-    let parts = [("How it is computed", "computation"), ("Example", "example"), ("What to do", "advice")];
-    for (title, key) in parts {
-        section += &format!("**{title}.** {}\n\n", text(rule, key));
-    }
-    let thresholds = entries(rule, "thresholds");
-    if !thresholds.is_empty() {
-        let row = |threshold: &Value| {
-            format!(
-                "| `{}` | {} | {} |\n",
-                text(threshold, "name"),
-                threshold["default"],
-                text(threshold, "meaning")
-            )
-        };
-        let rows: String = thresholds.iter().map(row).collect();
-        section += &format!("| threshold | default | meaning |\n|---|---|---|\n{rows}\n");
-    }
+    let mut parts = vec![format!("## {}", text(rule, "id")), format!("*{}*", text(rule, "title"))];
+    parts.push(text(rule, "meaning").to_owned());
+    let titled = [("How it is computed", "computation"), ("Example", "example"), ("What to do", "advice")];
+    parts.extend(titled.map(|(title, key)| format!("**{title}.** {}", text(rule, key))));
+    parts.extend(thresholds(rule));
     let references: Vec<&str> = entries(rule, "references").iter().filter_map(Value::as_str).collect();
-    if references.is_empty() {
-        section
-    } else {
-        section + &format!("References: {}\n", references.join("; "))
-    }
+    parts.extend((!references.is_empty()).then(|| format!("References: {}", references.join("; "))));
+    parts.join("\n\n") + "\n"
+}
+
+fn thresholds(rule: &Value) -> Option<String> {
+    let row = |threshold: &Value| {
+        let [name, meaning] = ["name", "meaning"].map(|key| text(threshold, key));
+        format!("\n| `{name}` | {} | {meaning} |", threshold["default"])
+    };
+    let rows: String = entries(rule, "thresholds").iter().map(row).collect();
+    (!rows.is_empty()).then(|| format!("| threshold | default | meaning |\n|---|---|---|{rows}"))
 }
 
 #[test]

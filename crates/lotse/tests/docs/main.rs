@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_EXPECT=1 cargo test -p lotse --test docs` writes the generated pages anew.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod book;
 mod console;
 mod generated;
