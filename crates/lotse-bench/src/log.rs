@@ -1,13 +1,21 @@
 //! The result file, written block by block so that a kill loses at most the block under way.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, NotFinite};
 use lotse_host::{AppendFile, Existing, FileError};
 
+/// A line is in the kernel's hands at once, so a kill loses nothing; the disk is only asked to keep up this often,
+/// for a loss of power is rare and the waiting disturbs short runs.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
 /// An open result file, or none.
 #[derive(Debug, Default)]
-pub struct Log(Option<AppendFile>);
+pub struct Log {
+    file: Option<AppendFile>,
+    synced: Option<Instant>,
+}
 
 /// The result file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -23,13 +31,13 @@ pub enum LogError {
 impl Log {
     /// Keeps nothing.
     pub fn none() -> Self {
-        Self(None)
+        Self { file: None, synced: None }
     }
 
     /// Creates the file. One that exists is replaced only when told so.
     pub fn create(path: &Path, replace: bool) -> Result<Self, LogError> {
         let existing = if replace { Existing::Replace } else { Existing::Refuse };
-        Ok(Self(Some(AppendFile::open(path, existing)?)))
+        Ok(Self { file: Some(AppendFile::open(path, existing)?), synced: None })
     }
 
     pub(crate) fn header(&mut self, header: &LogHeader) -> Result<(), LogError> {
@@ -41,12 +49,17 @@ impl Log {
     }
 
     pub(crate) fn end(&mut self, end: &EndRecord) -> Result<(), LogError> {
+        self.synced = None;
         self.line(&end.to_line())
     }
 
     fn line(&mut self, line: &str) -> Result<(), LogError> {
-        let Some(file) = &mut self.0 else { return Ok(()) };
+        let Some(file) = &mut self.file else { return Ok(()) };
         file.append(line.trim_end().as_bytes())?;
-        Ok(file.flush()?)
+        if self.synced.is_none_or(|synced| synced.elapsed() > SYNC_EVERY) {
+            file.flush()?;
+            self.synced = Some(Instant::now());
+        }
+        Ok(())
     }
 }

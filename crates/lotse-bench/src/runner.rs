@@ -19,6 +19,14 @@ mod valgrind;
 /// The runner used unless another is chosen.
 pub const DEFAULT: &str = "rusage";
 
+/// The runner for counters of the processor and the kernel.
+pub const COUNTING: &str = "perf-events";
+
+/// The metrics of a list that only counters give.
+pub fn counters_among(metrics: &[String]) -> Vec<String> {
+    metrics.iter().filter(|name| perf_events::is_event(name)).cloned().collect()
+}
+
 /// An entry in the list of runners.
 #[derive(Debug, Clone, Copy)]
 pub struct RunnerKind {

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader};
 use lotse_host::{Interrupt, LaunchError, Launcher, LauncherOptions, SystemProbe};
-use lotse_model::id::ProgramId;
 use lotse_model::results::{Design, ResultSet, Run, Status};
 use lotse_model::{Fingerprint, Progress};
 
@@ -51,6 +50,14 @@ pub enum SessionError {
     Duet {
         /// How many there are.
         count: usize,
+    },
+    /// The verdict was planned on something nobody measures.
+    #[error("no run gave a value of '{metric}'; there are {known}")]
+    NoSuchMetric {
+        /// What was asked for.
+        metric: String,
+        /// What was measured.
+        known: String,
     },
     /// Two at once needs two CPUs.
     #[error("a duet needs two CPUs, and this process may use only one")]
@@ -114,6 +121,23 @@ struct Session<'a> {
     set: ResultSet,
     order: BlockOrder,
     trial: BenchTrial<'a>,
+    tallies: Vec<Tally>,
+}
+
+/// How a program's runs ended so far.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    runs: u32,
+    good: u32,
+    missing: bool,
+}
+
+impl Tally {
+    fn count(&mut self, run: &Run) {
+        self.runs += 1;
+        self.good += u32::from(run.outcome.status == Status::Ok);
+        self.missing |= run.outcome.status == Status::Missing;
+    }
 }
 
 impl<'a> Session<'a> {
@@ -134,7 +158,8 @@ impl<'a> Session<'a> {
         let executor = Executor::new(options, runner, launcher, SystemProbe::open());
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options);
-        Self { options, executor, surroundings, set, order, trial }
+        let tallies = vec![Tally::default(); options.programs.len()];
+        Self { options, executor, surroundings, set, order, trial, tallies }
     }
 
     fn run(mut self) -> Result<Measured, SessionError> {
@@ -203,6 +228,7 @@ impl<'a> Session<'a> {
             if let Some(program) = self.hopeless() {
                 return Ok(StoppedBy::Failure { program });
             }
+            self.check_metric()?;
             let fraction = schedule.fraction(start.elapsed(), block + 1);
             self.trial.reached(fraction);
             if schedule.look_due(fraction, block + 1) && self.trial.look(&self.set)? {
@@ -237,6 +263,9 @@ impl<'a> Session<'a> {
     fn keep(&mut self, block: u32, runs: Vec<Run>) -> Result<(), SessionError> {
         let record = BlockRecord { block, runs };
         self.surroundings.log.block(&record)?;
+        for run in &record.runs {
+            self.tallies[run.program.index()].count(run);
+        }
         self.set.runs.extend(record.runs);
         self.executor.add_metrics(&mut self.set);
         Ok(())
@@ -244,13 +273,21 @@ impl<'a> Session<'a> {
 
     /// A program that does not exist, or failed three times in a row at the beginning, or in most of its runs.
     fn hopeless(&self) -> Option<String> {
-        let failing = |id: &ProgramId| {
-            let runs: Vec<&Run> = self.set.runs.iter().filter(|run| run.program == *id).collect();
-            let missing = runs.iter().any(|run| run.outcome.status == Status::Missing);
-            missing || (runs.len() >= 3 && self.set.good_runs(*id).count() * 2 < runs.len())
-        };
-        let program = self.set.program_ids().find(failing)?;
-        Some(self.set.programs[program.index()].name.clone())
+        let failing = |tally: &Tally| tally.missing || (tally.runs >= 3 && tally.good * 2 < tally.runs);
+        let program = self.tallies.iter().position(failing)?;
+        Some(self.set.programs[program].name.clone())
+    }
+
+    /// Good runs without the primary metric will never have it.
+    fn check_metric(&self) -> Result<(), SessionError> {
+        let metric = &self.options.primary;
+        let measured = |run: &Run| run.outcome.status != Status::Ok || run.values.contains_key(metric);
+        let newest = self.set.runs.len().saturating_sub(self.options.programs.len());
+        if self.set.runs[newest..].iter().any(measured) {
+            return Ok(());
+        }
+        let names: Vec<&str> = self.set.metrics.iter().map(|metric| metric.name.as_str()).collect();
+        Err(SessionError::NoSuchMetric { metric: metric.clone(), known: names.join(", ") })
     }
 
     fn tell(&mut self, fraction: f64, start: Instant) {

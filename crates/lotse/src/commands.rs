@@ -11,3 +11,4 @@ pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod hello;
 pub(crate) mod man;
+pub(crate) mod metric_names;

@@ -51,6 +51,11 @@ const DEFAULTS: &[&str] = &[
     "cpu-migrations",
 ];
 
+/// Whether there is a counter of that name.
+pub(super) fn is_event(name: &str) -> bool {
+    EVENTS.iter().any(|(known, ..)| *known == name)
+}
+
 struct PerfEvents {
     events: Vec<(&'static str, CounterSpec)>,
 }

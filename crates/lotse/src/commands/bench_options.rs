@@ -9,6 +9,7 @@ use lotse_bench::suite::SuiteSettings;
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
+use super::metric_names;
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -18,8 +19,9 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
     let shell = shell(args)?;
     let programs = bench_programs::programs(args, &shell)?;
     let Programs { specs, reference, suite, remarks } = programs;
-    let runner = runner_choice(args, settings, &suite)?;
-    let primary = primary(args, settings, &suite, &runner)?;
+    let metrics = metric_names::expand(&args.design.metrics);
+    let runner = runner_choice(args, settings, &suite, &metrics)?;
+    let primary = primary(args, settings, &suite, &runner, &metrics)?;
     let options = Options {
         programs: specs,
         reference,
@@ -98,16 +100,25 @@ fn runner_choice(
     args: &RunArgs,
     settings: &Settings,
     suite: &SuiteSettings,
+    metrics: &[String],
 ) -> Result<RunnerChoice, Failure> {
+    let usage = |error: runner::RunnerError| Failure::new(Exit::Usage, &error);
     let configured = settings.get("bench.runner").map(|value| value.text.clone());
-    let id = args.design.runner.clone().or(suite.runner.clone()).or(configured);
-    let id = id.unwrap_or_else(|| runner::DEFAULT.to_owned());
-    let kind = runner::named(&id).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    (kind.create)(&args.design.events).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let chosen = args.design.runner.clone().or(suite.runner.clone()).or(configured);
+    let counted = runner::counters_among(metrics);
+    let (id, events) = match chosen {
+        Some(id) => (id, args.design.events.clone()),
+        None if args.design.events.is_empty() && counted.is_empty() => {
+            (runner::DEFAULT.to_owned(), Vec::new())
+        }
+        None => (runner::COUNTING.to_owned(), [args.design.events.clone(), counted].concat()),
+    };
+    let kind = runner::named(&id).map_err(usage)?;
+    (kind.create)(&events).map_err(usage)?;
     if let Some(tool) = kind.tool {
         require(kind.id, tool)?;
     }
-    Ok(RunnerChoice { id, events: args.design.events.clone() })
+    Ok(RunnerChoice { id, events })
 }
 
 /// A tool that is missing: what it would give, and how to get it.
@@ -127,11 +138,13 @@ fn primary(
     settings: &Settings,
     suite: &SuiteSettings,
     runner: &RunnerChoice,
+    metrics: &[String],
 ) -> Result<String, Failure> {
     let kind = runner::named(&runner.id).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let chosen = args.design.metric.clone().or_else(|| args.design.metrics.first().cloned());
+    let asked = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
     let configured = settings.get("bench.metric").map(|value| value.text.clone());
-    Ok(chosen.or(suite.metrics.first().cloned()).or(configured).unwrap_or_else(|| kind.primary.to_owned()))
+    let chosen = asked.or_else(|| metrics.first().cloned()).or_else(|| suite.metrics.first().cloned());
+    Ok(chosen.or(configured).unwrap_or_else(|| kind.primary.to_owned()))
 }
 
 fn warmup(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<u32, Failure> {

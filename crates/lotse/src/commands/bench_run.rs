@@ -42,7 +42,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
 fn failure(error: SessionError) -> Failure {
     let exit = match &error {
         SessionError::Hook(_) => Exit::ProgramFailed,
-        SessionError::Duet { .. } | SessionError::Runner(_) => Exit::Usage,
+        SessionError::Duet { .. } | SessionError::Runner(_) | SessionError::NoSuchMetric { .. } => {
+            Exit::Usage
+        }
         _ => Exit::Missing,
     };
     Failure::new(exit, &error)
