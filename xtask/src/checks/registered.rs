@@ -29,6 +29,8 @@ impl Extensions {
 
 /// All such folders: one line for a new one.
 const FOLDERS: &[Extensions] = &[
+    Extensions::new("crates/lotse-bench/src/rules", "crates/lotse-bench/src/rules.rs", "{}::RULE")
+        .besides(&["fixture"]),
     Extensions::new("crates/lotse-bench/src/runner", "crates/lotse-bench/src/runner.rs", "{}::KIND"),
     // hyperfine's CSV is only written.
     Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")

@@ -48,6 +48,7 @@ fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
         return Ok(());
     }
     install(root)?;
+    build(root, &targets)?;
     targets.iter().try_for_each(|target| fuzz_target(root, target, options.seconds))
 }
 
@@ -101,6 +102,16 @@ fn install(root: &Path) -> Result<(), Failure> {
     let mend = "cargo install cargo-fuzz --locked";
     shell::run(root, &[], &["cargo", "install", "cargo-fuzz", "--locked"])
         .map_err(|_| Failure::Missing { what: "cargo-fuzz", mend })
+}
+
+/// Builds what shall run; all at once unless one is enough, for they share nearly everything.
+fn build(root: &Path, targets: &[String]) -> Result<(), Failure> {
+    let mut line = vec!["cargo", "fuzz", "build", "-s", "none"];
+    if let [only] = targets {
+        line.push(only);
+    }
+    println!("building {}", targets.join(", "));
+    shell::run(root, &[], &line)
 }
 
 fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {

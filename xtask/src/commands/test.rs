@@ -2,6 +2,7 @@
 //!
 //! Steps run in order, each with its title and duration; the first failure ends it.
 
+mod launcher;
 mod packages;
 
 use std::path::Path;
@@ -34,33 +35,27 @@ enum Action {
     Call(fn(&Path) -> Result<(), Failure>),
 }
 
+/// Quick ones first.
+#[rustfmt::skip]
 const STEPS: &[Step] = &[
-    Step { title: "programs that tests use", action: Action::Call(packages::install_missing) },
-    Step { title: "format", action: Action::Line(&["cargo", "fmt", "--all", "--check"]) },
-    Step {
-        title: "lints",
-        action: Action::Line(&[
-            "cargo",
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--locked",
-            "--",
-            "-D",
-            "warnings",
-        ]),
-    },
-    Step { title: "build", action: Action::Line(&["cargo", "build", "--release", "--locked"]) },
-    Step { title: "tests", action: Action::Line(&["cargo", "test", "--workspace", "--locked"]) },
-    Step {
-        title: "documentation",
-        action: Action::LineWith(
-            &[("RUSTDOCFLAGS", "-Dwarnings")],
-            &["cargo", "doc", "--workspace", "--no-deps", "--locked"],
-        ),
-    },
-    Step { title: "fuzzing", action: Action::Call(fuzz_or_say_why_not) },
+    step("programs that tests use", Action::Call(packages::install_missing)),
+    step("format", Action::Line(&["cargo", "fmt", "--all", "--check"])),
+    step("the launcher's program", Action::Call(launcher::check)),
+    step("lints", Action::Line(
+        &["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
+    )),
+    step("build", Action::Line(&["cargo", "build", "--release", "--locked", "--workspace"])),
+    step("tests", Action::Line(&["cargo", "test", "--workspace", "--locked"])),
+    step("documentation", Action::LineWith(
+        &[("RUSTDOCFLAGS", "-Dwarnings")],
+        &["cargo", "doc", "--workspace", "--no-deps", "--locked"],
+    )),
+    step("fuzzing", Action::Call(fuzz_or_say_why_not)),
 ];
+
+const fn step(title: &'static str, action: Action) -> Step {
+    Step { title, action }
+}
 
 fn run(arguments: &[String]) -> Result<(), Failure> {
     expect_none(arguments)?;
@@ -96,24 +91,29 @@ fn fuzz_or_say_why_not(root: &Path) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Action, Step, perform};
+    use super::{Action, STEPS, perform, step};
     use crate::failure::Failure;
     use std::path::Path;
 
     #[test]
     fn a_failed_step_is_a_failure() {
-        let step = |action| Step { title: "made up", action };
-        assert!(perform(&step(Action::Line(&["true"])), Path::new("/")).is_ok());
-        let failed = perform(&step(Action::Line(&["false"])), Path::new("/"));
+        assert!(perform(&step("made up", Action::Line(&["true"])), Path::new("/")).is_ok());
+        let failed = perform(&step("made up", Action::Line(&["false"])), Path::new("/"));
         assert!(matches!(failed, Err(Failure::Step { line, .. }) if line == "false"));
     }
 
     #[test]
     fn the_environment_reaches_the_step() {
-        let step = Step {
-            title: "made up",
-            action: Action::LineWith(&[("LOTSE_X", "1")], &["sh", "-c", "test $LOTSE_X = 1"]),
-        };
-        assert!(perform(&step, Path::new("/")).is_ok());
+        let action = Action::LineWith(&[("LOTSE_X", "1")], &["sh", "-c", "test $LOTSE_X = 1"]);
+        assert!(perform(&step("made up", action), Path::new("/")).is_ok());
+    }
+
+    #[test]
+    fn what_is_built_is_what_was_locked() {
+        for step in STEPS {
+            if let Action::Line(line @ ["cargo", "clippy" | "build" | "test" | "doc", ..]) = step.action {
+                assert!(line.contains(&"--locked") && line.contains(&"--workspace"), "{}", step.title);
+            }
+        }
     }
 }

@@ -9,26 +9,28 @@ use xtask::programs::is_installed;
 use crate::failure::Failure;
 use crate::shell;
 
-/// A program, the package it comes from, and what it is for.
+/// What is needed, the package it comes from, and what for.
 struct Package {
-    program: &'static str,
+    /// A program on the search path, or a file by its absolute path.
+    what: &'static str,
     package: &'static str,
     purpose: &'static str,
 }
 
 const PACKAGES: &[Package] = &[
-    Package { program: "g++", package: "g++", purpose: "the fuzzer's own library" },
-    Package { program: "gcc", package: "gcc", purpose: "sample programs in C" },
-    Package { program: "perf", package: "linux-perf", purpose: "the counters of perf stat" },
-    Package { program: "time", package: "time", purpose: "GNU time, to compare resource usage with" },
-    Package { program: "valgrind", package: "valgrind", purpose: "instruction counts" },
+    Package { what: "g++", package: "g++", purpose: "the fuzzer's own library" },
+    Package { what: "gcc", package: "gcc", purpose: "sample programs in C" },
+    Package { what: "/usr/include/stdio.h", package: "libc6-dev", purpose: "sample programs in C" },
+    Package { what: "perf", package: "linux-perf", purpose: "the counters of perf stat" },
+    Package { what: "time", package: "time", purpose: "GNU time, to compare resource usage with" },
+    Package { what: "valgrind", package: "valgrind", purpose: "instruction counts" },
 ];
 
 /// Lets apt-get ask nothing: nobody would answer.
 const QUIET: &[(&str, &str)] = &[("DEBIAN_FRONTEND", "noninteractive")];
 
 pub(super) fn install_missing(root: &Path) -> Result<(), Failure> {
-    let missing: Vec<_> = PACKAGES.iter().filter(|package| !is_installed(package.program)).collect();
+    let missing: Vec<_> = PACKAGES.iter().filter(|package| !package.is_there()).collect();
     if missing.is_empty() {
         println!("all there");
         return Ok(());
@@ -42,9 +44,44 @@ pub(super) fn install_missing(root: &Path) -> Result<(), Failure> {
 
 /// One at a time, so that one unknown package does not keep the others away.
 fn install(root: &Path, wanted: &Package) {
-    let Package { program, package, purpose } = wanted;
-    let line = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *package];
+    let line = ["apt-get", "install", "-y", "-q", "--no-install-recommends", wanted.package];
     if let Err(failure) = shell::run(root, QUIET, &line) {
-        println!("missing: {program} ({purpose}); install the Debian package {package} as root. {failure}");
+        println!("{}: {failure}", wanted.lack());
+    } else if !wanted.is_there() {
+        println!("{}, although that is installed", wanted.lack());
+    }
+}
+
+impl Package {
+    /// Joining an absolute path to a folder gives that path, so this looks for files as well.
+    fn is_there(&self) -> bool {
+        is_installed(self.what)
+    }
+
+    fn lack(&self) -> String {
+        let Self { what, package, purpose } = self;
+        format!("missing: {what} ({purpose}), of the Debian package {package}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Package;
+
+    fn package(what: &'static str) -> Package {
+        Package { what, package: "p", purpose: "to see" }
+    }
+
+    #[test]
+    fn programs_and_files_are_looked_for() {
+        assert!(package("sh").is_there());
+        assert!(package("/etc/passwd").is_there());
+        assert!(!package("/etc/no-such-file").is_there());
+        assert!(!package("no-such-program").is_there());
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_its_package() {
+        assert_eq!(package("x").lack(), "missing: x (to see), of the Debian package p");
     }
 }

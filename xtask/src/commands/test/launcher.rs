@@ -1,0 +1,72 @@
+//! Format and lints of the launcher's program, which `build.rs` compiles by itself and cargo therefore does
+//! not see.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::shell;
+
+const PROGRAM: &str = "runtime/lotse-launch/src/program/main.rs";
+
+/// Machines it has code for.
+const ARCHITECTURES: &[&str] = &["x86_64", "aarch64"];
+
+/// The lints of the workspace that apply to a program without the standard library.
+const LINTS: &[&str] = &[
+    "warnings",
+    "unsafe_op_in_unsafe_fn",
+    "clippy::allow_attributes_without_reason",
+    "clippy::let_underscore_must_use",
+    "clippy::too_many_lines",
+    "clippy::undocumented_unsafe_blocks",
+    "clippy::unwrap_used",
+    "clippy::wildcard_imports",
+];
+
+pub(super) fn check(root: &Path) -> Result<(), Failure> {
+    shell::run(root, &[], &["rustfmt", "--edition", "2024", "--check", PROGRAM])?;
+    if !cfg!(target_os = "linux") || !ARCHITECTURES.contains(&std::env::consts::ARCH) {
+        println!("lints skipped: the launcher has no code for this machine");
+        return Ok(());
+    }
+    let products = build_products()?;
+    shell::run(root, &[("CLIPPY_CONF_DIR", ".")], &lint_line(&products.to_string_lossy()))
+}
+
+/// The folder this program was built in. The compiler replaces the file it writes to, so that it must be one
+/// nobody else needs: not `/dev/null`, which root could then lose.
+fn build_products() -> Result<PathBuf, xtask::Error> {
+    let failed = |source| xtask::Error::File { path: PathBuf::from("xtask"), source };
+    let own = std::env::current_exe().map_err(failed)?;
+    Ok(own.with_file_name("launcher-lints"))
+}
+
+/// Metadata only: without code there is nothing to link.
+fn lint_line(products: &str) -> Vec<&str> {
+    let mut line = vec!["clippy-driver", "--edition", "2024", "--crate-name", "lotse_launch_program"];
+    line.extend(["--crate-type", "bin", "-C", "panic=abort", "--emit=metadata", "--out-dir", products]);
+    line.extend(LINTS.iter().flat_map(|lint| ["-D", lint]));
+    line.push(PROGRAM);
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PROGRAM, build_products, lint_line};
+    use xtask::programs::repository_root;
+
+    #[test]
+    fn the_program_is_where_the_lints_look() {
+        assert!(repository_root().unwrap().join(PROGRAM).is_file());
+        assert_eq!(lint_line("folder").last(), Some(&PROGRAM));
+    }
+
+    #[test]
+    fn nothing_is_written_outside_the_build_products() {
+        let own = std::env::current_exe().unwrap();
+        let products = build_products().unwrap();
+        assert_eq!(products.parent(), own.parent());
+        let products = products.to_string_lossy().into_owned();
+        assert!(lint_line(&products).windows(2).any(|pair| pair == ["--out-dir", &products]));
+    }
+}
