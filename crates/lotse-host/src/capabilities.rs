@@ -244,6 +244,37 @@ mod tests {
     }
 
     #[test]
+    fn a_board_tells_less_and_nothing_is_made_up_for_it() {
+        let all = of(&recorded::aarch64().tree);
+        check(&all, "permission to count events", State::Missing, "this kernel has no perf events");
+        check(&all, "memory controller", State::Missing, "no cgroups");
+        check(&all, "turbo switch", State::Available, "off");
+        check(&all, "threads per core (SMT)", State::Unknown, "not told");
+        check(&all, "random addresses (ASLR)", State::Unknown, "not told");
+        check(&all, "a machine of its own", State::Unknown, "not told");
+    }
+
+    #[test]
+    fn what_was_tried_is_told() {
+        let tried = |hardware_counters, clock_step_ns, root| {
+            let live = Live { hardware_counters, clock_step_ns, root };
+            capabilities_of(&SystemTree::at("/nonexistent"), &live)
+        };
+        let good = tried(Ok(()), Some(1_000), true);
+        check(&good, "hardware counters", State::Available, "instructions were counted");
+        check(&good, "fine clock", State::Available, "source not told, 1000 ns between two readings");
+        check(&good, "root", State::Available, "root");
+        let untried = CountingProblem::from(crate::problem::LaunchError::Unsupported);
+        let bad = tried(Err(untried), None, false);
+        let why = "it could not be tried: programs can be measured on Linux on x86-64 and aarch64 only";
+        check(&bad, "hardware counters", State::Missing, why);
+        check(&bad, "fine clock", State::Unknown, "source not told, it never moved");
+        check(&bad, "root", State::Missing, "an ordinary user");
+        let coarse = tried(Ok(()), Some(4_000_000), false);
+        check(&coarse, "fine clock", State::Missing, "source not told, 4000000 ns between two readings");
+    }
+
+    #[test]
     fn what_is_there_needs_no_remedy() {
         for tree in [recorded::laptop(), recorded::virtual_machine(), recorded::aarch64()] {
             assert!(of(&tree.tree).iter().all(|it| it.state != State::Available || it.remedy.is_none()));

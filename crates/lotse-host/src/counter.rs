@@ -81,6 +81,8 @@ mod tests {
     #[test]
     fn reasons_name_the_mend() {
         assert_eq!(CounterStatus::Available.reason(), None);
+        assert!(CounterStatus::Unavailable(2).reason().is_some_and(|why| why.contains("virtual machines")));
+        assert!(CounterStatus::Unavailable(24).reason().is_some_and(|why| why.contains("os error 24")));
         assert!(CounterStatus::Unavailable(13).reason().is_some_and(|why| why.contains("paranoid")));
     }
 }

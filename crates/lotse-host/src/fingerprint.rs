@@ -125,7 +125,7 @@ fn page_size() -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{chosen, count_list, fingerprint, fingerprint_of};
+    use super::{chosen, count_list, field, fingerprint, fingerprint_of, pretty_name, total_memory};
     use crate::tree::{SystemTree, recorded};
 
     #[test]
@@ -177,6 +177,19 @@ mod tests {
         assert_eq!(count_list(""), None);
         assert_eq!(chosen("a [b] c").as_deref(), Some("b"));
         assert_eq!(chosen("a b"), None);
+    }
+
+    #[test]
+    fn texts_are_read_or_left() {
+        let text = Some("a : 1\nab\t: 2 : 3\nb:\n");
+        assert_eq!((field(text, "a"), field(text, "ab")), (Some("1"), Some("2 : 3")));
+        assert_eq!((field(text, "b"), field(text, "c"), field(None, "a")), (Some(""), None, None));
+        assert_eq!(pretty_name("A=1\nPRETTY_NAME='Void Linux'\n").as_deref(), Some("Void Linux"));
+        assert_eq!(pretty_name("NAME=x\n"), None);
+        assert_eq!(total_memory("MemTotal: 2 kB"), Some(2048));
+        for unread in ["MemTotal: 2 MB", "MemTotal: kB", "MemTotal: 18446744073709551615 kB", ""] {
+            assert_eq!(total_memory(unread), None, "{unread}");
+        }
     }
 
     #[test]

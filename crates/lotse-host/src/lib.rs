@@ -7,6 +7,7 @@ mod append;
 mod capabilities;
 mod counter;
 mod cpus;
+mod date;
 mod disturbance;
 mod fingerprint;
 mod job;
@@ -28,6 +29,7 @@ pub use capabilities::{
 };
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
+pub use date::utc_now;
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
 pub use job::{Environment, Input, Job, Output};

@@ -133,3 +133,37 @@ pub enum LaunchError {
         asked: usize,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LaunchError, StartProblem};
+    use std::error::Error as _;
+    use std::io;
+
+    #[test]
+    fn problems_name_the_thing_and_the_mend() {
+        let check = |problem: StartProblem, text| assert_eq!(problem.to_string(), text);
+        let not_found = |nearest: Option<&str>| {
+            let (name, nearest) = ("srot".to_owned(), nearest.map(str::to_owned));
+            StartProblem::NotFound { name, nearest }
+        };
+        check(not_found(None), "there is no program `srot`");
+        check(not_found(Some("sort")), "there is no program `srot`; did you mean `sort`?");
+        check(StartProblem::NulByte { what: "an argument" }, "a NUL byte in an argument");
+        check(
+            StartProblem::PermissionDenied { path: "/a b".into() },
+            "`/a b` may not be executed; if it is a program, `chmod +x` makes it so",
+        );
+        check(StartProblem::Cpu { cpu: 9, code: 22 }, "CPU 9 cannot be used: Invalid argument (os error 22)");
+    }
+
+    #[test]
+    fn errors_keep_their_source() {
+        let source = || io::Error::from_raw_os_error(5);
+        for error in [LaunchError::Start(source()), LaunchError::Pipe { doing: "listen", source: source() }] {
+            assert!(error.source().is_some(), "{error}");
+        }
+        let many = LaunchError::TooManyCounters { most: 32, asked: 40 };
+        assert_eq!(many.to_string(), "at most 32 counters can be asked for, not 40");
+    }
+}

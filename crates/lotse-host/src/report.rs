@@ -153,7 +153,8 @@ impl Captured {
 
 #[cfg(test)]
 mod tests {
-    use super::End;
+    use super::{Captured, End, RunReport};
+    use crate::problem::StartProblem;
 
     #[test]
     fn ends_read_well() {
@@ -162,6 +163,25 @@ mod tests {
         check(End::Signalled(11), "was killed by SIGSEGV");
         check(End::Signalled(15), "was killed by SIGTERM");
         check(End::Signalled(40), "was killed by signal 40");
+        check(End::Signalled(31), "was killed by SIGSYS");
+        check(End::Signalled(0), "was killed by signal 0");
         check(End::TimedOut, "exceeded its time-out");
+        check(End::Interrupted, "was interrupted");
+        check(End::NotStarted(StartProblem::EmptyCommand), "did not start: the command is empty");
+    }
+
+    #[test]
+    fn only_status_0_is_success() {
+        assert!(End::Exited(0).is_success());
+        for end in [End::Exited(1), End::Signalled(9), End::TimedOut, End::Interrupted] {
+            assert!(!end.is_success(), "{end}");
+        }
+        assert!(!RunReport::not_started(StartProblem::TooLong).end.is_success());
+    }
+
+    #[test]
+    fn more_written_than_kept_is_cut() {
+        let captured = |total| Captured { bytes: b"ab".to_vec(), total }.is_cut();
+        assert_eq!((captured(2), captured(3)), (false, true));
     }
 }

@@ -105,6 +105,26 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)]
+    fn the_search_path_is_that_of_the_job() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bin/mine");
+        std::fs::create_dir(folder.path().join("bin")).unwrap();
+        std::fs::write(&file, "").unwrap();
+        let mut job = Job::new(["mine"]);
+        job.directory = Some(folder.path().to_owned());
+        job.environment.set("PATH", "/nonexistent:bin");
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(program(&job), Err(StartProblem::PermissionDenied { path: file.clone() }));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(program(&job), Ok(file));
+        job.argv = vec!["mien".into()];
+        let nearest = Some("mine".to_owned());
+        assert_eq!(program(&job), Err(StartProblem::NotFound { name: "mien".to_owned(), nearest }));
+    }
+
+    #[test]
     fn names_are_searched_and_paths_are_not() {
         assert!(program(&Job::new(["sh"])).unwrap().is_absolute());
         assert_eq!(program(&Job::new(["./sh"])).unwrap().to_str(), Some("./sh"));

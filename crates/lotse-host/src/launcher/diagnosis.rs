@@ -70,3 +70,95 @@ fn is_elf(path: &Path) -> bool {
         std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
     read.is_ok() && magic == *b"\x7fELF"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::problem;
+    use crate::job::{Input, Job, Output};
+    use crate::problem::StartProblem;
+    use lotse_launch::wire;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    const ENOENT: i32 = 2;
+    const ENOEXEC: i32 = 8;
+    const EACCES: i32 = 13;
+
+    fn job() -> Job {
+        let mut job = Job::new(["./p"]);
+        job.directory = Some("/d".into());
+        job.cpu = Some(7);
+        job.stdin = Input::File("in".into());
+        job.stdout = Output::File("out".into());
+        job
+    }
+
+    #[test]
+    fn each_step_names_what_was_asked_for() {
+        let check = |step, text: &str| {
+            let said = problem(&job(), Path::new("./p"), step, EACCES).to_string();
+            assert_eq!(said, format!("{text}: Permission denied (os error 13)"));
+        };
+        check(wire::STEP_DIRECTORY, "cannot enter the directory `/d`");
+        check(wire::STEP_CPU, "CPU 7 cannot be used");
+        check(wire::STEP_STDIN, "cannot open `in` as stdin");
+        check(wire::STEP_STDOUT, "cannot open `out` as stdout");
+        check(wire::STEP_STDERR, "stderr failed");
+        check(wire::STEP_GROUP, "making a process group failed");
+        check(wire::STEP_CLONE, "making a process failed");
+        check(wire::STEP_MESSAGE, "reading the request failed");
+    }
+
+    #[test]
+    fn a_step_nobody_asked_for_makes_nothing_up() {
+        let plain = Job::new(["./p"]);
+        for step in [wire::STEP_DIRECTORY, wire::STEP_CPU, wire::STEP_STDIN] {
+            let said = problem(&plain, Path::new("./p"), step, EACCES);
+            assert!(matches!(said, StartProblem::Other { code: EACCES, .. }), "{said:?}");
+        }
+    }
+
+    /// A directory with a program, a script, a file for another machine and a directory in it.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in [("sorter", "#!/no/such\n"), ("script", "echo\n"), ("foreign", "\x7fELF....")]
+        {
+            let path = folder.path().join(name);
+            fs::write(&path, content).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        fs::create_dir(folder.path().join("inner")).unwrap();
+        folder
+    }
+
+    fn not_executed(name: &str, code: i32) -> StartProblem {
+        let folder = folder();
+        let mut job = Job::new([name]);
+        job.directory = Some(folder.path().to_owned());
+        problem(&job, Path::new(name), wire::STEP_EXEC, code)
+    }
+
+    #[test]
+    fn the_file_tells_why_it_was_not_executed() {
+        use StartProblem::{InterpreterMissing, IsDirectory, NoInterpreter, PermissionDenied, WrongMachine};
+        assert!(matches!(not_executed("./sorter", ENOENT), InterpreterMissing { .. }));
+        assert!(matches!(not_executed("./inner", EACCES), IsDirectory { .. }));
+        assert!(matches!(not_executed("./script", EACCES), PermissionDenied { .. }));
+        assert!(matches!(not_executed("./script", ENOEXEC), NoInterpreter { .. }));
+        assert!(matches!(not_executed("./foreign", ENOEXEC), WrongMachine { .. }));
+        assert_eq!(not_executed("./script", 7), StartProblem::TooLong);
+        assert!(matches!(not_executed("./script", 12), StartProblem::Other { code: 12, .. }));
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_is_compared_with_its_neighbours() {
+        let nearest = |name: &str| match not_executed(name, ENOENT) {
+            StartProblem::NotFound { name: given, nearest } if given == name => nearest,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(nearest("./srter").as_deref(), Some("./sorter"));
+        assert_eq!(nearest("./elsewhere"), None);
+        assert_eq!(nearest("nowhere/sorter"), None);
+    }
+}

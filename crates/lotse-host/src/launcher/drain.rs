@@ -73,3 +73,45 @@ fn discard(pipe: &OwnedFd, null: &File) -> Result<usize, Errno> {
     const MOST: usize = 1 << 20;
     rustix::pipe::splice(pipe, None, null, None, MOST, SpliceFlags::NONBLOCK)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Drain;
+    use crate::job::{Job, Output};
+    use rustix::fs::OFlags;
+    use std::fs::File;
+    use std::io::Write;
+
+    /// What is kept, and counted, of `written` by a stream with that output.
+    fn drained(output: Output, written: &[&str]) -> (Vec<u8>, u64) {
+        let (ours, theirs) = rustix::pipe::pipe().unwrap();
+        rustix::fs::fcntl_setfl(&ours, OFlags::NONBLOCK).unwrap();
+        let null = File::options().write(true).open("/dev/null").unwrap();
+        let mut theirs = File::from(theirs);
+        let mut drain = Drain::new(&output);
+        for text in written {
+            theirs.write_all(text.as_bytes()).unwrap();
+            drain.take(&ours, &null).unwrap();
+        }
+        let captured = drain.captured();
+        (captured.bytes, captured.total)
+    }
+
+    #[test]
+    fn the_beginning_is_kept_and_all_is_counted() {
+        let capture = |limit| Output::Capture { limit };
+        assert_eq!(drained(capture(100), &["ab", "cd"]), (b"abcd".to_vec(), 4));
+        assert_eq!(drained(capture(3), &["ab", "cd", "ef"]), (b"abc".to_vec(), 6));
+        assert_eq!(drained(capture(0), &["ab"]), (Vec::new(), 2));
+        assert_eq!(drained(capture(9), &[]), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn a_stream_that_is_not_captured_is_left_alone() {
+        assert_eq!(drained(Output::Null, &["ab"]), (Vec::new(), 0));
+        let mut job = Job::new(["a"]);
+        job.stderr = Output::Capture { limit: 1 };
+        let used: Vec<_> = Drain::of(&[&job, &job]).iter().map(Drain::is_used).collect();
+        assert_eq!(used, [false, true, false, true]);
+    }
+}

@@ -220,3 +220,123 @@ fn usage(run: &RunAnswer) -> Usage {
         involuntary_switches: number(run.nivcsw),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{encode, expect, head, interrupt, report, run, set_up};
+    use crate::counter::CounterSpec;
+    use crate::job::{Environment, Input, Job, Output};
+    use crate::problem::{LaunchError, StartProblem};
+    use crate::report::End;
+    use lotse_launch::wire::{self, Answer, CounterAsk, JobHead, Request, RunAnswer};
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
+
+    fn answer(kind: u16, version: u16, body: &[u8]) -> Vec<u8> {
+        let head = Answer { magic: wire::MAGIC, version, kind, count: 0, length: 2 };
+        [head.encode().as_slice(), body].concat()
+    }
+
+    #[test]
+    fn only_the_answer_that_was_asked_for_is_taken() {
+        assert_eq!(expect(&answer(wire::RUN, wire::VERSION, b"ab"), wire::RUN).unwrap(), b"ab");
+        for wrong in [
+            answer(wire::SETUP, wire::VERSION, b"ab"),
+            answer(wire::RUN, wire::VERSION, b"a"),
+            answer(wire::RUN, wire::VERSION + 1, b"ab"),
+        ] {
+            assert!(matches!(expect(&wrong, wire::RUN), Err(LaunchError::Protocol(_))));
+        }
+        assert!(matches!(expect(b"short", wire::RUN), Err(LaunchError::Lost)));
+    }
+
+    #[test]
+    fn counters_are_asked_for_one_by_one_up_to_a_limit() {
+        let spec = CounterSpec { user_only: true, ..CounterSpec::new("a", 4, 0x1c2) };
+        let mut message = vec![1, 2, 3];
+        set_up(&mut message, &[spec.clone(), CounterSpec::new("b", 0, 1)]).unwrap();
+        let request = Request::decode(&message).unwrap();
+        assert_eq!((request.kind, request.count), (wire::SETUP, 2));
+        assert_eq!(request.length as usize, message.len() - Request::SIZE);
+        let first = CounterAsk::decode(&message[Request::SIZE..]).unwrap();
+        assert_eq!((first.kind, first.config, first.user_only), (4, 0x1c2, 1));
+        let many = vec![spec; wire::MOST_COUNTERS + 1];
+        assert!(matches!(set_up(&mut message, &many), Err(LaunchError::TooManyCounters { .. })));
+    }
+
+    /// The strings of the only job of a message, in their order.
+    fn strings(message: &[u8], count: usize) -> Vec<String> {
+        let string = |index: usize| {
+            let at = JobHead::SIZE + 4 * index;
+            let offset = u32::from_le_bytes(message[at..at + 4].try_into().unwrap()) as usize;
+            let text = message[offset..].split(|byte| *byte == 0).next().unwrap();
+            String::from_utf8(text.to_vec()).unwrap()
+        };
+        (0..count).map(string).collect()
+    }
+
+    #[test]
+    fn a_job_is_its_head_and_its_strings() {
+        let mut job = Job::new(["cat", "-n"]);
+        job.environment = Environment::empty();
+        job.environment.set("A", "1");
+        job.stdin = Input::File("/etc/hosts".into());
+        let mut message = Vec::new();
+        let pointers = encode(&mut message, &job, Path::new("/bin/cat")).unwrap();
+        assert_eq!(pointers, 2 + 1 + 2, "arguments, variables, and a null for each");
+        assert_eq!(strings(&message, 8), ["/bin/cat", "cat", "-n", "A=1", "", "/etc/hosts", "", ""]);
+        let head = JobHead::decode(&message).unwrap();
+        assert_eq!((head.length as usize, head.argc, head.envc), (message.len(), 2, 1));
+        assert_eq!((head.stdin, head.stdout, head.flags), (wire::STREAM_FILE, wire::STREAM_NULL, 0));
+    }
+
+    #[test]
+    fn the_head_carries_the_limits() {
+        let plain = head(&Job::new(["a"]), 1, 1, 0);
+        assert_eq!((plain.cpu, plain.timeout), (wire::ANY_CPU, wire::NONE));
+        assert_eq!(plain.flags, wire::INHERIT_ENVIRONMENT);
+        let mut job = Job::new(["a"]);
+        (job.cpu, job.timeout, job.scheduler) = (Some(3), Some(Duration::from_millis(5)), true);
+        job.stderr = Output::Capture { limit: 1 };
+        let full = head(&job, 1, 1, 0);
+        assert_eq!((full.cpu, full.timeout, full.stderr), (3, 5_000_000, wire::STREAM_CAPTURE));
+        assert_eq!(full.flags, wire::INHERIT_ENVIRONMENT | wire::READ_SCHEDULER);
+    }
+
+    #[test]
+    fn a_nul_byte_is_refused_with_its_place() {
+        let check = |job: &Job, what| {
+            let refused = run(&mut Vec::new(), &[job], &[PathBuf::from("/bin/a")]);
+            assert_eq!(refused, Err(StartProblem::NulByte { what }));
+        };
+        check(&Job::new(["a", "b\0c"]), "an argument");
+        let mut job = Job::new(["a"]);
+        job.environment.set("A", "\0");
+        check(&job, "an environment variable");
+        let mut job = Job::new(["a"]);
+        job.stdout = Output::File("o\0".into());
+        check(&job, "the name of stdout");
+    }
+
+    #[test]
+    fn an_interruption_has_no_body() {
+        let request = Request::decode(&interrupt()).unwrap();
+        assert_eq!((request.kind, request.count, request.length), (wire::INTERRUPT, 0, 0));
+    }
+
+    #[test]
+    fn answers_become_reports() {
+        let read = |run: RunAnswer| report(&Job::new(["a"]), Path::new("/bin/a"), &run, &[]);
+        let times = RunAnswer { user_s: 2, user_us: 3, maxrss: 4, ..RunAnswer::default() };
+        let ended = read(RunAnswer { end: wire::EXITED, code: 3, wall: 9, run_delay: wire::NONE, ..times });
+        assert_eq!((&ended.end, ended.wall_ns), (&End::Exited(3), 9));
+        assert_eq!((ended.usage.user_ns, ended.usage.max_resident_bytes), (2_000_003_000, 4096));
+        assert_eq!((ended.run_delay_ns, ended.migrations), (None, Some(0)));
+        assert_eq!(read(RunAnswer { end: wire::SIGNALLED, code: 9, ..times }).end, End::Signalled(9));
+        assert_eq!(read(RunAnswer { end: wire::TIMED_OUT, ..times }).end, End::TimedOut);
+        assert_eq!(read(RunAnswer { end: wire::INTERRUPTED, ..times }).end, End::Interrupted);
+        let failed = read(RunAnswer { end: wire::NOT_STARTED, step: wire::STEP_CLONE, code: 11, ..times });
+        assert!(matches!(failed.end, End::NotStarted(StartProblem::Other { code: 11, .. })));
+        assert_eq!(failed.usage.user_ns, 0, "a run that never began took nothing");
+    }
+}
