@@ -28,6 +28,8 @@ pub struct Question<'a> {
     pub primary: &'a str,
     /// Metrics to compare beside it; none means the usual ones.
     pub metrics: &'a [String],
+    /// The runner that measured, where known.
+    pub runner: Option<&'a str>,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }

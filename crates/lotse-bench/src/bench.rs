@@ -9,7 +9,7 @@ use crate::control;
 use crate::log::Log;
 use crate::options::{Hooks, Options, SelfCheckChoice};
 use crate::rules;
-use crate::session::{HookError, SessionError, Surroundings, measure};
+use crate::session::{SessionError, Surroundings, measure};
 use crate::trial::{Conclusion, StoppedBy};
 
 /// A measurement that came to its end, one way or the other.
@@ -21,8 +21,8 @@ pub struct Finished {
     pub set: ResultSet,
     /// How it ended.
     pub conclusion: Conclusion,
-    /// A hook that failed.
-    pub broken: Option<HookError>,
+    /// What broke and ended it.
+    pub broken: Option<SessionError>,
 }
 
 /// Measures, checks and analyses.
@@ -46,6 +46,7 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         reference: ProgramId::from(options.reference),
         primary: &options.primary,
         metrics: &options.metrics,
+        runner: Some(&options.runner.id),
         thresholds: &options.thresholds,
     };
     let mut answer = analyse(&measured.set, &question, &measured.conclusion);

@@ -71,16 +71,40 @@ fn words(text: &str) -> Result<Vec<String>, CommandError> {
     if words.is_empty() { Err(CommandError::Empty) } else { Ok(words) }
 }
 
-/// Words that mean something to a shell and nothing to a program. A quoted one is meant as it stands.
-const SHELL_SIGNS: &[&str] = &["|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "<<", ">|", "&>"];
-
 fn direct(command: &str) -> Result<Vec<String>, CommandError> {
     let parsed = words(command)?;
-    let sign = command.split_whitespace().find(|word| SHELL_SIGNS.contains(word));
-    match sign.filter(|sign| parsed.iter().any(|word| word == sign)) {
-        Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign: sign.to_owned() }),
+    match shell_sign(command) {
+        Some(sign) => Err(CommandError::NeedsShell { command: command.to_owned(), sign }),
         None => Ok(parsed),
     }
+}
+
+/// The first sign outside of quotes that means something to a shell and nothing to a program: an operator
+/// (`|`, `&&`, `;`, `>` …) or the beginning of an expansion (`$x`, `${`, `$(`, a backtick).
+fn shell_sign(command: &str) -> Option<String> {
+    let mut quote = None;
+    let mut chars = command.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        match (quote, c) {
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (None | Some('"'), '\\') => drop(chars.next()),
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '|' | '&' | ';' | '<' | '>') => return Some(operator(&command[at..])),
+            (None | Some('"'), '`') => return Some("`".to_owned()),
+            (None | Some('"'), '$')
+                if next.is_some_and(|next| next.is_alphanumeric() || "_{(".contains(next)) =>
+            {
+                return Some("$".to_owned());
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn operator(rest: &str) -> String {
+    rest.chars().take_while(|c| "|&;<>".contains(*c)).collect()
 }
 
 #[cfg(test)]
@@ -103,6 +127,23 @@ mod tests {
             error.to_string(),
             "'sleep 1 && echo x' needs a shell for '&&': add -S, or quote the sign if it is meant as it stands"
         );
+        let signs = [
+            ("true; true", ";"),
+            ("echo a|cat", "|"),
+            ("echo a >b", ">"),
+            ("echo $HOME", "$"),
+            ("echo \"$(x)\"", "$"),
+        ];
+        for (command, sign) in signs {
+            let error = Shell::None.argv(command).unwrap_err();
+            assert!(
+                matches!(&error, CommandError::NeedsShell { sign: found, .. } if found == sign),
+                "{command}: {error}"
+            );
+        }
+        for fine in ["grep 'a|b' x", r"echo a\;b", "grep foo$ x", "echo '$HOME'", "awk \"{print \\$1}\""] {
+            assert!(Shell::None.argv(fine).is_ok(), "{fine}");
+        }
         assert!(matches!(Shell::None.argv("echo 'x"), Err(CommandError::Quotes { .. })));
         assert_eq!(Shell::None.argv("  "), Err(CommandError::Empty));
     }

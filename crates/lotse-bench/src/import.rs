@@ -5,6 +5,7 @@ use lotse_model::metric;
 use lotse_model::results::{Design, ResultSet};
 use lotse_stats::sequential::Plan;
 
+use crate::control;
 use crate::trial::{Conclusion, StoppedBy};
 
 /// A result read from a file, with how its measurement ended where the file says so.
@@ -71,7 +72,8 @@ pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
 
 /// The last look of a result, or one single look where the file does not tell of any.
 pub fn conclusion(set: &ResultSet, known: Option<Conclusion>, delta: Option<f64>) -> Conclusion {
-    let comparisons = set.programs.len().saturating_sub(1);
+    let shown = set.programs.iter().filter(|program| !control::is_control(program)).count();
+    let comparisons = shown.saturating_sub(1);
     let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
     let usable = known.filter(|known| known.looks.len() == comparisons.max(1) || comparisons == 0);
     let mut conclusion = usable

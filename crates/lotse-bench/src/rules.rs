@@ -113,7 +113,11 @@ impl Context<'_> {
 
     fn verify(&self, options: &str) -> String {
         let commands = self.set.programs.iter().map(|program| format!(" {}", quoted(&program.command)));
-        format!("lotse bench {options}{}", commands.collect::<String>())
+        let runner = match self.question.runner {
+            Some(runner) if runner != crate::runner::DEFAULT => format!(" --runner {runner}"),
+            _ => String::new(),
+        };
+        format!("lotse bench {options}{runner}{}", commands.collect::<String>())
     }
 }
 

@@ -59,6 +59,12 @@ pub enum SessionError {
         /// What was measured.
         known: String,
     },
+    /// The verdict was planned on a counter this machine lacks.
+    #[error("this machine does not offer '{metric}'; 'lotse doctor' says why")]
+    NotOffered {
+        /// The counter.
+        metric: String,
+    },
     /// Two at once needs two CPUs.
     #[error("a duet needs two CPUs, and this process may use only one")]
     OneCpu,
@@ -97,8 +103,8 @@ pub struct Measured {
     pub conclusion: Conclusion,
     /// Seconds of the shell, already subtracted.
     pub shell_cost: Option<f64>,
-    /// A hook that failed, after which nothing more was run.
-    pub broken: Option<HookError>,
+    /// What broke, after which nothing more was run.
+    pub broken: Option<SessionError>,
 }
 
 /// Measures all programs.
@@ -166,13 +172,19 @@ impl<'a> Session<'a> {
         let begun = self.begin();
         let (stopped_by, broken) = match begun.and_then(|()| self.blocks()) {
             Ok(stopped_by) => (stopped_by, None),
-            Err(SessionError::Hook(hook)) => (StoppedBy::Hook, Some(hook)),
+            Err(SessionError::Hook(_)) if self.surroundings.interrupt.is_set() => {
+                (StoppedBy::Interrupt, None)
+            }
+            Err(error @ SessionError::Hook(_)) => (StoppedBy::Hook, Some(error)),
+            Err(error @ SessionError::Launch(_)) if !self.set.runs.is_empty() => {
+                (StoppedBy::Launcher, Some(error))
+            }
             Err(other) => return Err(other),
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by)?;
         self.surroundings.log.end(&conclusion.record())?;
         let cleanup = self.finish();
-        let broken = broken.or(cleanup);
+        let broken = broken.or(cleanup.map(SessionError::Hook));
         Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
     }
 
@@ -228,7 +240,7 @@ impl<'a> Session<'a> {
             if let Some(program) = self.hopeless() {
                 return Ok(StoppedBy::Failure { program });
             }
-            self.check_metric()?;
+            self.check_metrics()?;
             let fraction = schedule.fraction(start.elapsed(), block + 1);
             self.trial.reached(fraction);
             if schedule.look_due(fraction, block + 1) && self.trial.look(&self.set)? {
@@ -278,16 +290,24 @@ impl<'a> Session<'a> {
         Some(self.set.programs[program].name.clone())
     }
 
-    /// Good runs without the primary metric will never have it.
-    fn check_metric(&self) -> Result<(), SessionError> {
-        let metric = &self.options.primary;
-        let measured = |run: &Run| run.outcome.status != Status::Ok || run.values.contains_key(metric);
-        let newest = self.set.runs.len().saturating_sub(self.options.programs.len());
-        if self.set.runs[newest..].iter().any(measured) {
-            return Ok(());
+    /// Good runs without a metric that was asked for will never have it. A counter that this machine lacks is
+    /// refused only as the primary metric.
+    fn check_metrics(&self) -> Result<(), SessionError> {
+        let newest = &self.set.runs[self.set.runs.len().saturating_sub(self.options.programs.len())..];
+        let measured = |name: &str| {
+            newest.iter().any(|run| run.outcome.status != Status::Ok || run.values.contains_key(name))
+        };
+        let known = |name: &str| self.set.metrics.iter().any(|metric| metric.name == name);
+        let primary = self.options.primary.as_str();
+        if known(primary) && !measured(primary) {
+            return Err(SessionError::NotOffered { metric: primary.to_owned() });
         }
+        let asked = std::iter::once(primary).chain(self.options.metrics.iter().map(String::as_str));
+        let Some(unknown) = asked.into_iter().find(|name| !known(name) && !measured(name)) else {
+            return Ok(());
+        };
         let names: Vec<&str> = self.set.metrics.iter().map(|metric| metric.name.as_str()).collect();
-        Err(SessionError::NoSuchMetric { metric: metric.clone(), known: names.join(", ") })
+        Err(SessionError::NoSuchMetric { metric: unknown.to_owned(), known: names.join(", ") })
     }
 
     fn tell(&mut self, fraction: f64, start: Instant) {

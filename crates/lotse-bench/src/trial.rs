@@ -32,6 +32,8 @@ pub enum StoppedBy {
     },
     /// A command around the runs that failed.
     Hook,
+    /// The process that starts all runs is gone.
+    Launcher,
     /// Unknown: the result was read from a file that does not say.
     Unknown,
 }
@@ -47,13 +49,22 @@ impl StoppedBy {
             Self::Interrupt => "interrupt",
             Self::Failure { .. } => "failure",
             Self::Hook => "hook",
+            Self::Launcher => "launcher",
             Self::Unknown => "unknown",
         }
     }
 
     /// The reason behind a word read from a file.
     pub fn from_word(word: &str) -> Self {
-        let known = [Self::Verdict, Self::Precision, Self::Budget, Self::Runs, Self::Interrupt, Self::Hook];
+        let known = [
+            Self::Verdict,
+            Self::Precision,
+            Self::Budget,
+            Self::Runs,
+            Self::Interrupt,
+            Self::Hook,
+            Self::Launcher,
+        ];
         known.into_iter().find(|reason| reason.word() == word).unwrap_or(Self::Unknown)
     }
 }

@@ -138,28 +138,14 @@ impl FileSink {
         builder.prefix(".lotse-");
         #[cfg(unix)]
         builder.permissions(permissions(path));
+        std::fs::metadata(directory)?;
         // The temporary file's own name would only confuse: the error is about the file asked for.
-        let plain = |error: io::Error| {
-            error.raw_os_error().or_else(|| os_error(&error)).map_or(error, io::Error::from_raw_os_error)
-        };
-        let mut file = builder.tempfile_in(directory).map_err(plain)?;
+        let mut file = builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()))?;
         file.write_all(bytes)?;
         file.as_file().sync_data()?;
         file.persist(path).map_err(|error| error.error)?;
         Ok(())
     }
-}
-
-/// The system's number behind an error that another crate has wrapped.
-fn os_error(error: &io::Error) -> Option<i32> {
-    let mut source = error.get_ref().and_then(std::error::Error::source);
-    while let Some(cause) = source {
-        if let Some(number) = cause.downcast_ref::<io::Error>().and_then(io::Error::raw_os_error) {
-            return Some(number);
-        }
-        source = cause.source();
-    }
-    None
 }
 
 impl Sink for FileSink {

@@ -15,13 +15,7 @@ pub(crate) use units::{duration as parse_duration, share as parse_share};
 
 /// One tool for the whole loop of making a program fast: measure it, find out why it is slow, prove that a change helped.
 #[derive(Debug, Parser)]
-#[command(
-    name = "lotse",
-    version,
-    propagate_version = true,
-    disable_help_subcommand = true,
-    max_term_width = 100
-)]
+#[command(name = "lotse", version, propagate_version = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,

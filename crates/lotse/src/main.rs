@@ -1,7 +1,5 @@
 //! The command line of Lotse: arguments to options, options to an engine, its answer to the screen.
 
-#![expect(clippy::print_stdout, reason = "the edge is where Lotse prints")]
-
 use std::process::ExitCode;
 
 use clap::Parser;

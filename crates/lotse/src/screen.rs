@@ -66,20 +66,31 @@ pub(crate) fn width() -> usize {
 
 /// Findings as a compiler shows them, on standard output after the answer; those of one rule together.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
-    if findings.is_empty() {
-        return Ok(Exit::Done);
-    }
-    let mut text = Vec::new();
-    text.push(b'\n');
-    for finding in &grouped(findings) {
-        let style = if colour.unwrap_or(true) { Style::Colour } else { Style::Plain };
-        lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
-            .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
-    }
+    let text = rendered(findings, colour.unwrap_or(true))?;
     if colour == Some(true) {
         return raw(&String::from_utf8_lossy(&text));
     }
     write(|out| out.write_all(&text))
+}
+
+/// What a terminal shows, without colours, for a file.
+pub(crate) fn text(document: &Document, findings: &[Finding]) -> Result<Vec<u8>, Failure> {
+    let mut text = render(document, false)?.into_bytes();
+    text.extend(rendered(findings, false)?);
+    Ok(text)
+}
+
+fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
+    let style = if colour { Style::Colour } else { Style::Plain };
+    let mut text = Vec::new();
+    if !findings.is_empty() {
+        text.push(b'\n');
+    }
+    for finding in &grouped(findings) {
+        lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
+            .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
+    }
+    Ok(text)
 }
 
 /// The text to quote from; a file that is not there, or no text, is not quoted.

@@ -62,9 +62,10 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn decided(&self, estimate: &PairedEstimate, decision: Decision) -> Comparison {
-        let bounds = bounds(&decision);
+        let exact = self.exact_ratio(estimate);
+        let bounds = if exact.is_some() { [exact; 2] } else { bounds(&decision) };
         Comparison {
-            ratio: estimate.ratio().and_then(finite),
+            ratio: exact.or_else(|| estimate.ratio().and_then(finite)),
             interval: bounds,
             verdict: verdict(decision.verdict),
             estimator: estimator(estimate).to_owned(),
@@ -72,6 +73,13 @@ impl Subject<'_> {
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }
+    }
+
+    /// A constant ratio without the rounding of its way through logarithms.
+    fn exact_ratio(&self, estimate: &PairedEstimate) -> Option<f64> {
+        let blocks = pairing::blocks(self.set, self.question.reference, self.program, self.metric);
+        let first = blocks.first().filter(|_| estimate.exact && estimate.estimator == Estimator::LogRatio)?;
+        finite(first.program / first.reference)
     }
 
     fn warnings(&self, estimate: &PairedEstimate, decision: &Decision) -> Vec<String> {

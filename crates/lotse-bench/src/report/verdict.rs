@@ -32,14 +32,18 @@ pub(super) fn detail(comparison: &Comparison) -> String {
         [None, Some(high)] => format!("at most {high:.4}"),
         [None, None] => "not bounded".to_owned(),
     };
-    let unit = if comparison.estimator.starts_with("welch") { "runs each" } else { "blocks" };
+    let unit = match comparison.blocks {
+        _ if comparison.estimator.starts_with("welch") => "runs each",
+        1 => "block",
+        _ => "blocks",
+    };
     format!("{ratio}, {interval}; {} {unit}, stopped by {}", comparison.blocks, comparison.stopped_by)
 }
 
 /// "3.1 % less", "twice as much": what a ratio means for the reader.
 fn change(ratio: Option<f64>) -> String {
     match ratio {
-        Some(ratio) if ratio >= 2.0 => format!("{ratio:.2} times the"),
+        Some(ratio) if ratio >= 2.0 => format!("{ratio:.2} times as much"),
         Some(ratio) if ratio > 1.0 => format!("{} more", percent(ratio - 1.0)),
         Some(ratio) if ratio <= 0.5 => format!("{:.2} times less", 1.0 / ratio),
         Some(ratio) => format!("{} less", percent(1.0 - ratio)),
@@ -85,7 +89,7 @@ mod tests {
         let cases = [
             (Verdict::Faster, 0.969, "new against old: 3.10 % less wall"),
             (Verdict::Slower, 1.25, "new against old: 25.0 % more wall"),
-            (Verdict::Slower, 3.0, "new against old: 3.00 times the wall"),
+            (Verdict::Slower, 3.0, "new against old: 3.00 times as much wall"),
             (Verdict::Faster, 0.25, "new against old: 4.00 times less wall"),
             (Verdict::Equivalent, 1.001, "new against old: equivalent in wall within ± 1.00 %"),
             (Verdict::Undecided, 0.99, "new against old: undecided in wall"),

@@ -32,7 +32,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let unit = lotse_model::Metric::named(context.question.primary).unit;
     let limit = context.threshold(&RULE, "share");
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {
-        let step = quantisation_step(&values).ok()??;
+        // Fewer values lie on some grid by chance.
+        let step = quantisation_step(&values).ok()?.filter(|_| values.len() >= 10)?;
         let share = step / median(&values).ok()?;
         if unit != lotse_model::Unit::Seconds || share <= limit {
             return None;

@@ -55,7 +55,7 @@ mod tests {
         assert_eq!(fixture.findings("bench-constant-metric").len(), 2);
         let answer = fixture.answer();
         assert_eq!(answer.comparisons[0].verdict, Verdict::Slower);
-        assert!((answer.comparisons[0].ratio.unwrap() - 1.01).abs() < 1e-12);
+        assert_eq!(answer.comparisons[0].ratio, Some(1.01));
         let moving = noise(12, 0.01, 16);
         assert!(
             Fixture::paired(&[("a", &moving), ("b", &moving)]).findings("bench-constant-metric").is_empty()

@@ -93,8 +93,13 @@ impl Fixture {
 
     pub(in crate::rules) fn answer(&self) -> Answer {
         let thresholds = Thresholds::default();
-        let question =
-            Question { reference: ProgramId(0), primary: "wall", metrics: &[], thresholds: &thresholds };
+        let question = Question {
+            reference: ProgramId(0),
+            primary: "wall",
+            metrics: &[],
+            runner: None,
+            thresholds: &thresholds,
+        };
         let comparisons = self.set.programs.len() - 1;
         let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
         analyse(&self.set, &question, &conclusion)

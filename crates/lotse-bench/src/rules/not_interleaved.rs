@@ -31,7 +31,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         site: Site::Machine,
         certainty: 1.0,
         text: format!(
-            "all runs of each of the {} programs were made in a row: drift looks like a difference",
+            "the runs of the {} programs were made in a row, or nothing says otherwise: drift looks like a difference",
             context.set.programs.len()
         ),
         data: vec![("programs", context.set.programs.len() as f64)],

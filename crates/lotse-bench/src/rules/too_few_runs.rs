@@ -4,6 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 
+use lotse_stats::resolution::is_constant;
+
 use super::{Context, Draft, Furnish, PRIOR, program_site};
 
 pub(super) const RULE: Rule = Rule {
@@ -36,6 +38,12 @@ pub(super) const RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let limit = |name| context.threshold(&RULE, name);
     let judge = |(_, name, values): (_, &str, Vec<f64>)| {
+        // A constant needs no repetition, and a program without a good run has a finding of its own.
+        let settled =
+            values.is_empty() || (values.len() > 1 && is_constant(&values).is_ok_and(|constant| constant));
+        if settled {
+            return None;
+        }
         let runs = values.len() as f64;
         let level = match context.set.design.paired() {
             true => (runs < limit("paired")).then_some(Level::Warning),

@@ -42,7 +42,11 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         format!("the ratio is known to ± {}", format_percent(width, 2))
     });
     let estimate = needed.map_or(String::new(), |runs| {
-        format!("; about {runs} runs of each would bound it to ± {}", format_percent(comparison.delta, 1))
+        let goal = format_percent(comparison.delta, 1);
+        match runs {
+            runs if runs < 1e6 => format!("; about {runs} runs of each would bound it to ± {goal}"),
+            _ => format!("; no bearable number of runs would bound it to ± {goal}"),
+        }
     });
     Draft {
         rule: &RULE,

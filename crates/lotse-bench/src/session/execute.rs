@@ -115,7 +115,7 @@ impl<'a> Executor<'a> {
             let disturbance = record::disturbance(&reports[slot], &before, &after, self.limits);
             let run = self.record(program, block, &reports[slot], &scratch[slot]);
             runs.push(Run { disturbance, position: slot as u32, ..run });
-            self.hook(program, Hook::Conclude, self.iterations[program])?;
+            self.hook(program, Hook::Conclude, self.iterations[program] - 1)?;
         }
         Ok(runs)
     }

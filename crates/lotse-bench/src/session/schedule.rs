@@ -10,6 +10,10 @@ use crate::options::Stopping;
 /// Looks are at least this share of the trial apart: twenty looks cost little power and stop soon enough.
 const LOOK_EVERY: f64 = 0.05;
 
+/// Early in a long trial looks come more often, each after this much more of it, so that a large difference need not
+/// wait for a twentieth of a generous budget.
+const EARLY_GROWTH: f64 = 0.3;
+
 /// The plan of looks of one trial.
 #[derive(Debug)]
 pub(super) struct Schedule<'a> {
@@ -45,7 +49,8 @@ impl<'a> Schedule<'a> {
 
     /// Whether to look now. A fixed number of runs is looked at once, at the end.
     pub(super) fn look_due(&mut self, fraction: f64, blocks: u32) -> bool {
-        let early = blocks < self.stopping.min_blocks || fraction < self.last_look + LOOK_EVERY - 1e-9;
+        let step = LOOK_EVERY.min(self.last_look * EARLY_GROWTH);
+        let early = blocks < self.stopping.min_blocks || fraction < self.last_look + step - 1e-9;
         let due = fraction >= 1.0 || !(self.stopping.fixed || early);
         if due {
             self.last_look = fraction;
@@ -100,7 +105,7 @@ mod tests {
         let mut schedule = Schedule::new(&plan, 2);
         let looks: Vec<u32> =
             (1..=100).filter(|&blocks| schedule.look_due(f64::from(blocks) / 100.0, blocks)).collect();
-        assert_eq!(looks[..3], [10, 15, 20]);
+        assert_eq!(looks[..4], [10, 13, 17, 22]);
         assert_eq!(looks.last(), Some(&100));
     }
 }

@@ -20,7 +20,7 @@ impl Session<'_> {
                     return Ok(StoppedBy::Interrupt);
                 }
                 self.keep(block, vec![Run { position: 0, ..run }])?;
-                self.check_metric()?;
+                self.check_metrics()?;
                 if let Some(program) = self.hopeless() {
                     return Ok(StoppedBy::Failure { program });
                 }

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RunArgs, finished: &Finished) -> Result<(), Failure> {
 
 /// hyperfine's JSON.
 pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Result<Vec<u8>, Failure> {
-    bytes(|out| hyperfine::write(set, version, None, out))
+    bytes(|out| hyperfine::write(set, version, Some(&lotse_host::utc_now()), out))
 }
 
 /// Findings with the rules behind them.
@@ -78,9 +78,7 @@ pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -
 
 /// Writes a file whole or not at all.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure {
-        exit: Exit::Missing,
-        message: format!("{}: cannot write: {error}", path.display()),
-    };
-    FileSink::new(path).put(bytes).map_err(failed)
+    FileSink::new(path)
+        .put(bytes)
+        .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })
 }

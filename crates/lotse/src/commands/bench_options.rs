@@ -22,6 +22,9 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
+    if args.design.aa == Some(SelfCheckArg::Arm) && matches!(args.design.order, Order::Duet) {
+        return Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"));
+    }
     let options = Options {
         programs: specs,
         reference,
@@ -103,7 +106,9 @@ fn runner_choice(
     metrics: &[String],
 ) -> Result<RunnerChoice, Failure> {
     let usage = |error: runner::RunnerError| Failure::new(Exit::Usage, &error);
-    let configured = settings.get("bench.runner").map(|value| value.text.clone());
+    let known =
+        |text: &str| runner::named(text).map(|kind| kind.id.to_owned()).map_err(|error| error.to_string());
+    let configured = setting(settings, "bench.runner", known)?;
     let chosen = args.design.runner.clone().or(suite.runner.clone()).or(configured);
     let counted = runner::counters_among(metrics);
     let (id, events) = match chosen {
@@ -144,6 +149,8 @@ fn primary(
     let asked = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
     let configured = settings.get("bench.metric").map(|value| value.text.clone());
     let chosen = asked.or_else(|| metrics.first().cloned()).or_else(|| suite.metrics.first().cloned());
+    // The setting replaces wall time, not the metric that a special runner is there for.
+    let configured = configured.filter(|_| kind.primary == lotse_model::metric::WALL);
     Ok(chosen.or(configured).unwrap_or_else(|| kind.primary.to_owned()))
 }
 
@@ -161,5 +168,6 @@ fn setting<T>(
 ) -> Result<Option<T>, Failure> {
     let Some(value) = settings.get(key) else { return Ok(None) };
     let origin = value.origin.as_ref().map_or(String::new(), |path| format!("{}: ", path.display()));
-    parse(&value.text).map(Some).map_err(|problem| Failure::usage(format!("{origin}{key}: {problem}")))
+    let unusable = |problem| Failure { exit: Exit::Unreadable, message: format!("{origin}{key}: {problem}") };
+    parse(&value.text).map(Some).map_err(unusable)
 }

@@ -6,6 +6,7 @@ use lotse_bench::command::Shell;
 use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
 use lotse_bench::parameters::{self, Parameter};
 use lotse_bench::suite::{SuiteSettings, make_names_distinct, programs as suite_programs};
+use lotse_formats::FormatError;
 use lotse_host::FileSource;
 use lotse_model::results::Program;
 use lotse_model::suite::Expected;
@@ -22,6 +23,7 @@ pub(crate) struct Programs {
 }
 
 pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failure> {
+    check_places(args)?;
     let (mut specs, suite, remarks) = match &args.suite {
         Some(path) => from_suite(args, path)?,
         None => (Vec::new(), SuiteSettings::default(), Vec::new()),
@@ -32,13 +34,41 @@ pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failur
     Ok(Programs { specs, reference, suite, remarks })
 }
 
+/// Files and directories the user named, before any program is blamed for them.
+fn check_places(args: &RunArgs) -> Result<(), Failure> {
+    if let Some(directory) = args.start.cwd.as_deref().filter(|directory| !directory.is_dir()) {
+        return Err(Failure::usage(format!("--cwd: there is no directory `{}`", directory.display())));
+    }
+    let input = &args.start.input;
+    if input != "null" {
+        FileSource::open(input).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    }
+    for place in
+        args.start.output.iter().filter(|place| !["null", "pipe", "inherit"].contains(&place.as_str()))
+    {
+        let directory =
+            std::path::Path::new(place).parent().filter(|parent| *parent != std::path::Path::new(""));
+        if let Some(directory) = directory.filter(|directory| !directory.is_dir() && !place.contains('{')) {
+            return Err(Failure::usage(format!("--output: there is no directory `{}`", directory.display())));
+        }
+    }
+    Ok(())
+}
+
 fn from_suite(
     args: &RunArgs,
     path: &std::path::Path,
 ) -> Result<(Vec<ProgramSpec>, SuiteSettings, Vec<String>), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let reading =
-        lotse_formats::read_suite(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let unreadable = |error: FormatError| match error {
+        FormatError::Unrecognised { name, .. } => {
+            let message =
+                format!("{name} is no suite: a suite is a YAML list of programs, each with a run_config");
+            Failure { exit: Exit::Unreadable, message }
+        }
+        error => Failure::new(Exit::Unreadable, &error),
+    };
+    let reading = lotse_formats::read_suite(&source, None).map_err(unreadable)?;
     let (mut specs, settings) =
         suite_programs(&reading.value).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let common = common(args, 0, 1, &BTreeMap::new())?;

@@ -7,13 +7,15 @@ use lotse_bench::answer::{Answer, Verdict};
 use lotse_bench::import::{self, Imported};
 use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
+use lotse_formats::FormatError;
 use lotse_formats::bench::{hyperfine, lotse_log, temci_result};
 use lotse_host::FileSource;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
+use lotse_report::Document;
 
 use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
-use super::bench_run::{colour, view};
+use super::bench_run::{colour, verdicts, view};
 use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -28,6 +30,11 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         imported.push(result);
     }
     let (joined, known) = import::join(imported);
+    if let Some(tag) =
+        args.tag.iter().find(|tag| !joined.programs.iter().any(|program| program.tags.contains(tag)))
+    {
+        return Err(Failure::usage(format!("no program has the tag '{tag}'")));
+    }
     let set = import::with_tags(&joined, &args.tag);
     let answer = answer(args, &set, known)?;
     write(args, &set, &answer)?;
@@ -42,8 +49,13 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 /// Reads one file; damage is reported and what was good is used.
 fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let reading = lotse_formats::read_results(&source, format)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let failure = |error: FormatError| match error {
+        FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } => {
+            Failure::new(Exit::Usage, &error)
+        }
+        error => Failure::new(Exit::Unreadable, &error),
+    };
+    let reading = lotse_formats::read_results(&source, format).map_err(failure)?;
     let complete = reading.complete();
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
@@ -59,8 +71,9 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> 
 }
 
 fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Result<Answer, Failure> {
+    let files: Vec<String> = args.results.iter().map(|path| path.display().to_string()).collect();
     let no_data =
-        || Failure { exit: Exit::Unreadable, message: "the results hold no measurement".to_owned() };
+        || Failure { exit: Exit::Unreadable, message: format!("{}: no measurement in it", files.join(", ")) };
     let primary = args.metric.clone().or_else(|| import::primary(set)).ok_or_else(no_data)?;
     if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
         let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
@@ -75,7 +88,8 @@ fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Resu
     };
     let conclusion = import::conclusion(set, known, args.delta);
     let thresholds = Settings::load()?.thresholds();
-    let question = Question { reference, primary: &primary, metrics: &[], thresholds: &thresholds };
+    let question =
+        Question { reference, primary: &primary, metrics: &[], runner: None, thresholds: &thresholds };
     Ok(analyse(set, &question, &conclusion))
 }
 
@@ -87,28 +101,34 @@ fn unknown_program(set: &ResultSet, name: &str) -> Failure {
 fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Failure> {
     let view = view(&args.show);
     let format = if args.json { ReportFormat::Json } else { args.to };
-    if format == ReportFormat::Terminal && args.out.is_none() {
-        return terminal(args, answer, view);
-    }
-    let content = content(format, set, answer, view)?;
-    match &args.out {
-        Some(path) => save(path, &content),
-        None => screen::write(|out| out.write_all(&content)).map(|_| ()),
+    match (&args.out, format) {
+        (None, ReportFormat::Terminal) if args.show.quiet => verdicts(answer),
+        (None, ReportFormat::Terminal) => terminal(args, answer, view),
+        (Some(path), ReportFormat::Terminal) => {
+            save(path, &screen::text(&blocks(answer, view), &answer.findings)?)
+        }
+        (None, format) => {
+            let content = content(format, set, answer, view)?;
+            screen::write(|out| out.write_all(&content)).map(|_| ())
+        }
+        (Some(path), format) => save(path, &content(format, set, answer, view)?),
     }
 }
 
 fn terminal(args: &ReportArgs, answer: &Answer, view: View) -> Result<(), Failure> {
     let colour = colour(&args.show);
-    screen::styled(&report::summary(answer, view), colour)?;
-    if !args.show.quiet {
-        if !answer.design.paired() && answer.programs.len() > 1 {
-            let mut figures = report::thesis(answer, view);
-            figures.blocks.remove(0);
-            screen::styled(&figures, colour)?;
-        }
-        screen::findings(&answer.findings, colour)?;
-    }
+    screen::styled(&blocks(answer, view), colour)?;
+    screen::findings(&answer.findings, colour)?;
     Ok(())
+}
+
+/// What a person reads: the summary, and for results that were not interleaved the usual tests.
+fn blocks(answer: &Answer, view: View) -> Document {
+    let mut document = report::summary(answer, view);
+    if !answer.design.paired() && answer.programs.len() > 1 {
+        document.blocks.extend(report::thesis(answer, view).blocks.into_iter().skip(1));
+    }
+    document
 }
 
 fn content(format: ReportFormat, set: &ResultSet, answer: &Answer, view: View) -> Result<Vec<u8>, Failure> {

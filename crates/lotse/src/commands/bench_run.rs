@@ -7,6 +7,8 @@ use lotse_bench::session::{SessionError, Surroundings};
 use lotse_bench::trial::StoppedBy;
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
+use lotse_model::Finding;
+use lotse_model::finding::Level;
 use lotse_report::number::TimeUnit;
 
 use super::{bench_export, bench_options};
@@ -24,6 +26,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         remarks.iter().for_each(|remark| screen::remark(remark));
     }
     let log = match &args.results.out {
+        Some(path) if path.exists() && !args.results.force => {
+            let message = format!("`{}` exists already: add --force to replace it", path.display());
+            return Err(Failure::usage(message));
+        }
         Some(path) => {
             Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?
         }
@@ -34,20 +40,32 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
-    bench_export::run(args, &finished)?;
     show(args, &finished.answer)?;
+    if quiet {
+        finished.answer.findings.iter().filter(|finding| finding.level == Level::Error).for_each(complain);
+    }
+    bench_export::run(args, &finished)?;
     Ok(exit(&finished))
 }
 
 fn failure(error: SessionError) -> Failure {
-    let exit = match &error {
+    Failure::new(status(&error), &error)
+}
+
+fn status(error: &SessionError) -> Exit {
+    match error {
         SessionError::Hook(_) => Exit::ProgramFailed,
         SessionError::Duet { .. } | SessionError::Runner(_) | SessionError::NoSuchMetric { .. } => {
             Exit::Usage
         }
         _ => Exit::Missing,
-    };
-    Failure::new(exit, &error)
+    }
+}
+
+/// A failure in a line, for those who asked for silence.
+fn complain(finding: &Finding) {
+    let places: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
+    screen::error(&format!("{}: {}", places.join(", "), finding.reason.text));
 }
 
 fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
@@ -67,7 +85,8 @@ fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
-fn verdicts(answer: &Answer) -> Result<(), Failure> {
+/// The verdicts alone, a line each.
+pub(crate) fn verdicts(answer: &Answer) -> Result<(), Failure> {
     screen::write(|out| {
         for comparison in answer.primary() {
             writeln!(out, "{}", report::sentence(comparison).1)?;
@@ -99,8 +118,9 @@ pub(crate) fn view(show: &ShowArgs) -> View {
 fn exit(finished: &Finished) -> Exit {
     let answer = &finished.answer;
     if let Some(broken) = &finished.broken {
-        screen::error(&broken.to_string());
-        return Exit::ProgramFailed;
+        let Failure { exit, message } = Failure::new(status(broken), broken);
+        screen::error(&message);
+        return exit;
     }
     let failed = answer.failed_runs().next().is_some();
     let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);

@@ -5,6 +5,7 @@ use clap_complete::{Shell, generate};
 
 use crate::args::{Cli, CompletionShell, CompletionsArgs};
 use crate::exit::{Exit, Failure};
+use crate::screen;
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<Exit, Failure> {
     let shell = match args.shell {
@@ -12,6 +13,7 @@ pub(crate) fn run(args: &CompletionsArgs) -> Result<Exit, Failure> {
         CompletionShell::Zsh => Shell::Zsh,
         CompletionShell::Fish => Shell::Fish,
     };
-    generate(shell, &mut Cli::command(), "lotse", &mut std::io::stdout());
-    Ok(Exit::Done)
+    let mut script = Vec::new();
+    generate(shell, &mut Cli::command(), "lotse", &mut script);
+    screen::write(|out| out.write_all(&script))
 }

@@ -1,6 +1,5 @@
 //! `lotse config`: every setting, its value, and where it came from.
 
-use lotse_report::number::significant;
 use lotse_report::{Block, Cell, Column, Document, Role, Table};
 use serde::Serialize;
 
@@ -22,7 +21,7 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
     let mut rows: Vec<Row> =
         SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();
     rows.extend(rules::thresholds().map(|(rule, threshold)| {
-        let default = significant(threshold.default, 6);
+        let default = threshold.default.to_string();
         row(&settings, &rules::threshold_key(rule, threshold), default, threshold.meaning)
     }));
     if args.json {

@@ -1,6 +1,7 @@
 //! `lotse` alone: five things to try.
 
 use crate::exit::{Exit, Failure};
+use crate::screen;
 
 const FIVE_THINGS: &str = "\
 Lotse guides a slow program into harbour. Five things to try:
@@ -15,6 +16,5 @@ Lotse guides a slow program into harbour. Five things to try:
 ";
 
 pub(crate) fn run() -> Result<Exit, Failure> {
-    print!("{FIVE_THINGS}");
-    Ok(Exit::Done)
+    screen::write(|out| out.write_all(FIVE_THINGS.as_bytes()))
 }

@@ -120,7 +120,6 @@ fn a_threshold_reaches_its_rule() {
 }
 
 #[test]
-#[ignore = "defect: a setting with a wrong value is not traced to its file"]
 fn a_runner_that_does_not_exist_is_traced_to_its_file() {
     let session = Session::new();
     session.write("lotse.toml", "[bench]\nrunner = \"bogus\"\n");

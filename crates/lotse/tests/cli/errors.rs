@@ -48,7 +48,6 @@ fn an_unknown_format() {
 }
 
 #[test]
-#[ignore = "defect: a wrong value of --format is no mistake of usage"]
 fn a_format_that_does_not_exist() {
     let session = Session::new();
     session.write("notes.txt", "Buy milk\n");
@@ -110,7 +109,6 @@ fn a_missing_tool() {
 }
 
 #[test]
-#[ignore = "defect: the message says 'cannot write' twice and names a file the user never asked for"]
 fn an_export_into_nowhere() {
     let session = Session::new();
     let answer =
@@ -122,7 +120,6 @@ fn an_export_into_nowhere() {
 }
 
 #[test]
-#[ignore = "defect: an export that cannot be written loses the answer"]
 fn an_export_into_nowhere_does_not_lose_the_answer() {
     let session = Session::new();
     let args = ["bench", "--json", "--runs", "3", "--export-json", "no/such/place.json", "true"];
@@ -144,7 +141,6 @@ fn results_into_nowhere() {
 }
 
 #[test]
-#[ignore = "defect: the mend, --force, is not named"]
 fn results_over_a_file() {
     let session = Session::new();
     session.write("log", "");

@@ -39,7 +39,6 @@ fn hyperfine_s_json_has_hyperfine_s_fields() {
 }
 
 #[test]
-#[ignore = "defect: metadata.start_time is missing"]
 fn the_fields_are_those_of_a_file_hyperfine_wrote() {
     let session = export("--export-json", "r.json");
     let theirs = std::fs::read_to_string(crate::session::fixture("hyperfine-2.0-parameters.json")).unwrap();

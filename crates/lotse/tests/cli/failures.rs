@@ -135,7 +135,6 @@ fn children_that_went_their_own_way_are_found_too() {
 }
 
 #[test]
-#[ignore = "defect: when the launcher is killed, what was measured before is not shown"]
 fn a_program_that_kills_its_parent() {
     let session = Session::new();
     session.script("ungrateful", "echo x >> tries; test $(wc -l < tries) -le 4 || kill -9 $PPID");
@@ -164,7 +163,6 @@ fn a_gigabyte_of_output() {
 }
 
 #[test]
-#[ignore = "defect: with --quiet a failure leaves not a word on either stream"]
 fn a_quiet_failure_still_says_why() {
     let session = Session::new();
     session.lotse(&["bench", "-q", "--runs", "2", "no-such-program"]).exits(3).complains("no-such-program");

@@ -162,7 +162,6 @@ fn an_interrupt_of_the_whole_group() {
 }
 
 #[test]
-#[ignore = "defect: an interrupt during a hook is told as a failure of the hook (status 3)"]
 fn an_interrupt_reaches_a_hook_that_hangs() {
     let session = Session::new();
     let sleep = unique_sleep();

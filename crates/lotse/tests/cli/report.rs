@@ -172,7 +172,6 @@ fn a_suite_of_temci_s_is_measured() {
 }
 
 #[test]
-#[ignore = "defect: -o leaves out the findings and the table of tests that the terminal shows"]
 fn a_file_gets_what_the_terminal_gets() {
     let session = Session::new();
     let file = fixture("hyperfine-2.0-parameters.json");
@@ -182,7 +181,6 @@ fn a_file_gets_what_the_terminal_gets() {
 }
 
 #[test]
-#[ignore = "defect: any two values lie on a grid, so two runs are said to come from a coarse clock"]
 fn two_values_do_not_make_a_coarse_clock() {
     let answer = read(&["hyperfine-2.0-parameters.json"], &[]);
     let rules: Vec<&Value> = list(&answer["findings"]).iter().map(|finding| &finding["rule"]["id"]).collect();
@@ -190,7 +188,6 @@ fn two_values_do_not_make_a_coarse_clock() {
 }
 
 #[test]
-#[ignore = "defect: --quiet prints more than the verdicts"]
 fn only_verdicts_when_quiet() {
     let file = fixture("hyperfine-2.0-parameters.json");
     let answer = Session::new().lotse(&["bench", "report", "-q", &file]).exits(5);
@@ -198,14 +195,12 @@ fn only_verdicts_when_quiet() {
 }
 
 #[test]
-#[ignore = "defect: an unknown tag is told as a file without measurements"]
 fn a_tag_nobody_has() {
     let file = fixture("temci-0.8.5-full.yaml");
     Session::new().lotse(&["bench", "report", "--tag", "slwo", &file]).exits(2).complains("slwo");
 }
 
 #[test]
-#[ignore = "defect: a file without measurements is not named"]
 fn a_file_without_measurements_is_named() {
     let session = Session::new();
     let header = std::fs::read_to_string(fixture("lotse-log-1.jsonl")).unwrap();
@@ -214,7 +209,6 @@ fn a_file_without_measurements_is_named() {
 }
 
 #[test]
-#[ignore = "defect: the mend names --format, which measuring does not have"]
 fn a_result_given_as_a_suite_gets_a_mend_that_works() {
     let answer = Session::new().lotse(&["bench", "-f", &fixture("hyperfine-1.20.json")]).exits(6);
     assert!(!answer.stderr.contains("--format"), "{}", answer.stderr);

@@ -35,7 +35,6 @@ fn input_from_nowhere_or_from_a_file() {
 }
 
 #[test]
-#[ignore = "defect: a missing --input is blamed on the program (status 3), and only after trying it three times"]
 fn an_input_that_does_not_exist_is_named() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--runs", "3", "--input", "lettres", "cat"]);
@@ -80,7 +79,6 @@ fn in_another_directory() {
 }
 
 #[test]
-#[ignore = "defect: a missing --cwd is blamed on the program (status 3)"]
 fn a_directory_that_does_not_exist_is_named() {
     let answer = Session::new().lotse(&["bench", "--runs", "3", "--cwd", "abvoe", "ls"]).exits(2);
     answer.complains("abvoe");
@@ -103,7 +101,6 @@ fn signs_of_a_shell_need_a_shell() {
 }
 
 #[test]
-#[ignore = "defect: signs that touch a word are not seen"]
 fn signs_of_a_shell_need_no_space_around_them() {
     for (command, sign) in [("true; true", ";"), ("echo a|cat", "|"), ("echo a >b", ">")] {
         check_needs_shell(command, sign);
