@@ -52,11 +52,20 @@ impl Plan {
         }
     }
 
-    fn stop(&self, look: Look, verdict: Verdict, half_width: f64) -> Option<StopReason> {
+    /// Whether the answer is good enough to stop at. `ratio` is its interval, where there is a ratio.
+    fn stop(&self, look: Look, verdict: Verdict, ratio: Option<Interval>, exact: bool) -> Option<StopReason> {
+        // A plain difference has a unit that no relative precision can be held against; a point is precise in any.
+        let without_ratio = if exact { 0.0 } else { f64::INFINITY };
+        let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
         let reason = match (self.until, verdict) {
             _ if look.information < self.min_blocks as f64 => None,
             (Some(until), _) => (half_width <= until).then_some(StopReason::Precise),
-            (None, Verdict::Faster | Verdict::Slower) => Some(StopReason::Different),
+            // That there is a difference is half of the answer; how large it is, the other half.
+            (None, Verdict::Faster | Verdict::Slower) => {
+                let sized =
+                    ratio.is_none_or(|ratio| half_width <= self.delta.max(0.5 * distance_from_one(ratio)));
+                sized.then_some(StopReason::Different)
+            }
             // A wider interval may still hide a difference of half of delta.
             (None, Verdict::Equivalent) => {
                 (half_width <= 0.25 * self.delta).then_some(StopReason::Equivalent)
@@ -152,10 +161,13 @@ fn with_verdict(plan: &Plan, look: Look, estimate: &PairedEstimate, claim: Optio
     let theta = Interval { level: 1.0 - plan.alpha, ..interval(look, estimate) };
     let ratio = estimate.ratio_scale(theta);
     let verdict = claim.unwrap_or_else(|| plan.verdict(estimate, theta));
-    // A plain difference has a unit that no relative precision can be held against; a point is precise in any.
-    let without_ratio = if theta.low == theta.high { 0.0 } else { f64::INFINITY };
-    let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
-    Decision { verdict, theta, ratio, stop: plan.stop(look, verdict, half_width) }
+    let stop = plan.stop(look, verdict, ratio, theta.low == theta.high);
+    Decision { verdict, theta, ratio, stop }
+}
+
+/// How far the middle of a ratio's interval lies from no difference.
+fn distance_from_one(ratio: Interval) -> f64 {
+    (0.5 * (ratio.low + ratio.high) - 1.0).abs()
 }
 
 /// A look that may conclude nothing has no interval, not even where all blocks agree.

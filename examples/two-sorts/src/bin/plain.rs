@@ -1,5 +1,5 @@
-//! Insertion sort takes over at 12 values.
+//! Insertion sort takes over at 14 values.
 
 fn main() {
-    two_sorts::run(12);
+    two_sorts::run(14);
 }
