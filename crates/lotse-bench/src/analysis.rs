@@ -28,8 +28,8 @@ pub struct Question<'a> {
     pub primary: &'a str,
     /// Metrics to compare beside it; none means the usual ones.
     pub metrics: &'a [String],
-    /// The runner that measured, where known.
-    pub runner: Option<&'a str>,
+    /// The options and commands to measure it again, where known.
+    pub invocation: Option<&'a str>,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }
@@ -40,6 +40,10 @@ const USUAL: &[&str] = &[metric::WALL, metric::CPU, "user", "system", "peak_memo
 /// Answers the question.
 pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Answer {
     let shown = control::without(set);
+    // Without the control arm the programs may have other ids, their names stay.
+    let reference =
+        set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));
+    let question = &Question { reference: reference.unwrap_or(ProgramId(0)), ..question.clone() };
     let mut answer = Answer::of(&shown);
     answer.comparisons = comparisons(&shown, question, conclusion);
     answer.self_check = self_check::of_arm(set, question, conclusion);
@@ -77,3 +81,6 @@ fn comparisons(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     });
     by_metric.collect()
 }
+
+#[cfg(test)]
+mod tests;

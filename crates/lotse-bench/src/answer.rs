@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use lotse_model::id::ProgramId;
 use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, Status};
 use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
@@ -147,8 +148,7 @@ impl Comparison {
 }
 
 impl ProgramAnswer {
-    fn new(set: &ResultSet, program: &Program) -> Self {
-        let id = set.program_named(&program.name).expect("the program is of this set");
+    fn new(set: &ResultSet, id: ProgramId, program: &Program) -> Self {
         let values = |metric: &Metric| Some((metric.name.clone(), set.samples(id, &metric.name)));
         let samples = set.metrics.iter().filter_map(values).filter(|(_, samples)| !samples.is_empty());
         Self {
@@ -183,7 +183,11 @@ impl Answer {
             seed: set.seed,
             design: set.design,
             metrics: set.metrics.clone(),
-            programs: set.programs.iter().map(|program| ProgramAnswer::new(set, program)).collect(),
+            programs: set
+                .program_ids()
+                .zip(&set.programs)
+                .map(|(id, program)| ProgramAnswer::new(set, id, program))
+                .collect(),
             runs: set.runs.iter().map(|run| RunAnswer::new(set, run)).collect(),
             comparisons: Vec::new(),
             self_check: None,

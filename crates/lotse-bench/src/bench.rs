@@ -7,7 +7,7 @@ use crate::analysis::{Question, analyse, self_check_against};
 use crate::answer::{Answer, SelfCheck};
 use crate::control;
 use crate::log::Log;
-use crate::options::{Hooks, Options, SelfCheckChoice};
+use crate::options::{Options, SelfCheckChoice};
 use crate::rules;
 use crate::session::{SessionError, Surroundings, measure};
 use crate::trial::{Conclusion, StoppedBy};
@@ -37,16 +37,21 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         }
         SelfCheckChoice::Off => 0,
     };
-    let measured = measure(&options, surroundings.borrowed())?;
+    let mut measured = measure(&options, surroundings.borrowed())?;
     let mut check = None;
     if measured.conclusion.stopped_by != StoppedBy::Interrupt && measured.broken.is_none() {
-        check = repeated(&options, &mut surroundings, repeats)?;
+        let repeated = repeated(&options, &mut surroundings, repeats);
+        check = repeated.check;
+        measured.broken = repeated.broken;
+        if repeated.interrupted {
+            measured.conclusion.stopped_by = StoppedBy::Interrupt;
+        }
     }
     let question = Question {
         reference: ProgramId::from(options.reference),
         primary: &options.primary,
         metrics: &options.metrics,
-        runner: Some(&options.runner.id),
+        invocation: Some(&options.invocation),
         thresholds: &options.thresholds,
     };
     let mut answer = analyse(&measured.set, &question, &measured.conclusion);
@@ -59,29 +64,39 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
     Ok(Finished { answer, set, conclusion: measured.conclusion, broken: measured.broken })
 }
 
+/// What came of measuring the reference against itself, as often as it went well.
+#[derive(Default)]
+struct Repeated {
+    check: Option<SelfCheck>,
+    broken: Option<SessionError>,
+    interrupted: bool,
+}
+
 /// Measures the reference against itself, each time a measurement of its own.
-fn repeated(
-    options: &Options,
-    surroundings: &mut Surroundings<'_>,
-    repeats: u32,
-) -> Result<Option<SelfCheck>, SessionError> {
-    let mut first = options.programs[options.reference].clone();
-    first.hooks = Hooks { setup: None, cleanup: None, ..first.hooks };
-    let programs = vec![first.clone(), control::plain_copy_of(&first)];
-    let mut total: Option<SelfCheck> = None;
+fn repeated(options: &Options, surroundings: &mut Surroundings<'_>, repeats: u32) -> Repeated {
+    let first = &options.programs[options.reference];
+    let programs = vec![first.clone(), control::plain_copy_of(first)];
+    let mut all = Repeated::default();
     for repeat in 0..repeats {
         let seed = options.seed.wrapping_add(u64::from(repeat) + 1);
         let own = Options { programs: programs.clone(), reference: 0, seed, ..options.clone() };
-        let measured = measure(&own, surroundings.borrowed())?;
-        if measured.conclusion.stopped_by == StoppedBy::Interrupt {
-            break;
+        let measured = match measure(&own, surroundings.borrowed()) {
+            Ok(measured) => measured,
+            Err(error) => return Repeated { broken: Some(error), ..all },
+        };
+        if measured.broken.is_some() || measured.conclusion.stopped_by == StoppedBy::Interrupt {
+            return Repeated { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
         }
-        let (reference, control) = (ProgramId(0), ProgramId(1));
-        let check =
-            self_check_against(&measured.set, reference, control, &options.primary, &measured.conclusion);
-        total = join(total, check);
+        let check = self_check_against(
+            &measured.set,
+            ProgramId(0),
+            ProgramId(1),
+            &options.primary,
+            &measured.conclusion,
+        );
+        all.check = join(all.check, check);
     }
-    Ok(total)
+    all
 }
 
 /// Adds a control comparison to those made before; the newest one's interval is shown.
@@ -105,5 +120,32 @@ impl<'a> Surroundings<'a> {
             log: std::mem::replace(&mut self.log, Log::none()),
             progress: &mut *self.progress,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+    use crate::answer::SelfCheck;
+
+    fn check(ratio: f64, resolvable: Option<f64>, alarms: u32) -> SelfCheck {
+        let interval = [Some(ratio - 0.01), Some(ratio + 0.01)];
+        SelfCheck { program: "a".to_owned(), ratio: Some(ratio), interval, resolvable, repeats: 1, alarms }
+    }
+
+    #[test]
+    fn control_comparisons_add_up() {
+        let all = [check(1.0, Some(0.02), 0), check(1.1, Some(0.03), 1), check(0.9, None, 1)];
+        let total = all.into_iter().fold(None, |total, next| join(total, Some(next))).unwrap();
+        // The newest interval, the least that all of them could see.
+        assert_eq!(total, SelfCheck { repeats: 3, alarms: 2, resolvable: Some(0.03), ..check(0.9, None, 1) });
+    }
+
+    #[test]
+    fn a_comparison_that_gave_nothing_takes_nothing_away() {
+        let one = check(1.0, Some(0.02), 1);
+        assert_eq!(join(Some(one.clone()), None), Some(one.clone()));
+        assert_eq!(join(None, Some(one.clone())), Some(one));
+        assert_eq!(join(None, None), None);
     }
 }

@@ -109,7 +109,9 @@ fn operator(rest: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{CommandError, Shell};
+    use proptest::prelude::*;
+
+    use super::{CommandError, Shell, split};
 
     #[test]
     fn words_are_split_as_a_shell_would() {
@@ -146,5 +148,21 @@ mod tests {
         }
         assert!(matches!(Shell::None.argv("echo 'x"), Err(CommandError::Quotes { .. })));
         assert_eq!(Shell::None.argv("  "), Err(CommandError::Empty));
+    }
+
+    proptest! {
+        #[test]
+        fn quoted_words_are_started_as_they_are(words in prop::collection::vec("[^\\x00]{0,8}", 1..5)) {
+            let command = shell_words::join(&words);
+            let argv = Shell::None.argv(&command).unwrap();
+            prop_assert_eq!(argv, words.into_iter().map(std::ffi::OsString::from).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn what_is_split_can_be_joined_and_split_again(text in "[a-c '\"$|;<>&`-]{0,20}") {
+            if let Ok(words) = split(&text) {
+                prop_assert_eq!(split(&shell_words::join(&words)), Ok(words));
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The control arm: a hidden copy of the reference that takes part in every block.
 
+use lotse_model::id::ProgramId;
 use lotse_model::results::{Program, ResultSet};
 
 use crate::options::ProgramSpec;
@@ -7,10 +8,14 @@ use crate::options::ProgramSpec;
 /// Marks the copy in result files.
 const TAG: &str = "lotse:control";
 
+/// The attribute that says whose copy it is.
+const ORIGINAL: &str = "lotse:control-of";
+
 /// A copy of a program, under another name and hidden from the comparisons.
 pub(crate) fn copy_of(spec: &ProgramSpec) -> ProgramSpec {
     let mut copy = plain_copy_of(spec);
     copy.program.tags.push(TAG.to_owned());
+    copy.program.attributes.insert(ORIGINAL.to_owned(), spec.program.name.clone().into());
     copy
 }
 
@@ -28,10 +33,12 @@ pub(crate) fn is_control(program: &Program) -> bool {
 
 /// The result without the copy.
 pub(crate) fn without(set: &ResultSet) -> ResultSet {
-    let kept = |index: usize| !is_control(&set.programs[index]);
-    let mut shown = set.clone();
-    // The copy is always the last program, so the ids of the others stay.
-    shown.programs.retain(|program| !is_control(program));
-    shown.runs.retain(|run| kept(run.program.index()));
-    shown
+    set.keep_programs(|program| !is_control(program))
+}
+
+/// The copy and the program it is a copy of, where there is one.
+pub(crate) fn arm(set: &ResultSet) -> Option<(ProgramId, ProgramId)> {
+    let copy = set.programs.iter().find(|program| is_control(program))?;
+    let original = copy.attributes.get(ORIGINAL)?.as_str()?;
+    Some((set.program_named(&copy.name)?, set.program_named(original)?))
 }

@@ -2,7 +2,7 @@
 
 use lotse_model::id::ProgramId;
 use lotse_model::metric;
-use lotse_model::results::{Design, ResultSet};
+use lotse_model::results::{Design, Program, ResultSet};
 use lotse_stats::sequential::Plan;
 
 use crate::control;
@@ -19,6 +19,15 @@ pub struct Imported {
     pub conclusion: Option<Conclusion>,
 }
 
+/// The question a result was measured for, as far as its file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The metric the verdict was planned on.
+    pub primary: Option<String>,
+    /// The name of the reference.
+    pub reference: Option<String>,
+}
+
 /// Joins results. Runs of different files were not made side by side, so several files are unpaired.
 pub fn join(mut imported: Vec<Imported>) -> (ResultSet, Option<Conclusion>) {
     if imported.len() == 1 {
@@ -27,6 +36,7 @@ pub fn join(mut imported: Vec<Imported>) -> (ResultSet, Option<Conclusion>) {
     }
     let mut joined = ResultSet { design: Design::Sequential, ..ResultSet::default() };
     for Imported { label, set, .. } in imported {
+        let set = control::without(&set);
         let offset = joined.programs.len();
         for mut program in set.programs {
             if joined.program_named(&program.name).is_some() {
@@ -54,20 +64,16 @@ fn distinct(set: &ResultSet, name: &str) -> String {
     candidates.find(|candidate| set.program_named(candidate).is_none()).expect("there are names enough")
 }
 
-/// Keeps the programs with one of the tags; no tags keep all.
+/// Keeps the programs with one of the tags, and a control arm; no tags keep all.
 pub fn with_tags(set: &ResultSet, tags: &[String]) -> ResultSet {
-    let wanted = |id: &ProgramId| {
-        tags.is_empty() || set.programs[id.index()].tags.iter().any(|tag| tags.contains(tag))
-    };
-    let kept: Vec<ProgramId> = set.program_ids().filter(wanted).collect();
-    let mut chosen = set.clone();
-    chosen.programs = kept.iter().map(|id| set.programs[id.index()].clone()).collect();
-    chosen.runs.retain(|run| kept.contains(&run.program));
-    for run in &mut chosen.runs {
-        run.program =
-            ProgramId::from(kept.iter().position(|id| *id == run.program).expect("only kept runs remain"));
-    }
-    chosen
+    let wanted =
+        |program: &Program| program.tags.iter().any(|tag| tags.contains(tag)) || control::is_control(program);
+    set.keep_programs(|program| tags.is_empty() || wanted(program))
+}
+
+/// The result without a control arm, as other tools should see it.
+pub fn shown(set: &ResultSet) -> ResultSet {
+    control::without(set)
 }
 
 /// The last look of a result, or one single look where the file does not tell of any.
@@ -75,9 +81,12 @@ pub fn conclusion(set: &ResultSet, known: Option<Conclusion>, delta: Option<f64>
     let shown = set.programs.iter().filter(|program| !control::is_control(program)).count();
     let comparisons = shown.saturating_sub(1);
     let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
-    let usable = known.filter(|known| known.looks.len() == comparisons.max(1) || comparisons == 0);
-    let mut conclusion = usable
-        .unwrap_or_else(|| Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown));
+    let mut conclusion = match known {
+        Some(known) if known.looks.len() == comparisons.max(1) => known,
+        // Other programs are compared than were looked at: the strictest level of those looks holds for any of them.
+        Some(known) => known.strictest(comparisons),
+        None => Conclusion::single_look(Plan::default(), comparisons, blocks, StoppedBy::Unknown),
+    };
     conclusion.plan.delta = delta.unwrap_or(conclusion.plan.delta);
     conclusion
 }
@@ -93,8 +102,12 @@ pub fn primary(set: &ResultSet) -> Option<String> {
 mod tests {
     use lotse_model::id::{BlockId, ProgramId};
     use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, ResultSet, Run};
+    use lotse_model::{Fingerprint, Metric};
+
+    use lotse_stats::sequential::Plan;
 
     use super::{Imported, conclusion, join, primary, with_tags};
+    use crate::trial::{Conclusion, StoppedBy};
 
     fn imported(label: &str, name: &str, tag: &str, values: &[f64]) -> Imported {
         let program = Program { name: name.into(), tags: vec![tag.into()], ..Program::default() };
@@ -144,5 +157,66 @@ mod tests {
         let conclusion = conclusion(&set, known, Some(0.02));
         assert_eq!(conclusion.looks[0].nominal_p, 0.05);
         assert_eq!(conclusion.plan.delta, 0.02);
+    }
+
+    #[test]
+    fn one_file_keeps_its_design_and_its_looks() {
+        let known = Conclusion::single_look(Plan::default(), 1, 2, StoppedBy::Verdict);
+        let only = Imported { conclusion: Some(known), ..imported("a", "b", "x", &[1.0, 2.0]) };
+        let (set, found) = join(vec![only]);
+        assert_eq!(set.design, Design::Blocks);
+        let found = conclusion(&set, found, None);
+        assert_eq!((found.stopped_by, found.blocks, found.plan.delta), (StoppedBy::Verdict, 2, 0.01));
+    }
+
+    /// A set of so many programs, the last of them a control arm where asked for.
+    fn programs(count: usize, control: bool) -> ResultSet {
+        let mut set = imported("a", "b", "x", &[1.0]).set;
+        set.programs = (0..count).map(|i| Program { name: format!("p{i}"), ..Program::default() }).collect();
+        if control {
+            set.programs[count - 1].tags.push("lotse:control".to_owned());
+        }
+        set
+    }
+
+    #[test]
+    fn looks_fit_the_comparisons_or_are_the_strictest() {
+        let looks = |set: &ResultSet, recorded: usize| {
+            let known = Conclusion::single_look(Plan::default(), recorded, 7, StoppedBy::Verdict);
+            let found = conclusion(set, Some(known), None);
+            assert_eq!((found.stopped_by, found.blocks), (StoppedBy::Verdict, 7));
+            found.looks.into_iter().map(|look| look.nominal_p).collect::<Vec<_>>()
+        };
+        assert_eq!(looks(&programs(3, false), 2), [0.05, 0.025]);
+        assert_eq!(looks(&programs(3, true), 1), [0.05]);
+        // Programs chosen by tags after the measurement: the recorded looks were for others.
+        assert_eq!(looks(&programs(3, false), 1), [0.05, 0.05]);
+        assert_eq!(looks(&programs(2, false), 3), [0.05 / 3.0]);
+        assert_eq!(looks(&programs(1, false), 1), [0.05]);
+    }
+
+    #[test]
+    fn wall_time_comes_first_where_it_was_measured() {
+        let mut set = imported("a", "b", "x", &[1.0]).set;
+        assert_eq!(primary(&set).as_deref(), Some("time"));
+        set.runs[0].values.insert("wall".to_owned(), 1.0);
+        assert_eq!(primary(&set).as_deref(), Some("wall"));
+        set.runs.clear();
+        assert_eq!(primary(&set), None);
+    }
+
+    #[test]
+    fn joined_files_keep_one_machine_and_all_metrics() {
+        let machine =
+            |name: &str| Some(Fingerprint { processor: Some(name.to_owned()), ..Fingerprint::default() });
+        let [mut first, mut second, mut third] =
+            ["a", "b", "c"].map(|name| imported(name, name, "x", &[1.0]));
+        (second.set.machine, third.set.machine) = (machine("one"), machine("two"));
+        first.set.metrics.clear();
+        third.set.metrics.push(Metric::named("cpu"));
+        let (set, found) = join(vec![first, second, third]);
+        assert_eq!((set.machine, found.is_none()), (machine("one"), true));
+        assert_eq!(set.metrics, ["time", "cpu"].map(Metric::named));
+        assert_eq!(set.runs.iter().map(|run| run.program.0).collect::<Vec<_>>(), [0, 1, 2]);
     }
 }

@@ -35,6 +35,8 @@ pub struct Options {
     pub shell: Shell,
     /// Whether a program is also measured against itself.
     pub self_check: SelfCheckChoice,
+    /// The options and commands to measure the same again, for findings that advise it.
+    pub invocation: String,
     /// Changed thresholds of rules.
     pub thresholds: Thresholds,
 }

@@ -87,4 +87,33 @@ mod tests {
         let chi: f64 = seen.values().map(|&n| (f64::from(n) - 1000.0).powi(2) / 1000.0).sum();
         assert!(chi < 41.0, "{seen:?}");
     }
+
+    #[test]
+    fn over_a_couple_every_program_has_the_same_mean_place() {
+        for programs in 1..=6 {
+            let mut order = BlockOrder::new(programs, 11);
+            for _ in 0..20 {
+                let mut places = vec![Vec::new(); programs];
+                for _ in 0..2 {
+                    order
+                        .next_block()
+                        .into_iter()
+                        .enumerate()
+                        .for_each(|(place, program)| places[program].push(place));
+                }
+                for seen in places {
+                    assert_eq!((seen.len(), seen.iter().sum::<usize>()), (2, programs - 1));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn draws_are_below_their_bound_and_reach_every_number() {
+        let mut order = BlockOrder::new(2, 5);
+        for bound in 1..=7 {
+            let drawn: std::collections::BTreeSet<usize> = (0..200).map(|_| order.draw(bound)).collect();
+            assert_eq!(drawn, (0..bound).collect());
+        }
+    }
 }

@@ -20,9 +20,15 @@ pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, 
     let pair = |sides: &[Option<(f64, u32)>; 2]| {
         let (reference, reference_position) = sides[0]?;
         let (program, position) = sides[1]?;
-        Some(Block { program, reference, position: position as i32 - reference_position as i32 })
+        Some(Block { program, reference, position: later(position, reference_position) })
     };
     by_block.values().filter_map(pair).collect()
+}
+
+/// How many places later one position is than another.
+fn later(position: u32, than: u32) -> i32 {
+    let places = i64::from(position) - i64::from(than);
+    places.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
 /// The paired comparison, where there is at least one pair.

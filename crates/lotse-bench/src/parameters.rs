@@ -155,6 +155,8 @@ pub fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{Parameter, ScanError, combinations, fill};
 
     #[test]
@@ -201,5 +203,79 @@ mod tests {
     fn a_value_in_braces_is_not_filled_again() {
         let values = [("a".to_owned(), "{b}".to_owned()), ("b".to_owned(), "x".to_owned())].into();
         assert_eq!(fill("{a}{b}", &values), "{b}x");
+    }
+
+    #[test]
+    fn numbers_are_taken_as_they_are_commonly_written() {
+        for (written, first) in
+            [(".5", "0.5"), ("-.5", "-0.5"), ("5.", "5"), ("-0.50", "-0.50"), ("007", "7")]
+        {
+            assert_eq!(Parameter::scan("n", written, "9", None).unwrap().values[0], first, "{written}");
+        }
+        for strange in ["", "-", ".", "+1", "1e3", "0x10", " 1", "1.-5", "1,5", "--1", "1.2.3", "NaN", "٣"] {
+            let error = Parameter::scan("n", strange, "9", None).unwrap_err();
+            assert!(matches!(error, ScanError::NotANumber { .. }), "{strange}: {error}");
+        }
+        let far = "1".repeat(30);
+        assert!(matches!(Parameter::scan("n", "0", &far, None), Err(ScanError::TooMany { .. })));
+        let both = Parameter::scan("n", &format!("0.{}", "1".repeat(28)), &far, None);
+        assert!(both.is_err(), "no such number can be held exactly");
+    }
+
+    /// So many thousandths, written with three digits.
+    fn thousandths(units: i64) -> String {
+        let sign = if units < 0 { "-" } else { "" };
+        format!("{sign}{}.{:03}", units.abs() / 1000, units.abs() % 1000)
+    }
+
+    proptest! {
+        #[test]
+        fn a_scan_goes_by_equal_steps_and_ends_before_the_next_would_be_too_far(
+            first in -5_000_i64..5_000, span in 0_i64..9_000, step in 7_i64..3_000,
+        ) {
+            let (low, high) = (thousandths(first), thousandths(first + span));
+            let scan = Parameter::scan("n", &low, &high, Some(&thousandths(step))).unwrap();
+            let expected: Vec<String> = (0..=span / step).map(|i| thousandths(first + i * step)).collect();
+            prop_assert_eq!(scan.values, expected);
+        }
+
+        #[test]
+        fn lists_come_back_from_their_escapes(values in prop::collection::vec("[a-z,= {}]{0,6}", 1..5)) {
+            let written: Vec<String> = values.iter().map(|value| value.replace(',', "\\,")).collect();
+            prop_assert_eq!(Parameter::list("n", &written.join(",")).values, values);
+        }
+
+        #[test]
+        fn every_combination_comes_once(sizes in prop::collection::vec(1_usize..4, 0..4)) {
+            let parameter = |(i, &size): (usize, &usize)| Parameter {
+                name: format!("p{i}"),
+                values: (0..size).map(|value| value.to_string()).collect(),
+            };
+            let parameters: Vec<Parameter> = sizes.iter().enumerate().map(parameter).collect();
+            let all = combinations(&parameters);
+            prop_assert_eq!(all.len(), sizes.iter().product::<usize>());
+            prop_assert!(all.iter().all(|values| values.len() == sizes.len()));
+            let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+            prop_assert_eq!(distinct.len(), all.len());
+        }
+
+        #[test]
+        fn filling_replaces_the_names_and_nothing_else(
+            pieces in prop::collection::vec(("[^{}]{0,6}", prop::bool::ANY), 0..6), value in "[^{}]{0,4}",
+        ) {
+            let values = [("x".to_owned(), value.clone())].into();
+            let (mut text, mut expected) = (String::new(), String::new());
+            for (plain, named) in &pieces {
+                text.push_str(plain);
+                expected.push_str(plain);
+                if *named {
+                    text.push_str("{x}");
+                    expected.push_str(&value);
+                }
+            }
+            let filled = fill(&text, &values);
+            prop_assert_eq!(&filled, &expected);
+            prop_assert_eq!(fill(&filled, &values), expected);
+        }
     }
 }

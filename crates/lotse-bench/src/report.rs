@@ -66,3 +66,6 @@ fn primary(answer: &Answer) -> String {
 fn unit(answer: &Answer, metric: &str) -> Unit {
     answer.metrics.iter().find(|known| known.name == metric).map_or(Unit::Number, |known| known.unit)
 }
+
+#[cfg(test)]
+mod tests;

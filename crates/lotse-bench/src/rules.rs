@@ -111,13 +111,14 @@ impl Context<'_> {
         self.set.program_ids().map(|id| (id, name(id), self.set.samples(id, self.question.primary))).collect()
     }
 
+    /// A command that measures the same again with some more options.
     fn verify(&self, options: &str) -> String {
-        let commands = self.set.programs.iter().map(|program| format!(" {}", quoted(&program.command)));
-        let runner = match self.question.runner {
-            Some(runner) if runner != crate::runner::DEFAULT => format!(" --runner {runner}"),
-            _ => String::new(),
-        };
-        format!("lotse bench {options}{runner}{}", commands.collect::<String>())
+        let commands =
+            || self.set.programs.iter().map(|program| quoted(&program.command)).collect::<Vec<_>>().join(" ");
+        match self.question.invocation {
+            Some(invocation) => format!("lotse bench {options} {invocation}"),
+            None => format!("lotse bench {options} {}", commands()),
+        }
     }
 }
 
@@ -180,7 +181,7 @@ fn program_site(name: &str) -> Site {
 }
 
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 
 #[cfg(test)]
 mod tests {

@@ -132,6 +132,11 @@ pub trait Runner {
         Vec::new()
     }
 
+    /// Metrics of its own that are known before the first run.
+    fn metrics(&self) -> Vec<String> {
+        self.counters().into_iter().map(|counter| counter.name).collect()
+    }
+
     /// The unit of a value of its own.
     fn unit(&self, _metric: &str) -> Unit {
         Unit::Count

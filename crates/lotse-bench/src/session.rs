@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader};
-use lotse_host::{Interrupt, LaunchError, Launcher, LauncherOptions, SystemProbe};
+use lotse_host::{CounterStatus, Interrupt, LaunchError, Launcher, LauncherOptions};
 use lotse_model::results::{Design, ResultSet, Run, Status};
 use lotse_model::{Fingerprint, Progress};
 
@@ -23,11 +23,13 @@ mod record;
 mod schedule;
 mod sequential;
 mod shell_cost;
+mod watch;
 
 pub use hooks::{Hook, HookError};
 pub(crate) use record::ContentionLimits;
 
 use execute::Executor;
+use hooks::Iteration;
 use schedule::Schedule;
 
 /// Why nothing could be measured, or not to the end.
@@ -82,6 +84,25 @@ pub enum SessionError {
     Stats(#[from] lotse_stats::StatsError),
 }
 
+impl SessionError {
+    fn stopped_by(&self) -> StoppedBy {
+        match self {
+            Self::Hook(_) => StoppedBy::Hook,
+            Self::Launch(_) => StoppedBy::Launcher,
+            _ => StoppedBy::Error,
+        }
+    }
+
+    /// Whether there is no answer to show beside the error. A failed hook leaves at least the names of what it was for.
+    fn leaves_nothing(&self, set: &ResultSet) -> bool {
+        match self {
+            Self::Hook(_) => false,
+            Self::NoSuchMetric { .. } | Self::NotOffered { .. } => true,
+            _ => set.runs.is_empty(),
+        }
+    }
+}
+
 /// What a session needs from the outside.
 pub struct Surroundings<'a> {
     /// The machine, for the record.
@@ -114,10 +135,19 @@ pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Resu
     }
     let kind = runner::named(&options.runner.id)?;
     let runner = (kind.create)(&options.runner.events)?;
-    let launcher_options =
-        LauncherOptions { counters: runner.counters(), interrupt: Some(surroundings.interrupt.clone()) };
-    let launcher = Launcher::start(&launcher_options)?;
-    Session::new(options, runner, launcher, surroundings).run()
+    let launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone())?;
+    Session::new(options, runner, launcher, surroundings)?.run()
+}
+
+/// Where the kernel's part may not be counted, the program's own part is.
+fn start_launcher(runner: &dyn Runner, interrupt: Interrupt) -> Result<Launcher, LaunchError> {
+    let mut options = LauncherOptions { counters: runner.counters(), interrupt: Some(interrupt) };
+    let launcher = Launcher::start(&options)?;
+    if !launcher.counters().iter().any(CounterStatus::is_refused) {
+        return Ok(launcher);
+    }
+    options.counters.iter_mut().for_each(|counter| counter.user_only = true);
+    Launcher::start(&options)
 }
 
 struct Session<'a> {
@@ -152,7 +182,7 @@ impl<'a> Session<'a> {
         runner: Box<dyn Runner>,
         launcher: Launcher,
         surroundings: Surroundings<'a>,
-    ) -> Self {
+    ) -> Result<Self, SessionError> {
         let set = ResultSet {
             machine: Some(surroundings.machine.clone()),
             seed: Some(options.seed),
@@ -161,31 +191,32 @@ impl<'a> Session<'a> {
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
         };
-        let executor = Executor::new(options, runner, launcher, SystemProbe::open());
+        let executor = Executor::new(options, runner, launcher);
         let order = BlockOrder::new(options.programs.len(), options.seed);
-        let trial = BenchTrial::new(options);
+        let trial = BenchTrial::new(options)?;
         let tallies = vec![Tally::default(); options.programs.len()];
-        Self { options, executor, surroundings, set, order, trial, tallies }
+        Ok(Self { options, executor, surroundings, set, order, trial, tallies })
     }
 
     fn run(mut self) -> Result<Measured, SessionError> {
-        let begun = self.begin();
-        let (stopped_by, broken) = match begun.and_then(|()| self.blocks()) {
+        let ended = self.begin().and_then(|()| self.blocks());
+        let (stopped_by, broken) = match ended {
             Ok(stopped_by) => (stopped_by, None),
             Err(SessionError::Hook(_)) if self.surroundings.interrupt.is_set() => {
                 (StoppedBy::Interrupt, None)
             }
-            Err(error @ SessionError::Hook(_)) => (StoppedBy::Hook, Some(error)),
-            Err(error @ SessionError::Launch(_)) if !self.set.runs.is_empty() => {
-                (StoppedBy::Launcher, Some(error))
-            }
-            Err(other) => return Err(other),
+            Err(error) => (error.stopped_by(), Some(error)),
         };
-        let conclusion = self.trial.conclude(&self.set, stopped_by)?;
-        self.surroundings.log.end(&conclusion.record())?;
-        let cleanup = self.finish();
-        let broken = broken.or(cleanup.map(SessionError::Hook));
-        Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
+        let conclusion = self.trial.conclude(&self.set, stopped_by);
+        let cleanup = self.finish().map(SessionError::Hook);
+        let conclusion = conclusion?;
+        let logged = self.surroundings.log.end(&conclusion.record()).err().map(SessionError::Log);
+        match broken.or(cleanup).or(logged) {
+            Some(error) if error.leaves_nothing(&self.set) => Err(error),
+            broken => {
+                Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
+            }
+        }
     }
 
     /// Everything before the first measured run.
@@ -194,18 +225,19 @@ impl<'a> Session<'a> {
         self.write_header()?;
         self.executor.calibrate_shell()?;
         for program in 0..self.options.programs.len() {
-            self.executor.hook(program, Hook::Setup, 0)?;
+            self.executor.hook(program, Hook::Setup, Iteration::Run(0))?;
         }
-        for _ in 0..self.options.warmup {
+        for round in 0..self.options.warmup {
             for program in 0..self.options.programs.len() {
-                self.executor.run_one(program, 0, &mut self.order)?;
+                self.executor.warm_up(program, round, &mut self.order)?;
             }
         }
         Ok(())
     }
 
     fn write_header(&mut self) -> Result<(), SessionError> {
-        let header = LogHeader::of(&self.set);
+        let reference = &self.options.programs[self.options.reference].program.name;
+        let header = LogHeader::of(&self.set).asked(&self.options.primary, reference);
         Ok(self.surroundings.log.header(&header)?)
     }
 
@@ -213,7 +245,7 @@ impl<'a> Session<'a> {
     fn finish(&mut self) -> Option<HookError> {
         // An interrupted measurement is over; what cleans up after it must run nevertheless.
         let reset = self.surroundings.interrupt.reset();
-        let cleanup = |program| self.executor.hook(program, Hook::Cleanup, 0).err();
+        let cleanup = |program| self.executor.hook(program, Hook::Cleanup, Iteration::Run(0)).err();
         let failures: Vec<HookError> = (0..self.options.programs.len()).filter_map(cleanup).collect();
         failures.into_iter().next().or(reset.err().map(HookError::Interrupt))
     }
@@ -237,12 +269,12 @@ impl<'a> Session<'a> {
             if !complete || self.surroundings.interrupt.is_set() {
                 return Ok(StoppedBy::Interrupt);
             }
+            let fraction = schedule.fraction(start.elapsed(), block + 1);
+            self.trial.reached(fraction);
             if let Some(program) = self.hopeless() {
                 return Ok(StoppedBy::Failure { program });
             }
             self.check_metrics()?;
-            let fraction = schedule.fraction(start.elapsed(), block + 1);
-            self.trial.reached(fraction);
             if schedule.look_due(fraction, block + 1) && self.trial.look(&self.set)? {
                 break;
             }
@@ -268,6 +300,9 @@ impl<'a> Session<'a> {
                 runs
             }
         };
+        if self.surroundings.interrupt.is_set() {
+            return Ok(false);
+        }
         self.keep(block, runs)?;
         Ok(true)
     }

@@ -6,7 +6,7 @@ use lotse_model::results::Program;
 use lotse_model::suite::{Suite, SuiteProgram};
 
 use crate::command::{CommandError, Shell};
-use crate::options::{Hooks, Input, Output, ProgramSpec};
+use crate::options::{Hooks, Input, Options, Output, ProgramSpec};
 
 /// What a suite says about the whole measurement.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -52,25 +52,24 @@ pub enum SuiteError {
     Command(#[from] CommandError),
 }
 
-/// The programs and what the suite says about all of them. Commands of a suite go through a shell, as temci's do.
-pub fn programs(suite: &Suite) -> Result<(Vec<ProgramSpec>, SuiteSettings), SuiteError> {
+/// The programs and what the suite says about all of them. The shell reads their commands.
+pub fn programs(suite: &Suite, shell: &Shell) -> Result<(Vec<ProgramSpec>, SuiteSettings), SuiteError> {
     if suite.programs.is_empty() {
         return Err(SuiteError::Empty);
     }
     let mut specs = Vec::new();
     for (index, program) in suite.programs.iter().enumerate() {
-        specs.push(spec(index, program)?);
+        specs.push(spec(index, program, shell)?);
     }
     make_names_distinct(&mut specs);
     Ok((specs, settings(suite)?))
 }
 
-fn spec(index: usize, program: &SuiteProgram) -> Result<ProgramSpec, SuiteError> {
+fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSpec, SuiteError> {
     let command = program.commands.first().cloned();
     let name =
         program.name.clone().or_else(|| command.clone()).unwrap_or_else(|| format!("program {}", index + 1));
     let Some(command) = command else { return Err(SuiteError::NoCommand { number: index + 1, name }) };
-    let shell = Shell::system();
     let alternatives =
         program.commands.iter().map(|command| shell.argv(command)).collect::<Result<_, _>>()?;
     Ok(ProgramSpec {
@@ -91,6 +90,24 @@ fn spec(index: usize, program: &SuiteProgram) -> Result<ProgramSpec, SuiteError>
         any_exit_code: false,
         timeout: None,
     })
+}
+
+/// The programs of a measurement as a suite.
+pub fn of(options: &Options) -> Suite {
+    let program = |spec: &ProgramSpec| SuiteProgram {
+        name: Some(spec.program.name.clone()),
+        tags: spec.program.tags.clone(),
+        attributes: spec.program.attributes.clone(),
+        commands: vec![spec.program.command.clone()],
+        environment: spec.environment.iter().cloned().collect(),
+        directory: spec.directory.as_ref().map(|directory| directory.display().to_string()),
+        runs: options.stopping.max_blocks.filter(|_| options.stopping.fixed),
+        min_runs: Some(options.stopping.min_blocks).filter(|_| !options.stopping.fixed),
+        discarded_runs: Some(options.warmup).filter(|warmup| *warmup > 0),
+        expected: spec.expected.clone(),
+        ..SuiteProgram::default()
+    };
+    Suite { programs: options.programs.iter().map(program).collect(), ignored: Vec::new() }
 }
 
 /// Numbers programs whose name was taken before.
@@ -141,7 +158,7 @@ fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
 mod tests {
     use lotse_model::suite::{Suite, SuiteProgram};
 
-    use super::{SuiteError, programs};
+    use super::{Shell, SuiteError, programs};
 
     fn program(name: &str, runner: Option<&str>, min_runs: u32) -> SuiteProgram {
         SuiteProgram {
@@ -159,7 +176,7 @@ mod tests {
             programs: vec![program("a", None, 5), program("a", Some("time"), 20)],
             ..Suite::default()
         };
-        let (specs, settings) = programs(&suite).unwrap();
+        let (specs, settings) = programs(&suite, &Shell::system()).unwrap();
         assert_eq!(specs[0].alternatives[0], ["sh", "-c", "sleep 0.01 | cat"]);
         assert_eq!(specs[1].program.name, "a #2");
         assert_eq!((settings.min_runs, settings.runner.as_deref()), (Some(20), Some("rusage")));
@@ -167,15 +184,78 @@ mod tests {
 
     #[test]
     fn unusable_suites_say_why() {
-        assert!(matches!(programs(&Suite::default()), Err(SuiteError::Empty)));
+        assert!(matches!(programs(&Suite::default(), &Shell::system()), Err(SuiteError::Empty)));
         let mixed = Suite {
             programs: vec![program("a", Some("rusage"), 1), program("b", Some("valgrind"), 1)],
             ..Suite::default()
         };
-        let error = programs(&mixed).err().unwrap();
+        let error = programs(&mixed, &Shell::system()).err().unwrap();
         assert!(error.to_string().contains("rusage, valgrind"), "{error}");
         let silent = SuiteProgram { commands: vec![], ..program("quiet", None, 1) };
-        let error = programs(&Suite { programs: vec![silent], ..Suite::default() }).err().unwrap();
+        let error =
+            programs(&Suite { programs: vec![silent], ..Suite::default() }, &Shell::system()).err().unwrap();
         assert_eq!(error.to_string(), "program 1 of the suite (quiet) has no command: give it a run_cmd");
+    }
+
+    #[test]
+    fn everything_a_program_says_reaches_its_runs() {
+        let said = SuiteProgram {
+            name: None,
+            commands: vec!["a | b".into(), "c".into()],
+            environment: [("X".to_owned(), "1".to_owned())].into(),
+            directory: Some("sub".into()),
+            tags: vec!["fast".into()],
+            ..SuiteProgram::default()
+        };
+        let (specs, _) =
+            programs(&Suite { programs: vec![said], ..Suite::default() }, &Shell::system()).unwrap();
+        let spec = &specs[0];
+        assert_eq!((spec.program.name.as_str(), spec.program.command.as_str()), ("a | b", "a | b"));
+        assert_eq!(spec.alternatives, [["sh", "-c", "a | b"], ["sh", "-c", "c"]]);
+        assert_eq!(spec.environment, [("X".to_owned(), "1".to_owned())]);
+        assert_eq!(spec.directory.as_deref(), Some("sub".as_ref()));
+        assert_eq!(spec.program.tags, ["fast"]);
+    }
+
+    #[test]
+    fn the_most_demanding_program_sets_the_numbers() {
+        let demand = |runs, discarded, metrics: &[&str]| SuiteProgram {
+            max_runs: runs,
+            runs,
+            discarded_runs: discarded,
+            metrics: metrics.iter().map(|&name| name.to_owned()).collect(),
+            ..program("a", None, 3)
+        };
+        let suite = Suite {
+            programs: vec![
+                demand(None, Some(2), &["wall"]),
+                demand(Some(9), None, &["cpu"]),
+                demand(Some(4), Some(1), &[]),
+            ],
+            ..Suite::default()
+        };
+        let (_, settings) = programs(&suite, &Shell::system()).unwrap();
+        assert_eq!((settings.runs, settings.max_runs, settings.discarded_runs), (Some(9), Some(9), Some(2)));
+        assert_eq!((settings.min_runs, settings.runner), (Some(3), None));
+        assert_eq!(settings.metrics, ["wall", "cpu"]);
+    }
+
+    #[test]
+    fn temci_s_names_of_runners_are_ours() {
+        for (theirs, ours) in
+            [("time", "rusage"), ("rusage", "rusage"), ("perf_stat", "perf-stat"), ("output", "output")]
+        {
+            let suite = Suite { programs: vec![program("a", Some(theirs), 1)], ..Suite::default() };
+            assert_eq!(programs(&suite, &Shell::system()).unwrap().1.runner.as_deref(), Some(ours));
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_taken_is_skipped() {
+        let names = ["a", "a #2", "a", "a", "b"];
+        let suite = Suite { programs: names.map(|name| program(name, None, 1)).into(), ..Suite::default() };
+        let (specs, _) = programs(&suite, &Shell::system()).unwrap();
+        let distinct: Vec<&str> = specs.iter().map(|spec| spec.program.name.as_str()).collect();
+        assert_eq!(distinct, ["a", "a #2", "a #3", "a #4", "b"]);
     }
 }

@@ -34,6 +34,8 @@ pub enum StoppedBy {
     Hook,
     /// The process that starts all runs is gone.
     Launcher,
+    /// Something of the environment failed: a full disk, say.
+    Error,
     /// Unknown: the result was read from a file that does not say.
     Unknown,
 }
@@ -50,6 +52,7 @@ impl StoppedBy {
             Self::Failure { .. } => "failure",
             Self::Hook => "hook",
             Self::Launcher => "launcher",
+            Self::Error => "error",
             Self::Unknown => "unknown",
         }
     }
@@ -64,6 +67,8 @@ impl StoppedBy {
             Self::Interrupt,
             Self::Hook,
             Self::Launcher,
+            Self::Error,
+            Self::Failure { program: String::new() },
         ];
         known.into_iter().find(|reason| reason.word() == word).unwrap_or(Self::Unknown)
     }
@@ -94,6 +99,15 @@ impl Conclusion {
         Self { plan, looks: (1..=comparisons.max(1)).map(look).collect(), stopped_by, blocks }
     }
 
+    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Nothing was
+    /// concluded where nothing was looked at.
+    pub(crate) fn strictest(self, comparisons: usize) -> Self {
+        let blind =
+            Look { fraction: 1.0, information: f64::from(self.blocks), z: f64::INFINITY, nominal_p: 0.0 };
+        let strictest = self.looks.iter().copied().min_by(|a, b| a.nominal_p.total_cmp(&b.nominal_p));
+        Self { looks: vec![strictest.unwrap_or(blind); comparisons.max(1)], ..self }
+    }
+
     /// The last line of the result file.
     pub(crate) fn record(&self) -> EndRecord {
         let nominal: Vec<f64> = self.looks.iter().map(|look| look.nominal_p).collect();
@@ -114,6 +128,13 @@ impl Conclusion {
         let number = |key: &str| record.end.get(key)?.as_f64();
         let nominal: Vec<f64> = serde_json::from_value(record.end.get("nominal_p")?.clone()).ok()?;
         let plan = Plan { alpha: number("alpha")?, delta: number("delta")?, ..Plan::default() };
+        let sane = (0.0..1.0).contains(&plan.alpha)
+            && plan.alpha > 0.0
+            && plan.delta > 0.0
+            && plan.delta.is_finite();
+        if !sane || !nominal.iter().all(|p| (0.0..1.0).contains(p)) {
+            return None;
+        }
         let blocks = number("blocks")? as u32;
         let (fraction, information) = (number("fraction").unwrap_or(1.0), f64::from(blocks));
         let look = |nominal_p: f64| {
@@ -152,7 +173,7 @@ pub(crate) struct BenchTrial<'a> {
 }
 
 impl<'a> BenchTrial<'a> {
-    pub(crate) fn new(options: &'a Options) -> Self {
+    pub(crate) fn new(options: &'a Options) -> lotse_stats::error::Result<Self> {
         let reference = ProgramId::from(options.reference);
         let programs = (0..options.programs.len()).map(ProgramId::from);
         let is_compared =
@@ -163,8 +184,9 @@ impl<'a> BenchTrial<'a> {
             // One program alone has no verdict: it is measured until its centre is known as well as a verdict needs.
             plan.until = plan.until.or(Some(0.25 * plan.delta));
         }
-        let trial = if options.design.paired() { Trial::new(plan, compared.len().max(1)).ok() } else { None };
-        Self { options, compared, plan, trial, looks: Vec::new(), fraction: 0.0, last: Vec::new() }
+        let paired = options.design.paired();
+        let trial = if paired { Some(Trial::new(plan, compared.len().max(1))?) } else { None };
+        Ok(Self { options, compared, plan, trial, looks: Vec::new(), fraction: 0.0, last: Vec::new() })
     }
 
     /// Remembers how far the measurement is.
@@ -175,19 +197,20 @@ impl<'a> BenchTrial<'a> {
     /// Looks. `true` when there is nothing more to wait for.
     pub(crate) fn look(&mut self, set: &ResultSet) -> lotse_stats::error::Result<bool> {
         let estimates = self.estimates(set);
-        let (Some(trial), Some(estimates)) = (&mut self.trial, estimates) else {
-            return Ok(self.fraction >= 1.0);
-        };
-        let blocks = estimates.iter().map(PairedEstimate::blocks).max().unwrap_or(0);
+        let blocks = estimates.iter().flatten().map(PairedEstimate::blocks).max();
+        let (Some(trial), Some(blocks)) = (&mut self.trial, blocks) else { return Ok(self.fraction >= 1.0) };
         self.looks = trial.look(self.fraction, blocks)?;
-        self.last = holm_sequential(&self.plan, &self.looks, &estimates);
-        Ok(self.fraction >= 1.0 || self.last.iter().all(|decision| decision.stop.is_some()))
+        // A program without a single pair has no decision, and so there is none to stop at yet.
+        let all: Option<Vec<PairedEstimate>> = estimates.into_iter().collect();
+        self.last = all.map_or_else(Vec::new, |all| holm_sequential(&self.plan, &self.looks, &all));
+        let answered = !self.last.is_empty() && self.last.iter().all(|decision| decision.stop.is_some());
+        Ok(self.fraction >= 1.0 || answered)
     }
 
-    fn estimates(&self, set: &ResultSet) -> Option<Vec<PairedEstimate>> {
+    fn estimates(&self, set: &ResultSet) -> Vec<Option<PairedEstimate>> {
         let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
         if self.compared.is_empty() {
-            return Some(vec![pairing::own_centre(set, reference, metric)?]);
+            return vec![pairing::own_centre(set, reference, metric)];
         }
         self.compared.iter().map(|&program| pairing::estimate(set, reference, program, metric)).collect()
     }
@@ -230,7 +253,7 @@ impl<'a> BenchTrial<'a> {
         if !planned {
             self.look(set)?;
         }
-        let blocks = set.runs.iter().map(|run| run.block.0 + 1).max().unwrap_or(0);
+        let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
         if !self.options.design.paired() {
             return Ok(Conclusion::single_look(self.plan, self.compared.len(), blocks, stopped_by));
         }
@@ -253,3 +276,6 @@ impl<'a> BenchTrial<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

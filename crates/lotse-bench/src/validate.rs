@@ -28,7 +28,13 @@ pub(crate) fn judge(spec: &ProgramSpec, code: i32, report: &RunReport) -> Outcom
     if !good_code {
         return outcome(Status::Failed, Some(format!("ended with exit code {code}")));
     }
-    match complaint(&spec.expected, &report.stdout.bytes, &report.stderr.bytes) {
+    let complaint = complaint(&spec.expected, &report.stdout.bytes, &report.stderr.bytes);
+    let cut = if report.stdout.is_cut() || report.stderr.is_cut() {
+        " (only its first MiB was looked at)"
+    } else {
+        ""
+    };
+    match complaint.map(|problem| format!("{problem}{cut}")) {
         Some(problem) => outcome(Status::Invalid, Some(problem)),
         None => outcome(Status::Ok, report.left_behind.then(|| left_behind::PROBLEM.to_owned())),
     }
@@ -63,9 +69,13 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lotse_host::{RunReport, StartProblem};
+    use lotse_model::results::{Program, Status};
     use lotse_model::suite::Expected;
 
-    use super::complaint;
+    use super::{complaint, judge};
+    use crate::options::{Hooks, Input, Output, ProgramSpec};
+    use crate::rules::left_behind;
 
     #[test]
     fn expectations_are_judged_one_by_one() {
@@ -85,5 +95,76 @@ mod tests {
         for (expected, stdout, stderr, wanted) in cases {
             assert_eq!(complaint(expected, stdout.as_bytes(), stderr.as_bytes()).as_deref(), *wanted);
         }
+    }
+
+    fn spec(expected: Expected, any_exit_code: bool) -> ProgramSpec {
+        ProgramSpec {
+            program: Program::default(),
+            alternatives: vec![],
+            environment: vec![],
+            directory: None,
+            input: Input::Null,
+            output: Output::Null,
+            hooks: Hooks::default(),
+            expected,
+            any_exit_code,
+            timeout: None,
+        }
+    }
+
+    fn printed(text: &str) -> RunReport {
+        let mut report = RunReport::not_started(StartProblem::EmptyCommand);
+        report.stdout.bytes = text.into();
+        report
+    }
+
+    #[test]
+    fn the_code_is_judged_before_the_output() {
+        let codes = |codes: &[i32]| Expected {
+            exit_codes: codes.into(),
+            output: Some("yes".into()),
+            ..Expected::default()
+        };
+        let cases: &[(&[i32], bool, i32, &str, Status)] = &[
+            (&[], false, 0, "yes", Status::Ok),
+            (&[], false, 0, "no", Status::Invalid),
+            (&[], false, 1, "no", Status::Failed),
+            (&[], true, 1, "yes", Status::Ok),
+            (&[], true, 1, "no", Status::Invalid),
+            (&[1, 2], false, 2, "yes", Status::Ok),
+            (&[1, 2], false, 0, "yes", Status::Failed),
+        ];
+        for &(allowed, any, code, text, status) in cases {
+            let outcome = judge(&spec(codes(allowed), any), code, &printed(text));
+            assert_eq!(
+                (outcome.status, outcome.exit_code),
+                (status, Some(code)),
+                "{allowed:?} {code} {text}"
+            );
+            assert_eq!(outcome.problem.is_some(), status != Status::Ok);
+        }
+    }
+
+    #[test]
+    fn output_that_was_cut_is_named_as_such() {
+        let mut report = printed("yes");
+        report.stdout.total = 1 << 30;
+        let wanted = Expected { output_contains: vec!["no".into()], ..Expected::default() };
+        let problem = judge(&spec(wanted, false), 0, &report).problem.unwrap();
+        assert_eq!(problem, r#"its output lacks "no" (only its first MiB was looked at)"#);
+    }
+
+    #[test]
+    fn processes_left_behind_do_not_make_a_run_bad() {
+        let report = RunReport { left_behind: true, ..printed("") };
+        let outcome = judge(&spec(Expected::default(), false), 0, &report);
+        assert_eq!((outcome.status, outcome.problem.as_deref()), (Status::Ok, Some(left_behind::PROBLEM)));
+    }
+
+    #[test]
+    fn long_output_is_cut_between_letters() {
+        let wanted = Expected { output: Some("ü".repeat(41)), ..Expected::default() };
+        let found = complaint(&wanted, "ä".repeat(40).as_bytes(), b"").unwrap();
+        assert_eq!(found, format!("printed \"{}\" instead of \"{}\"…", "ä".repeat(40), "ü".repeat(40)));
     }
 }

@@ -20,7 +20,8 @@ pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Re
 
 /// Where and why the parser gave up.
 pub(crate) fn flaw(error: serde_json::Error) -> Flaw {
-    let place = Place::At { line: error.line() as u64, column: error.column() as u64 };
+    // The parser counts what it has read, so that its first column is 0.
+    let place = Place::At { line: error.line() as u64, column: (error.column() as u64).max(1) };
     let message = error.to_string();
     // The parser appends the place to its message; ours says it already.
     let problem = message.rsplit_once(" at line ").map_or(message.as_str(), |(problem, _)| problem);

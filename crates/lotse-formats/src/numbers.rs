@@ -63,8 +63,7 @@ fn number(node: &Node) -> Result<f64, Flaw> {
 }
 
 fn expected(what: &str, node: &Node) -> Flaw {
-    let place = if let Tree::Null = node.value { Place::Whole } else { node.place() };
-    Flaw::new(place, format!("expected {what}, found {}", node.kind()))
+    Flaw::new(node.place(), format!("expected {what}, found {}", node.kind()))
 }
 
 #[cfg(test)]
@@ -89,6 +88,20 @@ mod tests {
         check("- a: 1\n- a: 2\n  b: 3\n", &[("a", &[1.0, 2.0]), ("b", &[3.0])]);
         check("gc:\r\n  pauses: 4\r\n", &[("gc.pauses", &[4.0])]);
         check("{}", &[]);
+        check("[]", &[]);
+    }
+
+    #[test]
+    fn names_are_joined_and_their_numbers_kept_in_order() {
+        check("a: {b: {c: 1, d: [2, 3]}}\n", &[("a.b.c", &[1.0]), ("a.b.d", &[2.0, 3.0])]);
+        check("- a: {b: 1}\n- a.b: 2\n- a: {b: [3]}\n", &[("a.b", &[1.0, 2.0, 3.0])]);
+        check("a: []\n", &[("a", &[])]);
+        check("7: -0.5\ntrue: 0x10\n", &[("7", &[-0.5]), ("true", &[16.0])]);
+        check(
+            "a: 18446744073709551615\nb: -9223372036854775808\n",
+            &[("a", &[18_446_744_073_709_551_615.0]), ("b", &[-9_223_372_036_854_775_808.0])],
+        );
+        check("--- # a header\n{\"größe\": 1}\n...\n", &[("größe", &[1.0])]);
     }
 
     #[test]
@@ -100,6 +113,16 @@ mod tests {
         );
         check_error(b"a: 1\nb: x\n", "output: line 2, column 4: expected a number, found a text");
         check_error(b"a: .inf\n", "output: line 1, column 4: expected a finite number, found inf");
+        check_error(
+            b"- a: 1\n- 2\n",
+            "output: line 2, column 3: expected a mapping from names to numbers, found a number",
+        );
+        check_error(b"a: 1\nb: null\n", "output: line 2, column 4: expected a number, found nothing");
+        check_error(b"a: [1, [2]]\n", "output: line 1, column 8: expected a number, found a list");
+        check_error(b"a: [1, {b: 2}]\n", "output: line 1, column 8: expected a number, found a mapping");
+        check_error(b"a: true\n", "output: line 1, column 4: expected a number, found a truth value");
+        check_error(b"a: \"1\"\n", "output: line 1, column 4: expected a number, found a text");
+        check_error(b"a: -.inf\n", "output: line 1, column 4: expected a finite number, found -inf");
         check_error(
             b"a: 1\n\xff",
             "output: line 2, column 1: expected UTF-8 text, found other bytes; what follows is left out",

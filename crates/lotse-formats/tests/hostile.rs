@@ -147,7 +147,7 @@ fn errors_name_the_thing_the_place_and_the_mend() {
         Some("temci-suite"),
         "temci-suite is a format for a benchmark suite, but a benchmark result is needed here",
     );
-    check_error("", Some("hyperfine"), "file: line 1, column 0: EOF while parsing a value");
+    check_error("", Some("hyperfine"), "file: line 1, column 1: EOF while parsing a value");
     check_error(
         r#"{"schema": "lotse.bench.log/9"}"#,
         None,

@@ -34,6 +34,11 @@ pub enum CounterStatus {
 }
 
 impl CounterStatus {
+    /// Whether this user may not count it, at least not in the kernel (EPERM, EACCES).
+    pub fn is_refused(&self) -> bool {
+        matches!(self, Self::Unavailable(1 | 13))
+    }
+
     /// Why it does not count, in words; nothing if it does.
     pub fn reason(&self) -> Option<String> {
         let Self::Unavailable(error) = self else { return None };

@@ -120,8 +120,8 @@ pub fn sort(findings: &mut [Finding]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, Level, Reason, RuleRef, Severity, sort};
-    use crate::site::Site;
+    use super::{Evidence, Finding, Level, Reason, RuleRef, Severity, sort};
+    use crate::site::{Site, SourceSite};
     use crate::unit::Share;
 
     fn finding(id: &str, share: Option<f64>, certainty: f64) -> Finding {
@@ -148,10 +148,62 @@ mod tests {
         assert_eq!(order, ["big", "any", "small"]);
     }
 
+    /// Every order of the input gives the same order of the output.
+    #[test]
+    fn the_order_does_not_depend_on_who_came_first() {
+        let placed = |id: &str, level: Level, program: &str| Finding {
+            level,
+            sites: vec![Site::Program { program: program.into() }],
+            ..finding(id, Some(0.5), 0.5)
+        };
+        let sorted = [
+            finding("z", None, 0.25 + f64::EPSILON),
+            placed("z", Level::Error, "x"),
+            placed("b", Level::Warning, "x"),
+            placed("c", Level::Warning, "x"),
+            placed("c", Level::Warning, "y"),
+            placed("a", Level::Note, "x"),
+            finding("a", Some(0.0), 1.0),
+        ];
+        for shift in 0..sorted.len() {
+            for (first, second) in (0..sorted.len()).flat_map(|i| (0..i).map(move |j| (i, j))) {
+                let mut findings = sorted.clone();
+                findings.rotate_left(shift);
+                findings.swap(first, second);
+                sort(&mut findings);
+                assert_eq!(findings, sorted, "{shift} {first} {second}");
+            }
+        }
+    }
+
     #[test]
     fn json_round_trip_keeps_everything() {
-        let before = finding("big", Some(0.9), 0.5);
-        let json = serde_json::to_string(&before).unwrap();
-        assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), before);
+        let sites = vec![
+            Site::Source(SourceSite { file: "a.c".into(), line: Some(1), column: None, function: None }),
+            Site::Region { process: None, path: vec!["main".into()] },
+            Site::Program { program: "a".into() },
+            Site::Pair { reference: "a".into(), program: "b".into() },
+            Site::Machine,
+        ];
+        let evidence = vec![
+            Evidence::Runs { program: "a".into(), runs: vec![0, 7] },
+            Evidence::Blocks { first: 1, last: 3 },
+        ];
+        let verification = Some("lotse bench a".into());
+        let full = Finding { sites, evidence, verification, ..finding("big", Some(0.9), 0.5) };
+        for before in [full, finding("small", None, 1.0)] {
+            let json = serde_json::to_string(&before).unwrap();
+            assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), before, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_absent_is_not_written() {
+        let bare = Finding { sites: vec![Site::Machine], ..finding("bare", None, 1.0) };
+        let json = serde_json::to_value(&bare).unwrap();
+        assert_eq!(json["sites"], serde_json::json!([{ "kind": "machine" }]));
+        for key in ["severity", "evidence", "verification"] {
+            assert_eq!(json.get(key), None, "{key}");
+        }
     }
 }

@@ -180,6 +180,23 @@ impl ResultSet {
         (0..self.programs.len()).map(ProgramId::from)
     }
 
+    /// The result with only some of its programs, and their runs under their new ids.
+    pub fn keep_programs(&self, wanted: impl Fn(&Program) -> bool) -> Self {
+        let kept: Vec<ProgramId> =
+            self.program_ids().filter(|id| wanted(&self.programs[id.index()])).collect();
+        let moved = |run: &Run| {
+            let place = kept.iter().position(|id| *id == run.program)?;
+            Some(Run { program: ProgramId::from(place), ..run.clone() })
+        };
+        Self {
+            programs: kept.iter().map(|id| self.programs[id.index()].clone()).collect(),
+            runs: self.runs.iter().filter_map(moved).collect(),
+            machine: self.machine.clone(),
+            metrics: self.metrics.clone(),
+            ..*self
+        }
+    }
+
     /// The program of that name.
     pub fn program_named(&self, name: &str) -> Option<ProgramId> {
         self.programs.iter().position(|program| program.name == name).map(ProgramId::from)
@@ -188,7 +205,10 @@ impl ResultSet {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockId, Disturbance, Levels, Outcome, Program, ProgramId, ResultSet, Run, Status};
+    use super::{
+        BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program, ProgramId, ResultSet,
+        Run, Status,
+    };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
         Run {
@@ -213,11 +233,71 @@ mod tests {
     }
 
     #[test]
+    fn kept_programs_keep_their_runs() {
+        let program = |name: &str| Program { name: name.into(), ..Program::default() };
+        let runs = vec![run(0, 0, Status::Ok, 1.0), run(1, 0, Status::Ok, 2.0), run(2, 0, Status::Ok, 3.0)];
+        let programs = vec![program("a"), program("b"), program("c")];
+        let set = ResultSet { programs, runs, ..ResultSet::default() };
+        let kept = set.keep_programs(|program| program.name != "b");
+        assert_eq!(kept.programs.len(), 2);
+        assert_eq!(kept.samples(ProgramId(1), "wall"), [3.0]);
+    }
+
+    #[test]
     fn a_run_is_flat_in_json_and_comes_back() {
         let before = run(1, 2, Status::Timeout, 0.5);
         let json = serde_json::to_value(&before).unwrap();
         assert_eq!(json["status"], "timeout");
         assert_eq!(json["build"], 0);
         assert_eq!(serde_json::from_value::<Run>(json).unwrap(), before);
+    }
+
+    #[test]
+    fn a_whole_result_comes_back() {
+        let program = Program {
+            name: "a".into(),
+            command: "./a 1".into(),
+            parameters: [("n".to_owned(), "1".to_owned())].into(),
+            tags: vec!["new".into()],
+            attributes: [("author".to_owned(), serde_json::json!({ "name": ["us"] }))].into(),
+        };
+        let disturbance = Disturbance {
+            contended: true,
+            steal: Some(0.5),
+            involuntary_switches: Some(u64::MAX),
+            pressure: Some(0.25),
+            run_delay: Some(1e-9),
+            migrations: Some(3),
+            load: Some(2.5),
+        };
+        let outcome = Outcome { signal: Some(9), problem: Some("late".into()), ..Outcome::ok() };
+        let levels = Levels { build: 1, layout: 2, process: 3 };
+        let full = Run { disturbance, levels, outcome, ..run(0, 4, Status::Ok, 0.1 + 0.2) };
+        for design in [Design::Blocks, Design::Duet, Design::Sequential] {
+            let before = ResultSet {
+                machine: Some(Fingerprint { load: Some(0.5), ..Fingerprint::default() }),
+                seed: Some(u64::MAX),
+                design,
+                metrics: vec![Metric::named("wall"), Metric::named("requests")],
+                programs: vec![program.clone(), Program::default()],
+                runs: vec![full.clone(), run(1, 4, Status::Missing, 0.0)],
+            };
+            let json = serde_json::to_string(&before).unwrap();
+            assert_eq!(serde_json::from_str::<ResultSet>(&json).unwrap(), before, "{json}");
+            assert_eq!(design.paired(), design != Design::Sequential);
+        }
+    }
+
+    #[test]
+    fn a_run_needs_only_its_place_and_its_status() {
+        let least = r#"{"program": 1, "block": 2, "position": 3, "status": "ok", "later": "key"}"#;
+        let read: Run = serde_json::from_str(least).unwrap();
+        assert_eq!((read.levels, read.disturbance), (Levels::default(), Disturbance::default()));
+        assert_eq!((read.outcome.exit_code, read.values.len()), (None, 0));
+        for (key, message) in [("program", "missing field `program`"), ("status", "missing field `status`")] {
+            let without = least.replace(&format!("\"{key}\""), "\"other\"");
+            let error = serde_json::from_str::<Run>(&without).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
     }
 }

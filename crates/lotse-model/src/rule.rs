@@ -103,6 +103,18 @@ mod tests {
     }
 
     #[test]
+    fn a_threshold_belongs_to_its_rule_and_its_last_value_holds() {
+        let mut thresholds = Thresholds::default();
+        thresholds.set("other", "share", 9.0);
+        thresholds.set("sample", "sharing", 9.0);
+        assert_eq!(thresholds.get(&RULE, "share"), 0.25);
+        thresholds.set("sample", "share", 1.0);
+        thresholds.set("sample", "share", 0.0);
+        assert_eq!(thresholds.get(&RULE, "share"), 0.0);
+        assert_eq!(thresholds.get(&Rule { id: "other", ..RULE }, "share"), 9.0);
+    }
+
+    #[test]
     #[should_panic(expected = "no threshold missing")]
     fn a_misspelt_threshold_is_a_mistake_of_ours() {
         Thresholds::default().get(&RULE, "missing");

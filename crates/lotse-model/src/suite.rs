@@ -64,3 +64,46 @@ pub struct Expected {
     /// Standard error must contain none of these.
     pub error_lacks: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Expected, Suite, SuiteProgram};
+
+    #[test]
+    fn a_suite_comes_back() {
+        let expected = Expected {
+            exit_codes: vec![0, -1],
+            output: Some("a\n\"b\"".into()),
+            output_contains: vec!["c".into()],
+            output_lacks: vec![String::new()],
+            error_contains: vec!["d".into()],
+            error_lacks: vec!["e".into()],
+        };
+        let full = SuiteProgram {
+            name: Some("a".into()),
+            tags: vec!["x".into()],
+            attributes: [("author".to_owned(), serde_json::json!([1, null]))].into(),
+            commands: vec!["./a".into(), "./b".into()],
+            environment: [("LEVEL".to_owned(), "3".to_owned())].into(),
+            directory: Some(".".into()),
+            runner: Some("time".into()),
+            metrics: vec!["wall".into()],
+            min_runs: Some(1),
+            max_runs: Some(2),
+            runs: Some(u32::MAX),
+            discarded_runs: Some(0),
+            expected,
+        };
+        let programs = vec![full, SuiteProgram::default()];
+        let before = Suite { programs, ignored: vec!["Something.".into()] };
+        let json = serde_json::to_string(&before).unwrap();
+        assert_eq!(serde_json::from_str::<Suite>(&json).unwrap(), before, "{json}");
+    }
+
+    #[test]
+    fn nothing_expected_is_what_silence_means() {
+        assert_eq!(serde_json::from_str::<Expected>("{}").unwrap(), Expected::default());
+        let one: Expected = serde_json::from_str(r#"{"exit_codes": [3]}"#).unwrap();
+        assert_eq!(one, Expected { exit_codes: vec![3], ..Expected::default() });
+    }
+}

@@ -6,7 +6,7 @@ use crate::error::{Result, StatsError, check, finite};
 use crate::rank::Ranking;
 
 /// Up to this many values the slope is taken over all pairs.
-const ALL_PAIRS_UP_TO: usize = 2000;
+const ALL_PAIRS_UP_TO: usize = 500;
 
 /// The outcome of a trend test.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,7 +28,7 @@ pub fn drift(values: &[f64]) -> Result<Drift> {
 
 /// Theil-Sen's slope: the median slope over pairs of values.
 ///
-/// Above 2000 values only pairs half the series apart are taken (Theil's incomplete method).
+/// Above 500 values only pairs half the series apart are taken (Theil's incomplete method).
 pub fn theil_sen(values: &[f64]) -> Result<f64> {
     check(values, 2)?;
     let n = values.len();

@@ -76,6 +76,8 @@ impl PairedEstimate {
         let (estimator, mut values) = differences(blocks);
         values.iter().try_for_each(|&v| finite("the difference of a block", v).map(drop))?;
         let positions: Vec<i32> = blocks.iter().map(|b| b.position).collect();
+        // Judged before the order effect is taken out: what only differs by order is not constant.
+        let exact = values.len() > 1 && values.windows(2).all(|pair| pair[0] == pair[1]);
         let order = OrderEffect::of(&values, &positions);
         if let Some(effect) = order {
             values.iter_mut().zip(&positions).for_each(|(v, &p)| *v -= effect.at(p));
@@ -83,7 +85,6 @@ impl PairedEstimate {
         let sorted = ascending(values.iter().copied());
         let theta = median_walsh_average(&sorted);
         let centred: Vec<f64> = values.iter().map(|v| v - theta).collect();
-        let exact = sorted.len() > 1 && sorted.first() == sorted.last();
         Ok(Self { estimator, theta, exact, order, lag_one: signed_rank::lag_one(&centred), sorted })
     }
 

@@ -10,5 +10,6 @@ pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod hello;
+pub(crate) mod invocation;
 pub(crate) mod man;
 pub(crate) mod metric_names;

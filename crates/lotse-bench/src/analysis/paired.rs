@@ -26,7 +26,8 @@ pub(super) fn compare(
         let subject = Subject { set, question, conclusion, program, metric };
         match (estimate, decision) {
             (Some(estimate), Some(decision)) => subject.decided(estimate, decision),
-            _ => subject.empty(),
+            (Some(estimate), None) => subject.early(estimate),
+            (None, _) => subject.empty(),
         }
     })
     .collect()
@@ -71,6 +72,17 @@ impl Subject<'_> {
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
             warnings: self.warnings(estimate, &decision),
+            ..self.empty()
+        }
+    }
+
+    /// A comparison that nobody has looked at yet.
+    fn early(&self, estimate: &PairedEstimate) -> Comparison {
+        Comparison {
+            ratio: estimate.ratio().and_then(finite),
+            estimator: estimator(estimate).to_owned(),
+            blocks: estimate.blocks() as u32,
+            warnings: vec!["it ended before the first look".to_owned()],
             ..self.empty()
         }
     }

@@ -13,8 +13,8 @@ use crate::{control, pairing};
 
 /// The control arm's result, where there was one.
 pub(super) fn of_arm(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Option<SelfCheck> {
-    let arm = set.programs.iter().position(control::is_control).map(ProgramId::from)?;
-    against(set, question.reference, arm, question.primary, conclusion)
+    let (copy, original) = control::arm(set)?;
+    against(set, original, copy, question.primary, conclusion)
 }
 
 /// One program as the control of another.

@@ -1,4 +1,4 @@
-//! Made-up results for the tests of rules.
+//! Made-up results for the tests of rules, analysis and reports.
 
 use lotse_model::Finding;
 use lotse_model::Metric;
@@ -11,22 +11,23 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::analysis::{Question, analyse};
 use crate::answer::Answer;
+use crate::control;
 use crate::order::BlockOrder;
 use crate::trial::{Conclusion, StoppedBy};
 
 /// Values around 1 with roughly normal noise (the sum of twelve uniform numbers).
-pub(in crate::rules) fn noise(count: usize, sd: f64, seed: u64) -> Vec<f64> {
+pub(crate) fn noise(count: usize, sd: f64, seed: u64) -> Vec<f64> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut uniform = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
     (0..count).map(|_| 1.0 + sd * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0)).collect()
 }
 
-pub(in crate::rules) struct Fixture {
-    set: ResultSet,
+pub(crate) struct Fixture {
+    pub(crate) set: ResultSet,
 }
 
 impl Fixture {
-    pub(in crate::rules) fn paired(programs: &[(&str, &[f64])]) -> Self {
+    pub(crate) fn paired(programs: &[(&str, &[f64])]) -> Self {
         let mut order = BlockOrder::new(programs.len(), 1);
         let mut fixture = Self::empty(programs, Design::Blocks);
         for block in 0..programs[0].1.len() {
@@ -37,7 +38,7 @@ impl Fixture {
         fixture
     }
 
-    pub(in crate::rules) fn sequential(programs: &[(&str, &[f64])]) -> Self {
+    pub(crate) fn sequential(programs: &[(&str, &[f64])]) -> Self {
         let mut fixture = Self::empty(programs, Design::Sequential);
         for (program, (_, values)) in programs.iter().enumerate() {
             values.iter().enumerate().for_each(|(block, &value)| fixture.push(program, block, 0, value));
@@ -69,17 +70,32 @@ impl Fixture {
         });
     }
 
-    pub(in crate::rules) fn contend(&mut self, runs: usize) {
+    /// Gives every program values of one more metric, by block.
+    pub(crate) fn measure(&mut self, metric: &str, values: &[&[f64]]) {
+        self.set.metrics.push(Metric::named(metric));
+        for run in &mut self.set.runs {
+            run.values.insert(metric.to_owned(), values[run.program.index()][run.block.index()]);
+        }
+    }
+
+    /// Makes a program the control arm of another.
+    pub(crate) fn set_control(&mut self, copy: usize, original: &str) {
+        let program = &mut self.set.programs[copy];
+        program.tags.push("lotse:control".to_owned());
+        program.attributes.insert("lotse:control-of".to_owned(), original.into());
+    }
+
+    pub(crate) fn contend(&mut self, runs: usize) {
         self.set.runs.iter_mut().take(runs).for_each(|run| run.disturbance.contended = true);
     }
 
-    pub(in crate::rules) fn slow_down_second(&mut self, factor: f64) {
+    pub(crate) fn slow_down_second(&mut self, factor: f64) {
         for run in self.set.runs.iter_mut().filter(|run| run.position == 1) {
             run.values.values_mut().for_each(|value| *value *= factor);
         }
     }
 
-    pub(in crate::rules) fn fail(&mut self, program: &str, runs: usize, problem: &str) {
+    pub(crate) fn fail(&mut self, program: &str, runs: usize, problem: &str) {
         let id = self.set.program_named(program).unwrap();
         for run in self.set.runs.iter_mut().filter(|run| run.program == id).take(runs) {
             run.outcome = Outcome {
@@ -91,22 +107,23 @@ impl Fixture {
         }
     }
 
-    pub(in crate::rules) fn answer(&self) -> Answer {
+    pub(crate) fn answer(&self) -> Answer {
         let thresholds = Thresholds::default();
         let question = Question {
             reference: ProgramId(0),
             primary: "wall",
             metrics: &[],
-            runner: None,
+            invocation: None,
             thresholds: &thresholds,
         };
-        let comparisons = self.set.programs.len() - 1;
+        let shown = self.set.programs.iter().filter(|program| !control::is_control(program)).count();
+        let comparisons = shown.saturating_sub(1);
         let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
         analyse(&self.set, &question, &conclusion)
     }
 
     /// The findings of one rule.
-    pub(in crate::rules) fn findings(&self, rule: &str) -> Vec<Finding> {
+    pub(crate) fn findings(&self, rule: &str) -> Vec<Finding> {
         self.answer().findings.into_iter().filter(|finding| finding.rule.id == rule).collect()
     }
 }

@@ -3,7 +3,7 @@
 //! A list holds repetitions inside one process; their mean is the run's value, for repetitions of one process
 //! are not independent runs.
 
-use lotse_model::Unit;
+use lotse_model::{Unit, metric};
 
 use super::{Product, Runner, RunnerError, RunnerKind, Values, refuse_events};
 
@@ -34,6 +34,12 @@ impl Runner for Output {
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let numbers = lotse_formats::numbers::parse("the output", &product.report.stdout.bytes)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
+        if let Some(taken) =
+            numbers.keys().find(|name| metric::KNOWN.iter().any(|known| known.name == **name))
+        {
+            let problem = format!("the program prints a value called '{taken}', which Lotse measures itself");
+            return Err(RunnerError::Unreadable { runner: ID, problem });
+        }
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let means = numbers.iter().filter(|(_, values)| !values.is_empty());
         Ok(means.map(|(name, values)| (name.clone(), mean(values))).collect())

@@ -56,6 +56,10 @@ impl Runner for PerfStat {
         false
     }
 
+    fn metrics(&self) -> Vec<String> {
+        self.events.iter().map(|event| metric_name(event).to_owned()).collect()
+    }
+
     fn unit(&self, metric: &str) -> Unit {
         if metric == "wall" { Unit::Seconds } else { Unit::Count }
     }
@@ -74,13 +78,21 @@ fn parse(text: &str) -> Values {
         let mut fields = line.split(';');
         let (value, _unit, event) = (fields.next()?, fields.next()?, fields.next()?);
         let number: f64 = value.trim().parse().ok()?;
-        let (name, _modifier) = event.trim().split_once(':').unwrap_or((event.trim(), ""));
-        match name {
-            "duration_time" => Some(("wall".to_owned(), number / 1e9)),
-            _ => Some((name.to_owned(), number)),
+        match metric_name(event.trim()) {
+            "wall" => Some(("wall".to_owned(), number / 1e9)),
+            name => Some((name.to_owned(), number)),
         }
     };
     text.lines().filter_map(line).collect()
+}
+
+/// The event without modifiers (`cycles:u`); a tracepoint (`sched:sched_switch`) keeps its colon.
+fn metric_name(event: &str) -> &str {
+    let plain = match event.rsplit_once(':') {
+        Some((name, modifiers)) if modifiers.chars().all(|c| "ukhpGHSDPIWeb".contains(c)) => name,
+        _ => event,
+    };
+    if plain == "duration_time" { "wall" } else { plain }
 }
 
 #[cfg(test)]
@@ -95,6 +107,13 @@ mod tests {
         let values = parse(text);
         let expected = [("page-faults", 65.0), ("task-clock", 12.75), ("wall", 0.0135)];
         assert_eq!(values, expected.map(|(name, value)| (name.to_owned(), value)).into());
+    }
+
+    #[test]
+    fn modifiers_go_and_tracepoints_stay() {
+        let names = ["cycles:u", "sched:sched_switch", "sched:sched_wakeup:u", "duration_time"]
+            .map(super::metric_name);
+        assert_eq!(names, ["cycles", "sched:sched_switch", "sched:sched_wakeup", "wall"]);
     }
 
     #[test]

@@ -42,6 +42,10 @@ impl Runner for Valgrind {
         false
     }
 
+    fn metrics(&self) -> Vec<String> {
+        vec!["instructions".to_owned()]
+    }
+
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let unreadable = |problem: String| RunnerError::Unreadable { runner: ID, problem };
         let logs =

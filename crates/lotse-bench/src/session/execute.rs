@@ -1,15 +1,14 @@
 //! One run after the other: hooks, launcher, runner, record.
 
-use lotse_host::{
-    Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch, SystemProbe,
-};
+use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{Levels, Outcome, ResultSet, Run, Status};
 use lotse_model::{Metric, metric};
 
-use super::hooks::{self, Hook, HookError};
+use super::hooks::{self, Hook, HookError, Iteration};
 use super::record::{self, ContentionLimits};
 use super::shell_cost::{self, ShellCost};
+use super::watch::Watch;
 use super::{SessionError, shell_cost::subtract};
 use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
@@ -23,22 +22,17 @@ pub(super) struct Executor<'a> {
     options: &'a Options,
     runner: Box<dyn Runner>,
     launcher: Launcher,
-    probe: SystemProbe,
+    watch: Watch,
     limits: ContentionLimits,
     shell_cost: Option<ShellCost>,
     iterations: Vec<u32>,
 }
 
 impl<'a> Executor<'a> {
-    pub(super) fn new(
-        options: &'a Options,
-        runner: Box<dyn Runner>,
-        launcher: Launcher,
-        probe: SystemProbe,
-    ) -> Self {
+    pub(super) fn new(options: &'a Options, runner: Box<dyn Runner>, launcher: Launcher) -> Self {
         let limits = rules::contention_limits(&options.thresholds);
         let iterations = vec![0; options.programs.len()];
-        Self { options, runner, launcher, probe, limits, shell_cost: None, iterations }
+        Self { options, runner, launcher, watch: Watch::new(), limits, shell_cost: None, iterations }
     }
 
     pub(super) fn shell_cost(&self) -> Option<f64> {
@@ -48,11 +42,9 @@ impl<'a> Executor<'a> {
     /// What is known to be measured before the first run.
     pub(super) fn known_metrics(&self) -> Vec<Metric> {
         let usage = metric::KNOWN.iter().map(|known| Metric::named(known.name));
-        let counters = self.runner.counters();
-        let counted = counters
-            .iter()
-            .map(|spec| Metric { name: spec.name.clone(), unit: self.runner.unit(&spec.name) });
-        usage.filter(|_| self.runner.keeps_usage()).chain(counted).collect()
+        let own = self.runner.metrics().into_iter();
+        let own = own.map(|name| Metric { unit: self.runner.unit(&name), name });
+        usage.filter(|_| self.runner.keeps_usage()).chain(own).collect()
     }
 
     /// Adds metrics that the newest runs brought.
@@ -72,7 +64,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: u32) -> Result<(), HookError> {
+    pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: Iteration) -> Result<(), HookError> {
         hooks::run(&mut self.launcher, &self.options.shell, &self.options.programs[program], hook, iteration)
     }
 
@@ -84,12 +76,32 @@ impl<'a> Executor<'a> {
         order: &mut BlockOrder,
     ) -> Result<Run, SessionError> {
         let iteration = self.next_iteration(program);
+        self.run_as(iteration, program, block, order)
+    }
+
+    /// One run that is not measured.
+    pub(super) fn warm_up(
+        &mut self,
+        program: usize,
+        round: u32,
+        order: &mut BlockOrder,
+    ) -> Result<(), SessionError> {
+        self.run_as(Iteration::WarmUp(round), program, 0, order).map(|_| ())
+    }
+
+    fn run_as(
+        &mut self,
+        iteration: Iteration,
+        program: usize,
+        block: u32,
+        order: &mut BlockOrder,
+    ) -> Result<Run, SessionError> {
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
         let job = self.job(program, iteration, order, &scratch, None);
-        let before = self.probe.read();
+        let before = self.watch.before();
         let report = self.launcher.run(&job)?;
-        let after = self.probe.read();
+        let after = self.watch.after();
         let disturbance = record::disturbance(&report, &before, &after, self.limits);
         self.hook(program, Hook::Conclude, iteration)?;
         let run = self.record(program, block, &report, &scratch);
@@ -101,29 +113,30 @@ impl<'a> Executor<'a> {
         let pair = order.next_block();
         let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
         let scratch = [self.scratch()?, self.scratch()?];
-        let mut jobs = Vec::with_capacity(2);
+        let (mut jobs, mut iterations) = (Vec::with_capacity(2), Vec::with_capacity(2));
         for (slot, &program) in pair.iter().enumerate() {
             let iteration = self.next_iteration(program);
             self.hook(program, Hook::Prepare, iteration)?;
             jobs.push(self.job(program, iteration, order, &scratch[slot], Some(cpus[slot])));
+            iterations.push(iteration);
         }
-        let before = self.probe.read();
+        let before = self.watch.before();
         let reports = self.launcher.run_pair(&jobs[0], &jobs[1])?;
-        let after = self.probe.read();
+        let after = self.watch.after();
         let mut runs = Vec::with_capacity(2);
         for (slot, &program) in pair.iter().enumerate() {
             let disturbance = record::disturbance(&reports[slot], &before, &after, self.limits);
             let run = self.record(program, block, &reports[slot], &scratch[slot]);
             runs.push(Run { disturbance, position: slot as u32, ..run });
-            self.hook(program, Hook::Conclude, self.iterations[program] - 1)?;
+            self.hook(program, Hook::Conclude, iterations[slot])?;
         }
         Ok(runs)
     }
 
-    fn next_iteration(&mut self, program: usize) -> u32 {
+    fn next_iteration(&mut self, program: usize) -> Iteration {
         let iteration = self.iterations[program];
         self.iterations[program] += 1;
-        iteration
+        Iteration::Run(iteration)
     }
 
     fn scratch(&self) -> Result<Scratch, SessionError> {
@@ -134,7 +147,7 @@ impl<'a> Executor<'a> {
     fn job(
         &self,
         program: usize,
-        iteration: u32,
+        iteration: Iteration,
         order: &mut BlockOrder,
         scratch: &Scratch,
         cpu: Option<u32>,
@@ -212,7 +225,7 @@ fn stderr(spec: &ProgramSpec) -> HostOutput {
 }
 
 /// A shell command may want to know which run it is; a program started directly gets the same environment every time.
-fn environment(spec: &ProgramSpec, shell: &Shell, iteration: u32) -> Environment {
+fn environment(spec: &ProgramSpec, shell: &Shell, iteration: Iteration) -> Environment {
     let mut environment = Environment::default();
     for (name, value) in &spec.environment {
         environment.set(name, value);

@@ -77,7 +77,7 @@ pub(super) fn run(
     shell: &Shell,
     spec: &ProgramSpec,
     hook: Hook,
-    iteration: u32,
+    iteration: Iteration,
 ) -> Result<(), HookError> {
     let Some(command) = command(spec, hook) else { return Ok(()) };
     let shell = if *shell == Shell::None { &Shell::system() } else { shell };
@@ -86,7 +86,6 @@ pub(super) fn run(
     let report = launcher.run(&job).map_err(|source| HookError::Launch { hook, program: name(), source })?;
     let how = match &report.end {
         End::Exited(0) => return Ok(()),
-        End::Exited(_) if spec.any_exit_code => return Ok(()),
         End::Exited(code) => format!("ended with exit code {code}"),
         End::Signalled(signal) => format!("was ended by signal {signal}"),
         End::TimedOut => "took too long".to_owned(),
@@ -107,7 +106,7 @@ fn command(spec: &ProgramSpec, hook: Hook) -> Option<&str> {
     }
 }
 
-fn job(shell: &Shell, spec: &ProgramSpec, command: &str, iteration: u32) -> Result<Job, CommandError> {
+fn job(shell: &Shell, spec: &ProgramSpec, command: &str, iteration: Iteration) -> Result<Job, CommandError> {
     let mut environment = Environment::default();
     for (name, value) in &spec.environment {
         environment.set(name, value);
@@ -126,8 +125,26 @@ fn job(shell: &Shell, spec: &ProgramSpec, command: &str, iteration: u32) -> Resu
     })
 }
 
+/// Which run it is, for commands that want to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Iteration {
+    /// A run before measuring, from 0.
+    WarmUp(u32),
+    /// A measured run, from 0.
+    Run(u32),
+}
+
+impl std::fmt::Display for Iteration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::WarmUp(number) => write!(f, "warmup-{number}"),
+            Self::Run(number) => write!(f, "{number}"),
+        }
+    }
+}
+
 /// The number of the run, under Lotse's name and under the one scripts for hyperfine know.
-pub(super) fn set_iteration(environment: &mut Environment, iteration: u32) {
+pub(super) fn set_iteration(environment: &mut Environment, iteration: Iteration) {
     for name in ["LOTSE_ITERATION", "HYPERFINE_ITERATION"] {
         environment.set(name, iteration.to_string());
     }

@@ -105,3 +105,95 @@ pub(super) fn disturbance(
         load: since.load1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_host::{End, RunReport, StartProblem, SystemState, Usage};
+    use lotse_model::rule::Thresholds;
+
+    use super::{disturbance, usage_values};
+    use crate::rules::contention_limits;
+
+    /// A run of a second that waited so many milliseconds for a CPU, where known.
+    fn report(waited: Option<u64>) -> RunReport {
+        RunReport {
+            end: End::Exited(0),
+            wall_ns: 1_000_000_000,
+            run_delay_ns: waited.map(|milliseconds| milliseconds * 1_000_000),
+            migrations: Some(3),
+            ..RunReport::not_started(StartProblem::EmptyCommand)
+        }
+    }
+
+    /// The system's counters after so many milliseconds of stealing and of pressure.
+    fn state(stolen: Option<u64>, pressure: Option<u64>) -> SystemState {
+        SystemState {
+            steal_ns: stolen.map(|milliseconds| (milliseconds + 5_000) * 1_000_000),
+            pressure_cpu_some_us: pressure.map(|milliseconds| (milliseconds + 7_000) * 1_000),
+            load1: Some(0.5),
+        }
+    }
+
+    #[test]
+    fn waiting_stealing_or_pressure_make_a_run_contended() {
+        let cases: &[(Option<u64>, Option<u64>, Option<u64>, bool)] = &[
+            (Some(0), Some(0), Some(0), false),
+            (Some(20), Some(20), None, false),
+            (Some(21), Some(0), Some(0), true),
+            (Some(0), Some(21), Some(0), true),
+            // Pressure is the whole machine's: it counts only where the run's own waiting is unknown.
+            (Some(0), Some(0), Some(900), false),
+            (None, Some(0), Some(201), true),
+            (None, Some(0), Some(199), false),
+            (None, None, None, false),
+        ];
+        let limits = contention_limits(&Thresholds::default());
+        for &(waited, stolen, pressure, contended) in cases {
+            let before = state(stolen.map(|_| 0), pressure.map(|_| 0));
+            let found = disturbance(&report(waited), &before, &state(stolen, pressure), limits);
+            assert_eq!(found.contended, contended, "{waited:?} {stolen:?} {pressure:?}");
+            assert_eq!(found.run_delay, waited.map(|milliseconds| milliseconds as f64 / 1e3));
+            assert_eq!(found.steal, stolen.map(|milliseconds| milliseconds as f64 / 1e3));
+            assert_eq!(found.migrations, Some(3));
+        }
+    }
+
+    #[test]
+    fn what_never_began_was_not_disturbed() {
+        let limits = contention_limits(&Thresholds::default());
+        let report = RunReport::not_started(StartProblem::EmptyCommand);
+        let found = disturbance(&report, &state(Some(0), Some(0)), &state(Some(9_000), Some(9_000)), limits);
+        assert_eq!(found, Default::default());
+    }
+
+    #[test]
+    fn values_have_the_names_and_units_of_the_model() {
+        let usage = Usage {
+            user_ns: 250_000_000,
+            system_ns: 500_000_000,
+            max_resident_bytes: 4096,
+            minor_faults: 7,
+            involuntary_switches: 2,
+            ..Usage::default()
+        };
+        let values = usage_values(&RunReport { usage, ..report(Some(10)) });
+        let known = |name: &String| lotse_model::metric::KNOWN.iter().any(|known| known.name == name);
+        assert!(values.keys().all(known), "{values:?}");
+        assert_eq!(values.len(), lotse_model::metric::KNOWN.len());
+        let expected = [
+            ("wall", 1.0),
+            ("user", 0.25),
+            ("system", 0.5),
+            ("cpu", 0.75),
+            ("peak_memory", 4096.0),
+            ("minor_faults", 7.0),
+            ("involuntary_switches", 2.0),
+            ("run_delay", 0.01),
+            ("migrations", 3.0),
+        ];
+        for (name, value) in expected {
+            assert_eq!(values[name], value, "{name}");
+        }
+        assert_eq!(usage_values(&report(None)).get("run_delay"), None);
+    }
+}

@@ -24,7 +24,7 @@ pub(super) struct Schedule<'a> {
 
 impl<'a> Schedule<'a> {
     pub(super) fn new(stopping: &'a Stopping, programs: usize) -> Self {
-        let budget = stopping.budget * u32::try_from(programs.max(1)).unwrap_or(u32::MAX);
+        let budget = stopping.budget.saturating_mul(u32::try_from(programs.max(1)).unwrap_or(u32::MAX));
         Self { stopping, budget, last_look: 0.0 }
     }
 

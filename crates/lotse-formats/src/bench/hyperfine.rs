@@ -48,11 +48,11 @@ const METRICS: &[(&str, &str)] = &[
     ("time_user", "user"),
     ("time_system", "system"),
     ("memory_peak_resident", "peak_memory"),
-    ("cpu_cycles", "cpu_cycles"),
+    ("cpu_cycles", "cycles"),
     ("instructions", "instructions"),
-    ("cache_references", "cache_references"),
-    ("cache_misses", "cache_misses"),
-    ("branch_misses", "branch_misses"),
+    ("cache_references", "cache-references"),
+    ("cache_misses", "cache-misses"),
+    ("branch_misses", "branch-misses"),
 ];
 
 /// Means and other figures of the old form that are kept as attributes.

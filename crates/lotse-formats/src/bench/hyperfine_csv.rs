@@ -56,7 +56,7 @@ fn header(version: Version, metrics: &[Column], parameters: &[String]) -> Vec<St
         }
         Version::V2 | Version::Both => vec!["command".to_owned()],
     };
-    if version == Version::V2 {
+    if version != Version::V1 {
         for (name, _, _) in metrics {
             let fields = ["unit", "mean", "stddev", "median", "min", "max"];
             header.extend(fields.map(|field| format!("{name}_{field}")));

@@ -55,6 +55,12 @@ pub struct LogHeader {
     pub metrics: Vec<Metric>,
     /// The programs compared.
     pub programs: Vec<Program>,
+    /// The metric the verdict was planned on.
+    #[serde(default)]
+    pub primary: Option<String>,
+    /// The name of the program the others are compared with.
+    #[serde(default)]
+    pub reference: Option<String>,
 }
 
 /// One line per round over all programs.
@@ -78,6 +84,10 @@ pub struct EndRecord {
 pub struct Log {
     /// Header and blocks.
     pub results: ResultSet,
+    /// The metric the verdict was planned on.
+    pub primary: Option<String>,
+    /// The name of the program the others are compared with.
+    pub reference: Option<String>,
     /// The end, where it was reached.
     pub end: Option<EndRecord>,
 }
@@ -104,7 +114,15 @@ impl LogHeader {
             design: set.design,
             metrics: set.metrics.clone(),
             programs: set.programs.clone(),
+            primary: None,
+            reference: None,
         }
+    }
+
+    /// The same with the question that the measurement shall answer.
+    #[must_use]
+    pub fn asked(self, primary: &str, reference: &str) -> Self {
+        Self { primary: Some(primary.to_owned()), reference: Some(reference.to_owned()), ..self }
     }
 
     /// The line, with its end.
@@ -164,7 +182,8 @@ pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
     let mut diagnostics = Vec::new();
     let mut lines = text.split_inclusive('\n').enumerate();
     let header = header(lines.next().map_or("", |(_, line)| line), source.name())?;
-    let mut log = Log { results: header.into_results(), end: None };
+    let (primary, reference) = (header.primary.clone(), header.reference.clone());
+    let mut log = Log { results: header.into_results(), primary, reference, end: None };
     for (index, line) in lines {
         if line.trim().is_empty() {
             continue;
@@ -194,7 +213,7 @@ fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
 
 impl LogHeader {
     fn into_results(self) -> ResultSet {
-        let Self { machine, seed, design, metrics, programs, schema: _ } = self;
+        let Self { machine, seed, design, metrics, programs, .. } = self;
         ResultSet { machine, seed, design, metrics, programs, runs: Vec::new() }
     }
 }
@@ -230,6 +249,12 @@ impl Log {
         if let Some(run) = runs.iter().find(|run| run.program.index() >= programs) {
             let problem = format!("expected a program below {programs}, found {}", run.program.0);
             return Err(Flaw::new(Place::Line(number), problem));
+        }
+        // The header cannot name what only the first run of a program tells.
+        for name in runs.iter().flat_map(|run| run.values.keys()) {
+            if !self.results.metrics.iter().any(|metric| metric.name == *name) {
+                self.results.metrics.push(Metric::named(name));
+            }
         }
         self.results.runs.extend(runs);
         // Appended to after it had ended: it is over only when it says so again.

@@ -68,7 +68,7 @@ pub(crate) fn ours(name: &str, beside: &[&str]) -> (Metric, f64) {
     match meant {
         Some((_, ours, factor, _)) if !taken(ours) => (Metric::named(ours), *factor),
         _ => {
-            let unit = if name == OVERALL { Unit::Seconds } else { Unit::Number };
+            let unit = if name == OVERALL { Unit::Seconds } else { Metric::named(name).unit };
             (Metric { name: name.to_owned(), unit }, 1.0)
         }
     }
@@ -99,7 +99,7 @@ pub(crate) fn theirs_for<'a>(runner: &str, metric: &'a str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, PROPERTIES, ours, theirs};
+    use super::{KNOWN, Metric, PROPERTIES, Unit, meaning, ours, theirs, theirs_for};
 
     #[test]
     fn the_better_clock_is_the_wall_clock() {
@@ -109,6 +109,57 @@ mod tests {
         assert_eq!(ours("__ov-time", &["__ov-time"]).0.name, "wall");
         assert_eq!(theirs("peak_memory"), ("max_res_set", 1024.0));
         assert_eq!(theirs("requests"), ("requests", 1.0));
+    }
+
+    /// Every property alone is one of our metrics, and every metric is written as a property that is read as it.
+    #[test]
+    fn names_and_units_agree_in_both_directions() {
+        for &(property, metric, factor, _) in PROPERTIES {
+            assert_eq!(ours(property, &[property]), (Metric::named(metric), factor), "{property}");
+            let (written, divisor) = theirs(metric);
+            assert_eq!(ours(written, &[written]), (Metric::named(metric), divisor), "{metric}");
+        }
+        for known in KNOWN {
+            let (written, divisor) = theirs(known.name);
+            let bytes = known.unit == Unit::Bytes;
+            assert_eq!(divisor, if bytes { 1024.0 } else { 1.0 }, "{written}: temci counts kibibytes");
+            assert_eq!(ours(written, &[written]).0.unit, known.unit, "{written}");
+        }
+    }
+
+    /// No two properties of one block may become the same metric: one of them would be lost.
+    #[test]
+    fn properties_side_by_side_stay_apart() {
+        let beside: Vec<&str> = PROPERTIES.iter().map(|(theirs, ..)| *theirs).collect();
+        let mut metrics: Vec<String> = beside.iter().map(|name| ours(name, &beside).0.name).collect();
+        metrics.sort_unstable();
+        metrics.dedup();
+        assert_eq!(metrics.len(), beside.len());
+    }
+
+    #[test]
+    fn a_runner_is_asked_only_for_what_it_has() {
+        for (runner, metric, expected) in [
+            ("time", "wall", Some("etime")),
+            ("rusage", "wall", None),
+            ("perf_stat", "wall", Some("wall-clock")),
+            ("perf_stat", "cpu", Some("task-clock")),
+            ("time", "cpu", None),
+            ("rusage", "major_faults", Some("majflt")),
+            ("time", "major_faults", Some("major_page_faults")),
+            ("nobody", "user", None),
+            ("perf_stat", "cache-misses", Some("cache-misses")),
+        ] {
+            assert_eq!(theirs_for(runner, metric), expected, "{runner} {metric}");
+        }
+    }
+
+    /// What Lotse writes of its own accord need not be kept when it is read again.
+    #[test]
+    fn a_property_means_what_its_metric_means() {
+        assert_eq!(meaning("utime"), Some("CPU time in the program"));
+        assert_eq!(meaning("nvcsw"), meaning("vol_context_switches"));
+        assert_eq!(meaning("user"), None, "that is our name");
     }
 
     #[test]

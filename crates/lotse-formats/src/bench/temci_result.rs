@@ -238,6 +238,8 @@ fn failure(entry: &Node) -> Option<Outcome> {
         // Python's convention: a signal is a negative code.
         let code = error.get("return_code").and_then(Node::int).and_then(|code| i32::try_from(code).ok());
         let (exit_code, signal) = match code {
+            // What is written where a run was stopped and nothing tells by which signal.
+            Some(-1) if late => (None, None),
             Some(code) if code < 0 => (None, code.checked_neg()),
             other => (other, None),
         };

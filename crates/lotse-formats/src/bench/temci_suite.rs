@@ -105,7 +105,7 @@ impl File {
         };
         for (key, node) in entries {
             match key.name.as_str() {
-                "description" => program.name = node.text(),
+                "description" => program.name = self.text(node),
                 "tags" => program.tags = self.texts(node),
                 _ => drop(program.attributes.insert(key.name.clone(), node.to_json())),
             }
@@ -133,7 +133,7 @@ impl File {
             }
             "env" => program.environment = self.environment(node),
             "cwd" => program.directory = self.directory(node),
-            "runner" => program.runner = node.text(),
+            "runner" => program.runner = self.text(node),
             "time" | "rusage" | "perf_stat" => self.runner_config(node, program),
             "rusage_properties" => self.properties(node, program),
             "output" => {}
@@ -153,11 +153,13 @@ impl File {
     }
 
     fn runner_config(&mut self, node: &Node, program: &mut SuiteProgram) {
-        for (key, node) in node.entries().unwrap_or(&[]) {
+        for (key, node) in self.mapping(node, "expected a mapping (`properties`)") {
             match key.name.as_str() {
                 "properties" => self.properties(node, program),
                 "repeat" if node.int() == Some(1) => {}
                 "repeat" => self.ignore("several executions in one run (`repeat`)"),
+                // Counters here are of the program alone, wherever it runs.
+                "limit_to_cpuset" => {}
                 _ => self.unknown(key, "a runner"),
             }
         }
@@ -177,7 +179,7 @@ impl File {
 
     fn environment(&mut self, node: &Node) -> BTreeMap<String, String> {
         let mut environment = BTreeMap::new();
-        for (key, node) in node.entries().unwrap_or(&[]) {
+        for (key, node) in self.mapping(node, "expected a mapping from variables to texts") {
             match node.text() {
                 Some(value) => drop(environment.insert(key.name.clone(), value)),
                 None => self.complain(node, "expected a text"),
@@ -204,14 +206,14 @@ impl File {
         };
         for (key, node) in entries {
             match key.name.as_str() {
-                "expected_output" => expected.output = node.text(),
+                "expected_output" => expected.output = self.text(node),
                 "expected_output_contains" => expected.output_contains = self.texts(node),
                 "unexpected_output_contains" => expected.output_lacks = self.texts(node),
                 "expected_err_output_contains" => expected.error_contains.extend(self.texts(node)),
                 "unexpected_err_output_contains" => expected.error_lacks = self.texts(node),
                 "expected_return_code" => expected.exit_codes = self.codes(node),
                 "expected_err_output" => {
-                    if let Some(text) = node.text() {
+                    if let Some(text) = self.text(node) {
                         self.ignore(
                             "the exact error output (`expected_err_output`): it must only be contained",
                         );
@@ -234,6 +236,23 @@ impl File {
         }
         // Only 0 is what an empty list means.
         if codes == [0] { Vec::new() } else { codes }
+    }
+
+    /// A text; null stands for none.
+    fn text(&mut self, node: &Node) -> Option<String> {
+        let text = node.text();
+        if text.is_none() && !matches!(node.value, Tree::Null) {
+            self.complain(node, "expected a text");
+        }
+        text
+    }
+
+    /// The entries of a mapping; null stands for none.
+    fn mapping<'n>(&mut self, node: &'n Node, expected: &str) -> &'n [(Key, Node)] {
+        if node.entries().is_none() && !matches!(node.value, Tree::Null) {
+            self.complain(node, expected);
+        }
+        node.entries().unwrap_or(&[])
     }
 
     /// A text, or a list of texts.

@@ -27,7 +27,7 @@ pub(crate) enum BenchVerb {
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// Commands to measure; each is one argument, split into words without a shell
-    #[arg(value_name = "CMD", required_unless_present = "suite")]
+    #[arg(value_name = "CMD", required_unless_present = "suite", conflicts_with = "suite")]
     pub(crate) commands: Vec<String>,
     /// Take the programs from a suite (temci's run configuration)
     #[arg(short = 'f', long = "file", value_name = "SUITE.yaml")]
@@ -254,6 +254,9 @@ pub(crate) struct ResultArgs {
     /// Write temci's result YAML
     #[arg(long, value_name = "FILE")]
     pub(crate) export_temci: Option<PathBuf>,
+    /// Write the programs as a suite (temci's run configuration)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_suite: Option<PathBuf>,
     /// Write the full report as one HTML file
     #[arg(long, value_name = "FILE")]
     pub(crate) export_html: Option<PathBuf>,

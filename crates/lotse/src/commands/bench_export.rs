@@ -1,59 +1,65 @@
 //! Exports of a measurement: hyperfine's and temci's formats, tables, the full report, SARIF.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lotse_bench::Finished;
-use lotse_bench::report;
-use lotse_formats::bench::{hyperfine, hyperfine_csv, temci_result};
+use lotse_bench::options::Options;
+use lotse_bench::{report, suite};
+use lotse_formats::bench::{hyperfine, hyperfine_csv, temci_result, temci_suite};
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink;
-use lotse_model::{Finding, ResultSet};
-use lotse_report::{Document, Options};
+use lotse_model::{Finding, ResultSet, metric};
+use lotse_report::Document;
 
 use super::bench_run::view;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
-use crate::rules;
+use crate::{rules, screen};
 
-/// Writes every export asked for.
-pub(crate) fn run(args: &RunArgs, finished: &Finished) -> Result<(), Failure> {
+/// Writes every export asked for, also those after one that cannot be written; the first failure is told.
+pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Result<(), Failure> {
+    let failures: Vec<Failure> = exports(args, options, finished)
+        .into_iter()
+        .filter_map(|(path, content)| content.and_then(|content| save(path, &content)).err())
+        .collect();
+    failures.into_iter().next().map_or(Ok(()), Err)
+}
+
+type Export<'a> = (&'a Path, Result<Vec<u8>, Failure>);
+
+fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec<Export<'a>> {
     let wanted = &args.results;
     let Finished { answer, set, .. } = finished;
-    let table = || report::statistics_table(answer, view(&args.show));
-    let tables = [
-        (&wanted.export_markdown, "markdown"),
-        (&wanted.export_asciidoc, "asciidoc"),
-        (&wanted.export_orgmode, "orgmode"),
-    ];
-    for (path, format) in tables {
-        if let Some(path) = path {
-            save(path, &rendered(&table(), format)?)?;
-        }
-    }
-    if let Some(path) = &wanted.export_json {
-        save(path, &hyperfine_json(set, hyperfine::Version::Both)?)?;
-    }
-    if let Some(path) = &wanted.export_json1 {
-        save(path, &hyperfine_json(set, hyperfine::Version::V1)?)?;
-    }
-    if let Some(path) = &wanted.export_csv {
-        save(path, &bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out))?)?;
-    }
-    if let Some(path) = &wanted.export_temci {
-        save(path, &bytes(|out| temci_result::write(set, out))?)?;
-    }
-    if let Some(path) = &wanted.export_html {
-        save(path, &rendered(&report::full(answer, view(&args.show)), "html")?)?;
-    }
-    if let Some(path) = &wanted.export_sarif {
-        save(path, &sarif(&answer.findings)?)?;
-    }
-    Ok(())
+    let view = view(&args.show);
+    let table = |format: &'static str| rendered(&report::statistics_table(answer, view), format);
+    let mut exports: Vec<Export<'a>> = Vec::new();
+    let mut add = |path: &'a Option<PathBuf>, content: &dyn Fn() -> Result<Vec<u8>, Failure>| {
+        exports.extend(path.as_deref().map(|path| (path, content())));
+    };
+    add(&wanted.export_markdown, &|| table("markdown"));
+    add(&wanted.export_asciidoc, &|| table("asciidoc"));
+    add(&wanted.export_orgmode, &|| table("orgmode"));
+    add(&wanted.export_json, &|| hyperfine_json(set, hyperfine::Version::Both));
+    add(&wanted.export_json1, &|| hyperfine_json(set, hyperfine::Version::V1));
+    add(&wanted.export_csv, &|| bytes(|out| hyperfine_csv::write(set, hyperfine::Version::V1, out)));
+    add(&wanted.export_temci, &|| bytes(|out| temci_result::write(set, out)));
+    add(&wanted.export_suite, &|| bytes(|out| temci_suite::write(&suite::of(options), out)));
+    add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
+    add(&wanted.export_sarif, &|| sarif(&answer.findings));
+    exports
 }
 
 /// hyperfine's JSON.
 pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Result<Vec<u8>, Failure> {
+    for (id, program) in set.program_ids().zip(&set.programs) {
+        if set.samples(id, metric::WALL).is_empty() {
+            screen::remark(&format!(
+                "{} has no wall time and so no place in hyperfine's format",
+                program.name
+            ));
+        }
+    }
     bytes(|out| hyperfine::write(set, version, Some(&lotse_host::utc_now()), out))
 }
 
@@ -66,7 +72,7 @@ pub(crate) fn sarif(findings: &[Finding]) -> Result<Vec<u8>, Failure> {
 /// A document in one of the report's formats.
 pub(crate) fn rendered(document: &Document, format: &str) -> Result<Vec<u8>, Failure> {
     let format = lotse_report::format::named(format).expect("only formats of the list are asked for");
-    bytes(|out| (format.render)(document, Options::default(), out))
+    bytes(|out| (format.render)(document, lotse_report::Options::default(), out))
 }
 
 /// What a writer writes.
@@ -76,8 +82,11 @@ pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -
     Ok(bytes)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all; `-` is standard output.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return screen::write(|out| out.write_all(bytes)).map(|_| ());
+    }
     FileSink::new(path)
         .put(bytes)
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })

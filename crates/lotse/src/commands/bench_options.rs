@@ -9,7 +9,7 @@ use lotse_bench::suite::SuiteSettings;
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
-use super::metric_names;
+use super::{invocation, metric_names};
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -22,8 +22,16 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
-    if args.design.aa == Some(SelfCheckArg::Arm) && matches!(args.design.order, Order::Duet) {
-        return Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"));
+    match (args.design.aa, args.design.order) {
+        (Some(SelfCheckArg::Arm), Order::Duet) => {
+            return Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"));
+        }
+        (Some(_), Order::Sequential) => {
+            return Err(Failure::usage(
+                "--aa checks runs that are made side by side: leave out --order sequential",
+            ));
+        }
+        _ => {}
     }
     let options = Options {
         programs: specs,
@@ -32,11 +40,7 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
         seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
         stopping: stopping(args, settings, &suite)?,
         primary,
-        metrics: if args.design.metrics.is_empty() {
-            suite.metrics.clone()
-        } else {
-            args.design.metrics.clone()
-        },
+        metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },
         warmup: warmup(args, settings, &suite)?,
         runner,
         shell,
@@ -45,6 +49,7 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
             Some(SelfCheckArg::Arm) => SelfCheckChoice::Arm,
             Some(SelfCheckArg::Repeat(repeats)) => SelfCheckChoice::Repeat(repeats),
         },
+        invocation: invocation::retold(args),
         thresholds: settings.thresholds(),
     };
     Ok((options, remarks))
@@ -55,7 +60,9 @@ fn shell(args: &RunArgs) -> Result<Shell, Failure> {
     if start.system_shell {
         return Ok(Shell::system());
     }
-    let text = start.shell.as_deref().filter(|_| !start.no_shell).unwrap_or("none");
+    // The commands of a suite are written for a shell.
+    let usual = if args.suite.is_some() { "default" } else { "none" };
+    let text = start.shell.as_deref().filter(|_| !start.no_shell).unwrap_or(usual);
     Shell::parse(text).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
@@ -148,7 +155,8 @@ fn primary(
     let kind = runner::named(&runner.id).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let asked = args.design.metric.as_deref().map(|name| metric_names::own_name(name).to_owned());
     let configured = settings.get("bench.metric").map(|value| value.text.clone());
-    let chosen = asked.or_else(|| metrics.first().cloned()).or_else(|| suite.metrics.first().cloned());
+    let of_suite = || suite.metrics.first().map(|name| metric_names::own_name(name).to_owned());
+    let chosen = asked.or_else(|| metrics.first().cloned()).or_else(of_suite);
     // The setting replaces wall time, not the metric that a special runner is there for.
     let configured = configured.filter(|_| kind.primary == lotse_model::metric::WALL);
     Ok(chosen.or(configured).unwrap_or_else(|| kind.primary.to_owned()))

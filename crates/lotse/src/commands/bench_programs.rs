@@ -25,7 +25,14 @@ pub(crate) struct Programs {
 pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failure> {
     check_places(args)?;
     let (mut specs, suite, remarks) = match &args.suite {
-        Some(path) => from_suite(args, path)?,
+        Some(path) => {
+            if !(args.design.parameter_scan.is_empty() && args.design.parameter_list.is_empty()) {
+                return Err(Failure::usage(
+                    "parameters are for commands on the command line, not for a suite",
+                ));
+            }
+            from_suite(args, path, shell)?
+        }
         None => (Vec::new(), SuiteSettings::default(), Vec::new()),
     };
     specs.extend(from_commands(args, shell)?);
@@ -58,6 +65,7 @@ fn check_places(args: &RunArgs) -> Result<(), Failure> {
 fn from_suite(
     args: &RunArgs,
     path: &std::path::Path,
+    shell: &Shell,
 ) -> Result<(Vec<ProgramSpec>, SuiteSettings, Vec<String>), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let unreadable = |error: FormatError| match error {
@@ -70,17 +78,37 @@ fn from_suite(
     };
     let reading = lotse_formats::read_suite(&source, None).map_err(unreadable)?;
     let (mut specs, settings) =
-        suite_programs(&reading.value).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let common = common(args, 0, 1, &BTreeMap::new())?;
-    for spec in &mut specs {
-        spec.timeout = common.timeout;
-        spec.hooks = common.hooks.clone();
-        spec.any_exit_code = common.any_exit_code;
-        spec.program.tags.extend(args.start.tag.iter().cloned());
+        suite_programs(&reading.value, shell).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let count = specs.len();
+    for (index, spec) in specs.iter_mut().enumerate() {
+        complete(args, spec, common(args, index, count, &BTreeMap::new())?);
+        if let Some(name) = args.start.names.get(index) {
+            spec.program.name.clone_from(name);
+        }
     }
     let mut remarks: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
     remarks.extend(reading.value.ignored.iter().cloned());
     Ok((specs, settings, remarks))
+}
+
+/// Adds what the command line says to a program of a suite; what the suite says of itself stays.
+fn complete(args: &RunArgs, spec: &mut ProgramSpec, common: Common) {
+    spec.timeout = common.timeout;
+    spec.hooks = common.hooks;
+    spec.any_exit_code = common.any_exit_code;
+    spec.environment.extend(common.environment);
+    spec.output = common.output;
+    spec.input = input(args);
+    spec.directory = spec.directory.take().or_else(|| args.start.cwd.clone());
+    spec.program.tags.extend(args.start.tag.iter().cloned());
+    spec.expected.exit_codes.extend(common.expected.exit_codes);
+    spec.expected.output = common.expected.output.or_else(|| spec.expected.output.take());
+    spec.expected.output_contains.extend(common.expected.output_contains);
+    spec.expected.output_lacks.extend(common.expected.output_lacks);
+}
+
+fn input(args: &RunArgs) -> Input {
+    if args.start.input == "null" { Input::Null } else { Input::File(args.start.input.clone().into()) }
 }
 
 fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Failure> {
@@ -248,11 +276,7 @@ fn spec(
         alternatives: vec![argv],
         environment: common.environment,
         directory: args.start.cwd.clone(),
-        input: if args.start.input == "null" {
-            Input::Null
-        } else {
-            Input::File(args.start.input.clone().into())
-        },
+        input: input(args),
         output: common.output,
         hooks: common.hooks,
         expected: common.expected,

@@ -4,11 +4,13 @@ use std::path::Path;
 
 use lotse_bench::analysis::{Question, analyse};
 use lotse_bench::answer::{Answer, Verdict};
-use lotse_bench::import::{self, Imported};
+use lotse_bench::import::{self, Asked, Imported};
 use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
 use lotse_formats::FormatError;
-use lotse_formats::bench::{hyperfine, lotse_log, temci_result};
+use lotse_formats::Reading;
+use lotse_formats::bench::lotse_log::{self, Log};
+use lotse_formats::bench::{hyperfine, temci_result};
 use lotse_host::FileSource;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -16,6 +18,7 @@ use lotse_report::Document;
 
 use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
+use super::metric_names;
 use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -23,12 +26,14 @@ use crate::settings::Settings;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let mut whole = true;
-    let mut imported = Vec::new();
+    let (mut imported, mut asked) = (Vec::new(), Vec::new());
     for path in &args.results {
-        let (result, complete) = read(path, args.format.as_deref())?;
+        let (result, question, complete) = read(path, args.format.as_deref())?;
         whole &= complete;
         imported.push(result);
+        asked.push(question);
     }
+    let asked = if imported.len() == 1 { asked.remove(0) } else { Asked::default() };
     let (joined, known) = import::join(imported);
     if let Some(tag) =
         args.tag.iter().find(|tag| !joined.programs.iter().any(|program| program.tags.contains(tag)))
@@ -36,8 +41,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         return Err(Failure::usage(format!("no program has the tag '{tag}'")));
     }
     let set = import::with_tags(&joined, &args.tag);
-    let answer = answer(args, &set, known)?;
-    write(args, &set, &answer)?;
+    let answer = answer(args, &set, &asked, known)?;
+    write(args, &import::shown(&set), &answer)?;
     let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
     Ok(match (whole, undecided) {
         (false, _) => Exit::Unreadable,
@@ -47,7 +52,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 }
 
 /// Reads one file; damage is reported and what was good is used.
-fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
+fn read(path: &Path, format: Option<&str>) -> Result<(Imported, Asked, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let failure = |error: FormatError| match error {
         FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } => {
@@ -60,21 +65,32 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> 
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let end = (reading.format_id == lotse_log::FORMAT.id)
-        .then(|| lotse_log::read(&source).ok()?.value.end)
-        .flatten();
-    let conclusion = end.as_ref().and_then(Conclusion::from_record);
+    let log = if reading.format_id == lotse_log::FORMAT.id { lotse_log::read(&source).ok() } else { None };
+    let (conclusion, asked) = match log {
+        Some(Reading { value: log, .. }) => {
+            let Log { primary, reference, end, .. } = log;
+            (end.as_ref().and_then(Conclusion::from_record), Asked { primary, reference })
+        }
+        None => (None, Asked::default()),
+    };
     let label = path
         .file_stem()
         .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
-    Ok((Imported { label, set: reading.value, conclusion }, complete))
+    Ok((Imported { label, set: reading.value, conclusion }, asked, complete))
 }
 
-fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Result<Answer, Failure> {
+fn answer(
+    args: &ReportArgs,
+    set: &ResultSet,
+    asked: &Asked,
+    known: Option<Conclusion>,
+) -> Result<Answer, Failure> {
     let files: Vec<String> = args.results.iter().map(|path| path.display().to_string()).collect();
     let no_data =
         || Failure { exit: Exit::Unreadable, message: format!("{}: no measurement in it", files.join(", ")) };
-    let primary = args.metric.clone().or_else(|| import::primary(set)).ok_or_else(no_data)?;
+    let planned =
+        args.metric.as_deref().map(|name| metric_names::own_name(name).to_owned()).or(asked.primary.clone());
+    let primary = planned.or_else(|| import::primary(set)).ok_or_else(no_data)?;
     if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
         let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
         return Err(Failure::usage(format!(
@@ -82,14 +98,15 @@ fn answer(args: &ReportArgs, set: &ResultSet, known: Option<Conclusion>) -> Resu
             names.join(", ")
         )));
     }
+    let planned = asked.reference.as_deref().and_then(|name| set.program_named(name));
     let reference = match &args.reference {
-        None => ProgramId(0),
+        None => planned.unwrap_or(ProgramId(0)),
         Some(name) => set.program_named(name).ok_or_else(|| unknown_program(set, name))?,
     };
     let conclusion = import::conclusion(set, known, args.delta);
     let thresholds = Settings::load()?.thresholds();
     let question =
-        Question { reference, primary: &primary, metrics: &[], runner: None, thresholds: &thresholds };
+        Question { reference, primary: &primary, metrics: &[], invocation: None, thresholds: &thresholds };
     Ok(analyse(set, &question, &conclusion))
 }
 

@@ -3,7 +3,7 @@
 use lotse_bench::answer::{Answer, Verdict};
 use lotse_bench::log::Log;
 use lotse_bench::report::{self, View};
-use lotse_bench::session::{SessionError, Surroundings};
+use lotse_bench::session::{HookError, SessionError, Surroundings};
 use lotse_bench::trial::StoppedBy;
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if quiet {
         finished.answer.findings.iter().filter(|finding| finding.level == Level::Error).for_each(complain);
     }
-    bench_export::run(args, &finished)?;
+    bench_export::run(args, &options, &finished)?;
     Ok(exit(&finished))
 }
 
@@ -54,6 +54,7 @@ fn failure(error: SessionError) -> Failure {
 
 fn status(error: &SessionError) -> Exit {
     match error {
+        SessionError::Hook(HookError::Launch { .. } | HookError::Interrupt(_)) => Exit::Missing,
         SessionError::Hook(_) => Exit::ProgramFailed,
         SessionError::Duet { .. } | SessionError::Runner(_) | SessionError::NoSuchMetric { .. } => {
             Exit::Usage
@@ -120,7 +121,7 @@ fn exit(finished: &Finished) -> Exit {
     if let Some(broken) = &finished.broken {
         let Failure { exit, message } = Failure::new(status(broken), broken);
         screen::error(&message);
-        return exit;
+        return if finished.conclusion.stopped_by == StoppedBy::Interrupt { Exit::Interrupted } else { exit };
     }
     let failed = answer.failed_runs().next().is_some();
     let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);

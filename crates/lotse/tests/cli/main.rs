@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod again;
 mod config;
 mod counts;
 mod doctor;

@@ -10,6 +10,9 @@ use crate::spawn::{self, Failure, Started};
 use crate::syscall::{self, EPERM, ESRCH, POLLIN, Poll, SIGCONT, SIGKILL, SIGTERM};
 use crate::wire::{self, CounterReading, MOST_COUNTERS, MOST_JOBS, NONE, Request, RunAnswer};
 
+/// From this wall time on a run is worth looking at its migrations.
+const LONG_NS: u64 = 2_000_000;
+
 /// One job from its start to its answer.
 #[derive(Default)]
 struct Run {
@@ -201,7 +204,10 @@ impl Run {
     fn account(&mut self) {
         let wanted = self.flags & wire::READ_SCHEDULER != 0;
         self.answer.run_delay = wanted.then(|| scheduler::run_delay(self.pid)).flatten().unwrap_or(NONE);
-        self.answer.migrations = wanted.then(|| scheduler::migrations(self.pid)).flatten().unwrap_or(NONE);
+        // Reading `sched` takes a tenth of a short program's time, and a short program hardly moves.
+        let long = self.answer.wall >= LONG_NS;
+        let migrations = (wanted && long).then(|| scheduler::migrations(self.pid)).flatten();
+        self.answer.migrations = migrations.unwrap_or(NONE);
         let mut usage = [0; 18];
         // Without its status and usage there is no measurement, and zeros would look like one.
         let Ok((_, status)) = syscall::wait(self.pid, 0, Some(&mut usage)) else { syscall::exit(8) };

@@ -1,0 +1,347 @@
+//! Comparisons of made-up results whose intervals follow from small tables or closed forms.
+//!
+//! Six pairs at 5 % have the smallest and the largest ratio as their interval (the signed-rank test rejects at 0 only),
+//! as long as neighbours are not alike; so the ratios here go up and down.
+
+use lotse_model::id::ProgramId;
+use lotse_model::rule::Thresholds;
+use lotse_stats::sequential::{Look, Plan};
+
+use super::{Question, analyse, compared_metrics};
+use crate::answer::{Answer, Comparison, SelfCheck, Verdict};
+use crate::rules::fixture::Fixture;
+use crate::trial::{Conclusion, StoppedBy};
+
+const ONES: [f64; 6] = [1.0; 6];
+const LESS: [f64; 6] = [0.80, 0.95, 0.82, 0.94, 0.81, 0.96];
+
+const UNBOUNDED: &str = "6 blocks cannot bound the ratio yet";
+const HOLM: &str =
+    "claimed by a later step of Holm's procedure; the interval shown holds for all programs together";
+
+#[track_caller]
+fn row<'a>(answer: &'a Answer, program: &str, metric: &str) -> &'a Comparison {
+    let wanted = |row: &&Comparison| row.program == program && row.metric == metric;
+    answer.comparisons.iter().find(wanted).unwrap()
+}
+
+fn near(found: Option<f64>, expected: Option<f64>) -> bool {
+    match (found, expected) {
+        (Some(found), Some(expected)) => (found - expected).abs() < 1e-9,
+        (found, expected) => found == expected,
+    }
+}
+
+#[track_caller]
+fn check(row: &Comparison, verdict: Verdict, estimator: &str, bounds: [Option<f64>; 2], warnings: &[&str]) {
+    assert_eq!((row.verdict, row.estimator.as_str()), (verdict, estimator), "{row:?}");
+    assert!(near(row.interval[0], bounds[0]) && near(row.interval[1], bounds[1]), "{row:?}");
+    assert_eq!(row.warnings, warnings);
+}
+
+/// The median of all pairwise averages, each value with itself included.
+fn hodges_lehmann(values: &[f64]) -> f64 {
+    let pairs = values.iter().enumerate().flat_map(|(i, x)| values[i..].iter().map(move |y| (x + y) / 2.0));
+    let mut averages: Vec<f64> = pairs.collect();
+    averages.sort_by(f64::total_cmp);
+    (averages[(averages.len() - 1) / 2] + averages[averages.len() / 2]) / 2.0
+}
+
+const HL: &str = "paired-hodges-lehmann";
+
+#[test]
+fn six_pairs_reach_from_the_smallest_to_the_largest_ratio() {
+    let answer = Fixture::paired(&[("a", &ONES), ("b", &LESS)]).answer();
+    let row = row(&answer, "b", "wall");
+    check(row, Verdict::Faster, HL, [Some(0.80), Some(0.96)], &[]);
+    let centre = hodges_lehmann(&LESS.map(f64::ln)).exp();
+    assert!(near(row.ratio, Some(centre)), "{:?} is not {centre}", row.ratio);
+    assert_eq!((row.blocks, row.level, row.stopped_by.as_str()), (6, 0.95, "runs"));
+}
+
+#[test]
+fn several_programs_are_held_to_a_smaller_error_each() {
+    // With two comparisons each has 2.5 %, which six pairs cannot reach.
+    let answer = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("c", &LESS)]).answer();
+    for program in ["b", "c"] {
+        check(row(&answer, program, "wall"), Verdict::Undecided, HL, [None, None], &[UNBOUNDED]);
+    }
+}
+
+#[test]
+fn a_later_step_of_holm_s_procedure_says_so() {
+    // At 2.5 % seven pairs reach from end to end, beyond 1; at 5 % to the third largest of their averages, below 1.
+    let close = [0.80, 0.90, 0.82, 0.90, 0.81, 1.01, 0.84];
+    let answer = Fixture::paired(&[("a", &[1.0; 7]), ("b", &[0.5; 7]), ("c", &close)]).answer();
+    check(row(&answer, "b", "wall"), Verdict::Faster, "exact", [Some(0.5), Some(0.5)], &[]);
+    check(row(&answer, "c", "wall"), Verdict::Faster, HL, [Some(0.80), Some(1.01)], &[HOLM]);
+    let alone = Fixture::paired(&[("a", &[1.0; 7]), ("b", &[1.0; 7]), ("c", &close)]).answer();
+    check(row(&alone, "c", "wall"), Verdict::Undecided, HL, [Some(0.80), Some(1.01)], &[]);
+}
+
+#[test]
+fn secondary_metrics_stand_for_themselves() {
+    let mut fixture = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("c", &LESS)]);
+    fixture.measure("cpu", &[&ONES, &LESS, &ONES]);
+    let answer = fixture.answer();
+    check(row(&answer, "b", "cpu"), Verdict::Faster, HL, [Some(0.80), Some(0.96)], &[]);
+    check(row(&answer, "c", "cpu"), Verdict::Equivalent, "exact", [Some(1.0), Some(1.0)], &[]);
+    let order: Vec<(&str, bool)> =
+        answer.comparisons.iter().map(|row| (row.metric.as_str(), row.primary)).collect();
+    assert_eq!(order, [("wall", true), ("wall", true), ("cpu", false), ("cpu", false)]);
+}
+
+#[test]
+fn zeros_make_differences_of_ratios() {
+    let zeros = "some values are zero: differences take the place of ratios";
+    let none = "the reference is zero: there is no ratio";
+    let compare = |a: &[f64], b: &[f64]| Fixture::paired(&[("a", a), ("b", b)]).answer();
+    let some = compare(&ONES, &[0.0, 0.1, 0.0, 0.1, 0.0, 0.1]);
+    let found = row(&some, "b", "wall");
+    check(found, Verdict::Faster, "paired-relative-difference", [Some(0.0), Some(0.1)], &[zeros]);
+    assert!(near(found.ratio, Some(0.05)), "{found:?}");
+    let reference = compare(&[0.0; 6], &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+    let found = row(&reference, "b", "wall");
+    check(found, Verdict::Slower, "paired-difference", [None, None], &[none]);
+    assert_eq!(found.ratio, None);
+    let both = compare(&[0.0; 6], &[0.0; 6]);
+    check(row(&both, "b", "wall"), Verdict::Equivalent, "exact", [None, None], &[none]);
+}
+
+#[test]
+fn a_constant_ratio_is_exact_to_the_last_bit() {
+    for (a, b) in [(0.1, 0.3), (45_345_629.0, 45_345_630.0), (1e-9, 7e-9)] {
+        let answer = Fixture::paired(&[("a", &[a; 3]), ("b", &[b; 3])]).answer();
+        let row = row(&answer, "b", "wall");
+        assert_eq!((row.ratio, row.interval), (Some(b / a), [Some(b / a); 2]));
+    }
+}
+
+#[test]
+fn blocks_without_two_good_runs_do_not_count() {
+    let mut fixture = Fixture::paired(&[("a", &[1.0; 9]), ("b", &[0.9; 9])]);
+    fixture.fail("b", 2, "no");
+    fixture.set.runs.retain(|run| run.program != ProgramId(0) || run.block.0 != 8);
+    let answer = fixture.answer();
+    assert_eq!(row(&answer, "b", "wall").blocks, 6);
+    assert_eq!(answer.programs.iter().map(|it| it.samples["wall"].len()).collect::<Vec<_>>(), [8, 7]);
+    assert_eq!((answer.runs.len(), answer.failed_runs().count()), (17, 2));
+}
+
+#[test]
+fn a_program_that_always_failed_leaves_the_others_their_level() {
+    let mut fixture = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("c", &ONES)]);
+    fixture.fail("c", 6, "no");
+    let answer = fixture.answer();
+    check(row(&answer, "b", "wall"), Verdict::Undecided, HL, [None, None], &[UNBOUNDED]);
+    let nothing = "no block has good runs of both programs";
+    check(row(&answer, "c", "wall"), Verdict::Undecided, "none", [None, None], &[nothing]);
+    assert_eq!(row(&answer, "c", "wall").blocks, 0);
+}
+
+#[test]
+fn a_measurement_without_a_look_decides_nothing() {
+    let fixture = Fixture::paired(&[("a", &ONES), ("b", &[0.5; 6])]);
+    let conclusion =
+        Conclusion { plan: Plan::default(), looks: vec![], stopped_by: StoppedBy::Interrupt, blocks: 6 };
+    let answer = ask(&fixture, "wall", &conclusion);
+    let early = "it ended before the first look";
+    check(row(&answer, "b", "wall"), Verdict::Undecided, "exact", [None, None], &[early]);
+    assert!(near(row(&answer, "b", "wall").ratio, Some(0.5)));
+    assert_eq!(row(&answer, "b", "wall").stopped_by, "interrupt");
+}
+
+fn ask(fixture: &Fixture, primary: &str, conclusion: &Conclusion) -> Answer {
+    let thresholds = Thresholds::default();
+    let question = Question {
+        reference: ProgramId(0),
+        primary,
+        metrics: &[],
+        invocation: None,
+        thresholds: &thresholds,
+    };
+    analyse(&fixture.set, &question, conclusion)
+}
+
+#[test]
+fn which_metrics_are_compared() {
+    let mut fixture = Fixture::paired(&[("a", &ONES), ("b", &ONES)]);
+    for metric in ["minor_faults", "peak_memory", "requests"] {
+        fixture.measure(metric, &[&ONES, &ONES]);
+    }
+    fixture.set.metrics.push(lotse_model::Metric::named("cpu"));
+    let thresholds = Thresholds::default();
+    let compared = |primary: &str, chosen: &[&str]| {
+        let metrics: Vec<String> = chosen.iter().map(|&name| name.to_owned()).collect();
+        let reference = ProgramId(0);
+        let question =
+            Question { reference, primary, metrics: &metrics, invocation: None, thresholds: &thresholds };
+        compared_metrics(&fixture.set, &question).join(" ")
+    };
+    // Clocks, memory and the runner's own; `cpu` is known to the file but was never measured.
+    assert_eq!(compared("wall", &[]), "wall peak_memory requests");
+    assert_eq!(compared("requests", &[]), "requests wall peak_memory");
+    assert_eq!(compared("minor_faults", &[]), "minor_faults wall peak_memory requests");
+    assert_eq!(compared("wall", &["minor_faults", "wall", "cpu"]), "wall minor_faults");
+    assert_eq!(compared("cpu", &["wall"]), "wall");
+}
+
+/// A third program that is the control arm of the first.
+fn with_arm(arm: &[f64; 6]) -> Fixture {
+    let mut fixture = Fixture::paired(&[("a", &ONES), ("b", &LESS), ("a (control)", arm)]);
+    fixture.set_control(2, "a");
+    fixture
+}
+
+#[test]
+fn the_control_arm_is_checked_and_hidden() {
+    let answer = with_arm(&ONES).answer();
+    let exact = SelfCheck {
+        program: "a".to_owned(),
+        ratio: Some(1.0),
+        interval: [Some(1.0); 2],
+        resolvable: Some(0.0),
+        repeats: 1,
+        alarms: 0,
+    };
+    assert_eq!(answer.self_check, Some(exact));
+    assert!(answer.programs.iter().all(|program| program.name != "a (control)"));
+    assert!(answer.runs.iter().all(|run| run.program != "a (control)"));
+    // The arm takes no share of the error probability either: one comparison, 5 %.
+    check(row(&answer, "b", "wall"), Verdict::Faster, HL, [Some(0.80), Some(0.96)], &[]);
+    assert_eq!(answer.comparisons.len(), 1);
+    assert!(Fixture::paired(&[("a", &ONES), ("b", &LESS)]).answer().self_check.is_none());
+}
+
+#[test]
+fn a_program_different_from_itself_raises_an_alarm() {
+    let answer = with_arm(&LESS).answer();
+    let check = answer.self_check.unwrap();
+    assert_eq!((check.repeats, check.alarms), (1, 1));
+    assert!(near(check.interval[0], Some(0.80)) && near(check.interval[1], Some(0.96)), "{check:?}");
+    // Half of the interval's width in logarithms, times
+    // 1 + scipy.stats.norm.ppf(0.8) / scipy.stats.norm.ppf(0.975)
+    let resolvable = (0.96_f64 / 0.80).ln() / 2.0 * 1.429_406_479_0;
+    assert!((check.resolvable.unwrap() - resolvable).abs() < 1e-8, "{check:?}");
+    assert!(answer.findings.iter().any(|finding| finding.rule.id == "bench-self-check-alarm"));
+}
+
+#[test]
+fn a_blind_look_checks_nothing_but_says_what_could_be_seen() {
+    let look = Look { fraction: 0.1, information: 6.0, z: f64::INFINITY, nominal_p: 0.0 };
+    let conclusion =
+        Conclusion { plan: Plan::default(), looks: vec![look], stopped_by: StoppedBy::Interrupt, blocks: 6 };
+    let check = ask(&with_arm(&LESS), "wall", &conclusion).self_check.unwrap();
+    assert_eq!((check.interval, check.alarms), ([None, None], 0));
+    assert!(check.resolvable.unwrap() > 0.1, "{check:?}");
+}
+
+/// The quantile of Student's distribution with two degrees of freedom.
+fn t2(p: f64) -> f64 {
+    (2.0 * p - 1.0) / (2.0 * p * (1.0 - p)).sqrt()
+}
+
+const STEP: f64 = 0.01;
+
+/// Two values whose logarithms lie a step below and above that of the centre.
+fn two(centre: f64) -> [f64; 2] {
+    [centre * (-STEP).exp(), centre * STEP.exp()]
+}
+
+/// The interval of two values against two: each mean has the variance STEP², and Welch's degrees of freedom are 2.
+fn around(ratio: f64, quantile: f64) -> [Option<f64>; 2] {
+    let radius = STEP * 2.0_f64.sqrt() * quantile;
+    [Some(ratio * (-radius).exp()), Some(ratio * radius.exp())]
+}
+
+#[test]
+fn unpaired_ratios_are_welch_s_on_logarithms() {
+    let answer = Fixture::sequential(&[("a", &two(1.0)), ("b", &two(0.5))]).answer();
+    let found = row(&answer, "b", "wall");
+    check(found, Verdict::Faster, "welch-log", around(0.5, t2(0.975)), &[]);
+    assert!(near(found.ratio, Some(0.5)) && found.blocks == 2, "{found:?}");
+    let slower = Fixture::sequential(&[("a", &two(0.5)), ("b", &two(1.0))]).answer();
+    check(row(&slower, "b", "wall"), Verdict::Slower, "welch-log", around(2.0, t2(0.975)), &[]);
+}
+
+#[test]
+fn several_unpaired_programs_share_the_error_of_the_primary_metric_only() {
+    let mut fixture = Fixture::sequential(&[("a", &two(1.0)), ("b", &two(0.5)), ("c", &two(1.0))]);
+    fixture.measure("cpu", &[&two(1.0), &two(1.0), &two(3.0)]);
+    let answer = fixture.answer();
+    check(row(&answer, "b", "wall"), Verdict::Faster, "welch-log", around(0.5, t2(0.9875)), &[]);
+    check(row(&answer, "c", "wall"), Verdict::Undecided, "welch-log", around(1.0, t2(0.9875)), &[]);
+    check(row(&answer, "c", "cpu"), Verdict::Slower, "welch-log", around(3.0, t2(0.975)), &[]);
+}
+
+#[test]
+fn like_neighbours_widen_an_unpaired_interval() {
+    let values = |signs: [f64; 4]| signs.map(|sign| (sign * STEP).exp());
+    let radius = |b: [f64; 4]| {
+        let mixed = values([-1.0, 1.0, -1.0, 1.0]);
+        let answer = Fixture::sequential(&[("a", &mixed), ("b", &b)]).answer();
+        row(&answer, "b", "wall").interval[1].unwrap().ln()
+    };
+    // The lag-one correlation of − − + + is 1/4, which inflates the variance by (1 + 1/4) / (1 − 1/4).
+    let wider = radius(values([-1.0, -1.0, 1.0, 1.0])) / radius(values([-1.0, 1.0, -1.0, 1.0]));
+    assert!((wider - (5.0_f64 / 3.0).sqrt()).abs() < 1e-9, "{wider}");
+}
+
+#[test]
+fn unpaired_values_without_a_ratio() {
+    let none = "too few or zero values: there is no ratio";
+    let cases: [(&[f64], &[f64]); 4] =
+        [(&[1.0], &[2.0]), (&[1.0, 2.0], &[]), (&[1.0, 2.0], &[0.0, 1.0]), (&[-1.0, 1.0], &[1.0, 2.0])];
+    for (a, b) in cases {
+        let answer = Fixture::sequential(&[("a", a), ("b", b)]).answer();
+        let found = row(&answer, "b", "wall");
+        check(found, Verdict::Undecided, "none", [None, None], &[none]);
+        assert_eq!((found.ratio, found.blocks), (None, a.len().min(b.len()) as u32));
+    }
+}
+
+#[test]
+fn unpaired_equivalence_is_an_interval_within_delta() {
+    let near_one = |step: f64| [1.0 - step, 1.0 + step, 1.0 - step, 1.0 + step, 1.0 - step, 1.0 + step];
+    let verdict = |step: f64| {
+        let answer = Fixture::sequential(&[("a", &near_one(step)), ("b", &near_one(step))]).answer();
+        row(&answer, "b", "wall").verdict
+    };
+    assert_eq!(verdict(0.001), Verdict::Equivalent);
+    assert_eq!(verdict(0.05), Verdict::Undecided);
+}
+
+#[test]
+fn the_usual_tests_agree_with_scipy() {
+    let own = [12.1, 11.4, 12.9, 11.8, 12.6, 11.1, 12.4, 11.9];
+    let reference = [10.9, 11.7, 10.4, 11.2, 10.8, 11.5, 10.6];
+    let tests = super::unpaired_tests(&own, &reference).unwrap();
+    let expected = [
+        // numpy.mean(own) - numpy.mean(reference)
+        (tests.difference, 1.010_714_285_7),
+        // the same / numpy.mean(reference)
+        (tests.per_mean, 0.091_763_942_9),
+        // the same / max(numpy.std(own, ddof=1), numpy.std(reference, ddof=1))
+        (tests.per_sd.unwrap(), 1.672_946_189_1),
+        (tests.difference_of_mins, 0.7),
+        // scipy.stats.ttest_ind(own, reference, equal_var=False).pvalue
+        (tests.welch.unwrap(), 0.003_124_469_826),
+        // scipy.stats.mannwhitneyu(own, reference, method="exact").pvalue
+        (tests.mann_whitney.unwrap(), 0.005_905_205_905),
+        // scipy.stats.ks_2samp(own, reference, method="exact").pvalue
+        (tests.kolmogorov_smirnov.unwrap(), 0.013_053_613_053),
+    ];
+    for (index, (found, expected)) in expected.into_iter().enumerate() {
+        assert!((found - expected).abs() < 1e-6, "number {index}: {found} is not {expected}");
+    }
+}
+
+#[test]
+fn nothing_to_test_has_no_p_value() {
+    assert_eq!(super::unpaired_tests(&[], &[1.0]), None);
+    let constant = super::unpaired_tests(&[3.0; 5], &[2.0; 5]).unwrap();
+    assert_eq!((constant.difference, constant.per_mean, constant.per_sd), (1.0, 0.5, None));
+    assert_eq!(constant.welch, None);
+    let same = super::unpaired_tests(&[2.0; 5], &[2.0; 5]).unwrap();
+    assert_eq!((same.welch, same.mann_whitney, same.anderson_darling), (None, None, None));
+}
