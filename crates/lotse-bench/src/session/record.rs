@@ -114,8 +114,11 @@ mod tests {
     use super::{disturbance, usage_values};
     use crate::rules::contention_limits;
 
-    /// A run of a second that waited so many milliseconds for a CPU, where known.
-    fn report(waited: Option<u64>) -> RunReport {
+    /// Where the system tells.
+    type Milliseconds = Option<u64>;
+
+    /// A run of a second that waited so long for a CPU.
+    fn report(waited: Milliseconds) -> RunReport {
         RunReport {
             end: End::Exited(0),
             wall_ns: 1_000_000_000,
@@ -125,8 +128,8 @@ mod tests {
         }
     }
 
-    /// The system's counters after so many milliseconds of stealing and of pressure.
-    fn state(stolen: Option<u64>, pressure: Option<u64>) -> SystemState {
+    /// The system's counters after so much stealing and pressure.
+    fn state(stolen: Milliseconds, pressure: Milliseconds) -> SystemState {
         SystemState {
             steal_ns: stolen.map(|milliseconds| (milliseconds + 5_000) * 1_000_000),
             pressure_cpu_some_us: pressure.map(|milliseconds| (milliseconds + 7_000) * 1_000),
@@ -136,7 +139,7 @@ mod tests {
 
     #[test]
     fn waiting_stealing_or_pressure_make_a_run_contended() {
-        let cases: &[(Option<u64>, Option<u64>, Option<u64>, bool)] = &[
+        let cases: &[(Milliseconds, Milliseconds, Milliseconds, bool)] = &[
             (Some(0), Some(0), Some(0), false),
             (Some(20), Some(20), None, false),
             (Some(21), Some(0), Some(0), true),
