@@ -13,6 +13,8 @@ use crate::yaml::{self, Node, Tree};
 /// Names and their numbers, in the order printed.
 pub type Numbers = BTreeMap<String, Vec<f64>>;
 
+const MAPPING: &str = "a mapping from names to numbers";
+
 /// Reads the output of a program; `name` is what an error calls it.
 pub fn parse(name: &str, output: &[u8]) -> Result<Numbers, FormatError> {
     let (text, flaw) = text::decode(output);
@@ -20,9 +22,12 @@ pub fn parse(name: &str, output: &[u8]) -> Result<Numbers, FormatError> {
         return Err(flaw.of(name));
     }
     let mut numbers = Numbers::new();
-    let read = yaml::document(text).and_then(|node| match node.list() {
-        Some(mappings) => mappings.iter().try_for_each(|mapping| add_mapping("", mapping, &mut numbers)),
-        None => add_mapping("", &node, &mut numbers),
+    let read = yaml::document(text).and_then(|node| match &node.value {
+        Tree::List(mappings) => {
+            mappings.iter().try_for_each(|mapping| add_mapping("", mapping, &mut numbers))
+        }
+        Tree::Null => Err(Flaw { place: Place::Whole, ..expected(MAPPING, &node) }),
+        _ => add_mapping("", &node, &mut numbers),
     });
     read.map_err(|flaw| flaw.of(name))?;
     Ok(numbers)
@@ -30,7 +35,7 @@ pub fn parse(name: &str, output: &[u8]) -> Result<Numbers, FormatError> {
 
 fn add_mapping(prefix: &str, node: &Node, numbers: &mut Numbers) -> Result<(), Flaw> {
     let Some(entries) = node.entries() else {
-        return Err(expected("a mapping from names to numbers", node));
+        return Err(expected(MAPPING, node));
     };
     entries.iter().try_for_each(|(key, value)| {
         let name = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };

@@ -98,8 +98,8 @@ fn lines_that_are_no_records_are_named_and_skipped() {
             r#"{"runs": [], "end": {}}"#,
             "[]",
             r#"{"block": 2, "runs": [{"program": 0}]}"#,
-            r#"{"block": 3, "runs": [], "added": "later"}"#,
             &block(4, 1, 1.5).replace("1.5", "1e999"),
+            r#"{"block": 3, "runs": [], "added": "later"}"#,
         ],
         expect![[r#"
             a 0 Ok {"wall": 1.0}
@@ -108,7 +108,7 @@ fn lines_that_are_no_records_are_named_and_skipped() {
             Loss: line 5: left out: expected either a block (`block`, `runs`) or the end (`end`)
             Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 2 elements
             Loss: line 7, column 36: left out: missing field `block`
-            Loss: line 9, column 90: left out: number out of range
+            Loss: line 8, column 104: left out: number out of range
         "#]],
     );
 }

@@ -1,7 +1,5 @@
 //! Which format it is: by content alone, by name where contents tie, and never by guessing.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use lotse_formats::{claims, read_results, read_suite};
 use lotse_model::bytes::Memory;
 

@@ -159,6 +159,40 @@ mod tests {
         assert!(!shown(&sample::drift(), Style::Plain).contains('\u{1b}'));
     }
 
+    /// The text without its escapes and without blanks at line ends, which a colour's end may hide.
+    fn uncoloured(text: &str) -> String {
+        let mut parts = text.split("\u{1b}[");
+        let first = parts.next().unwrap_or("").to_owned();
+        let plain =
+            parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest));
+        plain.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn colours_change_no_word() {
+        let mut bare = sample::in_source();
+        (bare.sites, bare.recommendation, bare.verification) = (vec![], String::new(), None);
+        let mut unsure = sample::drift();
+        unsure.certainty = lotse_model::Share::clamped(0.5);
+        let mut nasty = sample::in_source();
+        nasty.reason.text = "a\u{1b}[31mred\nb".into();
+        for finding in [sample::drift(), sample::in_source(), bare, unsure, nasty] {
+            let plain = shown(&finding, Style::Plain);
+            assert_eq!(uncoloured(&shown(&finding, Style::Colour)), uncoloured(&plain), "{plain}");
+            assert!(!plain.contains('\u{1b}'), "{plain}");
+        }
+    }
+
+    #[test]
+    fn certainty_is_told_where_it_is_not_full() {
+        let mut finding = sample::drift();
+        for (certainty, told) in [(1.0, None), (0.5, Some("= certainty: 50 %"))] {
+            finding.certainty = lotse_model::Share::clamped(certainty);
+            let text = shown(&finding, Style::Plain);
+            assert_eq!(text.lines().map(str::trim).find(|line| line.contains("certainty")), told, "{text}");
+        }
+    }
+
     #[test]
     fn the_word_at_the_column_is_marked() {
         assert_eq!(span("  let größe = 1", Some(7)), 6..13);

@@ -71,10 +71,64 @@ fn prior(rule: &Rule) -> String {
 #[cfg(test)]
 mod tests {
     use super::explain;
+    use crate::document::{Block, Role, Table};
     use crate::format::{Options, named};
     use crate::sample;
     use expect_test::expect;
-    use lotse_model::rule::Thresholds;
+    use lotse_model::Rule;
+    use lotse_model::rule::{Threshold, Thresholds};
+
+    /// The table of thresholds of a rule with two of them.
+    fn thresholds_of(rule: &Rule, changed: &[(&str, &str, f64)]) -> Table {
+        let mut thresholds = Thresholds::default();
+        for (rule, name, value) in changed {
+            thresholds.set(rule, name, *value);
+        }
+        let blocks = explain(rule, &thresholds).blocks;
+        let mut tables = blocks.into_iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        });
+        tables.next().unwrap()
+    }
+
+    #[test]
+    fn only_what_was_changed_stands_out() {
+        const TWO: Rule = Rule {
+            thresholds: &[
+                Threshold { name: "rise", default: 0.01, meaning: "" },
+                Threshold { name: "runs", default: 30.0, meaning: "" },
+            ],
+            ..sample::RULE
+        };
+        for (changed, expected) in [
+            (vec![], [("0.01", None), ("30", None)]),
+            (vec![("bench-drift", "runs", 15.0)], [("0.01", None), ("15", Some(Role::Strong))]),
+            (vec![("bench-drift", "rise", 0.01)], [("0.01", None), ("30", None)]),
+            (vec![("another-rule", "rise", 9.0)], [("0.01", None), ("30", None)]),
+        ] {
+            let table = thresholds_of(&TWO, &changed);
+            let default = |row: usize| table.rows[row][1].text.as_str();
+            assert_eq!([default(0), default(1)], ["0.01", "30"], "{changed:?}");
+            let in_force = |row: usize| (table.rows[row][2].text.as_str(), table.rows[row][2].role);
+            assert_eq!([in_force(0), in_force(1)], expected, "{changed:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_rule_does_not_say_gets_no_heading() {
+        let silent = Rule { example: "", thresholds: &[], references: &[], advice: "", ..sample::RULE };
+        let document = explain(&silent, &Thresholds::default());
+        let headings: Vec<&str> = document
+            .blocks
+            .iter()
+            .filter_map(|block| match block {
+                Block::Heading { level: 2, text } => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(headings, ["What it means", "How it is computed", "How often it helps"]);
+    }
 
     #[test]
     fn all_of_a_rule_is_told() {

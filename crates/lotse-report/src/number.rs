@@ -49,15 +49,17 @@ pub fn format_count(count: f64) -> String {
         return not_finite(count).to_owned();
     }
     let decimals = if count.fract() == 0.0 || count.abs() >= 1000.0 { 0 } else { 1 };
-    separated(&format!("{:.decimals$}", unsigned_zero(count)))
+    separated(&unsigned_zero(format!("{count:.decimals$}")))
 }
 
 /// A share as a percentage: `percent(0.0312, 1)` is `3.1 %`.
 pub fn format_percent(share: f64, decimals: usize) -> String {
-    if share.is_finite() {
-        format!("{:.decimals$} %", unsigned_zero_at(share * 100.0, decimals))
+    // The largest shares have no percentage that is a number.
+    let percent = share * 100.0;
+    if percent.is_finite() {
+        format!("{} %", unsigned_zero(format!("{percent:.decimals$}")))
     } else {
-        format!("{} %", not_finite(share))
+        format!("{} %", not_finite(percent))
     }
 }
 
@@ -102,13 +104,10 @@ fn not_finite(value: f64) -> &'static str {
     }
 }
 
-fn unsigned_zero(value: f64) -> f64 {
-    if value == 0.0 { 0.0 } else { value }
-}
-
 /// What rounds to zero loses its sign, so that no `-0.0 %` is shown.
-fn unsigned_zero_at(value: f64, decimals: usize) -> f64 {
-    if value.abs() < 0.5 * 10f64.powi(-(decimals as i32)) { 0.0 } else { value }
+fn unsigned_zero(text: String) -> String {
+    let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
+    if zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
 fn separated(digits: &str) -> String {
@@ -130,6 +129,7 @@ mod tests {
         Uncertain, Unit, format_bytes, format_change, format_count, format_measured, format_percent,
         format_ratio, format_seconds, significant,
     };
+    use proptest::prelude::*;
 
     #[test]
     fn seconds_find_their_unit() {
@@ -202,6 +202,72 @@ mod tests {
         assert_eq!(format_ratio(123.456), "123");
         assert_eq!(format_ratio(0.02), "0.0200");
         assert_eq!(format_ratio(f64::INFINITY), "∞");
+    }
+
+    #[test]
+    fn the_ends_of_the_scale_are_still_numbers() {
+        for (shown, text) in [
+            (format_seconds(5e-324), "4.941e-315 ns"),
+            (format_seconds(f64::MAX), "1.798e308 s"),
+            (format_seconds(-0.0), "0 s"),
+            (format_seconds(f64::NEG_INFINITY), "-∞ s"),
+            (format_bytes(1023.0), "1023 B"),
+            (format_bytes(-1536.0), "-1.500 KiB"),
+            (format_bytes(0.5), "0.5000 B"),
+            (format_bytes(2f64.powi(60)), "1048576 TiB"),
+            (format_count(-0.04), "0.0"),
+            (format_count(-0.06), "-0.1"),
+            (format_count(999.96), "1,000.0"),
+            (format_count(1e15), "1,000,000,000,000,000"),
+            (format_percent(-0.005, 0), "0 %"),
+            (format_percent(1e308, 1), "∞ %"),
+            (format_change(1.0, 1), "+0.0 %"),
+            (format_change(0.999_999, 1), "+0.0 %"),
+            (format_change(f64::INFINITY, 1), "+∞ %"),
+            (format_change(f64::NAN, 1), "NaN %"),
+            (format_ratio(0.0), "0"),
+            (format_ratio(9.999_96), "10.000"),
+            (format_ratio(5e-324), "4.94e-324"),
+            (format_measured(f64::NAN, 1.0, Unit::Seconds, Uncertain::default()), "NaN s"),
+            (format_measured(0.0, 0.0, Unit::Bytes, Uncertain::default()), "0 B"),
+            (format_measured(1.5, f64::INFINITY, Unit::Number, Uncertain::default()), "1.500"),
+        ] {
+            assert_eq!(shown, text);
+        }
+    }
+
+    proptest! {
+        /// A value is shown to half of its last digit, in a unit in which it has one to three digits before the
+        /// point (four where it rounds up, or where the next unit is 1024 of this one).
+        #[test]
+        fn a_shown_value_can_be_read_back(mantissa in 1.0..10.0f64, power in -9..3i32, negative: bool) {
+            let value = if negative { -mantissa } else { mantissa } * 10f64.powi(power);
+            let text = format_seconds(value);
+            let (number, symbol) = text.split_once(' ').unwrap();
+            let number: f64 = number.parse().unwrap();
+            let factor = match symbol { "ns" => 1e-9, "µs" => 1e-6, "ms" => 1e-3, _ => 1.0 };
+            prop_assert!((number * factor - value).abs() <= value.abs() * 5.01e-4, "{value} {text}");
+            prop_assert!((1.0..=1000.0).contains(&number.abs()), "{value} {text}");
+        }
+
+        #[test]
+        fn significant_digits_are_as_many_as_asked_for(value: f64, digits in 1..9usize) {
+            let text = significant(value, digits);
+            prop_assume!(value.is_finite() && value != 0.0 && value.abs() < 1e308);
+            let back: f64 = text.parse().unwrap();
+            prop_assert!((back - value).abs() <= value.abs() * 0.51 * 10f64.powi(1 - digits as i32), "{value} {text}");
+        }
+
+        #[test]
+        fn separators_do_not_change_a_count(count in -1e14..1e14f64) {
+            let text = format_count(count);
+            let back: f64 = text.replace(',', "").parse().unwrap();
+            prop_assert!((back - count).abs() <= 0.5, "{count} {text}");
+            let whole = text.trim_start_matches('-').split('.').next().unwrap();
+            let mut groups = whole.split(',');
+            prop_assert!(groups.next().is_some_and(|first| (1..=3).contains(&first.len())), "{text}");
+            prop_assert!(groups.all(|group| group.len() == 3), "{text}");
+        }
     }
 
     #[test]

@@ -191,6 +191,50 @@ mod tests {
         assert_eq!((region["startLine"].as_u64(), region["startColumn"].as_u64()), (Some(2), Some(2)));
     }
 
+    /// Rules in any order, more than fired, findings of rules that are not among them.
+    #[test]
+    fn an_index_leads_to_the_rule_of_that_name() {
+        let rule = |id: &'static str| lotse_model::Rule { id, ..sample::RULE };
+        let (a, b, c) = (rule("a"), rule("b"), rule("c"));
+        let finding = |id: &str| {
+            let mut finding = sample::drift();
+            finding.rule.id = id.to_owned();
+            finding
+        };
+        let findings = ["c", "missing", "a", "c", "b"].map(finding);
+        for rules in [vec![&a, &b, &c], vec![&c, &a, &b], vec![&b, &c], vec![&a, &a], vec![]] {
+            let log = log(&findings, &rules, "0.1.0");
+            let run = &log["runs"][0];
+            let listed = run["tool"]["driver"]["rules"].as_array().unwrap();
+            assert_eq!(listed.len(), rules.len());
+            for result in run["results"].as_array().unwrap() {
+                let known = listed.iter().any(|rule| rule["id"] == result["ruleId"]);
+                let index = result["ruleIndex"].as_u64().map(|index| &listed[index as usize]["id"]);
+                assert_eq!(index, known.then_some(&result["ruleId"]), "{result}");
+            }
+        }
+    }
+
+    #[test]
+    fn places_that_are_not_known_are_left_out() {
+        let mut finding = sample::in_source();
+        for (line, column, region) in [
+            (None, Some(3), Value::Null),
+            (Some(0), Some(3), Value::Null),
+            (Some(4), None, serde_json::json!({ "startLine": 4 })),
+            (Some(4), Some(0), serde_json::json!({ "startLine": 4 })),
+        ] {
+            let lotse_model::Site::Source(site) = &mut finding.sites[0] else { unreachable!() };
+            (site.line, site.column) = (line, column);
+            let log = log(std::slice::from_ref(&finding), &[], "0.1.0");
+            let location = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+            assert_eq!(location["region"], region, "{line:?} {column:?}");
+        }
+        finding.sites.clear();
+        let log = log(&[finding], &[], "0.1.0");
+        assert_eq!(log["runs"][0]["results"][0]["locations"], serde_json::json!([]));
+    }
+
     #[test]
     fn paths_become_uris() {
         assert_eq!(uri("src/a b#c.rs"), "src/a%20b%23c.rs");

@@ -177,6 +177,65 @@ fn beyond_ascii(c: char) -> String {
 #[cfg(test)]
 mod tests {
     use super::escaped;
+    use proptest::prelude::*;
+
+    /// Whether it holds nothing but known commands, groups that close, and characters that mean themselves.
+    fn is_harmless(text: &str) -> bool {
+        const COMMANDS: &[&str] = &[
+            "textbackslash",
+            "textasciicircum",
+            "textasciitilde",
+            "textless",
+            "textgreater",
+            "textbar",
+            "textquotedbl",
+            "textquotesingle",
+            "textasciigrave",
+            "textmu",
+            "ensuremath",
+            "pm",
+            "times",
+            "infty",
+            "leq",
+            "geq",
+            "approx",
+            "sigma",
+            "Delta",
+            "textendash",
+            "textemdash",
+            "ldots",
+            "unicodechar",
+        ];
+        let (mut depth, mut rest) = (0i32, text);
+        while let Some(c) = rest.chars().next() {
+            rest = &rest[c.len_utf8()..];
+            match c {
+                '\\' if rest.starts_with(['{', '}', '$', '&', '#', '_', '%']) => rest = &rest[1..],
+                '\\' => {
+                    let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+                    if !COMMANDS.contains(&&rest[..end]) {
+                        return false;
+                    }
+                    rest = &rest[end..];
+                }
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                '$' | '&' | '#' | '_' | '%' | '^' | '"' | '`' | '\n' => return false,
+                _ => {}
+            }
+            if depth < 0 {
+                return false;
+            }
+        }
+        depth == 0
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_becomes_a_command(text in prop_oneof![any::<String>(), "[\\\\{}$&#_%^~<>|\"'`a\n -]{0,12}"]) {
+            prop_assert!(is_harmless(&escaped(&text)), "{text:?}: {}", escaped(&text));
+        }
+    }
 
     #[test]
     fn no_special_character_survives() {

@@ -55,6 +55,8 @@ impl<'a> Parts<'a> {
 #[cfg(test)]
 mod tests {
     use super::align_decimals;
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn points_and_units_stand_below_each_other() {
@@ -72,5 +74,19 @@ mod tests {
             ]
         );
         assert!(align_decimals(&[], ' ').is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_stands_in_a_column_gets_one_width(
+            texts in proptest::collection::vec("[-+(±<]?[0-9∞]{0,4}(\\.[0-9()]{1,4})?( [µa-zA-Z宽%]{1,3})?", 1..6)
+        ) {
+            let borrowed: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let aligned = align_decimals(&borrowed, '_');
+            for (text, padded) in texts.iter().zip(&aligned) {
+                prop_assert_eq!(padded.width(), aligned[0].width(), "{:?}", &aligned);
+                prop_assert_eq!(&padded.replace('_', ""), text);
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! A deviation of zero, or none (NaN, infinite, negative), marks nothing: the mean is then written with four
 //! significant digits, its integer part whole.
 
-use super::{SIGNIFICANT, exponent, not_finite, significant};
+use super::{SIGNIFICANT, exponent, not_finite, significant, unsigned_zero};
 
 /// How a mean with a deviation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,13 +65,10 @@ fn fixed(mean: f64, sd: f64, magnitude: i32, options: Uncertain) -> String {
 /// Rounds to the place 10^last, which may lie before the point.
 fn rounded(mean: f64, last: i32, decimals: usize) -> String {
     if last <= 0 {
-        let text = format!("{mean:.decimals$}");
-        let zero = text.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.'));
-        return if zero { text.trim_start_matches('-').to_owned() } else { text };
+        return unsigned_zero(format!("{mean:.decimals$}"));
     }
     let place = 10f64.powi(last);
-    let value = (mean / place).round() * place;
-    format!("{:.decimals$}", if value == 0.0 { 0.0 } else { value })
+    unsigned_zero(format!("{:.decimals$}", (mean / place).round() * place))
 }
 
 /// Puts the digits from the place 10^first to the end into parentheses.
@@ -140,6 +137,20 @@ mod tests {
             let back: f64 = text.replace(['(', ')'], "").parse().unwrap();
             let last = 10f64.powi(super::exponent(sd, digits) + 1 - digits as i32);
             prop_assert!((back - mean).abs() <= 0.5 * last * (1.0 + 1e-6), "{mean} {sd} {text}");
+        }
+
+        /// Fifteen digits are the most that are ever shown, whatever the deviation says.
+        #[test]
+        fn means_of_any_size_can_be_read_back(
+            mantissa in 1.0..9.9f64, power in -290..290i32, finer in -18..18i32, digits in 1..4usize,
+        ) {
+            let mean = mantissa * 10f64.powi(power);
+            let sd = mean * 10f64.powi(-finer);
+            let text = with_uncertainty(mean, sd, Uncertain { digits, ..Uncertain::default() });
+            prop_assert_eq!(text.matches('(').count(), text.matches(')').count(), "{}", &text);
+            let back: f64 = text.replace(['(', ')'], "").parse().unwrap();
+            let last = sd * 10f64.powi(1 - digits as i32);
+            prop_assert!((back - mean).abs() <= 0.501 * last + mean * 1e-13, "{mean} {sd} {text}");
         }
     }
 }

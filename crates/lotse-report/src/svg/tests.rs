@@ -6,6 +6,9 @@ use super::{
 };
 use expect_test::expect_file;
 use lotse_model::Unit;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 
 const NASTY: &str = "a<b>&\"c\"\n| \\ ]]> 宽\u{1b}";
 
@@ -112,4 +115,113 @@ fn a_small_plot_is_as_agreed() {
 fn a_box_plot_is_as_agreed() {
     let series = boxed(&[0.010, 0.011, 0.0115, 0.012, 0.013, 0.020]);
     expect_file!["../../tests/golden/box.svg"].assert_eq(box_plot(&labels(), &[series]).as_str());
+}
+
+/// All points of all shapes and texts, and the corner opposite to the origin.
+fn points(svg: &Svg) -> (Vec<(f64, f64)>, (f64, f64)) {
+    let tree = roxmltree::Document::parse(svg.as_str()).unwrap();
+    let numbers = |text: &str| -> Vec<f64> {
+        text.split([' ', ',']).map(|number| number.parse().unwrap_or_else(|_| panic!("{text}"))).collect()
+    };
+    let mut points = Vec::new();
+    for node in tree.descendants().filter(|node| node.attribute("width") != Some("100%")) {
+        let at = |name: &str| node.attribute(name).map(|text| numbers(text)[0]);
+        for (x, y) in [("x", "y"), ("x1", "y1"), ("x2", "y2"), ("cx", "cy")] {
+            points.extend(at(x).zip(at(y)));
+        }
+        if let (Some((x, y)), Some((width, height))) = (at("x").zip(at("y")), at("width").zip(at("height"))) {
+            points.push((x + width, y + height));
+        }
+        let list = node.attribute("points").filter(|list| !list.is_empty()).map_or_else(Vec::new, numbers);
+        points.extend(list.chunks(2).map(|pair| (pair[0], pair[1])));
+    }
+    let corner = numbers(tree.root_element().attribute("viewBox").unwrap());
+    (points, (corner[2], corner[3]))
+}
+
+/// Well-formed, and nothing is drawn beyond the picture.
+fn is_inside(svg: &Svg) -> bool {
+    check(svg);
+    let (points, (right, bottom)) = points(svg);
+    points.iter().all(|(x, y)| (0.0..=right).contains(x) && (0.0..=bottom).contains(y))
+}
+
+/// Ordinary values, and now and then one from the ends of what a number can be.
+fn values() -> impl Strategy<Value = Vec<f64>> {
+    let value = prop_oneof![
+        6 => 0.0..1.0f64,
+        2 => any::<f64>(),
+        1 => prop_oneof![Just(0.0), Just(f64::NAN), Just(f64::MAX), Just(-f64::MAX), Just(f64::MIN_POSITIVE)],
+    ];
+    vec(value, 0..30)
+}
+
+fn samples() -> impl Strategy<Value = Vec<Sample>> {
+    vec(("\\PC{0,60}", values()).prop_map(|(name, values)| Sample { name, values }), 0..9)
+}
+
+fn rows() -> impl Strategy<Value = Vec<ForestRow>> {
+    let end = || prop_oneof![4 => 0.5..2.0f64, 1 => any::<f64>()];
+    let side =
+        prop_oneof![Just(Side::Better), Just(Side::Worse), Just(Side::Equivalent), Just(Side::Undecided)];
+    let row = ("\\PC{0,60}", end(), end(), end(), side);
+    vec(row.prop_map(|(name, ratio, low, high, side)| ForestRow { name, ratio, low, high, side }), 0..9)
+}
+
+proptest! {
+    #[test]
+    fn distributions_stay_in_their_picture(samples in samples()) {
+        prop_assert!(is_inside(&ecdf(&labels(), &samples)));
+        prop_assert!(is_inside(&histogram(&labels(), &samples)));
+        let boxes: Vec<BoxSeries> = samples.iter().map(|sample| boxed(&sample.values)).collect();
+        prop_assert!(is_inside(&box_plot(&labels(), &boxes)));
+    }
+
+    #[test]
+    fn runs_stay_in_their_picture(
+        samples in samples(), drift in option::of((any::<f64>(), any::<f64>())), boundaries in values(),
+    ) {
+        let series = samples.iter().map(|sample| runs(&sample.values, drift)).collect();
+        let plot = RunOrder { series, boundaries };
+        prop_assert!(is_inside(&run_order(&labels(), &plot)));
+    }
+
+    #[test]
+    fn ratios_stay_in_their_picture(rows in rows(), delta in option::of(any::<f64>())) {
+        let plot = Forest { rows, delta, sides: Some(["faster", "slower"]) };
+        prop_assert!(is_inside(&forest(&labels(), &plot)));
+    }
+
+    /// A distribution function only rises, from the first value to the last.
+    #[test]
+    fn a_distribution_only_rises(values in vec(-1e6..1e6f64, 1..2000)) {
+        let svg = ecdf(&labels(), &[Sample { name: "a".into(), values }]);
+        let tree = roxmltree::Document::parse(svg.as_str()).unwrap();
+        let stairs = tree.descendants().find_map(|node| node.attribute("points")).unwrap();
+        let corners: Vec<(f64, f64)> = stairs
+            .split(' ')
+            .map(|pair| pair.split_once(',').unwrap())
+            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+            .collect();
+        // Up is towards smaller numbers.
+        prop_assert!(corners.windows(2).all(|two| two[0].0 <= two[1].0 && two[0].1 >= two[1].1), "{stairs}");
+        prop_assert!(corners.len() <= 2002);
+        let height = corners[0].1 - corners[corners.len() - 1].1;
+        prop_assert!((height - 280.0).abs() < 0.02, "from none to all: {height}");
+    }
+}
+
+#[test]
+fn a_plot_of_nothing_says_so() {
+    let empty = [Sample { name: "a".into(), values: vec![f64::NAN] }];
+    let no_runs = RunOrder { series: vec![runs(&[f64::NAN], None)], boundaries: vec![1.0] };
+    for svg in [
+        ecdf(&labels(), &empty),
+        histogram(&labels(), &empty),
+        box_plot(&labels(), &[boxed(&[])]),
+        run_order(&labels(), &no_runs),
+        forest(&labels(), &Forest::default()),
+    ] {
+        assert!(svg.as_str().contains(">no values</text>"), "{}", svg.as_str());
+    }
 }
