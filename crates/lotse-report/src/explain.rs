@@ -104,6 +104,7 @@ mod tests {
         for (changed, expected) in [
             (vec![], [("0.01", None), ("30", None)]),
             (vec![("bench-drift", "runs", 15.0)], [("0.01", None), ("15", Some(Role::Strong))]),
+            (vec![("bench-drift", "rise", 0.05)], [("0.05", Some(Role::Strong)), ("30", None)]),
             (vec![("bench-drift", "rise", 0.01)], [("0.01", None), ("30", None)]),
             (vec![("another-rule", "rise", 9.0)], [("0.01", None), ("30", None)]),
         ] {

@@ -2,13 +2,16 @@
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
+/// Nothing to draw, but no white space: a line must not break there (an empty Braille cell).
+const BLANK: char = '\u{2800}';
+
 /// The values in their order, the smallest lowest. More values than columns are averaged in groups; what is no
 /// number is left blank. Constant values stand at half height.
 pub fn spark(values: &[f64], width: usize) -> String {
     let means = grouped(values, width);
     let (low, high) = range(&means);
     let bar = |mean: &f64| match mean {
-        mean if !mean.is_finite() => ' ',
+        mean if !mean.is_finite() => BLANK,
         _ if high <= low => BARS[3],
         // Halved first: the difference of two huge numbers would overflow.
         mean => level((mean / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0)),
@@ -28,7 +31,7 @@ pub fn spark_histogram(values: &[f64], width: usize) -> String {
         }
     }
     let most = counts.iter().copied().max().unwrap_or(0).max(1);
-    let bar = |&count: &usize| if count == 0 { ' ' } else { level(count as f64 / most as f64) };
+    let bar = |&count: &usize| if count == 0 { BLANK } else { level(count as f64 / most as f64) };
     counts.iter().map(bar).collect()
 }
 
@@ -63,8 +66,8 @@ mod tests {
         assert_eq!(spark(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], 8), "▁▂▃▄▅▆▇█");
         assert_eq!(spark(&[1.0, 1.0, 9.0, 9.0], 2), "▁█");
         assert_eq!(spark(&[5.0, 5.0], 9), "▄▄");
-        assert_eq!(spark(&[1.0, f64::NAN, 2.0], 9), "▁ █");
-        assert_eq!(spark(&[f64::NAN, f64::NAN, 1.0, 2.0], 2), " ▄");
+        assert_eq!(spark(&[1.0, f64::NAN, 2.0], 9), "▁\u{2800}█");
+        assert_eq!(spark(&[f64::NAN, f64::NAN, 1.0, 2.0], 2), "\u{2800}▄");
         assert_eq!(spark(&[-f64::MAX, f64::MAX], 2), "▁█");
         assert_eq!(spark(&[], 5), "");
         assert_eq!(spark(&[1.0, 2.0], 0), "");
@@ -72,9 +75,9 @@ mod tests {
 
     #[test]
     fn values_become_a_distribution() {
-        assert_eq!(spark_histogram(&[1.0, 1.0, 1.0, 1.0, 2.0, 5.0], 4), "█▃ ▃");
-        assert_eq!(spark_histogram(&[3.0], 3), " █ ");
-        assert_eq!(spark_histogram(&[], 3), "   ");
+        assert_eq!(spark_histogram(&[1.0, 1.0, 1.0, 1.0, 2.0, 5.0], 4), "█▃\u{2800}▃");
+        assert_eq!(spark_histogram(&[3.0], 3), "\u{2800}█\u{2800}");
+        assert_eq!(spark_histogram(&[], 3), "\u{2800}\u{2800}\u{2800}");
         assert_eq!(spark_histogram(&[1.0], 0), "");
     }
 }

@@ -189,7 +189,8 @@ fn parse_csv(text: &str) -> Vec<Vec<String>> {
                 row.push(std::mem::take(&mut field));
                 1
             }
-            '\r' if !quoted && rest.starts_with("\r\n") => {
+            '\r' | '\n' if !quoted => {
+                assert!(rest.starts_with("\r\n"), "a line end that is not quoted: {text:?}");
                 row.push(std::mem::take(&mut field));
                 rows.push(std::mem::take(&mut row));
                 2
