@@ -109,8 +109,8 @@ fn verdict(ratio: Interval, delta: f64) -> Verdict {
 pub struct UnpairedTests {
     /// Difference of means, program minus reference.
     pub difference: f64,
-    /// The same as a share of the reference's mean.
-    pub per_mean: f64,
+    /// The same as a share of the reference's mean; absent where that is zero.
+    pub per_mean: Option<f64>,
     /// The same in units of the larger deviation; absent where nothing spreads.
     pub per_sd: Option<f64>,
     /// Difference of the smallest values.
@@ -132,7 +132,7 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
     let sd = a.sample_sd.unwrap_or(0.0).max(b.sample_sd.unwrap_or(0.0));
     Some(UnpairedTests {
         difference,
-        per_mean: difference / b.mean,
+        per_mean: (b.mean != 0.0).then(|| difference / b.mean),
         per_sd: (sd > 0.0).then(|| difference / sd),
         difference_of_mins: a.min - b.min,
         welch: t_test(own, reference, Variances::Separate, 0.95).ok().map(|test| test.p),

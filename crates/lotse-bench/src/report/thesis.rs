@@ -133,7 +133,9 @@ fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table 
         table.rows.push(vec![
             Cell::text(format!("{} − {}", own.name, base.name)),
             Cell::number(scale.format(tests.difference), tests.difference),
-            Cell::number(format_percent(tests.per_mean, 1), tests.per_mean),
+            tests
+                .per_mean
+                .map_or_else(|| Cell::text("–"), |share| Cell::number(format_percent(share, 1), share)),
             Cell::text(tests.per_sd.map_or("–".to_owned(), |distance| format_percent(distance, 0))),
             Cell::number(scale.format(tests.difference_of_mins), tests.difference_of_mins),
             p(tests.welch),
