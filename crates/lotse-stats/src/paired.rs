@@ -136,10 +136,16 @@ impl PairedEstimate {
     /// without its z the false alarms of blocks correlated by 0.15 rise from 5 to
     /// 6 %. With few blocks the cut at zero is on the safe side already, by about
     /// 0.4 / √n; there the full correction only costs power (simulated).
+    /// Below [`FEW_BLOCKS`] the correlation seen is mostly chance and is weighed with the usual one, or ten blocks
+    /// that all say "twice as much" would now and then end unbounded.
     fn correlation_at(&self, z: f64) -> f64 {
         let n = self.sorted.len() as f64;
         let distance = (z * z - 1.0).max(0.0) / n.max(FULLY_CORRECTED);
-        (self.lag_one + 1.0 / n + distance).clamp(0.0, 0.9)
+        let seen = self.lag_one + 1.0 / n;
+        let weighed = (n * seen + EXPECTED_BLOCKS * EXPECTED_CORRELATION) / (n + EXPECTED_BLOCKS);
+        // With few blocks what was seen is mostly chance: a lucky row of neighbours must not hide that all blocks agree.
+        let r = if n < FEW_BLOCKS { seen.min(weighed) } else { seen };
+        (r + distance).clamp(0.0, 0.9)
     }
 
     /// The factor by which the variance exceeds that of as many independent blocks, `z` from the estimate.
@@ -163,6 +169,13 @@ pub fn resolvable(estimate: &PairedEstimate, alpha: f64, power: f64) -> Result<O
     let reach = 1.0 + normal_quantile(power) / -normal_quantile(0.5 * alpha);
     Ok(half_width.is_finite().then_some(half_width * reach))
 }
+
+/// The correlation of successive runs that is usual on a quiet machine.
+const EXPECTED_CORRELATION: f64 = 0.15;
+/// What is usual counts as much as so many blocks, while there are few.
+const EXPECTED_BLOCKS: f64 = 120.0;
+/// From here on the blocks speak for themselves.
+const FEW_BLOCKS: f64 = 40.0;
 
 fn check_blocks(blocks: &[Block]) -> Result<()> {
     if blocks.is_empty() {

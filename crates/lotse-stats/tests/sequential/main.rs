@@ -26,6 +26,22 @@ fn check_false_alarms(most: usize) {
     }
 }
 
+/// As many blocks as a slow program gets.
+#[test]
+fn false_alarms_within_10_blocks() {
+    check_false_alarms(10);
+}
+
+/// Ten blocks that all say "half as much again" must not end undecided because neighbours happen to be alike.
+#[test]
+fn finds_a_large_difference_in_10_blocks() {
+    for noise in [Noise::Normal, Noise::CorrelatedRuns, Noise::CorrelatedBlocks, Noise::Drift] {
+        let rates = Design::new(Plan::default(), 10).simulate(noise, 0.4, TRIALS);
+        println!("{noise:?}: found {:.3} of differences of 50 % in 10 blocks", rates.share(rates.slower));
+        assert!(rates.share(rates.slower) >= 0.99, "{noise:?}: {rates:?}");
+    }
+}
+
 #[test]
 fn false_alarms_within_30_blocks() {
     check_false_alarms(30);
