@@ -83,6 +83,8 @@ pub enum Place {
     },
     /// A path of keys and indices, where the parser forgot the line.
     Path(String),
+    /// A byte of binary input, from 0.
+    Byte(u64),
 }
 
 impl fmt::Display for Place {
@@ -92,6 +94,7 @@ impl fmt::Display for Place {
             Self::Line(line) => write!(out, "line {line}"),
             Self::At { line, column } => write!(out, "line {line}, column {column}"),
             Self::Path(path) => write!(out, "{path}"),
+            Self::Byte(byte) => write!(out, "byte {byte}"),
         }
     }
 }

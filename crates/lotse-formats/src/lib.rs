@@ -4,20 +4,26 @@
 //! sees); no panic on any input; memory bounded by a multiple of the input; an error names the place and what
 //! was expected; what was good before an error is kept and the rest is told as [`Diagnostic`]s.
 //!
-//! A format is added as one file below `bench/` (or a sibling for another kind) and one line in
+//! A format is added as one file below `bench/` or `profile/` and one line in
 //! [`recognise::FORMATS`].
 
 mod assemble;
 pub mod bench;
+mod detail;
 mod error;
 mod json;
 pub mod numbers;
+pub mod profile;
 mod reading;
 pub mod recognise;
 mod shape;
 mod text;
+mod unpack;
+pub mod write;
 mod yaml;
 
+pub use detail::detail;
 pub use error::{FormatError, Place};
 pub use reading::{Diagnostic, Reading, Weight};
-pub use recognise::{claims, read_results, read_suite};
+pub use recognise::{claims, read_profile, read_results, read_suite};
+pub use unpack::{Unpacked, unpack};

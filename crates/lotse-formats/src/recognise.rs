@@ -4,15 +4,44 @@
 //! the user is asked.
 
 use lotse_model::bytes::Source;
-use lotse_model::{ResultSet, Suite};
+use lotse_model::{Profile, ResultSet, Suite, Workers};
 
 use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
 use crate::error::FormatError;
+use crate::profile::{
+    cachegrind, callgrind, chrome_trace, collapsed, cpuprofile, dhat, firefox, gecko, gmon, gprof_text,
+    heaptrack, massif, perf_data, perf_script, pprof, pprof_legacy, pstats, speedscope, xdebug,
+};
 use crate::reading::Reading;
+use crate::unpack::unpack;
 
 /// All formats that can be read. A new one is a file and a line here.
-pub const FORMATS: &[Format] =
-    &[lotse_log::FORMAT, lotse_json::FORMAT, hyperfine::FORMAT, temci_result::FORMAT, temci_suite::FORMAT];
+pub const FORMATS: &[Format] = &[
+    lotse_log::FORMAT,
+    lotse_json::FORMAT,
+    hyperfine::FORMAT,
+    temci_result::FORMAT,
+    temci_suite::FORMAT,
+    callgrind::FORMAT,
+    cachegrind::FORMAT,
+    xdebug::FORMAT,
+    gmon::FORMAT,
+    gprof_text::FORMAT,
+    perf_script::FORMAT,
+    perf_data::FORMAT,
+    pprof::FORMAT,
+    pprof_legacy::FORMAT,
+    collapsed::FORMAT,
+    firefox::FORMAT,
+    gecko::FORMAT,
+    speedscope::FORMAT,
+    chrome_trace::FORMAT,
+    cpuprofile::FORMAT,
+    heaptrack::FORMAT,
+    dhat::FORMAT,
+    massif::FORMAT,
+    pstats::FORMAT,
+];
 
 /// A format Lotse reads.
 #[derive(Debug)]
@@ -37,7 +66,12 @@ pub enum Reader {
     Results(fn(&dyn Source) -> Result<Reading<ResultSet>, FormatError>),
     /// Programs to measure.
     Suite(fn(&dyn Source) -> Result<Reading<Suite>, FormatError>),
+    /// A profile; its pieces are decoded by the workers.
+    Profile(ReadProfile),
 }
+
+/// Reads a profile.
+pub type ReadProfile = fn(&dyn Source, &dyn Workers) -> Result<Reading<Profile>, FormatError>;
 
 /// What a format holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +81,8 @@ pub enum Kind {
     BenchResult,
     /// Programs to measure.
     Suite,
+    /// Costs of functions, calls, lines, data structures.
+    Profile,
 }
 
 impl Kind {
@@ -55,6 +91,7 @@ impl Kind {
         match self {
             Self::BenchResult => "benchmark result",
             Self::Suite => "benchmark suite",
+            Self::Profile => "profile",
         }
     }
 }
@@ -78,6 +115,7 @@ impl Format {
         match self.reader {
             Reader::Results(_) => Kind::BenchResult,
             Reader::Suite(_) => Kind::Suite,
+            Reader::Profile(_) => Kind::Profile,
         }
     }
 
@@ -102,7 +140,7 @@ pub fn claims(source: &dyn Source) -> Vec<(&'static Format, Confidence)> {
 pub fn read_results(source: &dyn Source, format: Option<&str>) -> Result<Reading<ResultSet>, FormatError> {
     match choose(source, format, Kind::BenchResult)?.reader {
         Reader::Results(read) => read(source),
-        Reader::Suite(_) => Err(unrecognised(source, Kind::BenchResult)),
+        _ => Err(unrecognised(source, Kind::BenchResult)),
     }
 }
 
@@ -110,8 +148,25 @@ pub fn read_results(source: &dyn Source, format: Option<&str>) -> Result<Reading
 pub fn read_suite(source: &dyn Source, format: Option<&str>) -> Result<Reading<Suite>, FormatError> {
     match choose(source, format, Kind::Suite)?.reader {
         Reader::Suite(read) => read(source),
-        Reader::Results(_) => Err(unrecognised(source, Kind::Suite)),
+        _ => Err(unrecognised(source, Kind::Suite)),
     }
+}
+
+/// Reads a profile in the format named, or in the one the content shows. Compressed bytes are unpacked.
+///
+/// Costs inside functions may be left in the bytes: [`crate::detail`] reads them from the same source.
+pub fn read_profile(
+    source: &dyn Source,
+    format: Option<&str>,
+    workers: &dyn Workers,
+) -> Result<Reading<Profile>, FormatError> {
+    let (source, damage) = unpack(source)?;
+    let mut reading = match choose(&source, format, Kind::Profile)?.reader {
+        Reader::Profile(read) => read(&source, workers)?,
+        _ => return Err(unrecognised(&source, Kind::Profile)),
+    };
+    reading.diagnostics.extend(damage);
+    Ok(reading)
 }
 
 fn choose(source: &dyn Source, id: Option<&str>, kind: Kind) -> Result<&'static Format, FormatError> {

@@ -31,6 +31,20 @@ ids! {
     ProgramId,
     /// One round over all programs.
     BlockId,
+    /// A string of a profile. The first is empty.
+    NameId,
+    /// An executable or library of a profile. The first is unknown.
+    ObjectId,
+    /// A source file of a profile. The first is unknown.
+    FileId,
+    /// A function of a profile.
+    FunctionId,
+    /// A place on a stack: a function and where in it.
+    FrameId,
+    /// A stack: a frame and the stack below it.
+    StackId,
+    /// One dump of a profile.
+    PartId,
 }
 
 #[cfg(test)]

@@ -35,6 +35,11 @@ const FOLDERS: &[Extensions] = &[
     // hyperfine's CSV is only written.
     Extensions::new("crates/lotse-formats/src/bench", "crates/lotse-formats/src/recognise.rs", "{}::FORMAT")
         .besides(&["hyperfine_csv", "summary", "temci_names"]),
+    Extensions::new(
+        "crates/lotse-formats/src/profile",
+        "crates/lotse-formats/src/recognise.rs",
+        "{}::FORMAT",
+    ),
     Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
     Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),
     Extensions::new("xtask/src/commands", "xtask/src/commands.rs", "{}::COMMAND"),

@@ -1,0 +1,19 @@
+//! Massif out file.
+
+use lotse_model::bytes::Source;
+use lotse_model::{Profile, Workers};
+
+use crate::error::FormatError;
+use crate::reading::Reading;
+use crate::recognise::{Confidence, Format, Reader};
+
+pub(crate) const FORMAT: Format =
+    Format { id: "massif", title: "Massif out file", extensions: &[], claim, reader: Reader::Profile(read) };
+
+fn claim(_source: &dyn Source) -> Confidence {
+    Confidence::No
+}
+
+fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
+    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+}

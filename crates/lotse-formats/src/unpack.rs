@@ -1,0 +1,144 @@
+//! Compressed bytes as if they were not: gzip and Zstandard, recognised by their first bytes.
+//!
+//! Promises: at most [`limit`] bytes come out, so that a small hostile file cannot fill the memory; what came out
+//! before the end of a damaged file is kept.
+
+use std::io::{self, Read};
+
+use lotse_model::bytes::Source;
+
+use crate::error::{FormatError, Place};
+use crate::reading::Diagnostic;
+
+/// A source whose main piece may have been compressed.
+pub struct Unpacked<'a> {
+    inner: &'a dyn Source,
+    bytes: Option<Vec<u8>>,
+}
+
+impl Source for Unpacked<'_> {
+    fn name(&self) -> &str {
+        let name = self.inner.name();
+        match self.bytes {
+            Some(_) => [".gz", ".zst"].into_iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name),
+            None => name,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.as_deref().unwrap_or_else(|| self.inner.bytes())
+    }
+
+    fn get(&self, name: &str) -> io::Result<Vec<u8>> {
+        self.inner.get(name)
+    }
+
+    fn siblings(&self) -> io::Result<Vec<String>> {
+        self.inner.siblings()
+    }
+}
+
+/// The source with its main piece unpacked where it is compressed, and what was lost in that.
+pub fn unpack(source: &dyn Source) -> Result<(Unpacked<'_>, Vec<Diagnostic>), FormatError> {
+    let packed = source.bytes();
+    let (bytes, damage) = match packed {
+        [0x1f, 0x8b, ..] => inflate(packed),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => zstandard(packed),
+        _ => return Ok((Unpacked { inner: source, bytes: None }, Vec::new())),
+    };
+    if let (true, Some(problem)) = (bytes.is_empty(), &damage) {
+        let (name, problem) = (source.name().to_owned(), problem.clone());
+        return Err(FormatError::Damaged { name, place: Place::Whole, problem });
+    }
+    let place = Place::Byte(bytes.len() as u64);
+    let damage = damage.map(|problem| Diagnostic::loss(place, format!("of the unpacked bytes: {problem}")));
+    Ok((Unpacked { inner: source, bytes: Some(bytes) }, damage.into_iter().collect()))
+}
+
+/// How much may come out of so many packed bytes. Text of profiles rarely shrinks to a hundredth.
+fn limit(packed: usize) -> u64 {
+    (packed as u64).saturating_mul(300).saturating_add(16 << 20)
+}
+
+fn inflate(packed: &[u8]) -> (Vec<u8>, Option<String>) {
+    all_of(flate2::bufread::MultiGzDecoder::new(packed), limit(packed.len()))
+}
+
+fn zstandard(packed: &[u8]) -> (Vec<u8>, Option<String>) {
+    let (mut bytes, mut rest) = (Vec::new(), packed);
+    let limit = limit(packed.len());
+    while !rest.is_empty() {
+        let frame = match ruzstd::decoding::StreamingDecoder::new(&mut rest) {
+            Ok(frame) => frame,
+            Err(error) => return (bytes, Some(format!("Zstandard: {error}"))),
+        };
+        let (more, damage) = all_of(frame, limit - bytes.len() as u64);
+        bytes.extend(more);
+        if damage.is_some() {
+            return (bytes, damage);
+        }
+    }
+    (bytes, None)
+}
+
+/// Everything up to the limit, and why there is no more.
+fn all_of(packed: impl Read, limit: u64) -> (Vec<u8>, Option<String>) {
+    let mut bytes = Vec::new();
+    let damage = match packed.take(limit).read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 == limit => Some(format!("unpacks to more than {limit} bytes")),
+        Ok(_) => None,
+        Err(error) => Some(format!("cannot be unpacked further: {error}")),
+    };
+    (bytes, damage)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use lotse_model::bytes::{Memory, Source as _};
+
+    use super::unpack;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        packer.write_all(bytes).unwrap();
+        packer.finish().unwrap()
+    }
+
+    fn unpacked(bytes: &[u8]) -> (String, usize, usize) {
+        let source = Memory { name: "a.txt.gz", bytes };
+        let (unpacked, damage) = unpack(&source).unwrap();
+        (unpacked.name().to_owned(), unpacked.bytes().len(), damage.len())
+    }
+
+    #[test]
+    fn packed_and_plain_bytes_come_out() {
+        assert_eq!(unpacked(b"plain"), ("a.txt.gz".to_owned(), 5, 0));
+        assert_eq!(unpacked(&gzip(b"hello world")), ("a.txt".to_owned(), 11, 0));
+        let two = [gzip(b"hello "), gzip(b"world")].concat();
+        assert_eq!(unpacked(&two), ("a.txt".to_owned(), 11, 0));
+        let zstd = ruzstd::encoding::compress_to_vec(
+            &b"hello world"[..],
+            ruzstd::encoding::CompressionLevel::Fastest,
+        );
+        assert_eq!(unpacked(&[zstd.clone(), zstd].concat()), ("a.txt".to_owned(), 22, 0));
+    }
+
+    #[test]
+    fn damage_keeps_what_came_before() {
+        let text: Vec<u8> =
+            (0..200_000_u32).flat_map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+        let packed = gzip(&text);
+        let (_, kept, damage) = unpacked(&packed[..packed.len() / 2]);
+        assert!(kept > 1000 && damage == 1, "{kept} {damage}");
+        assert!(unpack(&Memory { name: "x", bytes: &[0x1f, 0x8b, 1, 2] }).is_err());
+    }
+
+    #[test]
+    fn a_bomb_is_stopped() {
+        let packed = gzip(&vec![0; 100 << 20]);
+        let (_, kept, damage) = unpacked(&packed);
+        assert!(kept < 60 << 20 && damage == 1, "{kept} {damage}");
+    }
+}

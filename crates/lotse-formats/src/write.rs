@@ -1,0 +1,35 @@
+//! Which formats profiles can be written in: one list.
+
+use std::io;
+
+use lotse_model::Profile;
+use lotse_model::bytes::Sink;
+
+use crate::reading::Diagnostic;
+
+/// All formats that profiles are written in. A new one is a file and a line here.
+pub const WRITERS: &[Writer] = &[];
+
+/// A format Lotse writes.
+#[derive(Debug)]
+pub struct Writer {
+    /// What `--to` calls it.
+    pub id: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// How names of such files end, without the dot.
+    pub extension: &'static str,
+    /// What the profile must have.
+    pub needs: Needs,
+    /// Writes it; gives back what the format cannot hold.
+    pub write: fn(&Profile, &mut dyn Sink) -> io::Result<Vec<Diagnostic>>,
+}
+
+/// What a profile must have to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Self costs and calls of its parts; costs inside functions are written where they are whole.
+    Totals,
+    /// Stack samples.
+    Stacks,
+}

@@ -1,0 +1,166 @@
+//! Fills a profile: equal names, functions, frames and stacks become one.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::strings::Interner;
+use super::{Frame, Profile};
+use crate::id::{FileId, FrameId, FunctionId, NameId, ObjectId, StackId};
+
+/// A profile in the making. Everything but the interned tables is filled in directly.
+#[derive(Debug, Clone, Default)]
+pub struct Builder {
+    /// What is made. Its strings, objects, files, functions, frames and stacks are filled by the methods.
+    pub profile: Profile,
+    names: Interner,
+    objects: HashMap<NameId, ObjectId>,
+    files: HashMap<NameId, FileId>,
+    functions: HashMap<(NameId, ObjectId, FileId), FunctionId>,
+    frames: HashMap<Frame, FrameId>,
+    stacks: HashMap<(Option<StackId>, FrameId), StackId>,
+}
+
+impl Builder {
+    /// An empty profile; object 0 and file 0 are unknown.
+    pub fn new() -> Self {
+        let mut builder = Self::default();
+        builder.object("");
+        builder.file("");
+        builder
+    }
+
+    /// The id of a name.
+    pub fn name(&mut self, name: &str) -> NameId {
+        self.names.intern(name)
+    }
+
+    /// The id of an object.
+    pub fn object(&mut self, path: &str) -> ObjectId {
+        let name = self.names.intern(path);
+        let objects = &mut self.profile.objects;
+        *self.objects.entry(name).or_insert_with(|| {
+            objects.push(name);
+            ObjectId::from(objects.len() - 1)
+        })
+    }
+
+    /// The id of a source file.
+    pub fn file(&mut self, path: &str) -> FileId {
+        let name = self.names.intern(path);
+        let files = &mut self.profile.files;
+        *self.files.entry(name).or_insert_with(|| {
+            files.push(name);
+            FileId::from(files.len() - 1)
+        })
+    }
+
+    /// The id of a function.
+    pub fn function(&mut self, name: &str, object: ObjectId, file: FileId) -> FunctionId {
+        let name = self.names.intern(name);
+        let functions = &mut self.profile.functions;
+        *self.functions.entry((name, object, file)).or_insert_with(|| {
+            functions.name.push(name);
+            functions.object.push(object);
+            functions.file.push(file);
+            functions.line.push(0);
+            FunctionId::from(functions.len() - 1)
+        })
+    }
+
+    /// The id of a function known by name alone.
+    pub fn bare_function(&mut self, name: &str) -> FunctionId {
+        self.function(name, ObjectId(0), FileId(0))
+    }
+
+    /// The id of a frame.
+    pub fn frame(&mut self, frame: Frame) -> FrameId {
+        let frames = &mut self.profile.frames;
+        *self.frames.entry(frame).or_insert_with(|| frames.push(frame))
+    }
+
+    /// The id of a frame that is a function and nothing more.
+    pub fn bare_frame(&mut self, function: FunctionId) -> FrameId {
+        let file = self.profile.functions.file[function.index()];
+        self.frame(Frame { function, file, line: 0, address: 0, inlined: false })
+    }
+
+    /// The id of a stack: a frame on top of another stack.
+    pub fn stack(&mut self, below: Option<StackId>, frame: FrameId) -> StackId {
+        let stacks = &mut self.profile.stacks;
+        *self.stacks.entry((below, frame)).or_insert_with(|| {
+            stacks.below.push(below);
+            stacks.frame.push(frame);
+            StackId::from(stacks.len() - 1)
+        })
+    }
+
+    /// The text of a name.
+    pub fn text(&self, name: NameId) -> &str {
+        self.names.strings.get(name)
+    }
+
+    /// The profile.
+    pub fn finish(mut self) -> Profile {
+        self.profile.strings = self.names.strings;
+        self.profile
+    }
+}
+
+/// Bytes as text; what is no UTF-8 is written as `\xNN`, so that different names stay different.
+pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 8);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    Cow::Owned(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Builder, readable};
+    use crate::id::{FileId, FunctionId, ObjectId, StackId};
+
+    #[test]
+    fn a_function_is_its_name_object_and_file() {
+        let mut builder = Builder::new();
+        let (object, file) = (builder.object("a.out"), builder.file("a.c"));
+        let first = builder.function("f", object, file);
+        assert_eq!(builder.function("f", object, file), first);
+        assert_ne!(builder.function("f", ObjectId(0), file), first);
+        assert_ne!(builder.function("f", object, FileId(0)), first);
+        let profile = builder.finish();
+        assert_eq!(profile.functions.len(), 3);
+        assert_eq!(profile.function_name(first), "f");
+        assert_eq!(profile.function_file(first), Some("a.c"));
+        assert_eq!(profile.function_object(FunctionId(1)), None);
+    }
+
+    #[test]
+    fn stacks_share_what_is_below() {
+        let mut builder = Builder::new();
+        let frames = ["main", "f", "g"].map(|name| {
+            let function = builder.bare_function(name);
+            builder.bare_frame(function)
+        });
+        let main = builder.stack(None, frames[0]);
+        let f = builder.stack(Some(main), frames[1]);
+        assert_eq!(builder.stack(Some(main), frames[1]), f);
+        let g = builder.stack(Some(f), frames[2]);
+        assert_eq!(g, StackId(2));
+        let profile = builder.finish();
+        let up: Vec<_> = profile.stacks.frames(Some(g)).collect();
+        assert_eq!(up, [frames[2], frames[1], frames[0]]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay_apart() {
+        assert_eq!(readable(b"plain"), "plain");
+        assert_eq!(readable(b"a\xffb\xfe"), "a\\xffb\\xfe");
+        assert_ne!(readable(b"\xff"), readable(b"\xfe"));
+    }
+}

@@ -1,0 +1,174 @@
+//! A matrix of costs: a row per thing, a column per event type, sums exact or told to be too small.
+
+/// Costs of things, in the order of the profile's event types.
+///
+/// A cell is unsigned, or two's complement in a profile with [`signed`](super::Profile::signed) costs. A sum that
+/// does not fit stays at the largest number and is told by [`saturated`](Self::saturated).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Costs {
+    width: usize,
+    signed: bool,
+    saturated: bool,
+    cells: Vec<u64>,
+}
+
+impl Costs {
+    /// No rows of so many event types.
+    pub fn new(width: usize, signed: bool) -> Self {
+        Self { width, signed, saturated: false, cells: Vec::new() }
+    }
+
+    /// So many rows of nothing.
+    pub fn zeros(width: usize, signed: bool, rows: usize) -> Self {
+        Self { cells: vec![0; width * rows], ..Self::new(width, signed) }
+    }
+
+    /// From cells, row after row. Panics when they do not fill the last row, a mistake of the caller.
+    pub fn from_cells(width: usize, signed: bool, cells: Vec<u64>) -> Self {
+        assert!(cells.len().is_multiple_of(width), "rows must be whole");
+        Self { cells, ..Self::new(width, signed) }
+    }
+
+    /// How many event types.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Whether cells are two's complement.
+    pub fn signed(&self) -> bool {
+        self.signed
+    }
+
+    /// Whether a sum did not fit.
+    pub fn saturated(&self) -> bool {
+        self.saturated
+    }
+
+    /// How many rows; 0 without event types.
+    pub fn rows(&self) -> usize {
+        self.cells.len().checked_div(self.width).unwrap_or(0)
+    }
+
+    /// One row.
+    pub fn row(&self, row: usize) -> &[u64] {
+        &self.cells[row * self.width..(row + 1) * self.width]
+    }
+
+    /// All cells, row after row.
+    pub fn cells(&self) -> &[u64] {
+        &self.cells
+    }
+
+    /// Appends a row; what is missing at its end is 0. Panics when it is too long, a mistake of the caller.
+    pub fn push(&mut self, row: &[u64]) {
+        assert!(row.len() <= self.width, "a row of {} costs for {} event types", row.len(), self.width);
+        self.cells.extend_from_slice(row);
+        self.cells.resize(self.cells.len() + self.width - row.len(), 0);
+    }
+
+    /// Adds to a row, cell by cell.
+    pub fn add(&mut self, row: usize, more: &[u64]) {
+        let cells = &mut self.cells[row * self.width..(row + 1) * self.width];
+        let mut fits = true;
+        for (cell, &more) in cells.iter_mut().zip(more) {
+            fits &= add(cell, more, self.signed);
+        }
+        self.saturated |= !fits;
+    }
+
+    /// Takes away from a row, cell by cell; an unsigned cell stops at 0 and counts as saturated.
+    pub fn subtract(&mut self, row: usize, less: &[u64]) {
+        let cells = &mut self.cells[row * self.width..(row + 1) * self.width];
+        for (cell, &less) in cells.iter_mut().zip(less) {
+            let exact = value(*cell, self.signed) - value(less, self.signed);
+            let (kept, fits) = cell_of(exact, self.signed);
+            *cell = kept;
+            self.saturated |= !fits;
+        }
+    }
+
+    /// One cell as a number.
+    pub fn value(&self, row: usize, event: usize) -> i128 {
+        value(self.cells[row * self.width + event], self.signed)
+    }
+
+    /// The exact sum of a column.
+    pub fn total(&self, event: usize) -> i128 {
+        let column = self.cells.iter().skip(event).step_by(self.width.max(1));
+        column.map(|&cell| value(cell, self.signed)).sum()
+    }
+}
+
+/// A cell as a number.
+pub(super) fn value(cell: u64, signed: bool) -> i128 {
+    if signed { i128::from(cell as i64) } else { i128::from(cell) }
+}
+
+/// The nearest cell, and whether it is exact.
+fn cell_of(exact: i128, signed: bool) -> (u64, bool) {
+    let (low, high) =
+        if signed { (i128::from(i64::MIN), i128::from(i64::MAX)) } else { (0, i128::from(u64::MAX)) };
+    let kept = exact.clamp(low, high);
+    (kept as u64, kept == exact)
+}
+
+#[inline]
+fn add(cell: &mut u64, more: u64, signed: bool) -> bool {
+    if signed {
+        let exact = i128::from(*cell as i64) + i128::from(more as i64);
+        let (kept, fits) = cell_of(exact, true);
+        *cell = kept;
+        return fits;
+    }
+    let (sum, over) = cell.overflowing_add(more);
+    *cell = if over { u64::MAX } else { sum };
+    !over
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Costs;
+
+    #[test]
+    fn rows_are_filled_with_zeros_and_added_up() {
+        let mut costs = Costs::new(3, false);
+        costs.push(&[1, 2]);
+        costs.push(&[4, 5, 6]);
+        costs.add(0, &[10, 20, 30]);
+        assert_eq!(costs.row(0), [11, 22, 30]);
+        assert_eq!((costs.total(0), costs.total(2), costs.rows()), (15, 36, 2));
+        costs.subtract(1, &[4, 1, 0]);
+        assert_eq!(costs.row(1), [0, 4, 6]);
+        assert!(!costs.saturated());
+    }
+
+    #[test]
+    fn counters_near_the_end_stay_exact_until_they_cannot() {
+        let mut costs = Costs::zeros(1, false, 2);
+        costs.add(0, &[u64::MAX]);
+        costs.add(1, &[7]);
+        assert!(!costs.saturated());
+        assert_eq!(costs.total(0), i128::from(u64::MAX) + 7);
+        costs.add(0, &[1]);
+        assert_eq!((costs.row(0)[0], costs.saturated()), (u64::MAX, true));
+    }
+
+    #[test]
+    fn negative_costs_are_numbers_too() {
+        let mut costs = Costs::new(1, true);
+        costs.push(&[-5_i64 as u64]);
+        costs.add(0, &[2]);
+        assert_eq!((costs.value(0, 0), costs.total(0)), (-3, -3));
+        costs.subtract(0, &[i64::MIN as u64]);
+        assert!(!costs.saturated());
+        costs.add(0, &[i64::MAX as u64]);
+        assert_eq!((costs.value(0, 0), costs.saturated()), (i128::from(i64::MAX), true));
+    }
+
+    #[test]
+    fn no_event_types_no_rows() {
+        let mut costs = Costs::new(0, false);
+        costs.push(&[]);
+        assert_eq!((costs.rows(), costs.total(0)), (0, 0));
+    }
+}

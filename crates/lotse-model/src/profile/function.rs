@@ -1,0 +1,55 @@
+//! Functions, and addresses that wait for a name.
+
+use crate::id::{FileId, FunctionId, NameId, ObjectId};
+
+/// Functions: name, object and file of the definition are the identity.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Functions {
+    /// Names as in the file.
+    pub name: Vec<NameId>,
+    /// Where they are linked into.
+    pub object: Vec<ObjectId>,
+    /// Where they are defined.
+    pub file: Vec<FileId>,
+    /// Line of the definition, 0 where unknown.
+    pub line: Vec<u32>,
+}
+
+impl Functions {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.name.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.name.is_empty()
+    }
+
+    /// All ids.
+    pub fn ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.len()).map(FunctionId::from)
+    }
+}
+
+/// A function that stands for an address until symbols tell its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unresolved {
+    /// The function that stands for it; its object is where the address lies.
+    pub function: FunctionId,
+    /// The address.
+    pub address: u64,
+    /// How many bytes from there are meant; 1 for a point.
+    pub extent: u64,
+    /// What the address is relative to.
+    pub space: AddressSpace,
+}
+
+/// What an address is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressSpace {
+    /// The beginning of the object's file.
+    FileOffset,
+    /// Addresses as the linker gave them.
+    Linked,
+}
