@@ -2,9 +2,11 @@
 
 use std::io;
 
-use lotse_formats::{read_results, read_suite};
+use lotse_formats::write::{Needs, WRITERS};
+use lotse_formats::{detail, read_profile, read_results, read_suite, unpack};
 use lotse_model::bytes::Memory;
-use lotse_model::{ResultSet, Suite};
+use lotse_model::work::Sequential;
+use lotse_model::{Profile, ResultSet, Suite};
 
 /// Reads results, writes what was read and reads it again.
 pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8>) -> io::Result<()>) {
@@ -24,4 +26,28 @@ pub fn suite(data: &[u8], format: &str, write: impl Fn(&Suite, &mut Vec<u8>) -> 
     let again = read_suite(&Memory { name: "again", bytes: &bytes }, Some(format));
     let again = again.unwrap_or_else(|error| panic!("{error}\n{}", String::from_utf8_lossy(&bytes)));
     assert_eq!(again.value.programs.len(), reading.value.programs.len());
+}
+
+/// Reads a profile, checks it, expands some functions and writes it in every format it has the stuff for.
+pub fn profile(data: &[u8], format: &str) {
+    let source = Memory { name: "fuzz", bytes: data };
+    let Ok((source, _)) = unpack(&source) else { return };
+    let Ok(reading) = read_profile(&source, Some(format), &Sequential) else { return };
+    let profile = &reading.value;
+    profile.check().expect("a reader gives a whole profile");
+    for function in profile.functions.ids().take(16) {
+        // What is on demand may be damaged, which is an error, not a panic.
+        drop(detail(&source, profile, function));
+    }
+    write_all(profile);
+}
+
+fn write_all(profile: &Profile) {
+    for writer in WRITERS {
+        if writer.needs == Needs::Stacks && !profile.has_stacks() {
+            continue;
+        }
+        let mut bytes = Vec::new();
+        (writer.write)(profile, &mut bytes).expect("memory takes everything");
+    }
 }

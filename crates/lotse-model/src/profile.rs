@@ -7,6 +7,7 @@
 //! [`Part::own`] and [`Part::calls`]; one may fill both (then calls only give the counts).
 
 mod builder;
+mod check;
 mod cost;
 mod data;
 mod detail;
@@ -17,6 +18,7 @@ mod stack;
 mod strings;
 
 pub use builder::{Builder, readable};
+pub use check::Inconsistent;
 pub use cost::Costs;
 pub use data::{Access, DataStructures};
 pub use detail::{Detail, Details, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
