@@ -4,6 +4,7 @@
 //! as it ends (a rerun goes on with what is missing), and prints a table. Nothing here is part of Lotse.
 
 pub mod calibration;
+pub mod callgrind;
 pub mod campaign;
 pub mod date;
 pub mod error;

@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn a_whole_profile_passes_and_each_break_is_named() {
         assert_eq!(good().check(), Ok(()));
-        let breaks: [(&str, fn(&mut Profile)); 6] = [
+        type Damage = fn(&mut Profile);
+        let breaks: [(&str, Damage); 6] = [
             ("a self cost has no function", |it| it.parts[0].own.function[0] = FunctionId(9)),
             ("a sample's stack is missing", |it| it.parts[0].samples.stack[0] = Some(StackId(1))),
             ("costs and their rows", |it| it.parts[0].own.costs.push(&[1])),
