@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 pub mod document;
+pub mod dot;
 pub mod explain;
 pub mod format;
 pub mod number;

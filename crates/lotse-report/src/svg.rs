@@ -6,19 +6,27 @@
 
 mod axis;
 mod box_plot;
+mod call_graph;
 mod canvas;
 mod colour;
+mod cost_tree;
 mod ecdf;
+mod flame;
 mod forest;
 mod histogram;
 mod legend;
 mod run_order;
+mod treemap;
 
 pub use box_plot::{BoxSeries, box_plot};
+pub use call_graph::{CallEdge, CallGraph, CallNode, call_graph};
+pub use cost_tree::CostNode;
 pub use ecdf::ecdf;
+pub use flame::{Growth, flame};
 pub use forest::{Forest, ForestRow, Side, forest};
 pub use histogram::histogram;
 pub use run_order::{RunOrder, RunPoint, RunSeries, run_order};
+pub use treemap::treemap;
 
 use lotse_model::Unit;
 
