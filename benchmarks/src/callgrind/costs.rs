@@ -1,0 +1,109 @@
+//! What functions and calls cost in all.
+//!
+//! The cost of a group is that of its members and of the calls that leave it; it is divided among the calls that
+//! enter it without a rest, so nothing is lost or counted twice on the way to the root.
+
+use super::graph::{Call, Graph};
+use super::lines::Program;
+use super::{Cost, EVENTS};
+
+/// Sums by function.
+#[derive(Debug)]
+pub(super) struct Costs {
+    own: Vec<Cost>,
+    /// Self and the calls that leave the function's group.
+    inclusive: Vec<Cost>,
+    /// Of a whole group, by its first function.
+    groups: Vec<Cost>,
+}
+
+impl Costs {
+    pub(super) fn new(program: &Program, graph: &Graph) -> Self {
+        let functions = program.size.functions;
+        let own: Vec<Cost> = (0..functions).map(|function| self_cost(program, function)).collect();
+        let mut costs = Self { inclusive: own.clone(), groups: vec![[0; EVENTS.len()]; own.len()], own };
+        for function in (0..functions).rev() {
+            for call in graph.calls(function).iter().filter(|call| call.rank.is_some()) {
+                let cost = costs.call(graph, call);
+                add(&mut costs.inclusive[function as usize], &cost);
+            }
+            let inclusive = costs.inclusive[function as usize];
+            add(&mut costs.groups[graph.group(function) as usize], &inclusive);
+        }
+        costs
+    }
+
+    /// Of the function's own lines.
+    pub(super) fn own(&self, function: u32) -> &Cost {
+        &self.own[function as usize]
+    }
+
+    /// With what it calls outside its group.
+    pub(super) fn inclusive(&self, function: u32) -> &Cost {
+        &self.inclusive[function as usize]
+    }
+
+    /// Of everything.
+    pub(super) fn total(&self) -> Cost {
+        let mut total = [0; EVENTS.len()];
+        self.own.iter().for_each(|cost| add(&mut total, cost));
+        total
+    }
+
+    /// Inclusive cost of all calls of a pair. Within a group callgrind writes what was spent until the return, which
+    /// no sum may contain: half of the group's cost stands for it.
+    pub(super) fn call(&self, graph: &Graph, call: &Call) -> Cost {
+        let group = &self.groups[graph.group(call.callee) as usize];
+        let entries = u64::from(graph.entries(call.callee));
+        match call.rank {
+            Some(rank) => group.map(|cost| share(cost, u64::from(rank), entries)),
+            None => group.map(|cost| cost / 2),
+        }
+    }
+}
+
+fn self_cost(program: &Program, function: u32) -> Cost {
+    let mut sum = [0; EVENTS.len()];
+    program.lines(function).for_each(|line| add(&mut sum, &line.cost));
+    sum
+}
+
+pub(super) fn add(sum: &mut Cost, more: &Cost) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// The part of one of several callers, the first the largest; all parts together are the whole.
+fn share(whole: u64, rank: u64, callers: u64) -> u64 {
+    if whole == 0 {
+        return 0;
+    }
+    let weight_before = |rank: u64| rank * callers - rank * rank.saturating_sub(1) / 2;
+    let all = weight_before(callers);
+    let before = |rank: u64| {
+        let weight = weight_before(rank);
+        match whole.checked_mul(weight) {
+            Some(product) => product / all,
+            // At most `whole`, since the weight is at most `all`.
+            None => (u128::from(whole) * u128::from(weight) / u128::from(all)) as u64,
+        }
+    };
+    before(rank + 1) - before(rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn parts_are_the_whole() {
+        for (whole, callers) in [(0, 3), (1, 4), (1000, 1), (12_345, 7), (u64::MAX, 1000), (3, 50_000)] {
+            let parts: u128 = (0..callers).map(|rank| u128::from(share(whole, rank, callers))).sum();
+            assert_eq!(parts, u128::from(whole), "{whole} among {callers}");
+        }
+    }
+
+    #[test]
+    fn the_first_has_the_largest_part() {
+        assert_eq!([0, 1, 2].map(|rank| share(600, rank, 3)), [300, 200, 100]);
+    }
+}
