@@ -1,0 +1,295 @@
+//! A program or library: its functions, lines, sections and identity.
+//!
+//! Addresses are the ones of the file (an ELF's virtual addresses, a PE's with its preferred base), not those of
+//! a process; [`Binary::address_of_offset`] turns what profilers record into them. Functions come from the
+//! symbol table, the dynamic symbols, a separate debug file's symbols and the stubs of the PLT (`name@plt`).
+//!
+//! A `Binary` can be sent to another thread, but not shared: the line tables are read when first needed.
+
+mod architecture;
+mod lines;
+mod plt;
+mod symbols;
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
+use object::{FileKind, Object, ObjectSection, ObjectSegment};
+
+pub use architecture::Architecture;
+use lines::Lines;
+use symbols::Symbols;
+
+use crate::SymbolError;
+use crate::demangle::demangle;
+
+/// A parsed executable, library or object file.
+pub struct Binary<'data> {
+    file: object::File<'data>,
+    debug: Option<object::File<'data>>,
+    /// Where the file starts in the bytes given: a Mach-O file for several processors holds several.
+    file_offset: u64,
+    symbols: Symbols<'data>,
+    /// `None` inside where there is no debug information, or none that can be read.
+    lines: OnceCell<Option<Lines<'data>>>,
+    /// What was first found wrong with the lines.
+    problem: OnceCell<SymbolError>,
+}
+
+/// A function of the symbol table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function<'a> {
+    /// As the file spells it, mangled; stubs of the PLT end in `@plt`.
+    pub name: &'a str,
+    /// Its first instruction.
+    pub address: u64,
+    /// Its length in bytes; where the file does not say, up to the next function or the section's end.
+    pub size: u64,
+}
+
+impl<'a> Function<'a> {
+    /// The readable name.
+    #[must_use]
+    pub fn display(&self) -> Cow<'a, str> {
+        demangle(self.name)
+    }
+
+    /// Its addresses.
+    #[must_use]
+    pub fn range(&self) -> Range<u64> {
+        self.address..self.address.saturating_add(self.size)
+    }
+}
+
+/// What is known of an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved<'a> {
+    /// The function of the symbol table around the address.
+    pub function: Option<Function<'a>>,
+    /// The inline stack, innermost first: the last frame is the function that was compiled, the ones before it
+    /// were inlined into it. Without debug information one frame with the symbol's name; empty if there is none.
+    pub frames: Vec<Frame>,
+}
+
+/// One function of an inline stack, and where in its source the address is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The readable name.
+    pub function: Option<String>,
+    /// The source file, absolute where the compiler recorded its directory.
+    pub file: Option<String>,
+    /// Counted from 1.
+    pub line: Option<u32>,
+    /// Counted from 1.
+    pub column: Option<u32>,
+}
+
+/// Where a stripped binary says its debug information is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebugLink {
+    /// A file name without directory.
+    pub name: String,
+    /// The checksum of the whole debug file.
+    pub crc: u32,
+}
+
+impl DebugLink {
+    /// Whether `debug` is the file that was linked.
+    #[must_use]
+    pub fn matches(&self, debug: &[u8]) -> bool {
+        crc32fast::hash(debug) == self.crc
+    }
+}
+
+impl<'data> Binary<'data> {
+    /// Reads the headers and symbols of an ELF, Mach-O or PE file.
+    ///
+    /// Of a Mach-O file for several processors, the first whose instructions we can disassemble is taken.
+    pub fn parse(bytes: &'data [u8]) -> Result<Self, SymbolError> {
+        let (file, file_offset) = open(bytes)?;
+        let symbols = Symbols::of(&file, None, bytes.len());
+        Ok(Self::of(file, file_offset, None, symbols))
+    }
+
+    /// A stripped binary with its debug information from a file of its own (`.debug`, `.dSYM`).
+    pub fn with_debug(bytes: &'data [u8], debug_bytes: &'data [u8]) -> Result<Self, SymbolError> {
+        let (file, file_offset) = open(bytes)?;
+        let (debug, _) = open(debug_bytes)?;
+        if let (Some(program), Some(debug)) = (identity(&file), identity(&debug))
+            && program != debug
+        {
+            return Err(SymbolError::OtherBuild {
+                program: hexadecimal(&program),
+                debug: hexadecimal(&debug),
+            });
+        }
+        let symbols = Symbols::of(&file, Some(&debug), bytes.len() + debug_bytes.len());
+        Ok(Self::of(file, file_offset, Some(debug), symbols))
+    }
+
+    fn of(
+        file: object::File<'data>,
+        file_offset: u64,
+        debug: Option<object::File<'data>>,
+        symbols: Symbols<'data>,
+    ) -> Self {
+        Binary { file, debug, file_offset, symbols, lines: OnceCell::new(), problem: OnceCell::new() }
+    }
+
+    /// All functions, sorted by address; one per address.
+    pub fn symbols(&self) -> impl ExactSizeIterator<Item = Function<'_>> {
+        self.symbols.iter()
+    }
+
+    /// The function around an address.
+    #[must_use]
+    pub fn function_at(&self, address: u64) -> Option<Function<'_>> {
+        self.symbols.at(address)
+    }
+
+    /// The function with exactly this name, mangled or readable; the first of several.
+    #[must_use]
+    pub fn function_named(&self, name: &str) -> Option<Function<'_>> {
+        self.symbols.named(name)
+    }
+
+    /// Function and inline stack at an address.
+    ///
+    /// Damaged debug information is treated as missing; [`Binary::debug_problem`] then tells what is wrong.
+    #[must_use]
+    pub fn resolve(&self, address: u64) -> Resolved<'_> {
+        let function = self.function_at(address);
+        let mut frames = self.frames(address);
+        let symbol = || function.map(|function| function.display().into_owned());
+        match frames.last_mut() {
+            Some(outermost) if outermost.function.is_none() => outermost.function = symbol(),
+            None if function.is_some() => frames.push(Frame { function: symbol(), ..Frame::default() }),
+            _ => {}
+        }
+        Resolved { function, frames }
+    }
+
+    /// Whether there are line tables.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.lines().is_some()
+    }
+
+    /// What was found wrong with the debug information so far, if anything.
+    #[must_use]
+    pub fn debug_problem(&self) -> Option<&SymbolError> {
+        self.problem.get()
+    }
+
+    /// The address at which a byte of the file is loaded, for code that profilers name by offset.
+    #[must_use]
+    pub fn address_of_offset(&self, file_offset: u64) -> Option<u64> {
+        let offset = file_offset.checked_sub(self.file_offset)?;
+        self.file.segments().find_map(|segment| {
+            let (start, size) = segment.file_range();
+            let within = offset.checked_sub(start).filter(|&within| within < size)?;
+            segment.address().checked_add(within)
+        })
+    }
+
+    /// What tells this build from others: an ELF's build id or a Mach-O file's UUID.
+    #[must_use]
+    pub fn build_id(&self) -> Option<Vec<u8>> {
+        identity(&self.file)
+    }
+
+    /// Where the debug information is, if the file names another.
+    #[must_use]
+    pub fn debug_link(&self) -> Option<DebugLink> {
+        let (name, crc) = self.file.gnu_debuglink().ok().flatten()?;
+        Some(DebugLink { name: String::from_utf8_lossy(name).into_owned(), crc })
+    }
+
+    /// Whose instructions it holds.
+    #[must_use]
+    pub fn architecture(&self) -> Architecture {
+        self.file.architecture().into()
+    }
+
+    /// Whether it can be loaded anywhere, so that a process's addresses differ from the file's.
+    #[must_use]
+    pub fn is_position_independent(&self) -> bool {
+        match self.file.flags() {
+            object::FileFlags::MachO { flags } => flags.contains(object::macho::MH_PIE) || self.is_library(),
+            object::FileFlags::Coff { characteristics } => {
+                !characteristics.contains(object::pe::IMAGE_FILE_RELOCS_STRIPPED)
+            }
+            _ => self.is_library(),
+        }
+    }
+
+    /// What ELF calls a shared object includes position-independent executables.
+    fn is_library(&self) -> bool {
+        self.file.kind() == object::ObjectKind::Dynamic
+    }
+
+    /// The bytes of code at `range`, as far as one section holds them.
+    pub(crate) fn code(&self, range: &Range<u64>) -> Option<&'data [u8]> {
+        let section = self.file.sections().find(|section| {
+            let size = section.size();
+            symbols::is_code(section)
+                && range.start.checked_sub(section.address()).is_some_and(|at| at < size)
+        })?;
+        let start = usize::try_from(range.start - section.address()).ok()?;
+        let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
+        let data = section.data().ok()?.get(start..)?;
+        Some(&data[..length.min(data.len())])
+    }
+
+    fn frames(&self, address: u64) -> Vec<Frame> {
+        let found = self.lines().map_or(Ok(Vec::new()), |lines| lines::frames(lines, address));
+        found.unwrap_or_else(|error| {
+            self.problem.get_or_init(|| error.into());
+            Vec::new()
+        })
+    }
+
+    fn lines(&self) -> Option<&Lines<'data>> {
+        let read = || {
+            lines::read(self.debug.as_ref().unwrap_or(&self.file)).unwrap_or_else(|error| {
+                self.problem.get_or_init(|| error);
+                None
+            })
+        };
+        self.lines.get_or_init(read).as_ref()
+    }
+}
+
+fn open(bytes: &[u8]) -> Result<(object::File<'_>, u64), SymbolError> {
+    let range = match FileKind::parse(bytes)? {
+        FileKind::MachOFat32 => slice(MachOFatFile32::parse(bytes)?.arches()),
+        FileKind::MachOFat64 => slice(MachOFatFile64::parse(bytes)?.arches()),
+        _ => None,
+    };
+    match range {
+        Some((start, size)) => {
+            let end = start.saturating_add(size);
+            let within = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+            let bytes = within.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default();
+            Ok((object::File::parse(bytes)?, start))
+        }
+        None => Ok((object::File::parse(bytes)?, 0)),
+    }
+}
+
+/// Where the file for the first processor that we can disassemble starts, and its size.
+fn slice(arches: &[impl FatArch]) -> Option<(u64, u64)> {
+    let is_known = |arch: &&_| !matches!(FatArch::architecture(*arch).into(), Architecture::Other(_));
+    arches.iter().find(is_known).or(arches.first()).map(FatArch::file_range)
+}
+
+fn identity(file: &object::File<'_>) -> Option<Vec<u8>> {
+    let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
+    build_id.or_else(|| file.mach_uuid().ok().flatten().map(Vec::from))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,117 @@
+//! Lines and inline stacks out of DWARF, through addr2line.
+//!
+//! Sections stay where they are in the file; only compressed ones are inflated, to at most
+//! [`MOST_INFLATION`] times their size.
+
+use std::borrow::Cow;
+
+use gimli::{DwarfSections, EndianSlice, RunTimeEndian, SectionId};
+use object::{CompressedData, CompressionFormat, Object, ObjectKind, ObjectSection};
+use self_cell::self_cell;
+
+use super::Frame;
+use crate::SymbolError;
+use crate::demangle::demangle;
+
+/// zlib itself cannot do more than a thousandfold; real debug sections stay below thirty.
+const MOST_INFLATION: u64 = 256;
+
+/// More inlining than any compiler does.
+const MOST_FRAMES: usize = 1024;
+
+type Context<'sections> = addr2line::Context<EndianSlice<'sections, RunTimeEndian>>;
+
+/// The sections and where they are from.
+pub(super) struct Sections<'data> {
+    sections: DwarfSections<Cow<'data, [u8]>>,
+    endian: RunTimeEndian,
+}
+
+self_cell!(
+    /// What addr2line made of the sections, together with them.
+    pub(super) struct Lines<'data> {
+        owner: Sections<'data>,
+        #[not_covariant]
+        dependent: Context,
+    }
+);
+
+/// `None` where the file has no debug information.
+pub(super) fn read<'data>(file: &object::File<'data>) -> Result<Option<Lines<'data>>, SymbolError> {
+    if file.section_by_name(".debug_info").is_none() {
+        return Ok(None);
+    }
+    if file.kind() == ObjectKind::Relocatable {
+        return Err(SymbolError::NotLinked);
+    }
+    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let sections = DwarfSections::load(|id| section(file, id))?;
+    let lines = Lines::try_new(Sections { sections, endian }, |owner| {
+        addr2line::Context::from_dwarf(owner.sections.borrow(|bytes| EndianSlice::new(bytes, owner.endian)))
+    })?;
+    Ok(Some(lines))
+}
+
+/// Variables' locations and macros are of no use here and not inflated.
+fn is_needed(id: SectionId) -> bool {
+    use SectionId::{
+        DebugAbbrev, DebugAddr, DebugAranges, DebugInfo, DebugLine, DebugLineStr, DebugRanges, DebugRngLists,
+        DebugStr, DebugStrOffsets,
+    };
+    matches!(
+        id,
+        DebugAbbrev
+            | DebugAddr
+            | DebugAranges
+            | DebugInfo
+            | DebugLine
+            | DebugLineStr
+            | DebugRanges
+            | DebugRngLists
+            | DebugStr
+            | DebugStrOffsets
+    )
+}
+
+fn section<'data>(file: &object::File<'data>, id: SectionId) -> Result<Cow<'data, [u8]>, SymbolError> {
+    match file.section_by_name(id.name()).filter(|_| is_needed(id)) {
+        Some(section) => inflate(id.name(), section.compressed_data()?),
+        None => Ok(Cow::Borrowed(&[])),
+    }
+}
+
+fn inflate<'data>(name: &str, data: CompressedData<'data>) -> Result<Cow<'data, [u8]>, SymbolError> {
+    let compressed = data.data.len() as u64;
+    let is_honest = data.uncompressed_size <= compressed.saturating_mul(MOST_INFLATION);
+    if data.format != CompressionFormat::None && !is_honest {
+        let inflated = data.uncompressed_size;
+        return Err(SymbolError::Bomb { section: name.to_owned(), compressed, inflated });
+    }
+    Ok(data.decompress()?)
+}
+
+/// The inline stack at `address`, innermost first.
+pub(super) fn frames(lines: &Lines<'_>, address: u64) -> Result<Vec<Frame>, gimli::Error> {
+    lines.with_dependent(|_, context| {
+        let mut found = context.find_frames(address).skip_all_loads()?;
+        let mut frames = Vec::new();
+        while let Some(frame) = found.next()? {
+            frames.push(named(&frame));
+            if frames.len() == MOST_FRAMES {
+                break;
+            }
+        }
+        Ok(frames)
+    })
+}
+
+fn named(frame: &addr2line::Frame<'_, EndianSlice<'_, RunTimeEndian>>) -> Frame {
+    let function = frame.function.as_ref().and_then(|function| function.raw_name().ok());
+    let location = frame.location.as_ref();
+    Frame {
+        function: function.map(|name| demangle(&name).into_owned()),
+        file: location.and_then(|location| location.file).map(str::to_owned),
+        line: location.and_then(|location| location.line),
+        column: location.and_then(|location| location.column),
+    }
+}

@@ -1,0 +1,19 @@
+//! Addresses to functions, files, lines and inline stacks; names demangled and cut; disassembly.
+//!
+//! Promises: no files, processes or clocks (bytes are all it sees); no panic on any input; work and memory
+//! bounded by the size of the input; an address that nothing is known of gives an empty answer, not an error.
+//! Lines come from DWARF alone: a Windows program's PDB and split DWARF (`.dwo`) are not read.
+//!
+//! [`Binary`] is the way in. [`demangle()`], [`class()`] and [`short`] also serve names that other tools wrote.
+
+pub mod binary;
+pub mod class;
+pub mod demangle;
+pub mod disassembly;
+mod error;
+
+pub use binary::{Architecture, Binary, DebugLink, Frame, Function, Resolved};
+pub use class::{class, short};
+pub use demangle::{demangle, without_hash};
+pub use disassembly::{Flow, Instruction, Syntax};
+pub use error::SymbolError;
