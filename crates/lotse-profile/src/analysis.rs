@@ -1,0 +1,155 @@
+//! The chosen parts of a profile summed up: self and inclusive cost of every function, calls, cycles.
+//!
+//! Inclusive cost comes from the stacks where there are stacks (a function counts once per stack), else from the
+//! inclusive costs of calls, without those that stay inside a cycle, else by spreading self costs over callers in
+//! proportion to the number of calls, as gprof does.
+
+use std::borrow::Cow;
+
+use lotse_model::Profile;
+use lotse_model::id::{FunctionId, PartId};
+use lotse_model::profile::{Calls, Costs};
+
+mod adjacency;
+mod cycles;
+mod grouping;
+mod inclusive;
+mod parts;
+mod propagation;
+mod stacks;
+mod sums;
+
+pub use adjacency::Adjacency;
+pub use cycles::Cycles;
+pub use grouping::{GroupCosts, Grouping};
+pub use parts::{PartChoice, UnknownPart};
+
+/// How recursion is dealt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Way {
+    /// Calls inside a cycle are not counted; the cycle is an element of its own.
+    #[default]
+    Folded,
+    /// As gprof: costs are spread over callers in proportion to the number of calls.
+    Gprof,
+    /// Every call is added, also recursive ones: may exceed the total.
+    Raw,
+}
+
+impl Way {
+    /// What `--cycles` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Folded => "folded",
+            Self::Gprof => "gprof",
+            Self::Raw => "raw",
+        }
+    }
+}
+
+/// The chosen parts summed up.
+#[derive(Debug, Clone)]
+pub struct Analysis<'a> {
+    /// What it is about.
+    pub profile: &'a Profile,
+    /// The parts chosen.
+    pub parts: Vec<PartId>,
+    /// How recursion was dealt with.
+    pub way: Way,
+    /// Self cost of every function.
+    pub own: Costs,
+    /// Inclusive cost of every function.
+    pub inclusive: Costs,
+    /// Calls; a pair of functions has one row, and there is a cost for every row.
+    pub calls: Cow<'a, Calls>,
+    /// Rows of `calls` by caller.
+    pub outgoing: Adjacency,
+    /// Functions that call each other in circles.
+    pub cycles: Cycles,
+    /// The sum of all self costs, per event type.
+    pub totals: Vec<i128>,
+    /// Whether counts of calls are known.
+    pub counted: bool,
+    /// Stack samples in the chosen parts.
+    pub samples: Option<usize>,
+    /// Distinct stacks among them.
+    pub stacks: Option<usize>,
+    /// What a reader of the numbers must know.
+    pub notes: Vec<String>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Sums the chosen parts.
+    pub fn new(profile: &'a Profile, choice: &PartChoice, way: Way) -> Result<Self, UnknownPart> {
+        let parts = choice.resolve(profile)?;
+        Ok(Self::of_parts(profile, parts, way))
+    }
+
+    /// Sums all parts that count unless others are chosen.
+    pub fn of_default_parts(profile: &'a Profile, way: Way) -> Self {
+        Self::of_parts(profile, parts::selected(profile), way)
+    }
+
+    fn of_parts(profile: &'a Profile, parts: Vec<PartId>, way: Way) -> Self {
+        let sums = sums::sum(profile, &parts);
+        let outgoing = Adjacency::new(profile.functions.len(), &sums.calls.caller);
+        let cycles = Cycles::find(&outgoing, &sums.calls.callee);
+        let mut analysis = Self {
+            profile,
+            parts,
+            way,
+            own: sums.own,
+            inclusive: Costs::default(),
+            calls: sums.calls,
+            outgoing,
+            cycles,
+            totals: sums.totals,
+            counted: sums.counted,
+            samples: sums.samples,
+            stacks: sums.stacks,
+            notes: sums.notes,
+        };
+        analysis.inclusive = inclusive::inclusive(&mut analysis, sums.from_stacks);
+        analysis
+    }
+
+    /// Rows of `calls` by callee.
+    pub fn incoming(&self) -> Adjacency {
+        Adjacency::new(self.profile.functions.len(), &self.calls.callee)
+    }
+
+    /// How often a function was called; `None` where the format does not count.
+    pub fn called(&self) -> Option<Vec<u64>> {
+        let mut called = vec![0_u64; self.profile.functions.len()];
+        for (callee, count) in self.calls.callee.iter().zip(&self.calls.count) {
+            let called = &mut called[callee.index()];
+            *called = called.saturating_add(*count);
+        }
+        self.counted.then_some(called)
+    }
+
+    /// A function's share of the total, self and inclusive; 0 where the total is.
+    pub fn shares(&self, function: FunctionId, event: usize) -> (f64, f64) {
+        let share = |costs: &Costs| share(costs.value(function.index(), event), self.totals[event]);
+        (share(&self.own), share(&self.inclusive))
+    }
+
+    /// Functions that have any cost or call.
+    pub fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let mut linked = vec![false; self.profile.functions.len()];
+        for function in self.calls.caller.iter().chain(&self.calls.callee) {
+            linked[function.index()] = true;
+        }
+        let costly =
+            |row: usize| self.own.row(row).iter().chain(self.inclusive.row(row)).any(|&cost| cost != 0);
+        self.profile.functions.ids().filter(move |id| linked[id.index()] || costly(id.index()))
+    }
+}
+
+/// A part of a whole, 0 where the whole is.
+pub fn share(part: i128, whole: i128) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,56 @@
+//! Rows of a table by the function in one of its columns.
+
+use lotse_model::id::FunctionId;
+
+/// For every function the rows it is in, in the order of the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Adjacency {
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Adjacency {
+    /// Sorts rows by the function of each.
+    pub fn new(functions: usize, column: &[FunctionId]) -> Self {
+        let mut starts = vec![0_u32; functions + 1];
+        for function in column {
+            starts[function.index() + 1] += 1;
+        }
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0_u32; column.len()];
+        for (row, function) in (0_u32..).zip(column) {
+            let place = &mut next[function.index()];
+            rows[*place as usize] = row;
+            *place += 1;
+        }
+        Self { starts, rows }
+    }
+
+    /// The rows of a function.
+    pub fn of(&self, function: FunctionId) -> &[u32] {
+        &self.rows[self.starts[function.index()] as usize..self.starts[function.index() + 1] as usize]
+    }
+
+    /// How many functions.
+    pub fn functions(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::FunctionId;
+
+    use super::Adjacency;
+
+    #[test]
+    fn rows_stand_with_their_function_in_order() {
+        let column = [2, 0, 2, 1, 0].map(FunctionId);
+        let adjacency = Adjacency::new(4, &column);
+        let rows: Vec<&[u32]> = (0..4).map(|id| adjacency.of(FunctionId(id))).collect();
+        assert_eq!(rows, [&[1, 4][..], &[3], &[0, 2], &[]]);
+    }
+}

@@ -1,0 +1,225 @@
+//! Functions that call each other in circles: strongly connected components, found without recursion.
+//!
+//! Tarjan's algorithm with its own stack, so that a chain of a million calls needs memory but no thread stack.
+
+use lotse_model::id::FunctionId;
+
+use super::Adjacency;
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Components of the call graph.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cycles {
+    /// The component of each function; components of callees have smaller numbers than those of their callers.
+    pub component: Vec<u32>,
+    /// The members of each component of two functions or more, in the order of components.
+    pub members: Vec<Vec<FunctionId>>,
+    /// The number of the cycle of each function, an index into `members`.
+    pub cycle: Vec<Option<u32>>,
+    /// Functions that call themselves directly.
+    pub recursive: Vec<bool>,
+    /// How many components.
+    pub components: u32,
+}
+
+impl Cycles {
+    /// Finds the components of the graph whose edges are rows of `outgoing` with the callees given.
+    pub fn find(outgoing: &Adjacency, callee: &[FunctionId]) -> Self {
+        let mut search = Search::new(outgoing, callee);
+        for root in 0..outgoing.functions() {
+            search.from(root as u32);
+        }
+        let (component, components) = (search.component, search.components);
+        let recursive = recursive(outgoing, callee);
+        let (members, cycle) = members(&component, components);
+        Self { component, members, cycle, recursive, components }
+    }
+
+    /// Whether a call stays inside a cycle or is direct recursion.
+    pub fn inside(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        self.component[caller.index()] == self.component[callee.index()]
+    }
+}
+
+fn recursive(outgoing: &Adjacency, callee: &[FunctionId]) -> Vec<bool> {
+    let calls_itself =
+        |function: FunctionId| outgoing.of(function).iter().any(|&row| callee[row as usize] == function);
+    (0..outgoing.functions()).map(|index| calls_itself(FunctionId::from(index))).collect()
+}
+
+type Members = Vec<Vec<FunctionId>>;
+
+fn members(component: &[u32], components: u32) -> (Members, Vec<Option<u32>>) {
+    let mut sizes = vec![0_u32; components as usize];
+    component.iter().for_each(|&number| sizes[number as usize] += 1);
+    let mut numbers = vec![None; components as usize];
+    let mut count = 0;
+    for (number, &size) in numbers.iter_mut().zip(&sizes) {
+        if size > 1 {
+            *number = Some(count);
+            count += 1;
+        }
+    }
+    let mut members = vec![Vec::new(); count as usize];
+    let cycle: Vec<Option<u32>> = component.iter().map(|&number| numbers[number as usize]).collect();
+    for (function, cycle) in cycle.iter().enumerate() {
+        if let Some(cycle) = cycle {
+            members[*cycle as usize].push(FunctionId::from(function));
+        }
+    }
+    (members, cycle)
+}
+
+/// The state of Tarjan's search.
+struct Search<'a> {
+    outgoing: &'a Adjacency,
+    callee: &'a [FunctionId],
+    /// When a function was first seen.
+    seen: Vec<u32>,
+    /// The earliest function seen that can be reached from it.
+    low: Vec<u32>,
+    /// Functions whose component is not known yet.
+    open: Vec<u32>,
+    component: Vec<u32>,
+    components: u32,
+    clock: u32,
+    /// The path from the root: a function and how many of its calls were followed.
+    path: Vec<(u32, u32)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(outgoing: &'a Adjacency, callee: &'a [FunctionId]) -> Self {
+        let count = outgoing.functions();
+        Self {
+            outgoing,
+            callee,
+            seen: vec![UNSEEN; count],
+            low: vec![0; count],
+            open: Vec::new(),
+            component: vec![UNSEEN; count],
+            components: 0,
+            clock: 0,
+            path: Vec::new(),
+        }
+    }
+
+    fn from(&mut self, root: u32) {
+        if self.seen[root as usize] != UNSEEN {
+            return;
+        }
+        self.enter(root);
+        while let Some(&mut (function, ref mut followed)) = self.path.last_mut() {
+            let rows = self.outgoing.of(FunctionId(function));
+            let Some(&row) = rows.get(*followed as usize) else {
+                self.leave(function);
+                continue;
+            };
+            *followed += 1;
+            self.follow(function, self.callee[row as usize].0);
+        }
+    }
+
+    fn enter(&mut self, function: u32) {
+        (self.seen[function as usize], self.low[function as usize]) = (self.clock, self.clock);
+        self.clock += 1;
+        self.open.push(function);
+        self.path.push((function, 0));
+    }
+
+    fn follow(&mut self, from: u32, to: u32) {
+        if self.seen[to as usize] == UNSEEN {
+            self.enter(to);
+        } else if self.component[to as usize] == UNSEEN {
+            self.low[from as usize] = self.low[from as usize].min(self.seen[to as usize]);
+        }
+    }
+
+    fn leave(&mut self, function: u32) {
+        self.path.pop();
+        let low = self.low[function as usize];
+        if low == self.seen[function as usize] {
+            self.close(function);
+        }
+        if let Some(&(caller, _)) = self.path.last() {
+            let caller = &mut self.low[caller as usize];
+            *caller = (*caller).min(low);
+        }
+    }
+
+    fn close(&mut self, first: u32) {
+        while let Some(function) = self.open.pop() {
+            self.component[function as usize] = self.components;
+            if function == first {
+                break;
+            }
+        }
+        self.components += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::FunctionId;
+    use proptest::prelude::*;
+
+    use super::{Adjacency, Cycles};
+
+    fn find(functions: usize, edges: &[(u32, u32)]) -> Cycles {
+        let caller: Vec<FunctionId> = edges.iter().map(|edge| FunctionId(edge.0)).collect();
+        let callee: Vec<FunctionId> = edges.iter().map(|edge| FunctionId(edge.1)).collect();
+        Cycles::find(&Adjacency::new(functions, &caller), &callee)
+    }
+
+    #[test]
+    fn circles_are_found_and_callees_come_first() {
+        let cycles = find(6, &[(0, 1), (1, 2), (2, 1), (2, 3), (3, 3), (4, 5)]);
+        assert_eq!(cycles.members, [vec![FunctionId(1), FunctionId(2)]]);
+        assert_eq!(cycles.cycle[1..4], [Some(0), Some(0), None]);
+        assert!(cycles.component[3] < cycles.component[1] && cycles.component[1] < cycles.component[0]);
+        assert!(cycles.recursive[3] && !cycles.recursive[1]);
+        assert!(cycles.inside(FunctionId(1), FunctionId(2)) && !cycles.inside(FunctionId(0), FunctionId(1)));
+    }
+
+    #[test]
+    fn a_chain_a_million_deep_is_no_problem() {
+        let depth = 1_000_000;
+        let mut edges: Vec<(u32, u32)> = (0..depth - 1).map(|from| (from, from + 1)).collect();
+        assert_eq!(find(depth as usize, &edges).components, depth);
+        edges.push((depth - 1, 0));
+        let cycles = find(depth as usize, &edges);
+        assert_eq!((cycles.components, cycles.members[0].len()), (1, depth as usize));
+    }
+
+    /// Two functions are in one component exactly when each can be reached from the other.
+    fn reaches(functions: usize, edges: &[(u32, u32)]) -> Vec<Vec<bool>> {
+        let mut reach = vec![vec![false; functions]; functions];
+        (0..functions).for_each(|at| reach[at][at] = true);
+        edges.iter().for_each(|&(from, to)| reach[from as usize][to as usize] = true);
+        for over in 0..functions {
+            for from in 0..functions {
+                for to in 0..functions {
+                    reach[from][to] |= reach[from][over] && reach[over][to];
+                }
+            }
+        }
+        reach
+    }
+
+    proptest! {
+        #[test]
+        fn components_are_mutual_reachability(edges in prop::collection::vec((0u32..9, 0u32..9), 0..24)) {
+            let cycles = find(9, &edges);
+            let reach = reaches(9, &edges);
+            for from in 0..9 {
+                for to in 0..9 {
+                    let together = cycles.component[from] == cycles.component[to];
+                    prop_assert_eq!(together, reach[from][to] && reach[to][from]);
+                    if reach[from][to] {
+                        prop_assert!(cycles.component[to] <= cycles.component[from]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Functions put together: by object, file, class or cycle, with costs of the groups.
+
+use hashbrown::HashMap;
+use lotse_model::profile::{Costs, Part};
+
+use super::{Adjacency, Analysis, Cycles, stacks};
+
+/// What functions are put together by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grouping {
+    /// Executable or library.
+    Object,
+    /// Source file of the definition.
+    File,
+    /// Class or module.
+    Class,
+    /// Functions that call each other in circles; others stay alone.
+    Cycle,
+}
+
+/// Groups with their costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupCosts {
+    /// What each is called.
+    pub names: Vec<String>,
+    /// The group of each function.
+    pub group: Vec<u32>,
+    /// How many functions with any cost or call each has.
+    pub sizes: Vec<usize>,
+    /// Self costs.
+    pub own: Costs,
+    /// Inclusive costs.
+    pub inclusive: Costs,
+    /// Whether the inclusive cost is exact; else it is an upper bound, for the group is entered again from below.
+    pub exact: Vec<bool>,
+}
+
+impl Analysis<'_> {
+    /// Costs by group.
+    pub fn grouped(&self, by: Grouping) -> GroupCosts {
+        let (group, names) = self.groups(by);
+        let mut sizes = vec![0; names.len()];
+        self.active().for_each(|function| sizes[group[function.index()] as usize] += 1);
+        let own = self.own_of_groups(&group, names.len());
+        let (inclusive, exact) = self.inclusive_of_groups(&group, &own);
+        GroupCosts { names, group, sizes, own, inclusive, exact }
+    }
+
+    fn groups(&self, by: Grouping) -> (Vec<u32>, Vec<String>) {
+        let mut names: Vec<String> = Vec::new();
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let number = |name: String| {
+            let next = numbers.len() as u32;
+            *numbers.entry(name.clone()).or_insert_with(|| {
+                names.push(name);
+                next
+            })
+        };
+        let group =
+            self.profile.functions.ids().map(|function| self.group_name(function, by)).map(number).collect();
+        (group, names)
+    }
+
+    fn group_name(&self, function: lotse_model::id::FunctionId, by: Grouping) -> String {
+        let known = |name: Option<&str>| name.unwrap_or("(unknown)").to_owned();
+        let display = || lotse_symbols::demangle(self.profile.function_name(function)).into_owned();
+        match by {
+            Grouping::Object => known(self.profile.function_object(function)),
+            Grouping::File => known(self.profile.function_file(function)),
+            Grouping::Class => lotse_symbols::class(&display()).unwrap_or("(none)").to_owned(),
+            Grouping::Cycle => match self.cycles.cycle[function.index()] {
+                Some(cycle) => cycle_name(cycle),
+                None => format!("{} [{}]", display(), function.0),
+            },
+        }
+    }
+
+    fn own_of_groups(&self, group: &[u32], groups: usize) -> Costs {
+        let mut own = Costs::zeros(self.own.width(), self.own.signed(), groups);
+        for row in 0..self.own.rows() {
+            own.add(group[row] as usize, self.own.row(row));
+        }
+        own
+    }
+
+    fn inclusive_of_groups(&self, group: &[u32], own: &Costs) -> (Costs, Vec<bool>) {
+        if self.samples.is_some() {
+            let parts: Vec<&Part> = self.parts.iter().map(|part| &self.profile.parts[part.index()]).collect();
+            let inclusive = stacks::inclusive_of_groups(self.profile, &parts, group, own.rows());
+            return (inclusive, vec![true; own.rows()]);
+        }
+        let mut inclusive = own.clone();
+        for row in 0..self.calls.costs.rows() {
+            let (from, to) = (group[self.calls.caller[row].index()], group[self.calls.callee[row].index()]);
+            if from != to {
+                inclusive.add(from as usize, self.calls.costs.row(row));
+            }
+        }
+        let exact = self.groups_entered_once(group, own.rows());
+        self.cap(&mut inclusive);
+        (inclusive, exact)
+    }
+
+    /// A group that can be entered again from what it calls has its inner calls counted twice.
+    fn groups_entered_once(&self, group: &[u32], groups: usize) -> Vec<bool> {
+        let ends = |column: &[lotse_model::id::FunctionId]| -> Vec<lotse_model::id::FunctionId> {
+            column.iter().map(|function| lotse_model::id::FunctionId(group[function.index()])).collect()
+        };
+        let outgoing = Adjacency::new(groups, &ends(&self.calls.caller));
+        let cycles = Cycles::find(&outgoing, &ends(&self.calls.callee));
+        cycles.cycle.iter().map(Option::is_none).collect()
+    }
+
+    fn cap(&self, inclusive: &mut Costs) {
+        if inclusive.signed() {
+            return;
+        }
+        for row in 0..inclusive.rows() {
+            let over =
+                |(cost, total): (&u64, &i128)| cost.saturating_sub(u64::try_from(*total).unwrap_or(u64::MAX));
+            let over: Vec<u64> = inclusive.row(row).iter().zip(&self.totals).map(over).collect();
+            inclusive.subtract(row, &over);
+        }
+    }
+}
+
+/// What a cycle is called, counted from 1.
+pub(crate) fn cycle_name(cycle: u32) -> String {
+    format!("<cycle {}>", cycle + 1)
+}

@@ -1,0 +1,106 @@
+//! Which parts of a profile count.
+
+use lotse_model::Profile;
+use lotse_model::id::PartId;
+
+/// Which parts to sum.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum PartChoice {
+    /// Those the format says add up.
+    #[default]
+    Default,
+    /// Every one.
+    All,
+    /// Those named: a number from 1 in the order of `parts`, a range of them (`2-4`), or a name.
+    Named(Vec<String>),
+}
+
+/// A part that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no part {asked:?}; there are {count}, numbered from 1 (lotse profile parts lists them)")]
+pub struct UnknownPart {
+    asked: String,
+    count: usize,
+}
+
+impl PartChoice {
+    pub(super) fn resolve(&self, profile: &Profile) -> Result<Vec<PartId>, UnknownPart> {
+        match self {
+            Self::Default => Ok(selected(profile)),
+            Self::All => Ok((0..profile.parts.len()).map(PartId::from).collect()),
+            Self::Named(names) => named(profile, names),
+        }
+    }
+}
+
+/// The parts that count when nobody chooses.
+pub(super) fn selected(profile: &Profile) -> Vec<PartId> {
+    let chosen = profile.parts.iter().enumerate().filter(|(_, part)| part.selected);
+    chosen.map(|(index, _)| PartId::from(index)).collect()
+}
+
+fn named(profile: &Profile, names: &[String]) -> Result<Vec<PartId>, UnknownPart> {
+    let mut chosen = Vec::new();
+    for name in names {
+        let found = find(profile, name);
+        if found.is_empty() {
+            return Err(UnknownPart { asked: name.clone(), count: profile.parts.len() });
+        }
+        chosen.extend(found);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+/// A number or range of numbers first, then the name of a part or its thread.
+fn find(profile: &Profile, name: &str) -> Vec<PartId> {
+    let count = profile.parts.len();
+    if let Some((first, last)) = range(name) {
+        let within = (1..=count).filter(|number| (first..=last).contains(number));
+        return within.map(|number| PartId::from(number - 1)).collect();
+    }
+    let matching = profile.parts.iter().enumerate().filter(|(_, part)| part.name == name);
+    matching.map(|(index, _)| PartId::from(index)).collect()
+}
+
+fn range(text: &str) -> Option<(usize, usize)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::Profile;
+    use lotse_model::id::PartId;
+    use lotse_model::profile::Part;
+
+    use super::PartChoice;
+
+    fn profile() -> Profile {
+        let part = |name: &str, selected| Part { selected, ..Part::new(name, 1, false) };
+        let parts = vec![part("start", true), part("thread 2", true), part("peak", false), part("end", true)];
+        Profile { parts, ..Profile::default() }
+    }
+
+    fn chosen(names: &[&str]) -> Result<Vec<u32>, String> {
+        let choice = PartChoice::Named(names.iter().map(|name| (*name).to_owned()).collect());
+        let parts = choice.resolve(&profile()).map_err(|error| error.to_string())?;
+        Ok(parts.into_iter().map(|part| part.0).collect())
+    }
+
+    #[test]
+    fn parts_are_chosen_by_number_range_and_name() {
+        assert_eq!(chosen(&["2"]), Ok(vec![1]));
+        assert_eq!(chosen(&["2-9", "start"]), Ok(vec![0, 1, 2, 3]));
+        assert_eq!(chosen(&["peak", "3"]), Ok(vec![2]));
+        let error = chosen(&["7"]).unwrap_err();
+        assert!(error.contains("no part \"7\"; there are 4"), "{error}");
+    }
+
+    #[test]
+    fn snapshots_do_not_count_unless_asked_for() {
+        assert_eq!(PartChoice::Default.resolve(&profile()).unwrap(), [0, 1, 3].map(PartId));
+        assert_eq!(PartChoice::All.resolve(&profile()).unwrap().len(), 4);
+    }
+}

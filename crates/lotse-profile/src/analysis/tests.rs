@@ -1,0 +1,228 @@
+//! Small profiles with costs worked out by hand, and properties on random ones.
+
+use lotse_model::Profile;
+use lotse_model::id::FunctionId;
+use lotse_model::profile::{Builder, EventType, Part};
+use proptest::prelude::*;
+
+use super::{Analysis, Grouping, PartChoice, Way};
+
+/// A profile of stacks written as `main;f;g`.
+pub(crate) fn stacked(stacks: &[(&str, u64)]) -> Profile {
+    let mut builder = Builder::new();
+    builder.profile.events = vec![EventType::count("samples")];
+    let mut part = Part::new("1", 1, false);
+    for (text, cost) in stacks {
+        let mut stack = None;
+        for name in text.split(';') {
+            let function = builder.bare_function(name);
+            let frame = builder.bare_frame(function);
+            stack = Some(builder.stack(stack, frame));
+        }
+        part.samples.stack.push(stack);
+        part.samples.costs.push(&[*cost]);
+    }
+    builder.profile.parts = vec![part];
+    builder.finish()
+}
+
+/// A profile of self costs and calls (caller, callee, count, inclusive cost).
+pub(crate) fn summed(own: &[(&str, u64)], calls: &[(&str, &str, u64, u64)]) -> Profile {
+    let mut builder = Builder::new();
+    builder.profile.events = vec![EventType::count("Ir")];
+    let mut part = Part::new("1", 1, false);
+    for (name, cost) in own {
+        part.own.function.push(builder.bare_function(name));
+        part.own.costs.push(&[*cost]);
+    }
+    for (caller, callee, count, cost) in calls {
+        part.calls.caller.push(builder.bare_function(caller));
+        part.calls.callee.push(builder.bare_function(callee));
+        part.calls.count.push(*count);
+        part.calls.costs.push(&[*cost]);
+    }
+    builder.profile.parts = vec![part];
+    builder.finish()
+}
+
+fn inclusive(analysis: &Analysis<'_>, name: &str) -> u64 {
+    let mut ids = analysis.profile.functions.ids();
+    let id = ids.find(|&id| analysis.profile.function_name(id) == name).unwrap();
+    analysis.inclusive.row(id.index())[0]
+}
+
+fn check(profile: &Profile, way: Way, expected: &[(&str, u64)]) {
+    profile.check().unwrap();
+    let analysis = Analysis::new(profile, &PartChoice::Default, way).unwrap();
+    let found: Vec<(&str, u64)> =
+        expected.iter().map(|&(name, _)| (name, inclusive(&analysis, name))).collect();
+    assert_eq!(found, expected, "{way:?}");
+}
+
+#[test]
+fn a_recursive_function_counts_once_per_stack() {
+    let profile = stacked(&[("main;fib;fib;fib", 3), ("main;fib", 1), ("main", 1)]);
+    check(&profile, Way::Folded, &[("main", 5), ("fib", 4)]);
+    check(&profile, Way::Raw, &[("main", 5), ("fib", 10)]);
+}
+
+/// main (1) calls a (2) once; a and b (3) call each other; b calls leaf (4).
+fn circle() -> Profile {
+    summed(
+        &[("main", 1), ("a", 2), ("b", 3), ("leaf", 4)],
+        &[("main", "a", 1, 9), ("a", "b", 5, 9), ("b", "a", 4, 8), ("b", "leaf", 7, 4)],
+    )
+}
+
+#[test]
+fn a_cycle_is_folded() {
+    let profile = circle();
+    check(&profile, Way::Folded, &[("main", 10), ("a", 2), ("b", 7), ("leaf", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    assert_eq!(analysis.totals, [10]);
+    let groups = analysis.grouped(Grouping::Cycle);
+    let cycle = groups.names.iter().position(|name| name == "<cycle 1>").unwrap();
+    assert_eq!(
+        (groups.own.row(cycle), groups.inclusive.row(cycle), groups.sizes[cycle]),
+        (&[5][..], &[9][..], 2)
+    );
+    assert!(groups.exact.iter().all(|exact| *exact));
+}
+
+#[test]
+fn raw_counts_inner_calls_again_and_says_so() {
+    let profile = circle();
+    check(&profile, Way::Raw, &[("main", 10), ("a", 11), ("b", 15), ("leaf", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, Way::Raw);
+    assert!(analysis.notes[0].contains("2 functions exceed the total"), "{:?}", analysis.notes);
+}
+
+#[test]
+fn gprof_spreads_by_calls() {
+    let profile = summed(
+        &[("main", 0), ("a", 10), ("b", 0), ("work", 90)],
+        &[("main", "a", 1, 0), ("main", "b", 1, 0), ("a", "work", 2, 0), ("b", "work", 1, 0)],
+    );
+    check(&profile, Way::Gprof, &[("main", 100), ("a", 70), ("b", 30), ("work", 90)]);
+    check(&circle(), Way::Gprof, &[("main", 10), ("a", 2), ("b", 7)]);
+}
+
+#[test]
+fn calls_without_costs_are_spread_and_that_is_said() {
+    let mut profile = summed(&[("main", 1), ("f", 4)], &[("main", "f", 3, 0)]);
+    profile.parts[0].calls.costs = lotse_model::profile::Costs::new(1, false);
+    check(&profile, Way::Folded, &[("main", 5), ("f", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    assert_eq!(analysis.way, Way::Gprof);
+    assert!(analysis.notes[0].contains("estimate"));
+}
+
+#[test]
+fn calls_that_do_not_add_up_are_cut_to_the_total() {
+    let profile = summed(&[("main", 1), ("f", 4)], &[("main", "f", 3, 50)]);
+    check(&profile, Way::Folded, &[("main", 5), ("f", 4)]);
+    let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+    assert!(analysis.notes[0].contains("1 functions exceeded"), "{:?}", analysis.notes);
+}
+
+#[test]
+fn parts_add_up_and_can_be_chosen() {
+    let mut profile = circle();
+    let more = Part { name: "2".into(), ..profile.parts[0].clone() };
+    profile.parts.push(more);
+    let all = Analysis::of_default_parts(&profile, Way::Folded);
+    assert_eq!((all.totals[0], inclusive(&all, "main"), all.calls.len()), (20, 20, 4));
+    let row = all.calls.count.iter().max().unwrap();
+    assert_eq!(*row, 14);
+    let one = Analysis::new(&profile, &PartChoice::Named(vec!["2".into()]), Way::Folded).unwrap();
+    assert_eq!((one.totals[0], inclusive(&one, "main")), (10, 10));
+}
+
+#[test]
+fn a_group_that_is_entered_again_has_an_upper_bound() {
+    let mut profile = summed(
+        &[("main", 1), ("sort", 2), ("compare", 3)],
+        &[("main", "sort", 1, 5), ("sort", "compare", 9, 3)],
+    );
+    let objects = ["app", "libc"].map(|name| {
+        let mut builder = Builder::default();
+        builder.name(name)
+    });
+    assert_eq!(objects[0].0, 1);
+    profile.functions.object = [0, 1, 0].map(lotse_model::id::ObjectId).to_vec();
+    let name = profile.functions.name[1];
+    profile.objects.push(name);
+    let groups = Analysis::of_default_parts(&profile, Way::Folded).grouped(Grouping::Object);
+    assert_eq!(groups.names, ["(unknown)", "sort"]);
+    assert_eq!(groups.inclusive.row(0), [6]);
+    assert_eq!(groups.exact, [false, false]);
+}
+
+#[test]
+fn a_stack_a_million_deep_is_no_problem() {
+    let mut builder = Builder::new();
+    builder.profile.events = vec![EventType::count("samples")];
+    let functions = ["even", "odd"].map(|name| builder.bare_function(name));
+    let frames = functions.map(|function| builder.bare_frame(function));
+    let mut stack = None;
+    for depth in 0..1_000_000 {
+        stack = Some(builder.stack(stack, frames[depth % 2]));
+    }
+    let mut part = Part::new("1", 1, false);
+    part.samples.stack.push(stack);
+    part.samples.costs.push(&[7]);
+    builder.profile.parts = vec![part];
+    check(&builder.finish(), Way::Folded, &[("even", 7), ("odd", 7)]);
+}
+
+/// Random stacks over few names, so that recursion is common.
+fn stacks() -> impl Strategy<Value = Vec<(String, u64)>> {
+    let stack = prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d"]), 1..7);
+    prop::collection::vec((stack.prop_map(|names| names.join(";")), 0_u64..100), 1..12)
+}
+
+proptest! {
+    #[test]
+    fn inclusive_is_between_self_and_total(stacks in stacks()) {
+        let stacks: Vec<(&str, u64)> = stacks.iter().map(|(text, cost)| (text.as_str(), *cost)).collect();
+        let profile = stacked(&stacks);
+        for way in [Way::Folded, Way::Gprof] {
+            let analysis = Analysis::of_default_parts(&profile, way);
+            prop_assert_eq!(analysis.own.total(0), analysis.totals[0]);
+            for function in profile.functions.ids() {
+                let (own, inclusive) =
+                    (analysis.own.value(function.index(), 0), analysis.inclusive.value(function.index(), 0));
+                prop_assert!(own <= inclusive && inclusive <= analysis.totals[0], "{own} {inclusive} {way:?}");
+            }
+        }
+    }
+
+    /// The inclusive cost is the sum over stacks that name the function.
+    #[test]
+    fn inclusive_is_what_counting_by_hand_gives(stacks in stacks()) {
+        let stacks: Vec<(&str, u64)> = stacks.iter().map(|(text, cost)| (text.as_str(), *cost)).collect();
+        let profile = stacked(&stacks);
+        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        for function in profile.functions.ids() {
+            let name = profile.function_name(function);
+            let on = |text: &str| text.split(';').any(|part| part == name);
+            let by_hand: u64 = stacks.iter().filter(|(text, _)| on(text)).map(|(_, cost)| cost).sum();
+            prop_assert_eq!(analysis.inclusive.row(function.index())[0], by_hand);
+        }
+    }
+}
+
+#[test]
+fn functions_without_any_cost_are_not_active() {
+    let mut builder = Builder::new();
+    builder.bare_function("never");
+    builder.profile.events = vec![EventType::count("Ir")];
+    let main = builder.bare_function("main");
+    let mut part = Part::new("1", 1, false);
+    part.own.function.push(main);
+    part.own.costs.push(&[1]);
+    builder.profile.parts = vec![part];
+    let profile = builder.finish();
+    let active: Vec<FunctionId> = Analysis::of_default_parts(&profile, Way::Folded).active().collect();
+    assert_eq!(active, [main]);
+}

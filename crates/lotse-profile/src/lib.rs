@@ -1,0 +1,11 @@
+//! Call graphs, cycles, inclusive costs, derived event types, comparisons and drawings over an imported profile.
+//!
+//! The way through: [`open`](open::open) reads a file (on several threads, or from its index), an
+//! [`Analysis`](analysis::Analysis) sums the chosen parts and works out inclusive costs, and the queries
+//! ([`top`], [`calls`], [`tree`], …) give answers that an edge prints or writes as JSON.
+//!
+//! Promises: costs stay exact integers; inclusive cost never exceeds the total except where the raw way is asked
+//! for; no algorithm recurses on the depth of a stack or a call graph.
+
+pub mod analysis;
+pub mod threads;

@@ -1,0 +1,97 @@
+//! Hands for codecs: as many threads as the machine has processors, and progress while they work.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use lotse_model::{Progress, Workers};
+
+/// Does jobs on several threads, the caller's own among them.
+pub struct Threads<'p> {
+    hands: usize,
+    what: &'static str,
+    progress: Mutex<&'p mut (dyn Progress + Send)>,
+}
+
+impl<'p> Threads<'p> {
+    /// As many hands as there are processors; progress is told under the name given.
+    pub fn new(what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
+        let hands = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { hands, what, progress: Mutex::new(progress) }
+    }
+
+    /// Takes jobs until there are none.
+    fn work(&self, next: &AtomicUsize, count: usize, job: &(dyn Fn(usize) + Sync), tell: bool) {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return;
+            }
+            job(number);
+            if let (true, Ok(mut progress)) = (tell, self.progress.try_lock()) {
+                progress.advance(number as u64 + 1, "");
+            }
+        }
+    }
+
+    fn tell(&self, say: impl FnOnce(&mut dyn Progress)) {
+        say(&mut **self.progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+    }
+}
+
+impl Workers for Threads<'_> {
+    fn hands(&self) -> usize {
+        self.hands
+    }
+
+    fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        self.tell(|progress| progress.begin(self.what, Some(count as u64)));
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 1..self.hands.min(count) {
+                scope.spawn(|| self.work(&next, count, job, false));
+            }
+            self.work(&next, count, job, true);
+        });
+        self.tell(Progress::end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::{NoProgress, Progress, work};
+
+    use super::Threads;
+
+    #[test]
+    fn every_job_is_done_once_and_results_keep_their_order() {
+        let mut silent = NoProgress;
+        let threads = Threads::new("counting", &mut silent);
+        let expected: Vec<usize> = (0..1000).map(|number| number * 3).collect();
+        assert_eq!(work::map(&threads, 1000, |number| number * 3), expected);
+        assert_eq!(work::map(&threads, 0, |number| number), []);
+    }
+
+    #[derive(Default)]
+    struct Heard(Vec<String>);
+
+    impl Progress for Heard {
+        fn begin(&mut self, what: &str, total: Option<u64>) {
+            self.0.push(format!("begin {what} {total:?}"));
+        }
+        fn advance(&mut self, _done: u64, _note: &str) {
+            self.0.push("advance".to_owned());
+        }
+        fn end(&mut self) {
+            self.0.push("end".to_owned());
+        }
+    }
+
+    #[test]
+    fn progress_is_told_from_beginning_to_end() {
+        let mut heard = Heard::default();
+        work::map(&Threads::new("reading", &mut heard), 50, |number| number);
+        assert_eq!(heard.0.first().map(String::as_str), Some("begin reading Some(50)"));
+        assert_eq!(heard.0.last().map(String::as_str), Some("end"));
+        assert!(heard.0.iter().any(|said| said == "advance"));
+    }
+}
