@@ -14,7 +14,9 @@ mod ecdf;
 mod flame;
 mod forest;
 mod histogram;
+mod key_colour;
 mod legend;
+mod note;
 mod run_order;
 mod treemap;
 

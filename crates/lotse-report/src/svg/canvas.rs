@@ -1,13 +1,13 @@
 //! Shapes into SVG text. Colours are set on groups; shapes take the current one.
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::colour::{Colour, style_sheet};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
 
-/// All plots are so wide; a page scales them.
+/// Plots of numbers are so wide; a page scales them.
 pub(super) const WIDTH: f64 = 760.0;
 /// About as wide as a letter of the labels gets.
 const LETTER: f64 = 6.8;
@@ -22,17 +22,32 @@ pub(super) enum Anchor {
 
 /// A picture being drawn. The origin is the upper left corner.
 pub(super) struct Canvas {
+    width: f64,
     height: f64,
     body: String,
+    styles: String,
 }
 
 impl Canvas {
     pub(super) fn new(height: f64) -> Self {
-        Self { height, body: String::new() }
+        Self::sized(WIDTH, height)
+    }
+
+    pub(super) fn sized(width: f64, height: f64) -> Self {
+        Self { width, height, body: String::new(), styles: String::new() }
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        self.width
     }
 
     pub(super) fn height(&self) -> f64 {
         self.height
+    }
+
+    /// Adds rules to the picture's style sheet.
+    pub(super) fn style(&mut self, rules: &str) {
+        self.styles.push_str(rules);
     }
 
     /// Draws in a colour.
@@ -123,14 +138,15 @@ impl Canvas {
 
     /// Closes the picture.
     pub(super) fn finish(self, labels: &Labels) -> Svg {
-        let height = px(self.height);
+        let (width, height) = (px(self.width), px(self.height));
         let head = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lotse-plot\" role=\"img\" viewBox=\"0 0 {WIDTH} {height}\" \
-             width=\"{WIDTH}\" height=\"{height}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n\
-             <title>{}</title>\n<desc>{}</desc>\n<style>{}</style>\n",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lotse-plot\" role=\"img\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n<style>{}{}</style>\n",
             escaped(&one_line(&labels.title)),
             escaped(&one_line(&labels.description)),
-            style_sheet()
+            style_sheet(),
+            self.styles
         );
         let paper = format!(
             "<rect {} width=\"100%\" height=\"100%\" fill=\"currentColor\"/>\n",
@@ -139,7 +155,8 @@ impl Canvas {
         Svg([&head, &paper, &self.body, "</svg>\n"].concat())
     }
 
-    fn raw(&mut self, markup: &str) {
+    /// Markup as it is; texts in it have been escaped.
+    pub(super) fn raw(&mut self, markup: &str) {
         self.body.push_str(markup);
     }
 }
@@ -151,17 +168,18 @@ pub(super) fn text_width(text: &str) -> f64 {
 
 /// A text that takes no more than so many letters; its end gives way.
 pub(super) fn shortened(text: &str, letters: usize) -> String {
-    let line = one_line(text);
-    if line.width() <= letters {
+    // Names can be megabytes long; no more is looked at than can be shown.
+    let head = text.char_indices().nth(4 * letters + 8).map(|(end, _)| &text[..end]);
+    let line = one_line(head.unwrap_or(text));
+    if head.is_none() && line.width() <= letters {
         return line;
     }
-    let mut kept = String::new();
-    for c in line.chars() {
-        if kept.width() + 2 > letters {
-            break;
-        }
-        kept.push(c);
-    }
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width < letters
+    };
+    let kept: String = line.chars().take_while(fits).collect();
     kept.trim_end().to_owned() + "…"
 }
 
@@ -182,6 +200,6 @@ fn anchor_attribute(anchor: Anchor) -> &'static str {
 }
 
 /// A hundredth of a pixel is finer than any screen; the rest would only make files big.
-fn px(value: f64) -> f64 {
+pub(super) fn px(value: f64) -> f64 {
     if value.is_finite() { (value * 100.0).round() / 100.0 + 0.0 } else { 0.0 }
 }

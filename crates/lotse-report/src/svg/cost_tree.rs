@@ -1,6 +1,14 @@
 //! A tree of costs, as flame graphs and treemaps draw it: plain rows in, a consistent tree out.
+//!
+//! Whatever the rows say, in the tree a node costs at least as much as its children together, no cost is negative,
+//! and all costs are finite. Nothing here recurses: trees may be as deep as they are long.
 
 use std::borrow::Cow;
+
+use super::Labels;
+use super::canvas::shortened;
+use crate::format::html::escaped;
+use crate::number::{format_percent, format_value};
 
 /// One node of a tree of costs. The rows of a tree stand in any order in which parents come before their children;
 /// rows that name a parent at or behind themselves are taken for roots.
@@ -16,4 +24,150 @@ pub struct CostNode<'a> {
     pub detail: Cow<'a, str>,
     /// Nodes of the same key (a module, an object) have the same colour.
     pub key: Cow<'a, str>,
+}
+
+/// So that the sum of as many costs as fit in a memory is still a number.
+const LARGEST: f64 = 1e290;
+/// Letters of a name shown in a tip; templates can expand to names longer than a screen.
+const TIP_LETTERS: usize = 1000;
+
+/// The rows, checked.
+pub(super) struct CostTree<'a> {
+    pub(super) nodes: &'a [CostNode<'a>],
+    /// What each node is drawn as, at least the sum of its children.
+    pub(super) values: Vec<f64>,
+    /// The sum over all roots.
+    pub(super) total: f64,
+}
+
+impl<'a> CostTree<'a> {
+    pub(super) fn of(nodes: &'a [CostNode<'a>]) -> Self {
+        let mut values: Vec<f64> = vec![0.0; nodes.len()];
+        let mut total = 0.0;
+        for (i, node) in nodes.iter().enumerate().rev() {
+            // Until its own turn, a node's entry holds the sum of its children.
+            values[i] = values[i].max(cost(node.value));
+            match node.parent.filter(|&parent| parent < i) {
+                Some(parent) => values[parent] += values[i],
+                None => total += values[i],
+            }
+        }
+        Self { nodes, values, total }
+    }
+
+    pub(super) fn parent(&self, node: usize) -> Option<usize> {
+        self.nodes[node].parent.filter(|&parent| parent < node)
+    }
+
+    /// A node's part of the whole.
+    pub(super) fn share(&self, node: usize) -> f64 {
+        if self.total > 0.0 { self.values[node] / self.total } else { 0.0 }
+    }
+
+    /// The children of every node and, behind the last node, the roots.
+    pub(super) fn children(&self) -> Children {
+        let slot = |i: usize| self.parent(i).unwrap_or(self.nodes.len());
+        let mut starts = vec![0; self.nodes.len() + 2];
+        (0..self.nodes.len()).for_each(|i| starts[slot(i) + 1] += 1);
+        (1..starts.len()).for_each(|i| starts[i] += starts[i - 1]);
+        let mut next = starts.clone();
+        let mut list = vec![0; self.nodes.len()];
+        for i in 0..self.nodes.len() {
+            list[next[slot(i)]] = i;
+            next[slot(i)] += 1;
+        }
+        Children { starts, list }
+    }
+
+    /// The tip of a node, escaped: name, cost, share and whatever else is known.
+    pub(super) fn tip(&self, node: usize, labels: &Labels) -> String {
+        let row = &self.nodes[node];
+        let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
+        let cost = format_value(self.values[node], labels.unit);
+        let cost = format!("{quantity}: {cost} ({})", percent(self.share(node)));
+        let details = row.detail.lines().take(8);
+        let lines = [&*row.label, &cost].into_iter().chain(details);
+        let lines: Vec<String> = lines.map(|line| escaped(&shortened(line, TIP_LETTERS))).collect();
+        lines.join("\n")
+    }
+}
+
+/// A share with as many decimals as make small ones visible.
+pub(super) fn percent(share: f64) -> String {
+    format_percent(share, if share >= 0.1 || share == 0.0 { 1 } else { 2 })
+}
+
+/// All children, listed by parent.
+pub(super) struct Children {
+    starts: Vec<usize>,
+    list: Vec<usize>,
+}
+
+impl Children {
+    pub(super) fn of(&self, node: usize) -> &[usize] {
+        &self.list[self.starts[node]..self.starts[node + 1]]
+    }
+
+    pub(super) fn roots(&self) -> &[usize] {
+        self.of(self.starts.len() - 2)
+    }
+}
+
+fn cost(value: f64) -> f64 {
+    if value > 0.0 { value.min(LARGEST) } else { 0.0 }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{CostNode, CostTree};
+    use proptest::collection::vec;
+    use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
+
+    pub(in crate::svg) fn row(parent: Option<usize>, label: &str, value: f64) -> CostNode<'_> {
+        CostNode { parent, label: label.into(), value, detail: "".into(), key: label.into() }
+    }
+
+    /// Trees of any shape, with parents that are not there and costs that are none now and then.
+    pub(in crate::svg) fn trees() -> impl Strategy<Value = Vec<CostNode<'static>>> {
+        let value = prop_oneof![8 => 0.0..100.0f64, 1 => any::<f64>(), 1 => Just(f64::NAN)];
+        let parent = prop_oneof![1 => Just(None), 9 => any::<u16>().prop_map(Some)];
+        vec((parent, "\\PC{0,40}", value), 0..60).prop_map(|rows| {
+            let row = |(i, (parent, label, value)): (usize, (Option<u16>, String, f64))| CostNode {
+                parent: parent.map(|parent| usize::from(parent) % (i + 2)),
+                key: label.chars().take(1).collect::<String>().into(),
+                label: label.into(),
+                value,
+                detail: "<&>\n\"]]>".into(),
+            };
+            rows.into_iter().enumerate().map(row).collect()
+        })
+    }
+
+    #[test]
+    fn children_never_cost_more_than_their_parent() {
+        let rows =
+            [row(None, "a", 1.0), row(Some(0), "b", 2.0), row(Some(0), "c", -3.0), row(Some(9), "d", 1.0)];
+        let tree = CostTree::of(&rows);
+        assert_eq!(tree.values, [2.0, 2.0, 0.0, 1.0]);
+        assert_eq!(tree.total, 3.0);
+        let children = tree.children();
+        assert_eq!((children.of(0), children.of(1), children.roots()), (&[1, 2][..], &[][..], &[0, 3][..]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_rows_make_a_tree(rows in trees()) {
+            let tree = CostTree::of(&rows);
+            let children = tree.children();
+            let sum = |nodes: &[usize]| nodes.iter().map(|&node| tree.values[node]).sum::<f64>();
+            let near = 1.0 + 1e-9;
+            for i in 0..rows.len() {
+                prop_assert!(tree.values[i].is_finite() && sum(children.of(i)) <= tree.values[i] * near);
+                prop_assert!((0.0..=near).contains(&tree.share(i)));
+            }
+            prop_assert!((sum(children.roots()) - tree.total).abs() <= tree.total * 1e-9);
+            let listed = (0..rows.len()).map(|i| children.of(i).len()).sum::<usize>() + children.roots().len();
+            prop_assert_eq!(listed, rows.len());
+        }
+    }
 }

@@ -1,9 +1,20 @@
 //! Flame graphs: a row a level, a frame a node, as wide as its share of the whole.
+//!
+//! Frames that could not be seen, rows beyond a height anyone scrolls through and frames beyond what a viewer can
+//! hold are left out; the line below the picture says how many and what they cost together.
 
-use super::canvas::Canvas;
-use super::cost_tree::CostNode;
+mod layout;
+
+use super::canvas::{Canvas, px, shortened};
+use super::colour::Colour;
+use super::cost_tree::{CostNode, CostTree, percent};
+use super::key_colour::{fill_attributes, style_sheet};
 use super::legend::nothing;
+use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
+use crate::format::html::escaped;
+use crate::number::{format_count, format_value};
+use layout::{Frame, LeftOut, MOST_FRAMES, MOST_ROWS, NARROWEST, frames};
 
 /// Where the roots of a flame graph are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,10 +26,78 @@ pub enum Growth {
     Down,
 }
 
+const LEFT: f64 = 10.0;
+const TOP: f64 = 10.0;
+const ROW: f64 = 18.0;
+/// Between frames, so that equal colours side by side stay two frames.
+const GAP: f64 = 0.6;
+
 /// Draws a flame graph. What is too narrow, too deep or too much to be drawn is left out, and a line below says so.
 pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
-    let _unused = (nodes, growth);
-    let mut canvas = Canvas::new(80.0);
-    nothing(&mut canvas);
+    let tree = CostTree::of(nodes);
+    let (frames, left_out) = frames(&tree);
+    let rows = frames.iter().map(|frame| frame.depth + 1).max().unwrap_or(3);
+    let bottom = TOP + ROW * rows as f64;
+    let mut canvas = Canvas::sized(WIDE, bottom + NOTE);
+    if frames.is_empty() {
+        nothing(&mut canvas);
+        return canvas.finish(labels);
+    }
+    canvas.style(&style_sheet());
+    canvas.coloured(Colour::Ink, |canvas| {
+        canvas.raw(&format!("<g class=\"frames\" {MONO}>\n"));
+        for frame in &frames {
+            let y = match growth {
+                Growth::Up => bottom - ROW * (frame.depth + 1) as f64,
+                Growth::Down => TOP + ROW * frame.depth as f64,
+            };
+            draw(canvas, &tree, frame, y, labels);
+        }
+        canvas.raw("</g>\n");
+    });
+    note(&mut canvas, bottom, &caption(&tree, labels, &left_out));
     canvas.finish(labels)
 }
+
+fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, frame: &Frame, y: f64, labels: &Labels) {
+    let across = WIDE - 2.0 * LEFT;
+    let (x, width) = (LEFT + frame.start * across, frame.share * across);
+    let gap = if width > 4.0 * GAP { GAP } else { 0.0 };
+    let row = &tree.nodes[frame.node];
+    let label = shortened(&row.label, ((width - 6.0) / MONO_LETTER).max(0.0) as usize);
+    let text = match label.chars().count() {
+        // A letter and an ellipsis name nothing.
+        0..3 if label != row.label => String::new(),
+        _ => format!("<text x=\"{}\" y=\"{}\">{}</text>", px(x + 3.0), px(y + 12.5), escaped(&label)),
+    };
+    canvas.raw(&format!(
+        "<g><title>{}</title><rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\"/>{text}</g>\n",
+        tree.tip(frame.node, labels),
+        fill_attributes(&row.key),
+        px(x),
+        px(y),
+        px(width - gap).max(0.05),
+        px(ROW - 1.0)
+    ));
+}
+
+fn caption(tree: &CostTree<'_>, labels: &Labels, left_out: &LeftOut) -> [String; 2] {
+    let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
+    let whole = format!("width: share of {quantity}, {} in all", format_value(tree.total, labels.unit));
+    let reasons = [
+        (left_out.narrow, format!("narrower than {}", percent(NARROWEST))),
+        (left_out.deep, format!("deeper than {MOST_ROWS} levels")),
+        (left_out.crowded, format!("besides the {} widest", format_count(MOST_FRAMES as f64))),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> =
+        reasons.map(|(count, why)| format!("{} {why}", format_count(*count as f64))).collect();
+    if reasons.is_empty() {
+        return [whole, String::new()];
+    }
+    let cost = percent(left_out.share);
+    [whole, format!("frames not shown: {}; together {cost} of the whole", reasons.join(", "))]
+}
+
+#[cfg(test)]
+mod tests;

@@ -46,6 +46,6 @@ impl Legend {
 
 /// Says that there is nothing to see.
 pub(super) fn nothing(canvas: &mut Canvas) {
-    let middle = (WIDTH / 2.0, canvas.height() / 2.0);
+    let middle = (canvas.width() / 2.0, canvas.height() / 2.0);
     canvas.coloured(Colour::Soft, |canvas| canvas.text(middle, Anchor::Middle, "no values"));
 }

@@ -12,7 +12,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_oneof, proptest};
 
 const NASTY: &str = "a<b>&\"c\"\n| \\ ]]> 宽\u{1b}";
 
-fn labels() -> Labels {
+pub(super) fn labels() -> Labels {
     Labels {
         title: "Times <of> & \"all\"".into(),
         description: NASTY.into(),
@@ -140,7 +140,7 @@ fn points(svg: &Svg) -> (Vec<(f64, f64)>, (f64, f64)) {
 }
 
 /// Well-formed, and nothing is drawn beyond the picture.
-fn is_inside(svg: &Svg) -> bool {
+pub(super) fn is_inside(svg: &Svg) -> bool {
     check(svg);
     let (points, (right, bottom)) = points(svg);
     points.iter().all(|(x, y)| (0.0..=right).contains(x) && (0.0..=bottom).contains(y))
