@@ -13,6 +13,7 @@ mod detail;
 mod error;
 mod json;
 pub mod numbers;
+mod oddities;
 pub mod profile;
 mod reading;
 pub mod recognise;

@@ -5,10 +5,11 @@ use std::io;
 use lotse_model::Profile;
 use lotse_model::bytes::Sink;
 
+use crate::profile::collapsed;
 use crate::reading::Diagnostic;
 
 /// All formats that profiles are written in. A new one is a file and a line here.
-pub const WRITERS: &[Writer] = &[];
+pub const WRITERS: &[Writer] = &[collapsed::WRITER];
 
 /// A format Lotse writes.
 #[derive(Debug)]

@@ -1,24 +1,167 @@
-//! collapsed stacks.
+//! Collapsed stacks: a line per stack, outermost frame first, `main;f;g 12`.
+//!
+//! A loose format, so the claim is weak. Names are kept as they are, suffixes such as `_[k]` included. Weights
+//! may have a fraction: costs are then counts of its last digit. Where every line ends with two numbers the file
+//! compares two runs, and there are two event types.
+
+mod weight;
+mod write;
 
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
+use self::weight::Weight;
+pub(crate) use self::write::WRITER;
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "collapsed",
     title: "collapsed stacks",
-    extensions: &[],
+    extensions: &["collapsed", "collapse", "folded"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+/// How much of a file a claim looks at.
+const LOOK: usize = 1 << 16;
+
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let look = &bytes[..bytes.len().min(LOOK)];
+    let whole =
+        if look.len() == bytes.len() { look.len() } else { memchr::memrchr(b'\n', look).unwrap_or(0) };
+    let mut lines = lines(&look[..whole]).filter(|(_, line)| !is_comment(line)).peekable();
+    if memchr::memchr(0, look).is_some() || lines.peek().is_none() {
+        return Confidence::No;
+    }
+    let mut several = false;
+    for (_, line) in lines {
+        let Some((stack, _)) = weighed(line) else { return Confidence::No };
+        several |= stack.contains(&b';');
+    }
+    if several { Confidence::Likely } else { Confidence::Possible }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let mut oddities = Oddities::default();
+    let (rows, width) = rows(source.bytes(), &mut oddities);
+    if rows.is_empty() {
+        let problem = "expected lines such as `main;f;g 12`, found none";
+        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+    }
+    let value = build(&rows, width, &mut oddities);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+}
+
+/// A stack and its weights; the second only where the file compares two runs.
+struct Row<'a> {
+    number: u64,
+    stack: &'a [u8],
+    weights: [Weight; 2],
+}
+
+/// All stacks, and how many weights each has.
+fn rows<'a>(bytes: &'a [u8], oddities: &mut Oddities) -> (Vec<Row<'a>>, usize) {
+    let mut rows = Vec::new();
+    for (number, line) in lines(bytes) {
+        if is_comment(line) {
+            continue;
+        }
+        match weighed(line) {
+            Some((stack, weight)) => rows.push(Row { number, stack, weights: [weight, Weight::default()] }),
+            None => {
+                oddities.loss(Place::Line(number), "expected a weight at the end of the line; it is left out")
+            }
+        }
+    }
+    // A name may end with a number; that all do means a second column.
+    if !rows.iter().all(|row| weighed(row.stack).is_some()) {
+        return (rows, 1);
+    }
+    for row in &mut rows {
+        let (stack, before) = weighed(row.stack).unwrap_or((row.stack, Weight::default()));
+        (row.stack, row.weights) = (stack, [before, row.weights[0]]);
+    }
+    (rows, 2)
+}
+
+/// Lines with something on them, from 1, without their ends.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let lines = (1..).zip(bytes.split(|&byte| byte == b'\n'));
+    lines.map(|(number, line)| (number, line.trim_ascii_end())).filter(|(_, line)| !line.is_empty())
+}
+
+/// A frame may begin with `#`, so a line that could be a stack is none.
+fn is_comment(line: &[u8]) -> bool {
+    line.starts_with(b"#") && weighed(line).is_none_or(|(stack, _)| !stack.contains(&b';'))
+}
+
+/// The stack and the weight of a line.
+fn weighed(line: &[u8]) -> Option<(&[u8], Weight)> {
+    let gap = line.iter().rposition(u8::is_ascii_whitespace)?;
+    let weight = Weight::parse(&line[gap + 1..])?;
+    let stack = line[..gap].trim_ascii_end();
+    (!stack.is_empty()).then_some((stack, weight))
+}
+
+fn build(rows: &[Row<'_>], width: usize, oddities: &mut Oddities) -> Profile {
+    let digits = rows.iter().flat_map(|row| &row.weights).map(|weight| weight.digits).max().unwrap_or(0);
+    let signed = rows.iter().flat_map(|row| &row.weights).any(|weight| weight.value < 0);
+    let mut builder = Builder::new();
+    builder.profile.events = events(width, digits);
+    builder.profile.signed = signed;
+    let mut part = Part::new("all", width, signed);
+    let mut costs = Costs::new(width, signed);
+    for row in rows {
+        let cells: Option<Vec<u64>> =
+            row.weights[..width].iter().map(|weight| weight.in_digits(digits, signed)).collect();
+        let Some(cells) = cells else {
+            oddities.loss(Place::Line(row.number), "the weight is too large for 64 bits; it is left out");
+            continue;
+        };
+        costs.push(&cells);
+        part.samples.stack.push(push_stack(&mut builder, row.stack));
+    }
+    part.samples.costs = costs;
+    builder.profile.parts.push(part);
+    builder.finish()
+}
+
+fn push_stack(builder: &mut Builder, stack: &[u8]) -> Option<lotse_model::id::StackId> {
+    stack.split(|&byte| byte == b';').fold(None, |below, name| {
+        let function = builder.bare_function(&readable(name));
+        let frame = builder.bare_frame(function);
+        Some(builder.stack(below, frame))
+    })
+}
+
+fn events(width: usize, digits: u8) -> Vec<EventType> {
+    let event = |name: &str| match digits {
+        0 => EventType::count(name),
+        _ => EventType::new(name, Unit::Number, -(digits as i8)),
+    };
+    if width == 2 { vec![event("before"), event("after")] } else { vec![event("samples")] }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::bytes::Memory;
+
+    use super::claim;
+    use crate::recognise::Confidence;
+
+    #[test]
+    fn claims_are_weak() {
+        let claimed = |text: &str| claim(&Memory { name: "x", bytes: text.as_bytes() });
+        assert_eq!(claimed("# by hand\n\na;b 1\r\na 2.5\n"), Confidence::Likely);
+        assert_eq!(claimed("a 1\nb 2\n"), Confidence::Possible);
+        for other in ["", "# nothing\n", "a;b\n", "a;b 1\nfn=main\n", "a;b 1\n\0\n", " 1\n"] {
+            assert_eq!(claimed(other), Confidence::No, "{other:?}");
+        }
+    }
 }

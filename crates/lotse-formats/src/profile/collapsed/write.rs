@@ -1,0 +1,107 @@
+//! Writes the first event type as collapsed stacks, equal stacks added up, in the order they come.
+
+use std::io::{self, Write as _};
+
+use hashbrown::HashMap;
+use lotse_model::bytes::Sink;
+use lotse_model::id::StackId;
+use lotse_model::profile::EventType;
+use lotse_model::{Profile, Unit};
+
+use crate::error::Place;
+use crate::reading::Diagnostic;
+use crate::write::{Needs, Writer};
+
+pub(crate) const WRITER: Writer = Writer {
+    id: "collapsed",
+    title: "collapsed stacks",
+    extension: "collapsed",
+    needs: Needs::Stacks,
+    write,
+};
+
+/// What a stack or frame without a name is called.
+const UNKNOWN: &str = "[unknown]";
+
+fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
+    let mut text = Vec::new();
+    let (stacks, sums) = sums(profile);
+    let mut names = Names { profile, changed: 0 };
+    for (stack, sum) in stacks.iter().zip(sums) {
+        let mut frames: Vec<_> = profile.stacks.frames(*stack).collect();
+        frames.reverse();
+        let frames: Vec<String> =
+            frames.into_iter().map(|frame| names.of(profile.frames.function[frame.index()])).collect();
+        let line = if frames.is_empty() { UNKNOWN.to_owned() } else { frames.join(";") };
+        writeln!(text, "{line} {}", number(sum, profile.events.first()))?;
+    }
+    sink.put(&text)?;
+    Ok(missing(profile, names.changed))
+}
+
+/// Stacks in the order they first come, and the sum of each.
+fn sums(profile: &Profile) -> (Vec<Option<StackId>>, Vec<i128>) {
+    let (mut stacks, mut sums) = (Vec::new(), Vec::new());
+    let mut rows: HashMap<Option<StackId>, usize> = HashMap::new();
+    for part in profile.parts.iter().filter(|part| part.selected) {
+        for (row, &stack) in part.samples.stack.iter().enumerate() {
+            let cost = if profile.events.is_empty() { 1 } else { part.samples.costs.value(row, 0) };
+            let at = *rows.entry(stack).or_insert_with(|| {
+                stacks.push(stack);
+                sums.push(0);
+                sums.len() - 1
+            });
+            sums[at] += cost;
+        }
+    }
+    (stacks, sums)
+}
+
+/// A number without a unit is written with its fraction; a time is counted in its own small unit, as is usual.
+fn number(sum: i128, event: Option<&EventType>) -> String {
+    let digits = event.filter(|event| event.unit == Unit::Number && event.exponent < 0);
+    let digits = digits.map_or(0, |event| usize::from(event.exponent.unsigned_abs()));
+    if digits == 0 {
+        return sum.to_string();
+    }
+    let sign = if sum < 0 { "-" } else { "" };
+    let all = format!("{:0>1$}", sum.unsigned_abs(), digits + 1);
+    let (whole, fraction) = all.split_at(all.len() - digits);
+    format!("{sign}{whole}.{fraction}")
+}
+
+struct Names<'a> {
+    profile: &'a Profile,
+    changed: u64,
+}
+
+impl Names<'_> {
+    /// A name that ends neither the frame nor the line.
+    fn of(&mut self, function: lotse_model::id::FunctionId) -> String {
+        let name = self.profile.function_name(function);
+        if name.is_empty() {
+            return UNKNOWN.to_owned();
+        }
+        if !name.contains([';', '\n', '\r']) {
+            return name.to_owned();
+        }
+        self.changed += 1;
+        name.replace(';', ":").replace(['\n', '\r'], " ")
+    }
+}
+
+fn missing(profile: &Profile, changed: u64) -> Vec<Diagnostic> {
+    let mut missing = Vec::new();
+    let mut tell = |holds: bool, message: String| {
+        missing.extend(holds.then(|| Diagnostic::loss(Place::Whole, message)));
+    };
+    if let Some((first, others)) = profile.events.split_first() {
+        let others: Vec<&str> = others.iter().map(|event| event.name.as_str()).collect();
+        let message = format!("only {} is written; {} are left out", first.name, others.join(", "));
+        tell(!others.is_empty(), message);
+    }
+    let parts = profile.parts.len();
+    tell(parts > 1, format!("{parts} parts are added up"));
+    tell(changed > 0, format!("{changed} names have a `;` or a line end, which is replaced"));
+    missing
+}
