@@ -23,6 +23,7 @@ use lines::Lines;
 use symbols::Symbols;
 
 use crate::SymbolError;
+use crate::class::short;
 use crate::demangle::demangle;
 
 /// A parsed executable, library or object file.
@@ -69,7 +70,8 @@ pub struct Resolved<'a> {
     /// The function of the symbol table around the address.
     pub function: Option<Function<'a>>,
     /// The inline stack, innermost first: the last frame is the function that was compiled, the ones before it
-    /// were inlined into it. Without debug information one frame with the symbol's name; empty if there is none.
+    /// were inlined into it. A function that only its own source file sees has a name without namespaces where
+    /// it was inlined: debug information holds no other. Without debug information one frame with the symbol's name; empty if there is none.
     pub frames: Vec<Frame>,
 }
 
@@ -162,11 +164,8 @@ impl<'data> Binary<'data> {
     pub fn resolve(&self, address: u64) -> Resolved<'_> {
         let function = self.function_at(address);
         let mut frames = self.frames(address);
-        let symbol = || function.map(|function| function.display().into_owned());
-        match frames.last_mut() {
-            Some(outermost) if outermost.function.is_none() => outermost.function = symbol(),
-            None if function.is_some() => frames.push(Frame { function: symbol(), ..Frame::default() }),
-            _ => {}
+        if let Some(function) = function {
+            name_outermost(&mut frames, function);
         }
         Resolved { function, frames }
     }
@@ -259,6 +258,20 @@ impl<'data> Binary<'data> {
             })
         };
         self.lines.get_or_init(read).as_ref()
+    }
+}
+
+/// Gives the compiled function its symbol's name where the debug information has none, or one without the
+/// namespaces that the symbol has: compilers leave out the mangled name of functions that no other file sees.
+fn name_outermost(frames: &mut Vec<Frame>, symbol: Function<'_>) {
+    if frames.is_empty() {
+        frames.push(Frame::default());
+    }
+    let Some(outermost) = frames.last_mut() else { return };
+    let display = symbol.display();
+    let is_part = |name: &String| matches!(display, Cow::Owned(_)) && short(&display) == name;
+    if outermost.function.as_ref().is_none_or(is_part) {
+        outermost.function = Some(display.into_owned());
     }
 }
 

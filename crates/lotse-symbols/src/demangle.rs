@@ -3,7 +3,8 @@
 //! A name that is not mangled comes back as it is, borrowed. What tools append (`@plt`, `@@GLIBC_2.2.5`,
 //! callgrind's `'2` for a recursion) stays visible at the end; so do compilers' clones: C++ gets
 //! ` [clone .cold]` as `c++filt` writes it, Rust `.cold`. Only `.llvm.` with a number goes: it names a
-//! compilation, not a function.
+//! compilation, not a function. The arguments of some C++ functions cannot be read (see
+//! `has_unknown_signature`); they are `(…)`.
 //!
 //! A hostile name costs little: names beyond [`MOST_INPUT`] bytes, and those that would grow beyond
 //! [`MOST_OUTPUT`], stay mangled.
@@ -18,6 +19,9 @@ pub const MOST_INPUT: usize = 1 << 16;
 
 /// Longer results are thrown away: a few bytes of C++ can stand for any length through substitutions.
 pub const MOST_OUTPUT: usize = 1 << 17;
+
+/// In place of arguments that could not be read.
+const UNKNOWN_ARGUMENTS: &str = "(…)";
 
 /// How deep a C++ name may nest, in the demangler's calls; enough for its frames on a test thread's stack.
 const MOST_NESTING: u32 = 160;
@@ -127,11 +131,25 @@ fn cpp(symbol: &str) -> Option<String> {
     let symbol =
         without_llvm_number(symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol));
     let options = ParseOptions::default().recursion_limit(MOST_NESTING);
-    let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
+    let (parsed, rest) =
+        cpp_demangle::BorrowedSymbol::with_tail_and_options(symbol.as_bytes(), &options).ok()?;
+    if !rest.is_empty() && !has_unknown_signature(rest) {
+        return None;
+    }
     let mut out = Bounded::default();
     let options = DemangleOptions::new().recursion_limit(MOST_NESTING);
     parsed.structured_demangle(&mut out, &options).ok()?;
+    if !rest.is_empty() {
+        out.write_str(UNKNOWN_ARGUMENTS).ok()?;
+    }
     Some(out.text)
+}
+
+/// What GCC writes for `std::is_same<…>::value` in a signature is not in the demangler's grammar, which then
+/// knows the name but not the arguments.
+fn has_unknown_signature(rest: &[u8]) -> bool {
+    let is_mangled = rest.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_mangled && rest.windows(4).any(|window| window == b"srSt")
 }
 
 fn without_llvm_number(symbol: &str) -> &str {

@@ -52,6 +52,7 @@ fn cpp_names() {
             ("_Znwm@@GLIBCXX_3.4", "operator new(unsigned long)@@GLIBCXX_3.4"),
             ("_Z3facm'2", "fac(unsigned long)'2"),
             ("_ZTV3Foo", "{vtable(Foo)}"),
+            ("_ZN1a1fIiEENSt9enable_ifIXsrSt7is_sameIT_iE5valueEvE4typeES2_", "a::f<int>(…)"),
         ],
         demangle,
     );
@@ -116,11 +117,11 @@ fn hostile_names_stay_as_they_are() {
 #[test]
 fn exponential_names_end() {
     // Each argument list holds the one before twice.
-    let mut name = String::from("_Z1f1AI1aE");
-    for index in 0..40 {
+    let level = |index: u32| {
         let back = std::char::from_digit(index % 36, 36).unwrap().to_ascii_uppercase();
-        name += &format!("S_IS{back}_S{back}_E");
-    }
+        format!("S_IS{back}_S{back}_E")
+    };
+    let name = String::from("_Z1f1AI1aE") + &(0..40).map(level).collect::<String>();
     assert!(demangle(&name).len() <= MOST_OUTPUT);
     let v0 = format!("_RINvC1a1f{}E", "TB9_B9_E".repeat(200));
     assert!(demangle(&v0).len() <= MOST_OUTPUT.max(v0.len()));

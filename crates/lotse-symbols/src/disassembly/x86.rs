@@ -90,9 +90,10 @@ fn flow(instruction: &iced_x86::Instruction) -> Flow {
             Flow::Jump { target, conditional: true }
         }
         FlowControl::Return => Flow::Return,
+        FlowControl::Call if target.is_none() && !instruction.is_call_far() => Flow::Next,
         FlowControl::Call | FlowControl::IndirectCall => Flow::Call { target },
         FlowControl::Exception => Flow::Stop,
-        // A system call or breakpoint comes back.
+        // A breakpoint comes back, as does a system call above, which the decoder counts as a call.
         _ => Flow::Next,
     }
 }
