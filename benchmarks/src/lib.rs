@@ -5,6 +5,8 @@
 
 pub mod calibration;
 pub mod callgrind;
+pub mod callgrind_check;
+pub mod callgrind_of_rustc;
 pub mod campaign;
 pub mod date;
 pub mod error;
@@ -13,6 +15,7 @@ pub mod journal;
 pub mod load;
 pub mod lotse;
 pub mod machine;
+pub mod peers;
 pub mod spawning;
 pub mod subject;
 pub mod table;

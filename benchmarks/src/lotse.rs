@@ -101,6 +101,11 @@ impl Lotse {
         Ok(Self { path })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// What it says about itself.
     pub fn version(&self, workshop: &mut Workshop) -> Result<String, Error> {
         let argv = [self.path.display().to_string(), "--version".to_owned()];

@@ -101,7 +101,8 @@ fn groups(size: Size) -> Vec<u32> {
         let room = u64::from(size.functions.saturating_sub(length + 1));
         let start = 1 + dice.rather_small(room) as u32;
         let members = start as usize..(start + length) as usize;
-        let is_free = group.get(members.clone()).is_some_and(|it| it.iter().copied().eq(start..start + length));
+        let is_free =
+            group.get(members.clone()).is_some_and(|it| it.iter().copied().eq(start..start + length));
         let next_is_free = group.get(members.end).is_none_or(|it| *it as usize == members.end);
         if is_free && next_is_free {
             group[members].fill(start);
@@ -184,8 +185,7 @@ fn starts(functions: usize, sorted: &[(u32, u32)]) -> Vec<u32> {
 mod tests {
     use super::{Graph, Size};
 
-    const SIZE: Size =
-        Size { functions: 300, edges: 2000, cost_lines: 0, cycles: 9, recursive: 12, seed: 3 };
+    const SIZE: Size = Size { functions: 300, edges: 2000, cost_lines: 0, cycles: 9, recursive: 12, seed: 3 };
 
     #[test]
     fn calls_go_up_or_stay_within_their_group() {
@@ -204,7 +204,9 @@ mod tests {
     fn all_but_the_root_are_entered() {
         let graph = Graph::new(SIZE);
         assert_eq!(graph.entries(0), 0);
-        assert!((1..SIZE.functions).all(|function| graph.entries(function) > 0 && graph.called(function) > 0));
+        assert!(
+            (1..SIZE.functions).all(|function| graph.entries(function) > 0 && graph.called(function) > 0)
+        );
     }
 
     #[test]

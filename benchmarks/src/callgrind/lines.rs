@@ -55,7 +55,8 @@ fn lengths(size: Size) -> Vec<u32> {
     let weights: Vec<u64> = (0..size.functions).map(|_| 8 + dice.skewed(9)).collect();
     let whole: u64 = weights.iter().sum();
     let spare = size.cost_lines.saturating_sub(u64::from(size.functions));
-    let mut lengths: Vec<u32> = weights.iter().map(|weight| 1 + (weight * spare / whole.max(1)) as u32).collect();
+    let mut lengths: Vec<u32> =
+        weights.iter().map(|weight| 1 + (weight * spare / whole.max(1)) as u32).collect();
     let rest = spare - lengths.iter().map(|it| u64::from(*it) - 1).sum::<u64>();
     // Rounding loses less than one line a function.
     lengths.iter_mut().take(rest as usize).for_each(|it| *it += 1);

@@ -4,11 +4,12 @@ use super::Size;
 use super::dice::Dice;
 
 const NOUNS: [&str; 16] = [
-    "block", "buffer", "cursor", "edge", "event", "field", "frame", "header", "index", "layer", "node", "page",
-    "record", "segment", "symbol", "token",
+    "block", "buffer", "cursor", "edge", "event", "field", "frame", "header", "index", "layer", "node",
+    "page", "record", "segment", "symbol", "token",
 ];
 const VERBS: [&str; 12] = [
-    "append", "build", "decode", "emit", "find", "insert", "merge", "read", "resolve", "scan", "update", "write",
+    "append", "build", "decode", "emit", "find", "insert", "merge", "read", "resolve", "scan", "update",
+    "write",
 ];
 const ARGUMENTS: [&str; 6] = [
     "()",
@@ -71,7 +72,9 @@ impl Places {
         let part = self.object(file);
         match file.checked_sub(self.files) {
             Some(header) => format!("/build/subject-2.1/include/part{header}/inline.h"),
-            None => format!("/build/subject-2.1/src/part{part}/{}_{file}.cc", NOUNS[file as usize % NOUNS.len()]),
+            None => {
+                format!("/build/subject-2.1/src/part{part}/{}_{file}.cc", NOUNS[file as usize % NOUNS.len()])
+            }
         }
     }
 

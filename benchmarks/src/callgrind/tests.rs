@@ -4,8 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Answer, Cost, EVENTS, Size, fingerprint, generate};
 
-const SMALL: Size =
-    Size { functions: 200, edges: 1500, cost_lines: 9000, cycles: 6, recursive: 8, seed: 11 };
+const SMALL: Size = Size { functions: 200, edges: 1500, cost_lines: 9000, cycles: 6, recursive: 8, seed: 11 };
 
 fn made(size: Size) -> (String, Answer) {
     let mut bytes = Vec::new();
@@ -203,7 +202,8 @@ fn homes_do_not_contradict_each_other() {
 #[test]
 fn all_that_valgrind_writes_occurs() {
     let (text, _) = made(SMALL);
-    let begins = ["ob=", "fl=", "fi=", "fe=", "fn=", "cob=", "cfi=", "cfn=", "calls=", "+", "-", "*", "totals: "];
+    let begins =
+        ["ob=", "fl=", "fi=", "fe=", "fn=", "cob=", "cfi=", "cfn=", "calls=", "+", "-", "*", "totals: "];
     for begin in begins {
         assert!(text.lines().any(|line| line.starts_with(begin)), "{begin}");
     }
@@ -212,7 +212,11 @@ fn all_that_valgrind_writes_occurs() {
     assert!(pairs.len() < read.calls.len(), "some pairs call from two places");
     assert!(pairs.iter().any(|(caller, callee)| caller == callee));
     let reached = reached(&read);
-    assert!(pairs.iter().any(|(caller, callee)| caller != callee && reached[callee.as_str()].contains(caller.as_str())));
+    assert!(
+        pairs
+            .iter()
+            .any(|(caller, callee)| caller != callee && reached[callee.as_str()].contains(caller.as_str()))
+    );
 }
 
 #[test]

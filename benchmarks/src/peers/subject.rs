@@ -1,0 +1,120 @@
+//! The files that are opened: where they come from, what is known about them, what is aimed at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Peer;
+use crate::callgrind::{self, Answer, Size};
+use crate::callgrind_check::{Check, Top};
+use crate::callgrind_of_rustc;
+use crate::error::Error;
+use crate::lotse::Lotse;
+use crate::workshop::Workshop;
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kind {
+    /// About 550 MB, made by a generator that knows what is in it
+    Generated,
+    /// rustc -O on a small program, with instructions and jumps
+    Rustc,
+}
+
+/// A file that is there.
+#[derive(Debug)]
+pub struct Subject {
+    /// Which one.
+    pub kind: Kind,
+    /// Where it is.
+    pub path: PathBuf,
+    /// How long it is.
+    pub bytes: u64,
+    known: Known,
+}
+
+#[derive(Debug)]
+enum Known {
+    All(Box<Answer>),
+    Totals(Vec<u64>),
+}
+
+/// The most that Lotse shall need.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Goal {
+    /// CPU seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Wall seconds.
+    pub wall_seconds: Option<f64>,
+    /// Anonymous memory in bytes.
+    pub anonymous_bytes: Option<f64>,
+}
+
+impl Kind {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Generated, Self::Rustc];
+
+    /// What the tables and the journal call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Generated => "generated",
+            Self::Rustc => "rustc",
+        }
+    }
+
+    /// What is aimed at with this file, if anything.
+    pub fn goal(self, peer: Peer) -> Option<Goal> {
+        let opened =
+            |cpu, bytes| Goal { cpu_seconds: Some(cpu), wall_seconds: None, anonymous_bytes: Some(bytes) };
+        match (self, peer) {
+            (Self::Generated, Peer::Lotse) => Some(opened(2.4, 1.0e9)),
+            (Self::Generated, Peer::LotseAgain) => {
+                Some(Goal { cpu_seconds: None, wall_seconds: Some(0.050), anonymous_bytes: None })
+            }
+            (Self::Rustc, Peer::Lotse) => Some(opened(0.25, 150e6)),
+            _ => None,
+        }
+    }
+}
+
+impl Subject {
+    /// Makes a file in a folder, or finds it there.
+    pub fn make(kind: Kind, folder: &Path, workshop: &mut Workshop) -> Result<Self, Error> {
+        fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
+        let path = folder.join(kind.name()).with_extension("callgrind");
+        let known = match kind {
+            Kind::Generated => Known::All(Box::new(callgrind::file(&path, Size::LARGE)?)),
+            Kind::Rustc => {
+                callgrind_of_rustc::file(&path, workshop)?;
+                Known::Totals(callgrind_of_rustc::totals(&path)?)
+            }
+        };
+        let bytes = fs::metadata(&path).map_err(Error::file("read", &path))?.len();
+        Ok(Self { kind, path, bytes, known })
+    }
+
+    /// Compares what Lotse says about the file with what is known; with and without its index.
+    pub fn check(
+        &self,
+        workshop: &mut Workshop,
+        lotse: &Lotse,
+        options: &[&str],
+    ) -> Result<Vec<Check>, Error> {
+        let top = Top::ask(workshop, lotse, &self.path, options)?;
+        Ok(match &self.known {
+            Known::All(answer) => top.check(answer),
+            Known::Totals(totals) => vec![top.check_totals(totals)],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Peer};
+
+    #[test]
+    fn only_lotse_has_goals() {
+        let with_goal = |kind: Kind| Peer::ALL.into_iter().filter(move |it| kind.goal(*it).is_some());
+        assert!(with_goal(Kind::Generated).eq([Peer::Lotse, Peer::LotseAgain]));
+        assert!(with_goal(Kind::Rustc).eq([Peer::Lotse]));
+    }
+}

@@ -1,0 +1,97 @@
+//! Looks at a process beside it: how much memory it has, whether it still does something.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::process::{Pid, below_our_children};
+
+/// From look to look.
+const INTERVAL: Duration = Duration::from_millis(4);
+/// Nothing done for so long is idle.
+const IDLE: Duration = Duration::from_secs(2);
+/// Ticks (of 10 ms) in that time that a window may use for nothing, as for a blinking cursor.
+const IDLE_TICKS: u64 = 2;
+
+/// How to look.
+#[derive(Debug)]
+pub(super) struct Watch {
+    /// The program that is ended when it is idle.
+    window: Option<&'static str>,
+}
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Most anonymous memory of any one process.
+    pub(super) peak_anonymous: u64,
+    /// When the window became idle, from the start on; none if it never was.
+    pub(super) idle_after: Option<Duration>,
+}
+
+impl Watch {
+    /// Of a program that ends by itself.
+    pub(super) fn to_the_end() -> Self {
+        Self { window: None }
+    }
+
+    /// Of a program that is asked to end when it is idle.
+    pub(super) fn until_idle(name: &'static str) -> Self {
+        Self { window: Some(name) }
+    }
+
+    /// Looks while something is run through the launcher.
+    pub(super) fn during<T>(&self, run: impl FnOnce() -> T) -> (T, Seen) {
+        let is_over = AtomicBool::new(false);
+        let mut seen = Seen::default();
+        let ran = thread::scope(|scope| {
+            scope.spawn(|| self.look(&is_over, &mut seen));
+            let ran = run();
+            is_over.store(true, Ordering::Relaxed);
+            ran
+        });
+        (ran, seen)
+    }
+
+    fn look(&self, is_over: &AtomicBool, seen: &mut Seen) {
+        let mut activity = Activity { begin: Instant::now(), ticks: 0, last: Duration::ZERO };
+        while !is_over.load(Ordering::Relaxed) {
+            let processes = below_our_children();
+            let anonymous = processes.iter().filter_map(|it| it.anonymous()).max().unwrap_or(0);
+            seen.peak_anonymous = seen.peak_anonymous.max(anonymous);
+            let window = self.window.and_then(|name| find(&processes, name));
+            if let Some(window) = window.filter(|_| seen.idle_after.is_none()) {
+                seen.idle_after = activity.idle_since(window);
+            }
+            thread::sleep(INTERVAL);
+        }
+    }
+}
+
+/// How long a process has done nothing.
+struct Activity {
+    begin: Instant,
+    ticks: u64,
+    last: Duration,
+}
+
+impl Activity {
+    /// Asks the process to end if it is idle; then, since when.
+    fn idle_since(&mut self, process: Pid) -> Option<Duration> {
+        let (now, ticks) = (self.begin.elapsed(), process.ticks()?);
+        if ticks > self.ticks + IDLE_TICKS {
+            (self.ticks, self.last) = (ticks, now);
+        }
+        let is_idle = self.ticks > 0 && now - self.last > IDLE;
+        (is_idle && end(process)).then_some(self.last)
+    }
+}
+
+fn find(processes: &[Pid], name: &str) -> Option<Pid> {
+    processes.iter().copied().find(|it| it.name().as_deref() == Some(name))
+}
+
+fn end(process: Pid) -> bool {
+    let pid = rustix::process::Pid::from_raw(process.0);
+    pid.is_some_and(|pid| rustix::process::kill_process(pid, rustix::process::Signal::TERM).is_ok())
+}
