@@ -1,14 +1,96 @@
 //! Treemaps: a rectangle a node, as large as its share, what is below it inside.
+//!
+//! Inside a rectangle, areas are in proportion: each child takes its part of the node's cost, and what the node costs
+//! itself stays free. Borders and name strips take some room, so that areas compare among siblings only.
 
-use super::canvas::Canvas;
-use super::cost_tree::CostNode;
+mod layout;
+mod squarify;
+
+use super::canvas::{Canvas, px, shortened};
+use super::colour::Colour;
+use super::cost_tree::{CostNode, CostTree, percent};
+use super::key_colour::{fill_attributes, style_sheet};
 use super::legend::nothing;
+use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
+use crate::format::html::escaped;
+use crate::number::{format_count, format_value};
+use layout::{STRIP, Tile, tiles};
+use squarify::Rect;
+
+const EDGE: f64 = 10.0;
+const HEIGHT: f64 = 680.0;
 
 /// Draws a treemap. What is too small or too deep to be drawn is left out, and a line below says so.
 pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
-    let _unused = nodes;
-    let mut canvas = Canvas::new(80.0);
-    nothing(&mut canvas);
+    let tree = CostTree::of(nodes);
+    let whole = Rect { x: EDGE, y: EDGE, width: WIDE - 2.0 * EDGE, height: HEIGHT };
+    let (tiles, hidden) = tiles(&tree, whole);
+    if tiles.is_empty() {
+        let mut canvas = Canvas::sized(WIDE, 2.0 * NOTE);
+        nothing(&mut canvas);
+        return canvas.finish(labels);
+    }
+    let mut canvas = Canvas::sized(WIDE, HEIGHT + EDGE + NOTE);
+    canvas.style(&style_sheet());
+    canvas.coloured(Colour::Ink, |canvas| {
+        canvas.raw(&format!("<g {MONO} stroke=\"none\">\n"));
+        tiles.iter().for_each(|tile| draw(canvas, &tree, tile, labels));
+        canvas.raw("</g>\n");
+    });
+    note(&mut canvas, EDGE + HEIGHT, &caption(&tree, labels, hidden));
     canvas.finish(labels)
 }
+
+fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, tile: &Tile, labels: &Labels) {
+    let row = &tree.nodes[tile.node];
+    let Rect { x, y, width, height } = tile.rect;
+    // Thin lines for small rectangles: a heavy border would hide them.
+    let line = if width.min(height) < 8.0 { 0.3 } else { 0.7 };
+    canvas.raw(&format!(
+        "<g><title>{}</title><rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\" stroke=\"currentColor\" \
+         stroke-width=\"{line}\" stroke-opacity=\"0.55\"/>{}</g>\n",
+        tree.tip(tile.node, labels),
+        fill_attributes(&row.key),
+        px(x),
+        px(y),
+        px(width),
+        px(height),
+        texts(tree, tile)
+    ));
+}
+
+/// The name and, where there is room, the share.
+fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
+    let Rect { x, y, width, height } = tile.rect;
+    let letters = ((width - 8.0) / MONO_LETTER).max(0.0) as usize;
+    if height < STRIP - 2.0 || letters < 3 {
+        return String::new();
+    }
+    let label = &tree.nodes[tile.node].label;
+    let share = percent(tree.share(tile.node));
+    let line = |text: &str, y: f64| {
+        let text = escaped(&shortened(text, letters));
+        format!("<text x=\"{}\" y=\"{}\">{text}</text>", px(x + 4.0), px(y))
+    };
+    let first = y + 12.5f64.min(height - 3.0);
+    if tile.has_tiles_inside {
+        // Beside the name, for below it is what it calls.
+        return line(&format!("{}  {share}", shortened(label, letters.saturating_sub(share.len() + 2))), first);
+    }
+    let second = if height >= 2.0 * STRIP { line(&share, first + 14.0) } else { String::new() };
+    line(label, first) + &second
+}
+
+fn caption(tree: &CostTree<'_>, labels: &Labels, hidden: usize) -> [String; 2] {
+    let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
+    let whole = format!("area: share of {quantity}, {} in all", format_value(tree.total, labels.unit));
+    let hidden = match hidden {
+        0 => String::new(),
+        count => format!("not shown: {} that are too small to be seen here", format_count(count as f64)),
+    };
+    [whole, hidden]
+}
+
+#[cfg(test)]
+mod tests;

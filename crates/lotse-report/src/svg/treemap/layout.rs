@@ -1,0 +1,59 @@
+//! Which nodes get a rectangle, and where.
+
+use std::collections::VecDeque;
+
+use super::super::cost_tree::CostTree;
+use super::squarify::{Rect, squarify};
+
+/// The height of a name inside a rectangle.
+pub(super) const STRIP: f64 = 16.0;
+const BORDER: f64 = 2.5;
+/// Square pixels; smaller ones cannot be pointed at.
+const SMALLEST: f64 = 9.0;
+/// Thinner ones cannot be seen.
+const THINNEST: f64 = 1.5;
+/// More than this make viewers slow.
+const MOST_TILES: usize = 20_000;
+
+/// A node that is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tile {
+    pub(super) node: usize,
+    pub(super) rect: Rect,
+    /// Whether some of its children are drawn in it.
+    pub(super) has_tiles_inside: bool,
+}
+
+/// The rectangles, outer ones before inner ones, and how many nodes have none.
+pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> (Vec<Tile>, usize) {
+    let children = tree.children();
+    let mut tiles: Vec<Tile> = Vec::new();
+    let mut waiting: VecDeque<(usize, Rect)> = placed(tree, children.roots(), tree.total, whole).into();
+    while let Some((node, rect)) = waiting.pop_front() {
+        if tiles.len() == MOST_TILES {
+            break;
+        }
+        let inner = placed(tree, children.of(node), tree.values[node], inside(rect));
+        tiles.push(Tile { node, rect, has_tiles_inside: !inner.is_empty() });
+        waiting.extend(inner);
+    }
+    let hidden = tree.nodes.len() - tiles.len();
+    (tiles, hidden)
+}
+
+/// Room for children: within a border, below the name where that still leaves some.
+fn inside(rect: Rect) -> Rect {
+    let strip = if rect.height > 2.0 * STRIP && rect.width > 2.0 * STRIP { STRIP - BORDER } else { 0.0 };
+    rect.inside(BORDER, strip)
+}
+
+/// Those of the nodes that can be seen, at their places; `whole` costs as much as the rectangle is large.
+fn placed(tree: &CostTree<'_>, nodes: &[usize], whole: f64, rect: Rect) -> Vec<(usize, Rect)> {
+    let area = |&node: &usize| tree.values[node] / whole * rect.area();
+    // Neither is a number where the whole is nothing.
+    let mut seen: Vec<usize> = nodes.iter().copied().filter(|node| area(node) >= SMALLEST).collect();
+    seen.sort_by(|a, b| tree.values[*b].total_cmp(&tree.values[*a]));
+    let areas: Vec<f64> = seen.iter().map(area).collect();
+    let places = seen.iter().copied().zip(squarify(&areas, rect));
+    places.filter(|(_, place)| place.width >= THINNEST && place.height >= THINNEST).collect()
+}
