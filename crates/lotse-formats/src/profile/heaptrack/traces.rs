@@ -1,0 +1,212 @@
+//! Who called whom: strings, instruction pointers and traces become frames and stacks.
+//!
+//! Indices in the file count from 1, and 0 is nothing. What cannot be understood keeps its place in the count.
+
+use lotse_model::id::{FrameId, ObjectId, StackId};
+use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
+
+use super::fields::Fields;
+
+const UNKNOWN: &str = "an index points to nothing that came before";
+
+/// A piece of a module in memory.
+#[derive(Debug, Clone, Copy)]
+struct Mapped {
+    start: u64,
+    end: u64,
+    /// What was added to the linker's addresses.
+    base: u64,
+    object: ObjectId,
+}
+
+/// Tables of the file.
+#[derive(Debug, Default)]
+pub(super) struct Traces {
+    strings: Vec<String>,
+    /// Frames of all instruction pointers, the innermost first, and where those of each end.
+    frames: Vec<FrameId>,
+    ends: Vec<usize>,
+    stacks: Vec<Option<StackId>>,
+    mapped: Vec<Mapped>,
+    /// How many inlined frames may still be put on stacks; few bytes could ask for very many.
+    inlined_left: usize,
+}
+
+impl Traces {
+    /// Empty tables for a file of so many bytes.
+    pub(super) fn new(size: usize) -> Self {
+        Self { inlined_left: size, ..Self::default() }
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self, text: Option<String>) -> Result<(), &'static str> {
+        let known = text.is_some();
+        self.strings.push(text.unwrap_or_default());
+        if known { Ok(()) } else { Err("expected a text as long as it says") }
+    }
+
+    /// An instruction pointer with its module and, where known, functions, files and lines.
+    pub(super) fn pointer(
+        &mut self,
+        mut fields: Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<(), &'static str> {
+        let frames = self.frames_of(&mut fields, builder);
+        let (found, result) =
+            frames.map_or_else(|problem| (Vec::new(), Err(problem)), |found| (found, Ok(())));
+        // The outermost frame is the function the others are inlined into.
+        let last = found.len().saturating_sub(1);
+        let inlined = found.into_iter().enumerate().map(|(at, frame)| Frame { inlined: at < last, ..frame });
+        self.frames.extend(inlined.map(|frame| builder.frame(frame)));
+        self.ends.push(self.frames.len());
+        result
+    }
+
+    fn frames_of(&self, fields: &mut Fields<'_>, builder: &mut Builder) -> Result<Vec<Frame>, &'static str> {
+        let address = fields.number().ok_or("expected an address")?;
+        let module = fields.number().unwrap_or(0);
+        let object = builder.object(self.text(module)?);
+        let mut frames = Vec::new();
+        loop {
+            let function = fields.number();
+            let (file, line) = (fields.number(), fields.number());
+            if function.is_none() && !frames.is_empty() {
+                return Ok(frames);
+            }
+            let at = (file.unwrap_or(0), line);
+            frames.push(self.frame(object, address, function.unwrap_or(0), at, builder)?);
+            if file.is_none() {
+                return Ok(frames);
+            }
+        }
+    }
+
+    fn frame(
+        &self,
+        object: ObjectId,
+        address: u64,
+        function: u64,
+        (file, line): (u64, Option<u64>),
+        builder: &mut Builder,
+    ) -> Result<Frame, &'static str> {
+        let file = builder.file(self.text(file)?);
+        let function = match self.text(function)? {
+            "" => builder.function(&format!("{address:#x}"), object, file),
+            name => builder.function(name, object, file),
+        };
+        let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        Ok(Frame { function, file, line, address, inlined: false })
+    }
+
+    fn text(&self, index: u64) -> Result<&str, &'static str> {
+        let Some(before) = index.checked_sub(1) else { return Ok("") };
+        let text = usize::try_from(before).ok().and_then(|index| self.strings.get(index));
+        text.map(String::as_str).ok_or(UNKNOWN)
+    }
+
+    /// A module of a raw file: where it was loaded, and pairs of address and length.
+    pub(super) fn module(
+        &mut self,
+        path: &str,
+        fields: &mut Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<(), &'static str> {
+        let base = fields.number().ok_or("expected where the module was loaded")?;
+        let object = builder.object(path);
+        while let (Some(address), Some(length)) = (fields.number(), fields.number()) {
+            let start = base.checked_add(address);
+            let end = start.and_then(|start| start.checked_add(length));
+            let (Some(start), Some(end)) = (start, end) else {
+                return Err("the module ends beyond all addresses");
+            };
+            self.mapped.push(Mapped { start, end, base, object });
+        }
+        self.mapped.sort_by_key(|mapped| mapped.start);
+        Ok(())
+    }
+
+    /// All modules of a raw file are said anew.
+    pub(super) fn forget_modules(&mut self) {
+        self.mapped.clear();
+    }
+
+    /// A trace: the index of an instruction pointer, and the trace of the caller.
+    pub(super) fn trace(
+        &mut self,
+        mut fields: Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<(), &'static str> {
+        let result = self.stack_of(&mut fields, builder);
+        self.stacks.push(result.unwrap_or_default());
+        result.map(|_| ())
+    }
+
+    fn stack_of(
+        &mut self,
+        fields: &mut Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<Option<StackId>, &'static str> {
+        let pointer = fields.number().ok_or("expected an instruction pointer")?;
+        let mut below = self.stack(fields.number().unwrap_or(0))?;
+        let Some(pointer) = pointer.checked_sub(1) else { return Ok(below) };
+        let pointer = usize::try_from(pointer).map_err(|_| UNKNOWN)?;
+        let end = *self.ends.get(pointer).ok_or(UNKNOWN)?;
+        let start = pointer.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let frames = &self.frames[start..end];
+        let inlined = frames.len().saturating_sub(1);
+        if inlined > self.inlined_left {
+            return Err("more inlined frames than a file of this size has; the trace is left out");
+        }
+        self.inlined_left -= inlined;
+        for &frame in frames.iter().rev() {
+            below = Some(builder.stack(below, frame));
+        }
+        Ok(below)
+    }
+
+    /// A trace of a raw file: an address, and the trace of the caller.
+    pub(super) fn raw_trace(
+        &mut self,
+        mut fields: Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<(), &'static str> {
+        let result = self.raw_stack(&mut fields, builder);
+        self.stacks.push(result.unwrap_or_default());
+        result.map(|_| ())
+    }
+
+    fn raw_stack(
+        &self,
+        fields: &mut Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<Option<StackId>, &'static str> {
+        let address = fields.number().ok_or("expected an address")?;
+        let below = self.stack(fields.number().unwrap_or(0))?;
+        let frame = self.raw_frame(address, builder);
+        Ok(Some(builder.stack(below, frame)))
+    }
+
+    fn raw_frame(&self, address: u64, builder: &mut Builder) -> FrameId {
+        let after = self.mapped.partition_point(|mapped| mapped.start <= address);
+        let mapped = after.checked_sub(1).map(|at| self.mapped[at]).filter(|mapped| address < mapped.end);
+        let Some(Mapped { base, object, .. }) = mapped else {
+            let function = builder.bare_function(&format!("{address:#x}"));
+            return builder.bare_frame(function);
+        };
+        let linked = address - base;
+        let known = builder.profile.functions.len();
+        let function = builder.function(&format!("{linked:#x}"), object, Default::default());
+        if builder.profile.functions.len() > known {
+            let space = AddressSpace::Linked;
+            builder.profile.unresolved.push(Unresolved { function, address: linked, extent: 1, space });
+        }
+        builder.frame(Frame { function, file: Default::default(), line: 0, address: linked, inlined: false })
+    }
+
+    /// The stack of a trace.
+    pub(super) fn stack(&self, trace: u64) -> Result<Option<StackId>, &'static str> {
+        let Some(before) = trace.checked_sub(1) else { return Ok(None) };
+        let stack = usize::try_from(before).ok().and_then(|index| self.stacks.get(index));
+        stack.copied().ok_or(UNKNOWN)
+    }
+}
