@@ -1,0 +1,94 @@
+//! One event type to show, and its value for a row of costs.
+
+use std::sync::Arc;
+
+use lotse_model::Unit;
+use lotse_model::profile::EventType;
+
+use super::Cost;
+
+/// What costs a row has.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// Its costs, in the order of the profile's event types.
+    pub costs: &'a [u64],
+    /// Whether they are two's complement.
+    pub signed: bool,
+    /// The totals of the profile, in the same order.
+    pub totals: &'a [i128],
+    /// How often it was called, where that is known.
+    pub calls: Option<u64>,
+}
+
+impl Row<'_> {
+    /// One cost; what is missing at the end of a row is 0.
+    fn cost(&self, event: usize) -> i128 {
+        let cell = self.costs.get(event).copied().unwrap_or(0);
+        if self.signed { i128::from(cell as i64) } else { i128::from(cell) }
+    }
+}
+
+/// An event type to show: one of the file's, or derived.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name; the expression where it has none.
+    pub name: String,
+    /// In words.
+    pub title: Option<String>,
+    /// What a cost of 1 is: `ns`, `count`, `%`, `ns/call`.
+    pub unit: String,
+    /// What it is a number of.
+    pub base: Unit,
+    /// A cost of 1 is ten to this power of `base`.
+    pub exponent: i8,
+    /// How it is worked out, if it is derived.
+    pub formula: Option<String>,
+    pub(super) way: Way,
+}
+
+/// How to get at the value.
+#[derive(Debug, Clone)]
+pub(super) enum Way {
+    Event(usize),
+    #[expect(dead_code, reason = "expressions come next")]
+    Derived(Arc<()>),
+}
+
+impl Column {
+    /// One of the profile's own.
+    pub(super) fn own(index: usize, event: &EventType) -> Self {
+        Self {
+            name: event.name.clone(),
+            title: event.title.clone(),
+            unit: event.unit_label(),
+            base: event.unit,
+            exponent: event.exponent,
+            formula: None,
+            way: Way::Event(index),
+        }
+    }
+
+    /// Its cost in a row.
+    pub fn value(&self, row: &Row<'_>) -> Cost {
+        match &self.way {
+            Way::Event(index) => Cost::Exact(row.cost(*index)),
+            Way::Derived(_) => Cost::ABSENT,
+        }
+    }
+
+    /// Its cost of the whole profile; absent where it depends on calls.
+    pub fn total(&self, totals: &[i128]) -> Cost {
+        match &self.way {
+            Way::Event(index) => Cost::Exact(totals.get(*index).copied().unwrap_or(0)),
+            Way::Derived(_) => Cost::ABSENT,
+        }
+    }
+
+    /// The index among the profile's event types, if it is one of them.
+    pub fn event(&self) -> Option<usize> {
+        match self.way {
+            Way::Event(index) => Some(index),
+            Way::Derived(_) => None,
+        }
+    }
+}
