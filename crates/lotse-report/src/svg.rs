@@ -21,6 +21,7 @@ mod run_order;
 mod treemap;
 
 pub use box_plot::{BoxSeries, box_plot};
+pub(crate) use call_graph::drawn_share;
 pub use call_graph::{CallEdge, CallGraph, CallNode, call_graph};
 pub use cost_tree::CostNode;
 pub use ecdf::ecdf;

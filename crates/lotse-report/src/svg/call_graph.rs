@@ -1,8 +1,15 @@
 //! Call graphs: a box a function, callers above their callees, arrows as wide as what flows through them.
 
-use super::canvas::Canvas;
+mod arrows;
+mod boxes;
+mod selection;
+
+use super::canvas::{Canvas, text_width};
 use super::legend::nothing;
+use super::note::{NOTE, note};
 use super::{Labels, Svg};
+use crate::layered::{Link, Size, layered};
+use selection::Selection;
 
 /// Functions and the calls among them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -41,10 +48,44 @@ pub struct CallEdge {
     pub count: Option<u64>,
 }
 
+const EDGE: f64 = 12.0;
+const NARROWEST: f64 = 420.0;
+
 /// Draws a call graph. Of a graph too large to be read the costliest nodes are drawn, and a line below says so.
 pub fn call_graph(labels: &Labels, graph: &CallGraph) -> Svg {
-    let _unused = graph;
-    let mut canvas = Canvas::new(80.0);
-    nothing(&mut canvas);
+    let shown = Selection::of(graph);
+    if shown.nodes.is_empty() {
+        let mut canvas = Canvas::sized(NARROWEST, 2.0 * NOTE);
+        nothing(&mut canvas);
+        return canvas.finish(labels);
+    }
+    let sizes: Vec<Size> = shown.nodes.iter().map(|node| boxes::size(node)).collect();
+    let links: Vec<Link> = shown.edges.iter().map(|(from, to, edge)| link(*from, *to, edge)).collect();
+    let layout = layered(&sizes, &links);
+    let width = (layout.size.width + 2.0 * EDGE).max(NARROWEST);
+    let bottom = EDGE + layout.size.height + EDGE;
+    let mut canvas = Canvas::sized(width, bottom + NOTE);
+    let shift = ((width - layout.size.width) / 2.0, EDGE);
+    let routes = layout.routes.iter().zip(&shown.edges);
+    for (route, edge) in routes.filter_map(|(route, edge)| route.as_ref().zip(Some(edge))) {
+        arrows::draw(&mut canvas, &route.moved(shift), edge, &shown.nodes);
+    }
+    for ((node, size), centre) in shown.nodes.iter().zip(&sizes).zip(&layout.centres) {
+        boxes::draw(&mut canvas, node, *size, (centre.0 + shift.0, centre.1 + shift.1));
+    }
+    note(&mut canvas, bottom, &shown.caption());
     canvas.finish(labels)
 }
+
+fn link(from: usize, to: usize, edge: &CallEdge) -> Link {
+    let width = text_width(&arrows::text(edge)) * 11.0 / 12.0;
+    Link { from, to, label: Size { width, height: 14.0 } }
+}
+
+/// A share as it is drawn: none that is no number, none beyond the whole.
+pub(crate) fn drawn_share(share: f64) -> f64 {
+    if share > 0.0 { share.min(1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests;

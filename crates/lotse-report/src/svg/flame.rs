@@ -39,7 +39,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
     let rows = frames.iter().map(|frame| frame.depth + 1).max().unwrap_or(3);
     let bottom = TOP + ROW * rows as f64;
     let mut canvas = Canvas::sized(WIDE, bottom + NOTE);
-    if frames.is_empty() {
+    if tree.total <= 0.0 {
         nothing(&mut canvas);
         return canvas.finish(labels);
     }

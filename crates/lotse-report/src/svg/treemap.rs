@@ -26,7 +26,7 @@ pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
     let tree = CostTree::of(nodes);
     let whole = Rect { x: EDGE, y: EDGE, width: WIDE - 2.0 * EDGE, height: HEIGHT };
     let (tiles, hidden) = tiles(&tree, whole);
-    if tiles.is_empty() {
+    if tree.total <= 0.0 {
         let mut canvas = Canvas::sized(WIDE, 2.0 * NOTE);
         nothing(&mut canvas);
         return canvas.finish(labels);
@@ -76,7 +76,10 @@ fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
     let first = y + 12.5f64.min(height - 3.0);
     if tile.has_tiles_inside {
         // Beside the name, for below it is what it calls.
-        return line(&format!("{}  {share}", shortened(label, letters.saturating_sub(share.len() + 2))), first);
+        return line(
+            &format!("{}  {share}", shortened(label, letters.saturating_sub(share.len() + 2))),
+            first,
+        );
     }
     let second = if height >= 2.0 * STRIP { line(&share, first + 14.0) } else { String::new() };
     line(label, first) + &second

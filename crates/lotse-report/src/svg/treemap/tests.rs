@@ -60,13 +60,12 @@ fn a_small_treemap_is_as_agreed() {
 
 #[test]
 fn deep_and_wide_trees_are_cut_and_that_is_said() {
-    let deep: Vec<CostNode<'_>> =
-        (0..1_000_000usize).map(|i| row(i.checked_sub(1), "again", 5.0)).collect();
+    let deep: Vec<CostNode<'_>> = (0..1_000_000usize).map(|i| row(i.checked_sub(1), "again", 5.0)).collect();
     let wide: Vec<CostNode<'_>> = (0..1_000_000).map(|_| row(None, "each", 5.0)).collect();
     for rows in [&deep, &wide] {
         let svg = treemap(&labels(), rows);
         assert!(svg.as_str().len() < 200_000);
-        assert!(svg.as_str().contains("too small") || svg.as_str().contains("no values"));
+        assert!(svg.as_str().contains("too small"));
     }
     for rows in [&[][..], &[row(None, "a", 0.0)], &[row(Some(7), "a", f64::NAN)]] {
         assert!(treemap(&labels(), rows).as_str().contains(">no values</text>"));

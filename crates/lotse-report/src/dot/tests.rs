@@ -1,0 +1,64 @@
+//! The text is as agreed, and Graphviz reads it with every name intact.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use super::dot;
+use crate::svg::{CallEdge, CallGraph, CallNode};
+use expect_test::expect;
+
+fn node(label: &str, share: f64, is_cycle: bool) -> CallNode {
+    CallNode { label: label.into(), details: vec!["1.5 s".into(), "a.c:7".into()], share, is_cycle }
+}
+
+fn graph(name: &str) -> CallGraph {
+    let edge = |from, to, share| CallEdge { from, to, label: String::new(), share, count: Some(1234) };
+    let edges = vec![edge(0, 1, 0.25), edge(1, 1, f64::NAN), edge(0, 5, 1.0)];
+    CallGraph { nodes: vec![node("main", 1.0, false), node(name, 0.25, true)], edges }
+}
+
+/// What Graphviz makes of it; nothing where it is not installed.
+fn drawn(text: &str) -> Option<String> {
+    let mut dot = Command::new("dot");
+    dot.arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let Ok(mut child) = dot.spawn() else {
+        println!("skipped: dot (Graphviz) not found");
+        return None;
+    };
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn the_text_is_as_agreed() {
+    expect![[]].assert_eq(&dot("a \"title\"", &graph("operator<<")));
+}
+
+#[test]
+fn graphviz_reads_every_name() {
+    let names = [
+        "plain",
+        "<b>html</b>",
+        "a\"]; evil [label=\"x",
+        "back\\slash\\N\\G\\",
+        "&lt; &#65; &amp;",
+        "two\nlines\u{1b}",
+        "宽 → ∞",
+        "",
+        "}; digraph {",
+        "// comment /* # */",
+    ];
+    for name in names {
+        let Some(svg) = drawn(&dot(name, &graph(name))) else { return };
+        let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+        let tree = roxmltree::Document::parse_with_options(&svg, options).unwrap();
+        let texts: Vec<String> =
+            tree.descendants().filter_map(|node| node.text()).map(str::to_owned).collect();
+        let shown = crate::format::one_line(name);
+        // Graphviz writes spaces as no-break spaces.
+        assert!(texts.iter().any(|text| text.replace('\u{a0}', " ") == shown), "{name}\n{svg}");
+        assert_eq!(svg.matches("class=\"edge\"").count(), 2);
+    }
+}

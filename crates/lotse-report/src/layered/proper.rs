@@ -1,0 +1,136 @@
+//! A graph whose links all lead from one row to the next: long links have a bend in each row they pass.
+//!
+//! Every other row is for labels: nodes are in rows 0, 2, 4 and so on.
+
+use super::layers::Ranking;
+use super::{Link, Size};
+
+/// More bends than this take too long to place.
+const MOST_BENDS: usize = 20_000;
+/// The least room around a bend.
+const BEND: f64 = 5.0;
+/// Between a link and its label.
+pub(super) const LABEL_GAP: f64 = 5.0;
+/// How far a loop reaches out of its node.
+pub(super) const LOOP: f64 = 26.0;
+
+/// A node or a bend.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Vertex {
+    pub(super) row: usize,
+    /// Room it needs at the left of its middle.
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) height: f64,
+    pub(super) is_bend: bool,
+}
+
+/// The graph with its bends.
+pub(super) struct Proper {
+    /// The nodes first, then bends.
+    pub(super) vertices: Vec<Vertex>,
+    /// The vertices of each row from left to right.
+    pub(super) rows: Vec<Vec<usize>>,
+    /// Neighbours in the row above.
+    pub(super) above: Vec<Vec<usize>>,
+    /// Neighbours in the row below.
+    pub(super) below: Vec<Vec<usize>>,
+    /// The vertices of each link from its upper end to its lower, and the one that has the label.
+    pub(super) chains: Vec<Option<Chain>>,
+}
+
+/// The vertices of a link.
+#[derive(Debug, Clone)]
+pub(super) struct Chain {
+    pub(super) vertices: Vec<usize>,
+    /// Nothing where the link has no bends.
+    pub(super) labelled: Option<usize>,
+}
+
+impl Proper {
+    pub(super) fn of(nodes: &[Size], links: &[Link], ranking: &Ranking) -> Self {
+        let vertices = nodes.iter().zip(&ranking.layers).map(|(size, layer)| Vertex {
+            row: 2 * layer,
+            left: size.width / 2.0,
+            right: size.width / 2.0,
+            height: size.height,
+            is_bend: false,
+        });
+        let mut proper = Self {
+            vertices: vertices.collect(),
+            rows: Vec::new(),
+            above: vec![Vec::new(); nodes.len()],
+            below: vec![Vec::new(); nodes.len()],
+            chains: vec![None; links.len()],
+        };
+        proper.make_room_for_loops(links);
+        for link in by_span(ranking) {
+            proper.add_chain(link, links[link].label, ranking);
+        }
+        proper.fill_rows(&ranking.walk);
+        proper
+    }
+
+    fn make_room_for_loops(&mut self, links: &[Link]) {
+        for link in links.iter().filter(|link| link.from == link.to) {
+            if let Some(vertex) = self.vertices.get_mut(link.from) {
+                vertex.right = vertex.right.max(vertex.left + LOOP + LABEL_GAP + link.label.width);
+            }
+        }
+    }
+
+    fn add_chain(&mut self, link: usize, label: Size, ranking: &Ranking) {
+        let Some((upper, lower)) = ranking.ends[link] else { return };
+        let (first, last) = (self.vertices[upper].row + 1, self.vertices[lower].row);
+        if self.vertices.len() + (last - first) > ranking.layers.len() + MOST_BENDS {
+            self.chains[link] = Some(Chain { vertices: vec![upper, lower], labelled: None });
+            return;
+        }
+        // Labels are in odd rows; of those the one nearest to the middle.
+        let label_row = first + (last - first) / 4 * 2;
+        let mut chain = vec![upper];
+        for row in first..last {
+            let (right, height) =
+                if row == label_row { (LABEL_GAP + label.width, label.height) } else { (0.0, 0.0) };
+            let right = right.max(BEND);
+            let previous = chain[chain.len() - 1];
+            let bend = self.vertices.len();
+            self.vertices.push(Vertex { row, left: BEND, right, height, is_bend: true });
+            self.above.push(vec![previous]);
+            self.below.push(Vec::new());
+            self.below[previous].push(bend);
+            chain.push(bend);
+        }
+        let (previous, labelled) = (chain[chain.len() - 1], chain[1 + label_row - first]);
+        self.below[previous].push(lower);
+        self.above[lower].push(previous);
+        chain.push(lower);
+        self.chains[link] = Some(Chain { vertices: chain, labelled: Some(labelled) });
+    }
+
+    /// A first order: as the walk met the nodes, each with the bends of the links below it.
+    fn fill_rows(&mut self, walk: &[usize]) {
+        let rows = self.vertices.iter().map(|vertex| vertex.row + 1).max().unwrap_or(0);
+        self.rows = vec![Vec::new(); rows];
+        for &node in walk {
+            self.rows[self.vertices[node].row].push(node);
+            for &start in &self.below[node] {
+                let mut bend = start;
+                while self.vertices[bend].is_bend {
+                    self.rows[self.vertices[bend].row].push(bend);
+                    bend = self.below[bend][0];
+                }
+            }
+        }
+    }
+}
+
+/// Links with a span, the shortest first: should there be too many bends, the longest links go without.
+fn by_span(ranking: &Ranking) -> Vec<usize> {
+    let span = |&link: &usize| {
+        ranking.ends[link].map(|(upper, lower)| ranking.layers[lower] - ranking.layers[upper])
+    };
+    let mut links: Vec<usize> = (0..ranking.ends.len()).filter(|link| span(link).is_some()).collect();
+    links.sort_by_key(span);
+    links
+}
