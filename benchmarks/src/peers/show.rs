@@ -33,7 +33,8 @@ fn row(peer: Peer, summary: &Summary, lotse: Option<&Summary>, goal: Option<Goal
     let ratio = |figure: fn(&Summary) -> Spread| {
         let ratio =
             lotse.filter(|_| peer != Peer::Lotse).map(|it| figure(it).median / figure(summary).median);
-        ratio.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"))
+        // wc may need so little memory that none is seen.
+        table::decimals_or_dash(ratio.filter(|it| it.is_finite()), 3)
     };
     vec![
         peer.name().to_owned(),
@@ -100,5 +101,6 @@ mod tests {
         assert_eq!(shown[6..8], ["0.100", "0.250"]);
         assert_eq!(row(Peer::Lotse, &lotse, Some(&lotse), None)[6], "–");
         assert_eq!(row(Peer::Lines, &other, None, None)[6], "–");
+        assert_eq!(row(Peer::Lines, &summary(1.0, 0.0), Some(&lotse), None)[7], "–");
     }
 }

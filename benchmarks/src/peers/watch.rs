@@ -95,3 +95,36 @@ fn end(process: Pid) -> bool {
     let pid = rustix::process::Pid::from_raw(process.0);
     pid.is_some_and(|pid| rustix::process::kill_process(pid, rustix::process::Signal::TERM).is_ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use lotse_host::{Job, Launcher, LauncherOptions, RunReport};
+
+    use super::{Seen, Watch};
+
+    fn watched(watch: &Watch, script: &str) -> (RunReport, Seen) {
+        let mut launcher = Launcher::start(&LauncherOptions::default()).unwrap();
+        let (report, seen) = watch.during(|| launcher.run(&Job::new(["sh", "-c", script])));
+        (report.unwrap(), seen)
+    }
+
+    /// The shell keeps some megabytes in a variable while it waits.
+    #[test]
+    fn memory_is_seen() {
+        let script = "x=$(head -c 20000000 /dev/zero | tr '\\0' a); sleep 0.2; test -n \"$x\"";
+        let (report, seen) = watched(&Watch::to_the_end(), script);
+        assert!(report.end.is_success(), "{}", report.end);
+        assert!(seen.peak_anonymous > 20_000_000, "{seen:?}");
+        assert!(seen.idle_after.is_none());
+    }
+
+    /// What replaces the shell keeps its CPU time: busy at first, then idle for a minute.
+    #[test]
+    fn what_is_idle_is_ended() {
+        let script = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; exec sleep 60";
+        let (report, seen) = watched(&Watch::until_idle("sleep"), script);
+        let wall = report.wall_ns as f64 / 1e9;
+        let idle_after = seen.idle_after.unwrap().as_secs_f64();
+        assert!(wall < 50.0 && idle_after + 2.0 <= wall, "idle after {idle_after} s, ended after {wall} s");
+    }
+}
