@@ -6,3 +6,5 @@
 mod check;
 #[path = "sampled/collapsed.rs"]
 mod collapsed;
+#[path = "sampled/pprof.rs"]
+mod pprof;

@@ -1,24 +1,24 @@
-//! pprof protocol buffer.
+//! The protocol buffer of pprof, which is what Go, gperftools' successors and many agents write.
+//!
+//! Sample types are the event types, the default one first where the file names one. A location may hold several
+//! lines: all but the outermost are inlined. A location without lines waits for symbols. Labels of a thread make
+//! parts; other labels are left out, which is told. Samples whose number of values is wrong are left out.
 
-use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+mod claim;
+mod message;
+mod place;
+mod read;
+mod thread;
+mod wire;
+mod write;
 
-use crate::error::FormatError;
-use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
+pub(crate) use self::write::WRITER;
+use crate::recognise::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "pprof",
     title: "pprof protocol buffer",
-    extensions: &[],
-    claim,
-    reader: Reader::Profile(read),
+    extensions: &["pprof", "prof", "pb"],
+    claim: claim::claim,
+    reader: Reader::Profile(read::read),
 };
-
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
-}
-
-fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
-}

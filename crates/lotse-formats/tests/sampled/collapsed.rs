@@ -111,6 +111,8 @@ fn files_of_others() {
         let leaf = |stack: &str| stack.rsplit(';').next().unwrap() == hot;
         let own: i128 = stacks.iter().filter(|(stack, _)| leaf(stack)).map(|(_, costs)| costs[0]).sum();
         assert_eq!(own, cost, "{path}");
-        assert_eq!(super::check::stacks(&read(&written(&reading.value, "collapsed")).value), stacks);
+        let again = super::check::stacks(&read(&written(&reading.value, "collapsed")).value);
+        let changed = again.iter().zip(&stacks).find(|(again, first)| again != first);
+        assert_eq!(changed, None, "{path}");
     }
 }

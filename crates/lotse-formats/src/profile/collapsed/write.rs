@@ -20,7 +20,7 @@ pub(crate) const WRITER: Writer = Writer {
     write,
 };
 
-/// What a stack or frame without a name is called.
+/// What a stack without any name is called.
 const UNKNOWN: &str = "[unknown]";
 
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
@@ -32,7 +32,10 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
         frames.reverse();
         let frames: Vec<String> =
             frames.into_iter().map(|frame| names.of(profile.frames.function[frame.index()])).collect();
-        let line = if frames.is_empty() { UNKNOWN.to_owned() } else { frames.join(";") };
+        let mut line = frames.join(";");
+        if line.trim().is_empty() {
+            line = UNKNOWN.to_owned();
+        }
         writeln!(text, "{line} {}", number(sum, profile.events.first()))?;
     }
     sink.put(&text)?;
@@ -79,9 +82,6 @@ impl Names<'_> {
     /// A name that ends neither the frame nor the line.
     fn of(&mut self, function: lotse_model::id::FunctionId) -> String {
         let name = self.profile.function_name(function);
-        if name.is_empty() {
-            return UNKNOWN.to_owned();
-        }
         if !name.contains([';', '\n', '\r']) {
             return name.to_owned();
         }

@@ -1,0 +1,188 @@
+//! Samples of a pprof file, put together with what they refer to.
+
+use hashbrown::HashMap;
+use lotse_model::bytes::Source;
+use lotse_model::id::StackId;
+use lotse_model::profile::{Builder, Costs, EventType, Part};
+use lotse_model::{Profile, Unit, Workers};
+
+use super::FORMAT;
+use super::message::{Messages, Sample};
+use super::place::{Places, Texts};
+use super::thread::Thread;
+use super::wire::Piece;
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
+use crate::reading::Reading;
+
+/// Frames that a byte of the file may make. A location takes a byte or two in a sample and rarely has ten lines.
+const FRAMES_PER_BYTE: usize = 16;
+
+pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
+    let mut oddities = Oddities::default();
+    let messages = Messages::collect(source.bytes(), &mut oddities);
+    if messages.sample_types.is_empty() {
+        let problem = "expected the types of samples, found none";
+        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+    }
+    let texts = Texts(&messages.strings);
+    let mut builder = Builder::new();
+    let order = order(&messages, &texts, &mut builder, &mut oddities);
+    let places = Places::new(&messages, &mut builder, &mut oddities);
+    let frames_left = 1024 + source.bytes().len().saturating_mul(FRAMES_PER_BYTE);
+    let mut samples = Samples::new(&texts, &places, order, frames_left);
+    samples.read_all(&messages.samples, &mut builder, &mut oddities);
+    samples.finish(&messages, &mut builder, &mut oddities);
+    tell(&messages, &texts, &mut oddities);
+    Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+}
+
+/// Fills the event types, the default one first, and gives the columns of the file in that order.
+fn order(
+    messages: &Messages<'_>,
+    texts: &Texts<'_>,
+    builder: &mut Builder,
+    oddities: &mut Oddities,
+) -> Vec<usize> {
+    let mut types: Vec<(usize, [u64; 2])> = Vec::new();
+    for (column, piece) in messages.sample_types.iter().enumerate() {
+        let [name, unit] = piece.scalars().unwrap_or_else(|flaw| {
+            oddities.loss(flaw.place, flaw.problem);
+            [0; 2]
+        });
+        types.push((column, [name, unit]));
+    }
+    let default = messages.default_type;
+    types.sort_by_key(|&(_, [name, _])| default == 0 || name != default);
+    builder.profile.events =
+        types.iter().map(|&(_, [name, unit])| event(&texts.get(name), &texts.get(unit))).collect();
+    types.into_iter().map(|(column, _)| column).collect()
+}
+
+fn event(name: &str, unit: &str) -> EventType {
+    let (unit, exponent) = match unit {
+        "nanoseconds" | "ns" => (Unit::Seconds, -9),
+        "microseconds" | "us" => (Unit::Seconds, -6),
+        "milliseconds" | "ms" => (Unit::Seconds, -3),
+        "seconds" | "s" => (Unit::Seconds, 0),
+        "bytes" | "byte" | "B" => (Unit::Bytes, 0),
+        "count" => (Unit::Count, 0),
+        _ => (Unit::Number, 0),
+    };
+    EventType::new(name, unit, exponent)
+}
+
+fn tell(messages: &Messages<'_>, texts: &Texts<'_>, oddities: &mut Oddities) {
+    for &comment in messages.comments.iter().take(10) {
+        oddities.note(Place::Whole, format!("comment: {}", texts.get(comment)));
+    }
+    if messages.drop_frames != 0 {
+        let rule = texts.get(messages.drop_frames);
+        oddities.note(Place::Whole, format!("the file asks to hide frames that match {rule}; all are kept"));
+    }
+}
+
+struct Samples<'a> {
+    texts: &'a Texts<'a>,
+    places: &'a Places,
+    order: Vec<usize>,
+    frames_left: usize,
+    threads: HashMap<Thread, usize>,
+    parts: Vec<(Part, Vec<u64>)>,
+    other_labels: u64,
+}
+
+impl<'a> Samples<'a> {
+    fn new(texts: &'a Texts<'a>, places: &'a Places, order: Vec<usize>, frames_left: usize) -> Self {
+        let (threads, parts) = (HashMap::new(), Vec::new());
+        Self { texts, places, order, frames_left, threads, parts, other_labels: 0 }
+    }
+
+    fn read_all(&mut self, pieces: &[Piece<'_>], builder: &mut Builder, oddities: &mut Oddities) {
+        let mut sample = Sample::default();
+        for &piece in pieces {
+            let (found, wanted) = match sample.read(piece) {
+                Ok(()) => (sample.values.len(), self.order.len()),
+                Err(flaw) => {
+                    oddities.loss(flaw.place, format!("{}; the sample is left out", flaw.problem));
+                    continue;
+                }
+            };
+            if found == wanted {
+                self.add(&sample, piece.at, builder, oddities);
+            } else {
+                let message = format!("expected {wanted} values, found {found}; the sample is left out");
+                oddities.loss(Place::Byte(piece.at), message);
+            }
+        }
+    }
+
+    fn add(&mut self, sample: &Sample<'_>, at: u64, builder: &mut Builder, oddities: &mut Oddities) {
+        let stack = self.stack(&sample.locations, at, builder, oddities);
+        let thread = self.thread(sample);
+        let parts = &mut self.parts;
+        let row = *self.threads.entry(thread).or_insert_with_key(|thread| {
+            parts.push((thread.part(), Vec::new()));
+            parts.len() - 1
+        });
+        let (part, cells) = &mut parts[row];
+        part.samples.stack.push(stack);
+        cells.extend(self.order.iter().map(|&column| sample.values[column]));
+    }
+
+    fn stack(
+        &mut self,
+        locations: &[u64],
+        at: u64,
+        builder: &mut Builder,
+        oddities: &mut Oddities,
+    ) -> Option<StackId> {
+        let mut stack = None;
+        for &location in locations.iter().rev() {
+            let Some(frames) = self.places.frames(location) else {
+                oddities.loss(Place::Byte(at), format!("there is no location {location}"));
+                continue;
+            };
+            let Some(left) = self.frames_left.checked_sub(frames.len()) else {
+                oddities.loss(
+                    Place::Byte(at),
+                    "the stacks are too large for this file; the inner frames are lost",
+                );
+                return stack;
+            };
+            self.frames_left = left;
+            stack = frames.iter().fold(stack, |below, &frame| Some(builder.stack(below, frame)));
+        }
+        stack
+    }
+
+    fn thread(&mut self, sample: &Sample<'_>) -> Thread {
+        let mut thread = Thread::default();
+        for label in &sample.labels {
+            let [key, text, number] = label.scalars().unwrap_or([0; 3]);
+            if !thread.take(&self.texts.get(key), &self.texts.get(text), number) {
+                self.other_labels += 1;
+            }
+        }
+        thread
+    }
+
+    fn finish(self, messages: &Messages<'_>, builder: &mut Builder, oddities: &mut Oddities) {
+        let profile = &mut builder.profile;
+        profile.signed = self.parts.iter().flat_map(|(_, cells)| cells).any(|&cell| (cell as i64) < 0);
+        let time = (messages.time != 0 || messages.duration != 0)
+            .then(|| (messages.time, messages.time.saturating_add(messages.duration)));
+        for (part, cells) in self.parts {
+            let (width, signed) = (self.order.len(), profile.signed);
+            let mut filled = Part { time, ..Part::new(&part.name, width, signed) };
+            (filled.process, filled.thread) = (part.process, part.thread);
+            filled.samples.stack = part.samples.stack;
+            filled.samples.costs = Costs::from_cells(width, signed, cells);
+            profile.parts.push(filled);
+        }
+        if self.other_labels > 0 {
+            let message = format!("{} labels that name no thread are left out", self.other_labels);
+            oddities.note(Place::Whole, message);
+        }
+    }
+}

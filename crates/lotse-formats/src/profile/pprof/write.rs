@@ -1,0 +1,220 @@
+//! Writes a profile with stacks as a pprof file: equal stacks of a thread added up, packed with gzip.
+
+use std::io::{self, Write as _};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use hashbrown::HashMap;
+use lotse_model::bytes::Sink;
+use lotse_model::id::{FrameId, FunctionId, ObjectId, StackId};
+use lotse_model::profile::{AddressSpace, EventType, Part, Unresolved};
+use lotse_model::{Profile, Unit};
+
+use super::wire::Message;
+use crate::error::Place;
+use crate::reading::Diagnostic;
+use crate::write::{Needs, Writer};
+
+pub(crate) const WRITER: Writer =
+    Writer { id: "pprof", title: "pprof protocol buffer", extension: "pb.gz", needs: Needs::Stacks, write };
+
+fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
+    let mut file = File::new(profile);
+    file.types();
+    for part in profile.parts.iter().filter(|part| part.selected) {
+        file.part(part);
+    }
+    file.mappings();
+    file.functions();
+    file.rest();
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&file.message.0)?;
+    sink.put(&packed.finish()?)?;
+    Ok(file.missing())
+}
+
+struct File<'a> {
+    profile: &'a Profile,
+    message: Message,
+    strings: HashMap<String, u64>,
+    /// Locations by their frames, innermost first.
+    locations: HashMap<Vec<FrameId>, u64>,
+    unresolved: HashMap<FunctionId, &'a Unresolved>,
+    too_large: u64,
+}
+
+impl<'a> File<'a> {
+    fn new(profile: &'a Profile) -> Self {
+        Self {
+            profile,
+            message: Message::default(),
+            strings: HashMap::from([(String::new(), 0)]),
+            locations: HashMap::new(),
+            unresolved: profile.unresolved.iter().map(|it| (it.function, it)).collect(),
+            too_large: 0,
+        }
+    }
+
+    fn string(&mut self, text: &str) -> u64 {
+        let next = self.strings.len() as u64;
+        *self.strings.entry_ref(text).or_insert(next)
+    }
+
+    fn types(&mut self) {
+        for event in &self.profile.events {
+            let (name, unit) = (self.string(&event.name), self.string(&unit(event)));
+            self.message.bytes(1, &Message::default().number(1, name).number(2, unit).0);
+        }
+        if let Some(first) = self.profile.events.first() {
+            let name = self.string(&first.name);
+            self.message.number(14, name);
+        }
+    }
+
+    fn part(&mut self, part: &Part) {
+        let labels = self.labels(part);
+        let width = self.profile.events.len();
+        let (mut stacks, mut sums) = (Vec::new(), Vec::new());
+        let mut rows: HashMap<Option<StackId>, usize> = HashMap::new();
+        for (row, &stack) in part.samples.stack.iter().enumerate() {
+            let at = *rows.entry(stack).or_insert_with(|| {
+                stacks.push(stack);
+                sums.push(vec![0_i128; width]);
+                sums.len() - 1
+            });
+            (0..width).for_each(|event| sums[at][event] += part.samples.costs.value(row, event));
+        }
+        for (stack, sums) in stacks.into_iter().zip(sums) {
+            let locations = self.stack(stack);
+            let values: Vec<u64> = sums.into_iter().map(|sum| self.value(sum)).collect();
+            let mut sample = Message::default();
+            sample.packed(1, locations).packed(2, values);
+            for label in &labels {
+                sample.bytes(3, &label.0);
+            }
+            self.message.bytes(2, &sample.0);
+        }
+    }
+
+    /// The format's numbers are signed.
+    fn value(&mut self, sum: i128) -> u64 {
+        i64::try_from(sum).unwrap_or_else(|_| {
+            self.too_large += 1;
+            if sum < 0 { i64::MIN } else { i64::MAX }
+        }) as u64
+    }
+
+    fn labels(&mut self, part: &Part) -> Vec<Message> {
+        let mut labels = Vec::new();
+        for (key, number) in [("pid", part.process), ("tid", part.thread)] {
+            if let Some(number) = number {
+                let mut label = Message::default();
+                label.number(1, self.string(key)).number(3, number);
+                labels.push(label);
+            }
+        }
+        if !labels.is_empty() || self.profile.parts.len() > 1 {
+            let mut label = Message::default();
+            label.number(1, self.string("thread")).number(2, self.string(&part.name));
+            labels.push(label);
+        }
+        labels
+    }
+
+    /// Locations of a stack, innermost first; inlined frames are lines of the one that holds them.
+    fn stack(&mut self, stack: Option<StackId>) -> Vec<u64> {
+        let (mut locations, mut lines) = (Vec::new(), Vec::new());
+        for frame in self.profile.stacks.frames(stack) {
+            lines.push(frame);
+            if !self.profile.frames.inlined[frame.index()] {
+                locations.push(self.location(std::mem::take(&mut lines)));
+            }
+        }
+        if !lines.is_empty() {
+            locations.push(self.location(lines));
+        }
+        locations
+    }
+
+    fn location(&mut self, lines: Vec<FrameId>) -> u64 {
+        if let Some(&id) = self.locations.get(&lines) {
+            return id;
+        }
+        let id = self.locations.len() as u64 + 1;
+        let outermost = self.profile.frames.get(lines[lines.len() - 1]);
+        let object = self.profile.functions.object[outermost.function.index()];
+        let mut location = Message::default();
+        location.number(1, id).number(2, object.index() as u64);
+        match self.unresolved.get(&outermost.function) {
+            Some(it) if lines.len() == 1 => {
+                location.number(3, it.address);
+            }
+            _ => {
+                location.number(3, outermost.address);
+                for line in lines.iter().map(|&line| self.profile.frames.get(line)) {
+                    let (function, number) = (line.function.index() as u64 + 1, u64::from(line.line));
+                    location.bytes(4, &Message::default().number(1, function).number(2, number).0);
+                }
+            }
+        }
+        self.message.bytes(4, &location.0);
+        self.locations.insert(lines, id);
+        id
+    }
+
+    /// Objects become mappings. One whose addresses are offsets gets all addresses, so that they stay offsets.
+    fn mappings(&mut self) {
+        let mut offsets = vec![false; self.profile.objects.len()];
+        for it in self.profile.unresolved.iter().filter(|it| it.space == AddressSpace::FileOffset) {
+            offsets[self.profile.functions.object[it.function.index()].index()] = true;
+        }
+        for (id, offsets) in offsets.into_iter().enumerate().skip(1) {
+            let name = self.profile.object_name(ObjectId::from(id)).unwrap_or_default();
+            let name = self.string(name);
+            let mut mapping = Message::default();
+            mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 }).number(5, name);
+            self.message.bytes(3, &mapping.0);
+        }
+    }
+
+    fn functions(&mut self) {
+        for function in self.profile.functions.ids() {
+            let name = self.string(self.profile.function_name(function));
+            let file = self.string(self.profile.function_file(function).unwrap_or_default());
+            let line = u64::from(self.profile.functions.line[function.index()]);
+            let mut message = Message::default();
+            message.number(1, function.index() as u64 + 1).number(2, name).number(3, name);
+            message.number(4, file).number(5, line);
+            self.message.bytes(5, &message.0);
+        }
+    }
+
+    fn rest(&mut self) {
+        if let Some((start, end)) = self.profile.parts.iter().find_map(|part| part.time) {
+            self.message.number(9, start as u64).number(10, end.saturating_sub(start) as u64);
+        }
+        let mut strings: Vec<(&String, &u64)> = self.strings.iter().collect();
+        strings.sort_by_key(|&(_, id)| id);
+        for (text, _) in strings {
+            self.message.bytes(6, text.as_bytes());
+        }
+    }
+
+    fn missing(&self) -> Vec<Diagnostic> {
+        let timed = self.profile.parts.iter().any(|part| !part.samples.time.is_empty());
+        let times = timed.then(|| "the times of samples are left out".to_owned());
+        let large =
+            (self.too_large > 0).then(|| format!("{} costs are too large for 63 bits", self.too_large));
+        times.into_iter().chain(large).map(|message| Diagnostic::loss(Place::Whole, message)).collect()
+    }
+}
+
+fn unit(event: &EventType) -> String {
+    match (event.unit, event.exponent) {
+        (Unit::Seconds, -9) => "nanoseconds".to_owned(),
+        (Unit::Seconds, -6) => "microseconds".to_owned(),
+        (Unit::Seconds, -3) => "milliseconds".to_owned(),
+        (Unit::Seconds, 0) => "seconds".to_owned(),
+        _ => event.unit_label(),
+    }
+}
