@@ -1,7 +1,12 @@
 //! JSON that keeps what came before an error.
 //!
 //! [`parse`] drives a seed over the text; a seed that writes into something outside itself ([`Collect`])
-//! leaves the good part there when the parser gives up.
+//! leaves the good part there when the parser gives up. [`Fill`] does so for whole documents.
+
+mod cursor;
+mod fill;
+mod number;
+mod tally;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,6 +14,11 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, SeqAccess, Visitor};
 
 use crate::error::{Flaw, Place};
+
+pub(crate) use cursor::Cursor;
+pub(crate) use fill::{Fill, fill, fill_first};
+pub(crate) use number::Number;
+pub(crate) use tally::Tally;
 
 /// Drives the seed over one JSON value that fills the whole text.
 pub(crate) fn parse<'de, S: DeserializeSeed<'de>>(text: &'de str, seed: S) -> Result<S::Value, Flaw> {

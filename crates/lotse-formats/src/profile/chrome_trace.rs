@@ -1,24 +1,140 @@
-//! Chrome trace events JSON.
+//! Chrome's Trace Event Format as a profile: spans of each thread, sampled stacks, V8's recordings.
+//!
+//! Each process and thread is a part. Spans (`B`, `E`, `X`) become stacks that weigh their own time, see
+//! [`nesting`]. `samples` with `stackFrames`, and the CPU profiles that V8 puts into traces, are parts of their
+//! own; where a thread has one, its spans tell the same time once more and are not selected. Times are
+//! nanoseconds. Other events (asynchronous ones, counters, flows) have no stack and are passed over.
+
+pub(crate) mod events;
+pub(crate) mod nesting;
+mod sampled;
+mod threads;
 
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, Lines, Part};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use crate::error::{Flaw, FormatError, Place};
+use crate::json::Tally;
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+use events::{Events, Item};
+use threads::{Draft, Threads};
 
 pub(crate) const FORMAT: Format = Format {
     id: "chrome-trace",
-    title: "Chrome trace events JSON",
-    extensions: &[],
+    title: "Chrome trace events",
+    extensions: &["json", "trace"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    let event = |list: &str| {
+        let has = |key: &str| shape.has(&format!("{list}[].{key}"));
+        has("ph") && (has("ts") || has("pid") || has("tid"))
+    };
+    if event("") || event("traceEvents") || shape.has("traceEvents") {
+        Confidence::Certain
+    } else if shape.has("stackFrames") || shape.has("displayTimeUnit") || shape.has("[].ph") {
+        Confidence::Likely
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, flaw) = text::decode(source.bytes());
+    let builder = Builder::new();
+    let mut reader = TraceReader { builder, flaws: flaw.into_iter().collect(), ..TraceReader::default() };
+    let mut events = Events::new(text);
+    for item in events.by_ref() {
+        reader.take(item);
+    }
+    if reader.seen == 0 {
+        let nothing = Flaw::new(Place::Whole, "expected a list of trace events");
+        return Err(reader.flaws.pop().unwrap_or(nothing).of(source.name()));
+    }
+    let mut diagnostics: Vec<Diagnostic> = reader.flaws.drain(..).map(Diagnostic::from).collect();
+    if events.unfinished() {
+        diagnostics.push(Diagnostic::note(Place::Whole, "the closing bracket is missing"));
+    }
+    let drafts = reader.threads.drafts(&mut reader.builder, &mut reader.tally);
+    let value = assemble(reader.builder, drafts);
+    diagnostics.extend(reader.tally.into_diagnostics());
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
+}
+
+#[derive(Default)]
+struct TraceReader {
+    builder: Builder,
+    threads: Threads,
+    tally: Tally,
+    flaws: Vec<Flaw>,
+    /// Events and sections taken.
+    seen: usize,
+}
+
+impl TraceReader {
+    fn take(&mut self, item: Result<Item<'_>, Flaw>) {
+        match item {
+            Ok(Item::Event(event)) => {
+                let order = self.seen;
+                self.seen += 1;
+                self.threads.event(&event, &mut self.builder, &mut self.tally, order);
+            }
+            Ok(Item::Section(key, text)) => {
+                if let Err(flaw) = self.threads.section(&key, text) {
+                    self.flaws.push(Flaw::new(Place::Path(key.to_string()), flaw.problem));
+                }
+                self.seen += usize::from(matches!(&*key, "samples" | "stackFrames"));
+            }
+            Ok(Item::Other) => {
+                let order = self.seen;
+                self.seen += 1;
+                self.tally.loss("expected an event, found something else", || format!("event {order}"));
+            }
+            Err(flaw) => self.flaws.push(flaw),
+        }
+    }
+}
+
+fn assemble(mut builder: Builder, drafts: Vec<Draft>) -> Profile {
+    let sampled = drafts.iter().any(|draft| draft.is_sampled());
+    let weighted = drafts.iter().any(|draft| draft.is_weighted());
+    let events = [
+        (sampled, EventType::count("samples")),
+        (true, EventType::new("time", Unit::Seconds, -9)),
+        (weighted, EventType::count("weight")),
+    ];
+    let chosen = [sampled, true, weighted];
+    builder.profile.events = events.into_iter().filter(|(there, _)| *there).map(|(_, event)| event).collect();
+    let width = builder.profile.events.len();
+    let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
+    for (number, draft) in drafts.into_iter().enumerate() {
+        draft.ticks.append(&mut lines, number);
+        builder.profile.parts.push(part(draft, &chosen, width));
+    }
+    builder.profile.details = Details::Whole(Box::new(Detail { lines, ..Detail::default() }));
+    builder.finish()
+}
+
+fn part(draft: Draft, chosen: &[bool; 3], width: usize) -> Part {
+    let mut part = Part::new(&draft.name, width, false);
+    (part.process, part.thread, part.selected) = (draft.process, draft.thread, draft.selected);
+    for row in &draft.rows {
+        let costs: Vec<u64> =
+            row.costs.iter().zip(chosen).filter(|(_, chosen)| **chosen).map(|(cost, _)| *cost).collect();
+        part.samples.stack.push(row.stack);
+        part.samples.time.push(row.at);
+        part.samples.costs.push(&costs);
+    }
+    part.calls.caller = draft.calls.caller;
+    part.calls.callee = draft.calls.callee;
+    part.calls.count = draft.calls.count;
+    part
 }

@@ -1,24 +1,108 @@
-//! V8 cpuprofile.
+//! V8's `.cpuprofile`: nodes of a call tree, and samples that name a node.
+//!
+//! A sample weighs the time since the one before it, the first since the start, so that all weigh together what
+//! the file's `timeDeltas` sum up to. The old form, a tree below `head`, has time stamps instead; there a sample
+//! lasts until the next. A file without samples counts the nodes' hits.
+
+mod head;
+mod recording;
+mod tree;
 
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::profile::{Builder, Details, EventType, Part};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use crate::error::{Flaw, FormatError, Place};
+use crate::json::{Cursor, Fill, Tally, fill_first};
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+pub(crate) use recording::Recording;
+pub(crate) use tree::{Sample, Ticks, stacks_of_tree};
 
 pub(crate) const FORMAT: Format = Format {
     id: "cpuprofile",
-    title: "V8 cpuprofile",
-    extensions: &[],
+    title: "V8 CPU profile",
+    extensions: &["cpuprofile"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    if shape.has("nodes[].callFrame") || (shape.has("head.functionName") && shape.has("head.children")) {
+        Confidence::Certain
+    } else if shape.has("samples") && (shape.has("timeDeltas") || shape.has("timestamps")) {
+        Confidence::Likely
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, flaw) = text::decode(source.bytes());
+    let mut recording = Recording::default();
+    let flaw = fill_recording(text, &mut recording).err().or(flaw);
+    if recording.nodes.is_empty() {
+        let missing = || Flaw::new(Place::Whole, "expected a call tree under `nodes` or `head`");
+        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+    }
+    let mut tally = Tally::default();
+    let profile = profile_of(&recording, &mut tally);
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    diagnostics.extend(tally.into_diagnostics());
+    Ok(Reading { value: profile, format_id: FORMAT.id, diagnostics })
+}
+
+/// Walks the outermost object by hand: the tree below `head` may be nested deeper than the parser goes.
+fn fill_recording(text: &str, recording: &mut Recording) -> Result<(), Flaw> {
+    let mut cursor = Cursor::new(text);
+    cursor.expect(b'{')?;
+    while !cursor.eat(b'}') {
+        let key: String = cursor.value()?;
+        cursor.expect(b':')?;
+        if key == "head" {
+            head::read(&mut cursor, &mut recording.nodes)?;
+        } else {
+            fill_field(&mut cursor, &key, recording)?;
+        }
+        if !cursor.eat(b',') {
+            cursor.expect(b'}')?;
+            break;
+        }
+    }
+    if cursor.peek().is_some() { Err(cursor.flaw("expected the end")) } else { Ok(()) }
+}
+
+fn fill_field(cursor: &mut Cursor<'_>, key: &str, recording: &mut Recording) -> Result<(), Flaw> {
+    let start = cursor.clone();
+    if let Some(place) = recording.field(key) {
+        fill_first(start.rest(), place).map_err(|flaw| start.shifted(flaw))?;
+    }
+    cursor.raw().map(drop)
+}
+
+fn profile_of(recording: &Recording, tally: &mut Tally) -> Profile {
+    let mut builder = Builder::new();
+    let taken = recording.samples(&mut builder, tally, "samples");
+    builder.profile.events = vec![EventType::count("samples")];
+    if recording.is_timed() {
+        builder.profile.events.push(EventType::new("time", Unit::Seconds, -9));
+    }
+    let width = builder.profile.events.len();
+    let mut part = Part::new("main", width, false);
+    part.time = recording.span();
+    for sample in &taken.samples {
+        part.samples.stack.push(sample.stack);
+        part.samples.costs.push(&[sample.count, sample.nanos][..width]);
+        if recording.is_timed() {
+            part.samples.time.push(sample.at);
+        }
+    }
+    builder.profile.parts.push(part);
+    let lines = taken.ticks.lines(width, 0);
+    builder.profile.details = Details::Whole(Box::new(lines));
+    builder.finish()
 }

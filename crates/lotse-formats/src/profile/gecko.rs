@@ -1,5 +1,7 @@
 //! Gecko profile JSON.
 
+pub(crate) mod location;
+
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 

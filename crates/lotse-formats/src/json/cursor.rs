@@ -1,0 +1,113 @@
+//! A place in a JSON text: structure is walked by hand, values are read by the parser.
+//!
+//! For lists too long to hold, objects nested too deep to recurse into, and texts that end early.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::flaw;
+use crate::error::{Flaw, Place};
+
+/// A place in a JSON text.
+#[derive(Debug, Clone)]
+pub(crate) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// The beginning.
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next byte that is no white space; it is not taken.
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        let rest = &self.text.as_bytes()[self.at..];
+        self.at += rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Takes the byte if it comes next.
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Takes the byte, which must come next.
+    pub(crate) fn expect(&mut self, byte: u8) -> Result<(), Flaw> {
+        if self.eat(byte) { Ok(()) } else { Err(self.flaw(format!("expected `{}`", char::from(byte)))) }
+    }
+
+    /// Takes a whole value.
+    pub(crate) fn value<T: Deserialize<'a>>(&mut self) -> Result<T, Flaw> {
+        let mut values = serde_json::Deserializer::from_str(self.rest()).into_iter::<T>();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok(value)
+            }
+            Some(Err(error)) => Err(self.shifted(flaw(error))),
+            None => Err(self.flaw("expected a value, found the end")),
+        }
+    }
+
+    /// Takes a whole value as text.
+    pub(crate) fn raw(&mut self) -> Result<&'a str, Flaw> {
+        self.peek();
+        let start = self.at;
+        self.value::<IgnoredAny>()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// All that was not taken yet.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Takes all.
+    pub(crate) fn finish(&mut self) {
+        self.at = self.text.len();
+    }
+
+    /// Something wrong here.
+    pub(crate) fn flaw(&self, problem: impl Into<String>) -> Flaw {
+        Flaw::new(self.shift(1, 1), problem)
+    }
+
+    /// A flaw found in the rest of the text.
+    pub(crate) fn shifted(&self, flaw: Flaw) -> Flaw {
+        match flaw.place {
+            Place::At { line, column } => Flaw { place: self.shift(line, column), ..flaw },
+            _ => flaw,
+        }
+    }
+
+    fn shift(&self, line: u64, column: u64) -> Place {
+        let before = &self.text[..self.at];
+        let lines = memchr::memchr_iter(b'\n', before.as_bytes()).count() as u64;
+        let last = before.rsplit('\n').next().map_or(0, str::len) as u64;
+        Place::At { line: lines + line, column: if line == 1 { last + column } else { column } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cursor, Place};
+
+    #[test]
+    fn values_are_taken_one_by_one() {
+        let mut cursor = Cursor::new(" [1, {\"a\": [2]} ,\n\"x\"");
+        assert!(cursor.eat(b'['));
+        assert_eq!(cursor.value::<u32>().unwrap(), 1);
+        cursor.expect(b',').unwrap();
+        assert_eq!(cursor.raw().unwrap(), "{\"a\": [2]}");
+        assert!(cursor.eat(b',') && !cursor.eat(b','));
+        let flaw = cursor.value::<u32>().unwrap_err();
+        assert!(matches!(flaw.place, Place::At { line: 2, .. }), "{flaw:?}");
+        assert_eq!(cursor.value::<String>().unwrap(), "x");
+        assert_eq!(cursor.expect(b']').unwrap_err().place, Place::At { line: 2, column: 4 });
+        assert_eq!((cursor.peek(), cursor.rest()), (None, ""));
+    }
+}

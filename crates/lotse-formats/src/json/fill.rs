@@ -1,0 +1,222 @@
+//! Values that are filled from JSON piece by piece, so that what came before an error stays.
+//!
+//! A [`Fill`] says which of its places a key or element goes to; what it does not know, and what has another
+//! shape than it expects, is passed over. Nesting is bounded by the parser.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{Number, flaw};
+use crate::error::Flaw;
+
+/// Something JSON is read into.
+pub(crate) trait Fill {
+    /// A number stands here.
+    fn number(&mut self, _number: Number) {}
+    /// A text stands here.
+    fn text(&mut self, _text: &str) {}
+    /// `true` or `false` stands here.
+    fn truth(&mut self, _truth: bool) {}
+    /// Where the next element of a list goes.
+    fn element(&mut self) -> Option<&mut dyn Fill> {
+        None
+    }
+    /// Where the value of a key goes.
+    fn field(&mut self, _key: &str) -> Option<&mut dyn Fill> {
+        None
+    }
+}
+
+/// Reads one JSON value that fills the whole text.
+pub(crate) fn fill(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
+    super::parse(text, Filling(target))
+}
+
+/// Reads one JSON value at the start of the text.
+pub(crate) fn fill_first(text: &str, target: &mut dyn Fill) -> Result<(), Flaw> {
+    Filling(target).deserialize(&mut serde_json::Deserializer::from_str(text)).map_err(flaw)
+}
+
+impl Fill for String {
+    fn text(&mut self, text: &str) {
+        text.clone_into(self);
+    }
+
+    fn number(&mut self, number: Number) {
+        match number {
+            Number::Missing => {}
+            Number::Whole(number) => *self = number.to_string(),
+            Number::Large(number) => *self = number.to_string(),
+            Number::Real(number) => *self = number.to_string(),
+        }
+    }
+}
+
+impl Fill for bool {
+    fn truth(&mut self, truth: bool) {
+        *self = truth;
+    }
+}
+
+impl<T: Fill + Default> Fill for Vec<T> {
+    fn element(&mut self) -> Option<&mut dyn Fill> {
+        self.push(T::default());
+        self.last_mut().map(|last| -> &mut dyn Fill { last })
+    }
+}
+
+struct Filling<'a>(&'a mut dyn Fill);
+
+impl<'de> DeserializeSeed<'de> for Filling<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Filling<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("anything")
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<(), E> {
+        self.0.truth(truth);
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
+        self.0.number(Number::Whole(number));
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        self.0.number(i64::try_from(number).map_or(Number::Large(number), Number::Whole));
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        self.0.number(Number::Real(number));
+        Ok(())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.0.text(text);
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
+        while elements.next_element_seed(Element(&mut *self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(place) = entries.next_key_seed(Key(&mut *self.0))? {
+            match place {
+                Some(place) => entries.next_value_seed(Filling(place))?,
+                None => drop(entries.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes place for an element once it is known that there is one.
+struct Element<'a>(&'a mut dyn Fill);
+
+impl<'de> DeserializeSeed<'de> for Element<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.0.element() {
+            Some(place) => Filling(place).deserialize(deserializer),
+            None => deserializer.deserialize_ignored_any(IgnoredAny).map(drop),
+        }
+    }
+}
+
+/// Finds the place of a key without keeping the key.
+struct Key<'a>(&'a mut dyn Fill);
+
+impl<'de, 'a> DeserializeSeed<'de> for Key<'a> {
+    type Value = Option<&'a mut dyn Fill>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'a> Visitor<'_> for Key<'a> {
+    type Value = Option<&'a mut dyn Fill>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.field(key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fill, Number, fill, fill_first};
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Pair {
+        name: String,
+        values: Vec<Number>,
+    }
+
+    impl Fill for Pair {
+        fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+            match key {
+                "name" => Some(&mut self.name),
+                "values" => Some(&mut self.values),
+                _ => None,
+            }
+        }
+    }
+
+    #[test]
+    fn what_came_before_an_error_stays() {
+        let mut pairs: Vec<Pair> = Vec::new();
+        let text = r#"[{"name": "a", "x": [[{}]], "values": [1, null, 2.5]}, {"values": [7, "8", 9"#;
+        assert!(fill(text, &mut pairs).is_err());
+        let values = [vec![Number::Whole(1), Number::Missing, Number::Real(2.5)], vec![7, 8, 9].wholes()];
+        assert_eq!(
+            pairs,
+            [
+                Pair { name: "a".into(), values: values[0].clone() },
+                Pair { name: String::new(), values: values[1].clone() }
+            ]
+        );
+    }
+
+    trait Wholes {
+        fn wholes(self) -> Vec<Number>;
+    }
+
+    impl Wholes for Vec<i64> {
+        fn wholes(self) -> Vec<Number> {
+            self.into_iter().map(Number::Whole).collect()
+        }
+    }
+
+    #[test]
+    fn other_shapes_are_passed_over() {
+        let mut pair = Pair::default();
+        fill(r#"{"name": [1, {"a": true}], "values": {"a": [1]}, "values": 3}"#, &mut pair).unwrap();
+        assert_eq!(pair, Pair::default());
+        fill_first(r#"{"name": 12} and more"#, &mut pair).unwrap();
+        assert_eq!(pair.name, "12");
+        assert!(fill(&"[".repeat(100_000), &mut Vec::<Number>::new()).is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! A JSON number as it stands in the file: whole numbers stay exact, fractions are scaled and rounded once.
+
+use super::Fill;
+
+/// A number, or none.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) enum Number {
+    /// There is none, or something else stands there.
+    #[default]
+    Missing,
+    /// A whole number.
+    Whole(i64),
+    /// A whole number above those.
+    Large(u64),
+    /// A fraction, or a number beyond 64 bits.
+    Real(f64),
+}
+
+impl Number {
+    /// The nearest whole number of `10^-digits`; `None` where there is none that fits 128 bits.
+    pub(crate) fn scaled(self, digits: u32) -> Option<i128> {
+        let factor = 10_i128.pow(digits);
+        match self {
+            Self::Missing => None,
+            Self::Whole(number) => i128::from(number).checked_mul(factor),
+            Self::Large(number) => i128::from(number).checked_mul(factor),
+            Self::Real(number) => {
+                let scaled = (number * factor as f64).round();
+                (scaled.abs() < 1e38).then_some(scaled as i128)
+            }
+        }
+    }
+
+    /// The same within 64 bits.
+    pub(crate) fn nanos(self, digits: u32) -> Option<i64> {
+        self.scaled(digits).and_then(|number| i64::try_from(number).ok())
+    }
+
+    /// As an index or id, where it is a whole number from 0.
+    pub(crate) fn id(self) -> Option<u64> {
+        match self {
+            Self::Whole(number) => u64::try_from(number).ok(),
+            Self::Large(number) => Some(number),
+            Self::Missing | Self::Real(_) => None,
+        }
+    }
+
+    /// As a position in a table.
+    pub(crate) fn index(self) -> Option<usize> {
+        self.id().and_then(|id| usize::try_from(id).ok())
+    }
+
+    /// As a line; 0 where it is none.
+    pub(crate) fn line(self) -> u32 {
+        self.id().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
+    }
+
+    /// Whether digits after the point are left when written in `10^-digits`.
+    pub(crate) fn has_fraction(self) -> bool {
+        matches!(self, Self::Real(number) if number.fract() != 0.0)
+    }
+
+    /// A number written as text, as some programs do.
+    pub(crate) fn of_text(text: &str) -> Self {
+        let whole = text.parse().map(Self::Whole).or_else(|_| text.parse().map(Self::Large));
+        whole.or_else(|_| text.parse().map(Self::Real)).unwrap_or(Self::Missing)
+    }
+}
+
+impl Fill for Number {
+    fn number(&mut self, number: Number) {
+        *self = number;
+    }
+
+    fn text(&mut self, text: &str) {
+        *self = Self::of_text(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Number;
+
+    #[test]
+    fn whole_numbers_stay_exact_and_fractions_are_rounded_once() {
+        assert_eq!(Number::Large(u64::MAX).scaled(3), Some(i128::from(u64::MAX) * 1000));
+        assert_eq!(Number::Real(324_347.532_151_375).scaled(6), Some(324_347_532_151));
+        assert_eq!(Number::Real(-0.5).scaled(0), Some(-1));
+        assert_eq!((Number::Real(f64::INFINITY).scaled(0), Number::Real(1e300).scaled(9)), (None, None));
+        assert_eq!(Number::Whole(i64::MAX).nanos(1), None);
+    }
+
+    #[test]
+    fn ids_are_whole_and_not_negative() {
+        let ids = [Number::Whole(3), Number::Whole(-1), Number::Real(3.0), Number::Missing].map(Number::id);
+        assert_eq!(ids, [Some(3), None, None, None]);
+        assert_eq!(Number::Whole(1 << 40).line(), 0);
+    }
+
+    #[test]
+    fn text_may_hold_a_number() {
+        assert_eq!(Number::of_text("11550183666"), Number::Whole(11_550_183_666));
+        assert_eq!(Number::of_text("18446744073709551615"), Number::Large(u64::MAX));
+        assert_eq!((Number::of_text("1.5"), Number::of_text("x")), (Number::Real(1.5), Number::Missing));
+        assert!(Number::of_text("1.5").has_fraction() && !Number::Real(2.0).has_fraction());
+    }
+}

@@ -1,0 +1,144 @@
+//! `samples` and `stackFrames`: stacks that a sampler put into a trace.
+
+use hashbrown::HashMap;
+use lotse_model::id::{FrameId, StackId};
+use lotse_model::profile::{Builder, Frame};
+
+use super::threads::{Key, Row};
+use crate::json::{Fill, Number, Tally};
+use crate::profile::cpuprofile::stacks_of_tree;
+use crate::profile::gecko::location;
+
+/// Samples of all threads.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    pub(super) rows: Vec<Sample>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    at: Number,
+    process: String,
+    thread: String,
+    weight: Number,
+    frame: String,
+}
+
+impl Fill for Sample {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "ts" => Some(&mut self.at),
+            "pid" => Some(&mut self.process),
+            "tid" => Some(&mut self.thread),
+            "weight" => Some(&mut self.weight),
+            "sf" => Some(&mut self.frame),
+            _ => None,
+        }
+    }
+}
+
+/// Frames by id, each with its caller.
+#[derive(Debug, Default)]
+pub(super) struct StackFrames {
+    ids: HashMap<String, usize>,
+    frames: Vec<StackFrame>,
+}
+
+#[derive(Debug, Default)]
+struct StackFrame {
+    name: String,
+    parent: String,
+}
+
+impl Fill for StackFrames {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        self.ids.insert(key.to_owned(), self.frames.len());
+        self.frames.push(StackFrame::default());
+        self.frames.last_mut().map(|last| -> &mut dyn Fill { last })
+    }
+}
+
+impl Fill for StackFrame {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "name" => Some(&mut self.name),
+            "parent" => Some(&mut self.parent),
+            _ => None,
+        }
+    }
+}
+
+impl StackFrames {
+    /// The stack each frame is on top of.
+    pub(super) fn stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
+        let frames: Vec<FrameId> = self.frames.iter().map(|row| frame(&row.name, builder)).collect();
+        let mut parents = Vec::with_capacity(frames.len());
+        for row in &self.frames {
+            let parent = self.ids.get(&row.parent).copied();
+            if parent.is_none() && !row.parent.is_empty() {
+                tally.loss("the parent of a frame is missing", || format!("stackFrames, {:?}", row.name));
+            }
+            parents.push(parent);
+        }
+        stacks_of_tree(&parents, &frames, builder, tally, "stackFrames")
+    }
+}
+
+fn frame(text: &str, builder: &mut Builder) -> FrameId {
+    let place = location::parse(text);
+    let (object, file) = (builder.object(""), builder.file(place.file));
+    let function = builder.function(place.name, object, file);
+    builder.frame(Frame { function, file, line: place.line, address: 0, inlined: false })
+}
+
+impl Samples {
+    /// The samples of each thread in the order of time; each lasts until the next.
+    pub(super) fn by_thread(
+        &self,
+        frames: &StackFrames,
+        stacks: &[Option<StackId>],
+        tally: &mut Tally,
+    ) -> Vec<(Key, Vec<Row>)> {
+        let mut order: HashMap<Key, usize> = HashMap::new();
+        let mut threads: Vec<(Key, Vec<Row>)> = Vec::new();
+        for (number, sample) in self.rows.iter().enumerate() {
+            let key = (sample.process.clone(), sample.thread.clone());
+            let thread = *order.entry(key).or_insert_with_key(|key| {
+                threads.push((key.clone(), Vec::new()));
+                threads.len() - 1
+            });
+            threads[thread].1.push(row(number, sample, frames, stacks, tally));
+        }
+        threads.iter_mut().for_each(|(_, rows)| weigh(rows));
+        threads
+    }
+}
+
+fn row(
+    number: usize,
+    sample: &Sample,
+    frames: &StackFrames,
+    stacks: &[Option<StackId>],
+    tally: &mut Tally,
+) -> Row {
+    let place = || format!("samples[{number}]");
+    let frame = frames.ids.get(&sample.frame);
+    if frame.is_none() {
+        tally.loss("a sample names no frame; it counts without a stack", place);
+    }
+    let at = sample.at.nanos(3).unwrap_or_else(|| {
+        tally.loss("a sample has no time", place);
+        0
+    });
+    let weight = sample.weight.id().unwrap_or(1);
+    Row { stack: frame.and_then(|&frame| stacks[frame]), at, costs: [1, 0, weight] }
+}
+
+fn weigh(rows: &mut [Row]) {
+    rows.sort_by_key(|row| row.at);
+    let mut after = rows.last().map_or(0, |row| row.at);
+    for row in rows.iter_mut().rev() {
+        row.costs[1] = u64::try_from(i128::from(after) - i128::from(row.at)).unwrap_or(0);
+        after = row.at;
+    }
+}

@@ -1,0 +1,81 @@
+//! The old form of the call tree: nodes inside nodes, as deep as the program recursed; so it is walked without
+//! recursion.
+
+use super::recording::Node;
+use crate::error::Flaw;
+use crate::json::{Cursor, Fill as _, Number, fill_first};
+
+/// Appends the node the cursor stands at and all below it. Nodes before an error are kept.
+pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+    let first = nodes.len();
+    let read = walk(cursor, nodes);
+    // V8 counts lines from 1, the inspector from 0; its root has the line -1.
+    if nodes.get(first).is_some_and(|root| root.line == Number::Whole(0)) {
+        nodes[first..].iter_mut().for_each(|node| node.line = from_zero(node.line));
+    }
+    read
+}
+
+fn from_zero(line: Number) -> Number {
+    match line {
+        Number::Whole(line) => Number::Whole(line.saturating_sub(1)),
+        other => other,
+    }
+}
+
+fn walk(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+    // Positions in `nodes` of the nodes that are not closed yet.
+    let mut open: Vec<usize> = Vec::new();
+    begin(cursor, nodes, &mut open)?;
+    while let Some(&node) = open.last() {
+        if cursor.eat(b'}') {
+            open.pop();
+            leave(cursor, &mut open, nodes)?;
+            continue;
+        }
+        let key: String = cursor.value()?;
+        cursor.expect(b':')?;
+        if key == "children" && cursor.eat(b'[') {
+            if !cursor.eat(b']') {
+                begin(cursor, nodes, &mut open)?;
+                continue;
+            }
+        } else {
+            scalar(cursor, &key, &mut nodes[node])?;
+        }
+        separate(cursor)?;
+    }
+    Ok(())
+}
+
+/// After a node: its next sibling, or the rest of its parent.
+fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
+    if open.is_empty() {
+        return Ok(());
+    }
+    if cursor.eat(b',') {
+        return begin(cursor, nodes, open);
+    }
+    cursor.expect(b']')?;
+    separate(cursor)
+}
+
+fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>, open: &mut Vec<usize>) -> Result<(), Flaw> {
+    cursor.expect(b'{')?;
+    let parent = open.last().map_or(Number::Missing, |&parent| nodes[parent].id);
+    open.push(nodes.len());
+    nodes.push(Node { parent, ..Node::default() });
+    Ok(())
+}
+
+fn scalar(cursor: &mut Cursor<'_>, key: &str, node: &mut Node) -> Result<(), Flaw> {
+    let value = cursor.raw()?;
+    match node.field(key) {
+        Some(place) => fill_first(value, place),
+        None => Ok(()),
+    }
+}
+
+fn separate(cursor: &mut Cursor<'_>) -> Result<(), Flaw> {
+    if cursor.eat(b',') || cursor.peek() == Some(b'}') { Ok(()) } else { cursor.expect(b',') }
+}

@@ -1,0 +1,230 @@
+//! From V8's call tree to stacks: every node becomes one, whatever the order of the nodes.
+
+use hashbrown::HashMap;
+use lotse_model::id::{FrameId, FunctionId, PartId, StackId};
+use lotse_model::profile::{Builder, Costs, Detail, Lines, Place};
+
+use super::recording::{Node, Recording};
+use crate::json::{Number, Tally};
+
+/// The samples of a recording and what is known of their lines.
+pub(crate) struct Taken {
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) ticks: Ticks,
+}
+
+/// A sample.
+pub(crate) struct Sample {
+    pub(crate) stack: Option<StackId>,
+    /// Nanoseconds.
+    pub(crate) at: i64,
+    /// How many samples it stands for.
+    pub(crate) count: u64,
+    /// What it weighs, nanoseconds.
+    pub(crate) nanos: u64,
+}
+
+/// Samples by function and line.
+#[derive(Debug, Default)]
+pub(crate) struct Ticks {
+    order: Vec<(FunctionId, Place)>,
+    counts: HashMap<(FunctionId, Place), u64>,
+}
+
+impl Ticks {
+    fn add(&mut self, builder: &Builder, function: FunctionId, line: Number, ticks: u64) {
+        if line.line() == 0 || ticks == 0 {
+            return;
+        }
+        let file = builder.profile.functions.file[function.index()];
+        let key = (function, Place { file, line: line.line(), address: 0 });
+        let order = &mut self.order;
+        let count = self.counts.entry(key).or_insert_with(|| {
+            order.push(key);
+            0
+        });
+        *count = count.saturating_add(ticks);
+    }
+
+    /// As costs of the first of so many event types in a part.
+    pub(crate) fn lines(&self, width: usize, part: usize) -> Detail {
+        let mut lines = Lines { costs: Costs::new(width, false), ..Lines::default() };
+        self.append(&mut lines, part);
+        Detail { lines, ..Detail::default() }
+    }
+
+    /// Appends them as costs of the first event type in a part.
+    pub(crate) fn append(&self, lines: &mut Lines, part: usize) {
+        for key in &self.order {
+            lines.function.push(key.0);
+            lines.place.push(key.1);
+            lines.part.push(PartId::from(part));
+            lines.costs.push(&[self.counts[key]]);
+        }
+    }
+}
+
+impl Recording {
+    /// The samples in the order of time. `path` says where they stand.
+    pub(crate) fn samples(&self, builder: &mut Builder, tally: &mut Tally, path: &str) -> Taken {
+        let rows = self.rows(tally);
+        let functions: Vec<FunctionId> = self.nodes.iter().map(|node| function(node, builder)).collect();
+        let stacks = self.stacks(&rows, &functions, builder, tally);
+        let mut ticks = Ticks::default();
+        for (node, &function) in self.nodes.iter().zip(&functions) {
+            let each = node.ticks.iter();
+            each.for_each(|tick| ticks.add(builder, function, tick.line, tick.ticks.id().unwrap_or(0)));
+        }
+        if self.samples.is_empty() {
+            return Taken { samples: self.hits(&stacks), ticks };
+        }
+        let mut samples = Vec::with_capacity(self.samples.len());
+        for (row, (sample, at)) in self.samples.iter().zip(self.times()).enumerate() {
+            let node = sample.id().and_then(|id| rows.get(&id).copied());
+            if node.is_none() {
+                tally.loss("a sample names no node; it counts without a stack", || format!("{path}[{row}]"));
+            }
+            if let (Some(node), Some(&line)) = (node, self.lines.get(row)) {
+                ticks.add(builder, functions[node], line, 1);
+            }
+            samples.push(Sample { stack: node.and_then(|node| stacks[node]), at, count: 1, nanos: 0 });
+        }
+        self.weigh(&mut samples, tally, path);
+        Taken { samples, ticks }
+    }
+
+    fn rows(&self, tally: &mut Tally) -> HashMap<u64, usize> {
+        let mut rows = HashMap::with_capacity(self.nodes.len());
+        for (row, node) in self.nodes.iter().enumerate() {
+            match node.id.id() {
+                Some(id) if !rows.contains_key(&id) => drop(rows.insert(id, row)),
+                Some(_) => tally.loss("an id is given to two nodes; the first has it", || place(row)),
+                None => tally.loss("a node has no id; nothing can name it", || place(row)),
+            }
+        }
+        rows
+    }
+
+    /// The row of each node's parent, which the parent or the child may say.
+    fn parents(&self, rows: &HashMap<u64, usize>, tally: &mut Tally) -> Vec<Option<usize>> {
+        let mut parents = vec![None; self.nodes.len()];
+        for (row, node) in self.nodes.iter().enumerate() {
+            for child in &node.children {
+                match child.id().and_then(|id| rows.get(&id)) {
+                    Some(&child) => parents[child] = Some(row),
+                    None => tally.loss("a child of a node is missing", || place(row)),
+                }
+            }
+        }
+        for (row, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.parent != Number::Missing) {
+            match node.parent.id().and_then(|id| rows.get(&id)) {
+                Some(&parent) => parents[row] = Some(parent),
+                None => tally.loss("the parent of a node is missing", || place(row)),
+            }
+        }
+        parents
+    }
+
+    fn stacks(
+        &self,
+        rows: &HashMap<u64, usize>,
+        functions: &[FunctionId],
+        builder: &mut Builder,
+        tally: &mut Tally,
+    ) -> Vec<Option<StackId>> {
+        let parents = self.parents(rows, tally);
+        let frames: Vec<FrameId> = functions.iter().map(|&function| builder.bare_frame(function)).collect();
+        stacks_of_tree(&parents, &frames, builder, tally, "nodes")
+    }
+
+    fn hits(&self, stacks: &[Option<StackId>]) -> Vec<Sample> {
+        let hit = self.nodes.iter().zip(stacks).filter_map(|(node, &stack)| {
+            let count = node.hits.id().filter(|&hits| hits > 0)?;
+            Some(Sample { stack, at: 0, count, nanos: 0 })
+        });
+        hit.collect()
+    }
+
+    /// When each sample was taken, nanoseconds; as many as there are samples.
+    fn times(&self) -> Vec<i64> {
+        if !self.stamps.is_empty() {
+            let mut stamps: Vec<i64> = self.stamps.iter().map(|stamp| stamp.nanos(3).unwrap_or(0)).collect();
+            stamps.resize(self.samples.len(), stamps.last().copied().unwrap_or(0));
+            return stamps;
+        }
+        let mut at = self.start.nanos(3).unwrap_or(0);
+        let delta = |row| self.deltas.get(row).and_then(|delta: &Number| delta.nanos(3)).unwrap_or(0);
+        let times = (0..self.samples.len()).map(|row| {
+            at = at.saturating_add(delta(row));
+            at
+        });
+        times.collect()
+    }
+
+    /// Sorts by time and gives each sample its weight.
+    fn weigh(&self, samples: &mut [Sample], tally: &mut Tally, path: &str) {
+        if !samples.is_sorted_by_key(|sample| sample.at) {
+            tally.note("samples stand out of the order of time; they were sorted", || path.to_owned());
+            samples.sort_by_key(|sample| sample.at);
+        }
+        let since = |from: i64, to: i64| to.checked_sub(from).and_then(|nanos| u64::try_from(nanos).ok());
+        if self.stamps.is_empty() {
+            let mut before = self.start.nanos(3).unwrap_or(0);
+            for sample in samples {
+                sample.nanos = since(before, sample.at).unwrap_or(0);
+                before = sample.at;
+            }
+            return;
+        }
+        let mut after = self.stamps.get(samples.len()).and_then(|stamp| stamp.nanos(3));
+        for sample in samples.iter_mut().rev() {
+            sample.nanos = since(sample.at, after.unwrap_or(sample.at)).unwrap_or(0);
+            after = Some(sample.at);
+        }
+    }
+}
+
+/// The stack of each row of a tree, whose rows may stand in any order. `path` says where they stand.
+pub(crate) fn stacks_of_tree(
+    parents: &[Option<usize>],
+    frames: &[FrameId],
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> Vec<Option<StackId>> {
+    let mut stacks = vec![None; frames.len()];
+    let mut visited = vec![false; frames.len()];
+    for row in 0..frames.len() {
+        let mut way = Vec::new();
+        let mut next = Some(row);
+        while let Some(node) = next.filter(|&node| !visited[node]) {
+            visited[node] = true;
+            way.push(node);
+            next = parents[node];
+        }
+        if next.is_some_and(|node| stacks[node].is_none()) {
+            tally.loss("a row is its own ancestor; it counts as outermost", || format!("{path}[{row}]"));
+        }
+        let mut below = next.and_then(|node| stacks[node]);
+        for node in way.into_iter().rev() {
+            below = Some(builder.stack(below, frames[node]));
+            stacks[node] = below;
+        }
+    }
+    stacks
+}
+
+fn function(node: &Node, builder: &mut Builder) -> FunctionId {
+    let name = if node.function.is_empty() { "(anonymous)" } else { &node.function };
+    let (object, file) = (builder.object(""), builder.file(&node.url));
+    let function = builder.function(name, object, file);
+    let line = &mut builder.profile.functions.line[function.index()];
+    if *line == 0 && !node.url.is_empty() {
+        *line = node.line.id().and_then(|line| u32::try_from(line.saturating_add(1)).ok()).unwrap_or(0);
+    }
+    function
+}
+
+fn place(row: usize) -> String {
+    format!("nodes[{row}]")
+}
