@@ -17,11 +17,13 @@ mod inclusive;
 mod parts;
 mod propagation;
 mod stacks;
+mod summary;
 mod sums;
 
 pub use adjacency::Adjacency;
 pub use cycles::Cycles;
 pub use grouping::{GroupCosts, Grouping};
+pub use summary::Summary;
 pub use parts::{PartChoice, UnknownPart};
 
 /// How recursion is dealt with.
@@ -109,7 +111,7 @@ impl<'a> Analysis<'a> {
             stacks: sums.stacks,
             notes: sums.notes,
         };
-        analysis.inclusive = inclusive::inclusive(&mut analysis, sums.from_stacks);
+        analysis.inclusive = inclusive::inclusive(&mut analysis, sums.from_stacks, sums.told);
         analysis
     }
 
@@ -152,4 +154,4 @@ pub fn share(part: i128, whole: i128) -> f64 {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -8,4 +8,13 @@
 //! for; no algorithm recurses on the depth of a stack or a call graph.
 
 pub mod analysis;
+pub mod answer;
+pub mod calls;
+pub mod data;
+pub mod events;
+pub mod filter;
+pub mod names;
+pub mod open;
+pub mod parts;
 pub mod threads;
+pub mod top;

@@ -5,9 +5,12 @@ use lotse_model::profile::Costs;
 use super::{Analysis, Way, propagation, stacks};
 
 /// Inclusive costs. Where the file has none for calls, they are spread as gprof does, and a note says so.
-pub(super) fn inclusive(analysis: &mut Analysis<'_>, from_stacks: Option<stacks::Inclusive>) -> Costs {
-    let known = from_stacks.is_some() || analysis.calls.is_empty() || analysis.calls.has_costs();
-    if !known && analysis.way != Way::Gprof {
+pub(super) fn inclusive(
+    analysis: &mut Analysis<'_>,
+    from_stacks: Option<stacks::Inclusive>,
+    told: bool,
+) -> Costs {
+    if !told && analysis.way != Way::Gprof {
         analysis.way = Way::Gprof;
         analysis.notes.push(
             "the file has no inclusive costs: self costs were spread over callers in proportion to calls, as gprof \

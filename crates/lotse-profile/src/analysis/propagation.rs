@@ -61,17 +61,19 @@ fn pieces(whole: &[u64], rows: &[u32], weights: &[u64]) -> Vec<(usize, Vec<u64>)
     let shrink = (all >> 64) as u64 + 1;
     let all = all / u128::from(shrink);
     let mut before = 0_u128;
-    let piece = |&row: &u32| {
-        let after = (before + u128::from(weights[row as usize] / shrink)).min(all.max(1));
+    let piece = |(place, &row): (usize, &u32)| {
+        let summed = before + u128::from(weights[row as usize] / shrink);
+        // What cutting down lost goes to the last, so that nothing is missing.
+        let after = if place + 1 == rows.len() { all } else { summed.min(all) };
         let cut = |cost: &u64| {
-            let up_to = |weight: u128| u128::from(*cost) * weight / all.max(1);
+            let up_to = |weight: u128| u128::from(*cost) * weight / all;
             (up_to(after) - up_to(before)) as u64
         };
         let cost = whole.iter().map(cut).collect();
         before = after;
         (row as usize, cost)
     };
-    rows.iter().map(piece).collect()
+    rows.iter().enumerate().map(piece).collect()
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub(super) struct Sums<'a> {
     pub(super) calls: Cow<'a, Calls>,
     pub(super) totals: Vec<i128>,
     pub(super) counted: bool,
+    /// Whether the files tell the inclusive costs of calls.
+    pub(super) told: bool,
     pub(super) samples: Option<usize>,
     pub(super) stacks: Option<usize>,
     /// Inclusive costs, where stacks tell them exactly.
@@ -43,7 +45,8 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         notes.push("a sum of costs does not fit 64 bits and was cut at the largest number".to_owned());
     }
     let counted = calls.count.iter().any(|&count| count > 0);
-    Sums { own, calls, totals, counted, samples: None, stacks: None, from_stacks: None, notes }
+    let told = parts.iter().all(|part| part.calls.is_empty() || part.calls.has_costs());
+    Sums { own, calls, totals, counted, told, samples: None, stacks: None, from_stacks: None, notes }
 }
 
 fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
@@ -59,6 +62,7 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         calls: Cow::Owned(flat.calls),
         totals: flat.totals,
         counted,
+        told: true,
         samples: Some(parts.iter().map(|part| part.samples.len()).sum()),
         stacks: Some(used.len()),
         from_stacks: Some(flat.inclusive),

@@ -1,0 +1,189 @@
+//! Answers as data: what `--json` writes. Costs stand in the order of the events.
+
+use lotse_formats::Diagnostic;
+use lotse_model::Profile;
+use lotse_model::finding::Finding;
+use lotse_model::id::FunctionId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::Summary;
+use crate::events::{Column, Cost, Row};
+use crate::names::display;
+
+/// An event type and its total.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct EventAnswer {
+    /// Its name, as in the file or as defined.
+    pub name: String,
+    /// What a cost of 1 is.
+    pub unit: String,
+    /// The sum over the whole profile.
+    pub total: Cost,
+    /// In words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// How it is derived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+}
+
+impl EventAnswer {
+    /// One for each column.
+    pub fn of(columns: &[Column], totals: &[i128]) -> Vec<Self> {
+        let answer = |column: &Column| Self {
+            name: column.name.clone(),
+            unit: column.unit.clone(),
+            total: column.total(totals),
+            title: column.title.clone(),
+            formula: column.formula.clone(),
+        };
+        columns.iter().map(answer).collect()
+    }
+}
+
+/// A function, without costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FunctionName {
+    /// As in the file.
+    pub name: String,
+    /// Demangled.
+    pub display: String,
+    /// Class or module.
+    pub class: Option<String>,
+    /// Source file of the definition.
+    pub file: Option<String>,
+    /// Executable or library.
+    pub object: Option<String>,
+}
+
+impl FunctionName {
+    /// The names of a function.
+    pub fn of(profile: &Profile, function: FunctionId) -> Self {
+        let shown = display(profile, function).into_owned();
+        Self {
+            name: profile.function_name(function).to_owned(),
+            class: lotse_symbols::class(&shown).map(str::to_owned),
+            display: shown,
+            file: profile.function_file(function).map(str::to_owned),
+            object: profile.function_object(function).map(str::to_owned),
+        }
+    }
+}
+
+/// A function with its costs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FunctionAnswer {
+    /// Its names.
+    #[serde(flatten)]
+    pub function: FunctionName,
+    /// Self costs.
+    #[serde(rename = "self")]
+    pub own: Vec<Cost>,
+    /// Inclusive costs.
+    pub inclusive: Vec<Cost>,
+    /// Times called; null where the format does not count.
+    pub calls: Option<u64>,
+    /// The cycle it belongs to, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<u32>,
+}
+
+impl FunctionAnswer {
+    /// A function's row.
+    pub fn of(profile: &Profile, summary: &Summary, columns: &[Column], function: FunctionId) -> Self {
+        let calls = summary.called.as_ref().map(|called| called[function.index()]);
+        let costs = |costs: &[u64]| {
+            let row = Row { costs, signed: profile.signed, totals: &summary.totals, calls };
+            columns.iter().map(|column| column.value(&row)).collect()
+        };
+        Self {
+            function: FunctionName::of(profile, function),
+            own: costs(summary.own.row(function.index())),
+            inclusive: costs(summary.inclusive.row(function.index())),
+            calls,
+            cycle: summary.cycle[function.index()].map(|cycle| cycle + 1),
+        }
+    }
+}
+
+/// A part, as the file tells it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PartAnswer {
+    /// From 1, as `--parts` takes it.
+    pub number: usize,
+    /// What it is called.
+    pub name: String,
+    /// Process.
+    pub process: Option<u64>,
+    /// Thread.
+    pub thread: Option<u64>,
+    /// The file it came from, where there are several.
+    pub source: Option<String>,
+    /// Why it was written.
+    pub trigger: Option<String>,
+    /// Whether it counts in this answer.
+    pub chosen: bool,
+    /// Stack samples in it.
+    pub samples: Option<usize>,
+    /// Totals of the profile's own event types.
+    pub totals: Vec<Cost>,
+}
+
+/// Something odd about the input or the numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DiagnosticAnswer {
+    /// Where in the file; absent for remarks about the numbers.
+    pub place: Option<String>,
+    /// What.
+    pub message: String,
+    /// Whether something was lost.
+    pub loss: bool,
+}
+
+impl From<&Diagnostic> for DiagnosticAnswer {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        Self {
+            place: Some(diagnostic.place.to_string()),
+            message: diagnostic.message.clone(),
+            loss: diagnostic.weight == lotse_formats::Weight::Loss,
+        }
+    }
+}
+
+/// What was odd about the file and what must be known about the numbers.
+pub fn remarks(diagnostics: &[Diagnostic], notes: &[String]) -> Vec<DiagnosticAnswer> {
+    let note = |message: &String| DiagnosticAnswer { place: None, message: message.clone(), loss: false };
+    diagnostics.iter().map(DiagnosticAnswer::from).chain(notes.iter().map(note)).collect()
+}
+
+/// `lotse profile top --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TopAnswer {
+    /// `lotse.profile.top/1`.
+    pub schema: &'static str,
+    /// The format of the file.
+    pub format: String,
+    /// The profiled command.
+    pub command: Option<String>,
+    /// How recursion was dealt with: folded, gprof or raw.
+    pub cycles: &'static str,
+    /// Event types, in the order of all costs.
+    pub events: Vec<EventAnswer>,
+    /// Stack samples; null for formats without.
+    pub samples: Option<usize>,
+    /// Distinct stacks; null for formats without.
+    pub stacks: Option<usize>,
+    /// Functions with any cost or call.
+    pub function_count: usize,
+    /// Distinct pairs of caller and callee.
+    pub call_count: usize,
+    /// Dumps, threads or snapshots.
+    pub parts: Vec<PartAnswer>,
+    /// Functions, the costliest first.
+    pub functions: Vec<FunctionAnswer>,
+    /// What rules found.
+    pub findings: Vec<Finding>,
+    /// What was odd.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+}

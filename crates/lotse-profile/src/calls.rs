@@ -1,0 +1,196 @@
+//! Who calls a function and whom it calls, directly or at any distance.
+
+use std::collections::VecDeque;
+
+use lotse_model::id::FunctionId;
+use lotse_model::profile::Costs;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::{Adjacency, Analysis};
+use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName};
+use crate::events::{Column, Cost, Row};
+
+/// Which side of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Those who call it.
+    Callers,
+    /// Those it calls.
+    Callees,
+}
+
+/// `lotse profile callers --json` and `callees`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CallsAnswer {
+    /// `lotse.profile.calls/1`.
+    pub schema: &'static str,
+    /// Which side.
+    pub side: Side,
+    /// Event types, in the order of all costs.
+    pub events: Vec<EventAnswer>,
+    /// The function asked about.
+    pub function: FunctionAnswer,
+    /// The others, the costliest first.
+    pub rows: Vec<CallRow>,
+    /// What was odd.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+}
+
+/// A caller or a callee.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CallRow {
+    /// Its names.
+    #[serde(flatten)]
+    pub function: FunctionName,
+    /// Calls between the two; null where not counted or not direct.
+    pub calls: Option<u64>,
+    /// Inclusive cost of the calls; for distant functions the most that can be shared.
+    pub cost: Vec<Cost>,
+    /// How many calls lie between; 1 for direct ones.
+    pub distance: u32,
+    /// Whether the cost is exact; else an upper bound.
+    pub exact: bool,
+    /// Whether the call stays inside a cycle, so that its cost is not counted again.
+    pub inside_cycle: bool,
+}
+
+/// Direct callers or callees of a function.
+pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
+    let adjacency = match side {
+        Side::Callers => &analysis.incoming(),
+        Side::Callees => &analysis.outgoing,
+    };
+    let row = |&row: &u32| {
+        let row = row as usize;
+        let other = other(analysis, side, row);
+        let count = analysis.counted.then(|| analysis.calls.count[row]);
+        CallRow {
+            function: FunctionName::of(analysis.profile, other),
+            calls: count,
+            cost: costs(analysis, columns, analysis.calls.costs.row(row), count),
+            distance: 1,
+            exact: true,
+            inside_cycle: analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]),
+        }
+    };
+    sorted(adjacency.of(function).iter().map(row).collect())
+}
+
+/// Callers or callees at any distance, each with its smallest distance.
+///
+/// What a distant function shares with this one is at most the inclusive cost of either.
+pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, side: Side) -> Vec<CallRow> {
+    let incoming;
+    let adjacency = match side {
+        Side::Callers => {
+            incoming = analysis.incoming();
+            &incoming
+        }
+        Side::Callees => &analysis.outgoing,
+    };
+    let direct_rows = direct(analysis, columns, function, side);
+    let far = distances(analysis, adjacency, function, side);
+    let row = |(other, distance): (FunctionId, u32)| CallRow {
+        function: FunctionName::of(analysis.profile, other),
+        calls: None,
+        cost: costs(analysis, columns, &smaller(&analysis.inclusive, function, other), None),
+        distance,
+        exact: false,
+        inside_cycle: analysis.cycles.inside(function, other),
+    };
+    let far = far.into_iter().filter(|&(_, distance)| distance > 1).map(row);
+    sorted(direct_rows.into_iter().chain(far).collect())
+}
+
+fn other(analysis: &Analysis<'_>, side: Side, row: usize) -> FunctionId {
+    match side {
+        Side::Callers => analysis.calls.caller[row],
+        Side::Callees => analysis.calls.callee[row],
+    }
+}
+
+fn distances(
+    analysis: &Analysis<'_>,
+    adjacency: &Adjacency,
+    from: FunctionId,
+    side: Side,
+) -> Vec<(FunctionId, u32)> {
+    let mut distance = vec![None; adjacency.functions()];
+    distance[from.index()] = Some(0);
+    let mut queue = VecDeque::from([(from, 0)]);
+    let mut found = Vec::new();
+    while let Some((function, far)) = queue.pop_front() {
+        for &row in adjacency.of(function) {
+            let other = other(analysis, side, row as usize);
+            if distance[other.index()].is_none() {
+                distance[other.index()] = Some(far + 1);
+                found.push((other, far + 1));
+                queue.push_back((other, far + 1));
+            }
+        }
+    }
+    found
+}
+
+fn smaller(inclusive: &Costs, one: FunctionId, other: FunctionId) -> Vec<u64> {
+    inclusive.row(one.index()).iter().zip(inclusive.row(other.index())).map(|(a, b)| *a.min(b)).collect()
+}
+
+fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Option<u64>) -> Vec<Cost> {
+    let row = Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+    columns.iter().map(|column| column.value(&row)).collect()
+}
+
+fn sorted(mut rows: Vec<CallRow>) -> Vec<CallRow> {
+    rows.sort_by(|a, b| {
+        let by_cost = match (a.cost.first(), b.cost.first()) {
+            (Some(a), Some(b)) => b.compare(a),
+            _ => std::cmp::Ordering::Equal,
+        };
+        a.distance.cmp(&b.distance).then(by_cost).then_with(|| a.function.name.cmp(&b.function.name))
+    });
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Side, all, direct};
+    use crate::analysis::tests::summed;
+    use crate::analysis::{Analysis, Way};
+    use crate::events::EventTypes;
+    use crate::names::find;
+
+    fn rows(function: &str, side: Side, distant: bool) -> Vec<(String, Option<u64>, f64, u32, bool)> {
+        let profile = summed(
+            &[("main", 1), ("a", 2), ("b", 3), ("leaf", 4)],
+            &[("main", "a", 1, 9), ("a", "b", 5, 9), ("b", "a", 4, 8), ("b", "leaf", 7, 4)],
+        );
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let id = find(&analysis, function).unwrap().function;
+        let rows = if distant { all(&analysis, &columns, id, side) } else { direct(&analysis, &columns, id, side) };
+        rows.into_iter()
+            .map(|row| (row.function.display, row.calls, row.cost[0].as_f64(), row.distance, row.inside_cycle))
+            .collect()
+    }
+
+    #[test]
+    fn direct_callers_and_callees_are_sorted_by_cost() {
+        let callers = [("main".into(), Some(1), 9.0, 1, false), ("b".into(), Some(4), 8.0, 1, true)];
+        assert_eq!(rows("a", Side::Callers, false), callers);
+        assert_eq!(rows("leaf", Side::Callees, false), []);
+    }
+
+    #[test]
+    fn distant_callers_have_a_bound() {
+        let callers: Vec<_> = rows("leaf", Side::Callers, true);
+        let expected = [
+            ("b".into(), Some(7), 4.0, 1, false),
+            ("a".into(), None, 2.0, 2, false),
+            ("main".into(), None, 4.0, 3, false),
+        ];
+        assert_eq!(callers, expected);
+    }
+}

@@ -1,0 +1,175 @@
+//! Data structures with their costs, by the place that allocates them.
+
+use hashbrown::HashMap;
+use lotse_model::Profile;
+use lotse_model::id::{FrameId, PartId};
+use lotse_model::profile::{Access, Costs};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answer::{DiagnosticAnswer, EventAnswer};
+use crate::events::{Column, Cost, Row};
+use crate::names::display;
+
+/// `lotse profile data --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DataAnswer {
+    /// `lotse.profile.data/1`.
+    pub schema: &'static str,
+    /// The format of the file.
+    pub format: String,
+    /// Event types, in the order of all costs.
+    pub events: Vec<EventAnswer>,
+    /// How many data structures there are.
+    pub count: usize,
+    /// Data structures, the costliest first.
+    pub structures: Vec<StructureAnswer>,
+    /// What was odd.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+}
+
+/// A data structure: what is allocated at one place, by one way to get there.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct StructureAnswer {
+    /// A type or variable, where the format knows one.
+    pub name: Option<String>,
+    /// The function that allocates it, allocators left out.
+    pub site: Option<PlaceAnswer>,
+    /// The whole way to the allocation, the innermost first.
+    pub stack: Vec<PlaceAnswer>,
+    /// What it costs.
+    pub cost: Vec<Cost>,
+    /// Accesses by offset in a block.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<AccessAnswer>,
+}
+
+/// A place on a stack.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub struct PlaceAnswer {
+    /// The function, demangled.
+    pub function: String,
+    /// Source file.
+    pub file: Option<String>,
+    /// Line.
+    pub line: Option<u32>,
+}
+
+/// Reads and writes of one byte of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AccessAnswer {
+    /// Bytes from the beginning of the block.
+    pub offset: u64,
+    /// Reads and writes.
+    pub count: u64,
+}
+
+/// Data structures of the chosen parts, those of equal name and stack together, the costliest first.
+pub fn structures(profile: &Profile, chosen: &[PartId], columns: &[Column]) -> (Vec<i128>, Vec<StructureAnswer>) {
+    let data = &profile.data;
+    let rows: Vec<usize> = (0..data.len()).filter(|&row| chosen.contains(&data.part[row])).collect();
+    let mut costs = Costs::new(profile.events.len(), profile.signed);
+    let mut first: Vec<usize> = Vec::new();
+    let mut places = HashMap::new();
+    for row in rows {
+        let place = *places.entry((data.name[row], data.stack[row])).or_insert_with(|| {
+            first.push(row);
+            costs.push(&[]);
+            first.len() - 1
+        });
+        costs.add(place, data.costs.row(row));
+    }
+    let totals: Vec<i128> = (0..profile.events.len()).map(|event| costs.total(event)).collect();
+    let answer = |(at, &row): (usize, &usize)| structure(profile, row, &costs_of(profile, columns, &costs, at, &totals));
+    let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
+    answers.sort_by(|a, b| match (a.cost.first(), b.cost.first()) {
+        (Some(a), Some(b)) => b.compare(a),
+        _ => std::cmp::Ordering::Equal,
+    });
+    (totals, answers)
+}
+
+fn costs_of(profile: &Profile, columns: &[Column], costs: &Costs, row: usize, totals: &[i128]) -> Vec<Cost> {
+    let row = Row { costs: costs.row(row), signed: profile.signed, totals, calls: None };
+    columns.iter().map(|column| column.value(&row)).collect()
+}
+
+fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
+    let data = &profile.data;
+    let stack: Vec<PlaceAnswer> =
+        profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).map(|frame| place(profile, frame)).collect();
+    let name = profile.text(data.name[row]);
+    let access = |&Access { offset, count }: &Access| AccessAnswer { offset, count };
+    StructureAnswer {
+        name: (!name.is_empty()).then(|| name.to_owned()),
+        site: stack.iter().find(|place| !is_allocator(&place.function)).or(stack.first()).cloned(),
+        stack,
+        cost: cost.to_vec(),
+        accesses: data.accesses[row].iter().map(access).collect(),
+    }
+}
+
+/// Enough to recognise a place by; a runaway recursion has millions.
+const MOST_FRAMES: usize = 200;
+
+fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
+    let frame = profile.frames.get(frame);
+    PlaceAnswer {
+        function: display(profile, frame.function).into_owned(),
+        file: profile.file_name(frame.file).map(str::to_owned),
+        line: (frame.line > 0).then_some(frame.line),
+    }
+}
+
+/// Whether a function hands out memory for others, so that its caller is who wants it.
+pub(crate) fn is_allocator(function: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc", "valloc", "strdup",
+        "strndup", "operator new", "__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "mmap",
+    ];
+    const PREFIXES: &[&str] = &[
+        "operator new", "alloc::alloc::", "<alloc::alloc::", "alloc::raw_vec::", "<alloc::raw_vec::", "__gnu_cxx::new_allocator",
+        "std::allocator", "std::__new_allocator", "std::_Vector_base", "<dhat::Alloc", "dhat::", "alloc::vec::Vec<",
+        "<alloc::vec::Vec<", "hashbrown::raw::", "alloc::string::String", "<alloc::string::String", "alloc::boxed::",
+        "<alloc::boxed::", "alloc::slice::", "core::alloc::", "<core::alloc::", "je_", "_int_malloc",
+    ];
+    let name = function.split(['(', '@']).next().unwrap_or(function).trim();
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| function.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::{NameId, PartId};
+
+    use super::{is_allocator, structures};
+    use crate::analysis::tests::stacked;
+    use crate::events::{Cost, EventTypes};
+
+    #[test]
+    fn equal_places_are_one_and_allocators_are_looked_through() {
+        let mut profile = stacked(&[("main;load;malloc", 3), ("main;malloc", 4), ("main;load;malloc", 5)]);
+        let samples = profile.parts[0].samples.clone();
+        profile.data.stack = samples.stack;
+        profile.data.costs = samples.costs;
+        profile.data.name = vec![NameId(0); 3];
+        profile.data.part = vec![PartId(0); 3];
+        profile.data.accesses = vec![Vec::new(); 3];
+        profile.check().unwrap();
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let (totals, found) = structures(&profile, &[PartId(0)], &columns);
+        assert_eq!(totals, [12]);
+        let shown: Vec<(Cost, String)> =
+            found.into_iter().map(|it| (it.cost[0], it.site.unwrap().function)).collect();
+        assert_eq!(shown, [(Cost::Exact(8), "load".to_owned()), (Cost::Exact(4), "main".to_owned())]);
+    }
+
+    #[test]
+    fn allocators() {
+        for name in ["malloc", "operator new(unsigned long)", "alloc::raw_vec::RawVec<T,A>::grow_one", "malloc@plt"] {
+            assert!(is_allocator(name), "{name}");
+        }
+        for name in ["main", "malloc_stats_of_mine", "app::load"] {
+            assert!(!is_allocator(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The words of an expression.
+
+use std::ops::Range;
+
+use super::error::{EventError, Place};
+use super::names::{Names, begins_word, continues_word};
+use super::value::Value;
+
+/// A word.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    Number(Value),
+    Name(String),
+    /// A function's name before its parenthesis.
+    Function(Function),
+    /// One of `+ - * / ( ) ,`.
+    Sign(char),
+    End,
+}
+
+/// Functions that an expression may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Min,
+    Max,
+    Total,
+    Percent,
+    PerCall,
+}
+
+impl Function {
+    const ALL: [(&str, Self); 5] = [
+        ("min", Self::Min),
+        ("max", Self::Max),
+        ("total", Self::Total),
+        ("percent", Self::Percent),
+        ("per_call", Self::PerCall),
+    ];
+
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+    }
+}
+
+/// Gives the words of a text one after the other.
+#[derive(Debug)]
+pub(super) struct Lexer<'a> {
+    text: &'a str,
+    names: &'a Names,
+    position: usize,
+}
+
+impl<'a> Lexer<'a> {
+    pub(super) fn new(text: &'a str, from: usize, names: &'a Names) -> Self {
+        Self { text, names, position: from }
+    }
+
+    /// The next word and where it is.
+    pub(super) fn next(&mut self) -> Result<(Token, Range<usize>), EventError> {
+        let rest = self.text[self.position..].trim_start();
+        let start = self.text.len() - rest.len();
+        let (token, length) = match rest.chars().next() {
+            None => (Token::End, 0),
+            Some(sign @ ('+' | '-' | '*' | '/' | '(' | ')' | ',')) => (Token::Sign(sign), 1),
+            Some('`') => self.quoted(rest, start)?,
+            Some('0'..='9' | '.') => self.number(rest, start)?,
+            Some(letter) if begins_word(letter) => self.word(rest),
+            Some(letter) => {
+                let problem = format!("{letter:?} means nothing here; an odd name is written in backticks");
+                return Err(self.error(start..start + letter.len_utf8(), problem));
+            }
+        };
+        self.position = start + length;
+        Ok((token, start..self.position))
+    }
+
+    fn quoted(&self, rest: &str, start: usize) -> Result<(Token, usize), EventError> {
+        let Some(length) = rest[1..].find('`') else {
+            return Err(self.error(start..self.text.len(), "the closing backtick is missing".to_owned()));
+        };
+        Ok((Token::Name(rest[1..=length].to_owned()), length + 2))
+    }
+
+    fn number(&self, rest: &str, start: usize) -> Result<(Token, usize), EventError> {
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let value = Value::parse(&rest[..length]);
+        let value = value.filter(|_| rest[..length].bytes().any(|byte| byte.is_ascii_digit()));
+        let wrong = || self.error(start..start + length, "this is no number".to_owned());
+        value.map(|value| (Token::Number(value), length)).ok_or_else(wrong)
+    }
+
+    fn word(&self, rest: &str) -> (Token, usize) {
+        let end = rest.find(|letter| !continues_word(letter)).unwrap_or(rest.len());
+        let known = self.names.longest(rest).unwrap_or(0);
+        match Function::named(&rest[..end]) {
+            Some(function) if known <= end && rest[end..].trim_start().starts_with('(') => {
+                (Token::Function(function), end)
+            }
+            _ => {
+                let length = if known > 0 { known } else { end };
+                (Token::Name(rest[..length].to_owned()), length)
+            }
+        }
+    }
+
+    pub(super) fn error(&self, span: Range<usize>, problem: String) -> EventError {
+        EventError::Syntax { at: Place { text: self.text.to_owned(), span }, problem }
+    }
+}

@@ -1,0 +1,104 @@
+//! Which functions a list shows.
+
+use std::borrow::Cow;
+
+use lotse_model::Profile;
+use lotse_model::id::FunctionId;
+use regex_lite::Regex;
+
+use crate::names::display;
+
+/// A pattern that is no regular expression.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the pattern {pattern:?} is no regular expression: {problem}")]
+pub struct BadPattern {
+    pattern: String,
+    problem: String,
+}
+
+/// A piece of text, or a regular expression between slashes.
+#[derive(Debug, Clone)]
+pub enum Pattern {
+    /// The text is somewhere in it.
+    Text(String),
+    /// The expression matches somewhere in it.
+    Expression(Regex),
+}
+
+impl Pattern {
+    /// `/…/` is a regular expression, everything else is text.
+    pub fn parse(pattern: &str) -> Result<Self, BadPattern> {
+        let Some(inner) = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
+            return Ok(Self::Text(pattern.to_owned()));
+        };
+        let bad = |error: regex_lite::Error| BadPattern { pattern: pattern.to_owned(), problem: error.to_string() };
+        Regex::new(inner).map(Self::Expression).map_err(bad)
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Self::Text(piece) => text.contains(piece.as_str()),
+            Self::Expression(expression) => expression.is_match(text),
+        }
+    }
+}
+
+/// All that a function must match.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Name as shown.
+    pub name: Option<Pattern>,
+    /// Executable or library.
+    pub object: Option<Pattern>,
+    /// Source file.
+    pub file: Option<Pattern>,
+    /// Class or module.
+    pub class: Option<Pattern>,
+}
+
+impl Filter {
+    /// Whether a function is shown.
+    pub fn accepts(&self, profile: &Profile, function: FunctionId) -> bool {
+        let fits = |pattern: &Option<Pattern>, text: Option<&str>| {
+            pattern.as_ref().is_none_or(|pattern| text.is_some_and(|text| pattern.matches(text)))
+        };
+        fits(&self.object, profile.function_object(function))
+            && fits(&self.file, profile.function_file(function))
+            && self.accepts_name(profile, function)
+    }
+
+    fn accepts_name(&self, profile: &Profile, function: FunctionId) -> bool {
+        if self.name.is_none() && self.class.is_none() {
+            return true;
+        }
+        let shown: Cow<'_, str> = display(profile, function);
+        self.name.as_ref().is_none_or(|pattern| pattern.matches(&shown))
+            && self.class.as_ref().is_none_or(|pattern| lotse_symbols::class(&shown).is_some_and(|it| pattern.matches(it)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filter, Pattern};
+    use crate::analysis::tests::summed;
+
+    fn accepted(filter: &Filter) -> Vec<u32> {
+        let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9)], &[]);
+        profile.functions.ids().filter(|&id| filter.accepts(&profile, id)).map(|id| id.0).collect()
+    }
+
+    fn pattern(text: &str) -> Option<Pattern> {
+        Some(Pattern::parse(text).unwrap())
+    }
+
+    #[test]
+    fn text_expressions_and_classes() {
+        assert_eq!(accepted(&Filter { name: pattern("sort("), ..Filter::default() }), [1, 2]);
+        assert_eq!(accepted(&Filter { name: pattern("/^main$|int/"), ..Filter::default() }), [0, 2]);
+        assert_eq!(accepted(&Filter { class: pattern("lib"), ..Filter::default() }), [2]);
+        assert_eq!(accepted(&Filter { file: pattern("x.c"), ..Filter::default() }), [0; 0]);
+        assert_eq!(accepted(&Filter::default()), [0, 1, 2]);
+        let error = Pattern::parse("/(/").unwrap_err().to_string();
+        assert!(error.starts_with("the pattern \"/(/\" is no regular expression"), "{error}");
+    }
+}
