@@ -122,11 +122,11 @@ fn calls(count: usize) -> CallGraph {
             count: Some((1e5 * share * share) as u64 + 1),
         });
     };
-    for to in 1..count {
+    for (to, node) in nodes.iter().enumerate().skip(1) {
         let from = dice.below(to.min(1 + to / 2));
-        add(from, to, nodes[to].share * 0.8);
+        add(from, to, node.share * 0.8);
         if dice.roll() > 0.6 {
-            add(dice.below(to), to, nodes[to].share * 0.2);
+            add(dice.below(to), to, node.share * 0.2);
         }
     }
     add(7, 2, 0.05);

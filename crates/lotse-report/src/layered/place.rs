@@ -9,8 +9,10 @@ use super::proper::{Proper, Vertex};
 const GAP: f64 = 18.0;
 /// Between bends only.
 const BEND_GAP: f64 = 4.0;
-/// Between rows.
-const ROW_GAP: f64 = 15.0;
+/// Between rows, at least and at most: links that go far to the side need height to be told apart.
+const ROW_GAP: (f64, f64) = (16.0, 64.0);
+/// The height for a way to the side.
+const SLOPE: f64 = 0.07;
 const SWEEPS: usize = 24;
 
 /// Where everything is.
@@ -44,7 +46,8 @@ pub(super) fn places(graph: &Proper) -> Places {
             settle(graph, row, &wanted, &mut x);
         }
     }
-    Places { x, rows: rows(graph) }
+    let rows = rows(graph, &x);
+    Places { x, rows }
 }
 
 /// Where a vertex would like to be, and how much. Bends pull each other most, so that long links are straight.
@@ -97,12 +100,15 @@ fn offsets(graph: &Proper, row: &[usize]) -> Vec<f64> {
     row.iter().map(step).collect()
 }
 
-fn rows(graph: &Proper) -> Vec<(f64, f64)> {
+fn rows(graph: &Proper, x: &[f64]) -> Vec<(f64, f64)> {
     let mut top = 0.0;
     let place = |row: &Vec<usize>| {
         let height = row.iter().map(|&vertex| graph.vertices[vertex].height).fold(0.0, f64::max);
         let edges = (top, top + height);
-        top = edges.1 + ROW_GAP;
+        let links =
+            row.iter().flat_map(|&vertex| graph.below[vertex].iter().map(move |&other| (vertex, other)));
+        let way = links.map(|(from, to)| (x[from] - x[to]).abs()).fold(0.0, f64::max);
+        top = edges.1 + (SLOPE * way).clamp(ROW_GAP.0, ROW_GAP.1);
         edges
     };
     graph.rows.iter().map(place).collect()

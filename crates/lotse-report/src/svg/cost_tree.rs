@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::Labels;
 use super::canvas::shortened;
+use super::key_colour::Palette;
 use crate::format::html::escaped;
 use crate::number::{format_percent, format_value};
 
@@ -62,6 +63,20 @@ impl<'a> CostTree<'a> {
     /// A node's part of the whole.
     pub(super) fn share(&self, node: usize) -> f64 {
         if self.total > 0.0 { self.values[node] / self.total } else { 0.0 }
+    }
+
+    /// The colours of its keys.
+    pub(super) fn palette(&self) -> Palette<'a> {
+        Palette::of(self.nodes.iter().map(|node| &*node.key))
+    }
+
+    /// The share of all that is not shown. What belongs under something hidden is part of that.
+    pub(super) fn hidden_share(&self, shown: impl Iterator<Item = usize>) -> f64 {
+        let mut is_shown = vec![false; self.nodes.len()];
+        shown.for_each(|node| is_shown[node] = true);
+        let under_shown = |node: &usize| self.parent(*node).is_none_or(|parent| is_shown[parent]);
+        let hidden = (0..self.nodes.len()).filter(|&node| !is_shown[node]);
+        hidden.filter(under_shown).map(|node| self.share(node)).sum()
     }
 
     /// The children of every node and, behind the last node, the roots.

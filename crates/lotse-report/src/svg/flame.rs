@@ -8,7 +8,7 @@ mod layout;
 use super::canvas::{Canvas, px, shortened};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
-use super::key_colour::{fill_attributes, style_sheet};
+use super::key_colour::{Palette, style_sheet};
 use super::legend::nothing;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
@@ -44,6 +44,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
         return canvas.finish(labels);
     }
     canvas.style(&style_sheet());
+    let palette = tree.palette();
     canvas.coloured(Colour::Ink, |canvas| {
         canvas.raw(&format!("<g class=\"frames\" {MONO}>\n"));
         for frame in &frames {
@@ -51,7 +52,7 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
                 Growth::Up => bottom - ROW * (frame.depth + 1) as f64,
                 Growth::Down => TOP + ROW * frame.depth as f64,
             };
-            draw(canvas, &tree, frame, y, labels);
+            draw(canvas, (&tree, &palette, labels), frame, y);
         }
         canvas.raw("</g>\n");
     });
@@ -59,7 +60,12 @@ pub fn flame(labels: &Labels, nodes: &[CostNode<'_>], growth: Growth) -> Svg {
     canvas.finish(labels)
 }
 
-fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, frame: &Frame, y: f64, labels: &Labels) {
+fn draw(
+    canvas: &mut Canvas,
+    (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels),
+    frame: &Frame,
+    y: f64,
+) {
     let across = WIDE - 2.0 * LEFT;
     let (x, width) = (LEFT + frame.start * across, frame.share * across);
     let gap = if width > 4.0 * GAP { GAP } else { 0.0 };
@@ -73,7 +79,7 @@ fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, frame: &Frame, y: f64, labels:
     canvas.raw(&format!(
         "<g><title>{}</title><rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\"/>{text}</g>\n",
         tree.tip(frame.node, labels),
-        fill_attributes(&row.key),
+        palette.fill_attributes(&row.key),
         px(x),
         px(y),
         px(width - gap).max(0.05),

@@ -3,6 +3,8 @@
 //! Twelve hues around the circle, every other one darker, so that neighbours differ without colour too. Ink on them
 //! has a contrast of at least 6.5 to 1, on light pages and on dark ones.
 
+use std::collections::BTreeMap;
+
 /// Light and dark.
 const HUES: [(&str, &str); 12] = [
     ("#ffbcb5", "#713c38"),
@@ -18,15 +20,38 @@ const HUES: [(&str, &str); 12] = [
     ("#e2c2fb", "#5a416c"),
     ("#e6a8ca", "#582c46"),
 ];
+/// Far round the circle, and prime to its length.
+const STEP: usize = 5;
 const NO_KEY: (&str, &str) = ("#d6dade", "#3a4148");
 
-/// The attributes of a shape that has this key.
-pub(super) fn fill_attributes(key: &str) -> String {
-    if key.is_empty() {
-        return format!("class=\"kn\" fill=\"{}\"", NO_KEY.0);
+/// The colours of a picture's keys.
+pub(super) struct Palette<'a> {
+    hues: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Palette<'a> {
+    /// Each key's own colour; of two that would have the same, one takes the next that is free, as long as there are
+    /// any. Which one depends on the names alone, so that profiles of the same program look alike.
+    pub(super) fn of(keys: impl Iterator<Item = &'a str>) -> Self {
+        let mut hues: BTreeMap<&str, usize> =
+            keys.filter(|key| !key.is_empty()).map(|key| (key, 0)).collect();
+        let mut free = [true; HUES.len()];
+        for (key, hue) in &mut hues {
+            let own = (hash(key) % HUES.len() as u64) as usize;
+            let next = (0..HUES.len()).map(|step| (own + STEP * step) % HUES.len()).find(|&hue| free[hue]);
+            *hue = next.unwrap_or(own);
+            free[*hue] = false;
+        }
+        Self { hues }
     }
-    let hue = (hash(key) % HUES.len() as u64) as usize;
-    format!("class=\"k{hue}\" fill=\"{}\"", HUES[hue].0)
+
+    /// The attributes of a shape that has this key.
+    pub(super) fn fill_attributes(&self, key: &str) -> String {
+        match self.hues.get(key) {
+            Some(&hue) => format!("class=\"k{hue}\" fill=\"{}\"", HUES[hue].0),
+            None => format!("class=\"kn\" fill=\"{}\"", NO_KEY.0),
+        }
+    }
 }
 
 /// The rules for dark pages.
@@ -46,21 +71,27 @@ fn hash(key: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{HUES, fill_attributes, hash, style_sheet};
+    use super::{HUES, Palette, hash, style_sheet};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_key_keeps_its_colour() {
-        assert_eq!(fill_attributes("libc.so.6"), fill_attributes("libc.so.6"));
-        assert_eq!(fill_attributes(""), "class=\"kn\" fill=\"#d6dade\"");
-        assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c_u64 >> 32 ^ 0x8601_ec8c);
+        let (one, two) = (["libc.so.6", "sort", ""], ["", "sort", "libc.so.6", "sort"]);
+        let (one, two) = (Palette::of(one.into_iter()), Palette::of(two.into_iter()));
+        assert_eq!(one.fill_attributes("libc.so.6"), two.fill_attributes("libc.so.6"));
+        assert_eq!(one.fill_attributes(""), "class=\"kn\" fill=\"#d6dade\"");
+        assert_eq!(hash("a"), (0xaf63_dc4c ^ 0x8601_ec8c));
     }
 
     #[test]
-    fn keys_spread_over_the_colours() {
-        let mut seen: Vec<String> = (0..200).map(|i| fill_attributes(&format!("lib{i}.so"))).collect();
-        seen.sort();
-        seen.dedup();
-        assert_eq!(seen.len(), HUES.len());
+    fn keys_have_different_colours_as_long_as_there_are_any() {
+        let keys: Vec<String> = (0..200).map(|i| format!("lib{i}.so")).collect();
+        for count in [1, 5, HUES.len(), 200] {
+            let palette = Palette::of(keys[..count].iter().map(String::as_str));
+            let seen: BTreeSet<String> =
+                keys[..count].iter().map(|key| palette.fill_attributes(key)).collect();
+            assert_eq!(seen.len(), count.min(HUES.len()));
+        }
         assert_eq!(style_sheet().matches("fill:").count(), HUES.len() + 1);
     }
 }

@@ -9,7 +9,7 @@ mod squarify;
 use super::canvas::{Canvas, px, shortened};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
-use super::key_colour::{fill_attributes, style_sheet};
+use super::key_colour::{Palette, style_sheet};
 use super::legend::nothing;
 use super::note::{MONO, MONO_LETTER, NOTE, WIDE, note};
 use super::{Labels, Svg};
@@ -25,7 +25,7 @@ const HEIGHT: f64 = 680.0;
 pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
     let tree = CostTree::of(nodes);
     let whole = Rect { x: EDGE, y: EDGE, width: WIDE - 2.0 * EDGE, height: HEIGHT };
-    let (tiles, hidden) = tiles(&tree, whole);
+    let tiles = tiles(&tree, whole);
     if tree.total <= 0.0 {
         let mut canvas = Canvas::sized(WIDE, 2.0 * NOTE);
         nothing(&mut canvas);
@@ -33,16 +33,17 @@ pub fn treemap(labels: &Labels, nodes: &[CostNode<'_>]) -> Svg {
     }
     let mut canvas = Canvas::sized(WIDE, HEIGHT + EDGE + NOTE);
     canvas.style(&style_sheet());
+    let palette = tree.palette();
     canvas.coloured(Colour::Ink, |canvas| {
         canvas.raw(&format!("<g {MONO} stroke=\"none\">\n"));
-        tiles.iter().for_each(|tile| draw(canvas, &tree, tile, labels));
+        tiles.iter().for_each(|tile| draw(canvas, (&tree, &palette, labels), tile));
         canvas.raw("</g>\n");
     });
-    note(&mut canvas, EDGE + HEIGHT, &caption(&tree, labels, hidden));
+    note(&mut canvas, EDGE + HEIGHT, &caption(&tree, labels, &tiles));
     canvas.finish(labels)
 }
 
-fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, tile: &Tile, labels: &Labels) {
+fn draw(canvas: &mut Canvas, (tree, palette, labels): (&CostTree<'_>, &Palette<'_>, &Labels), tile: &Tile) {
     let row = &tree.nodes[tile.node];
     let Rect { x, y, width, height } = tile.rect;
     // Thin lines for small rectangles: a heavy border would hide them.
@@ -51,7 +52,7 @@ fn draw(canvas: &mut Canvas, tree: &CostTree<'_>, tile: &Tile, labels: &Labels) 
         "<g><title>{}</title><rect {} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"1.5\" stroke=\"currentColor\" \
          stroke-width=\"{line}\" stroke-opacity=\"0.55\"/>{}</g>\n",
         tree.tip(tile.node, labels),
-        fill_attributes(&row.key),
+        palette.fill_attributes(&row.key),
         px(x),
         px(y),
         px(width),
@@ -73,24 +74,26 @@ fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
         let text = escaped(&shortened(text, letters));
         format!("<text x=\"{}\" y=\"{}\">{text}</text>", px(x + 4.0), px(y))
     };
-    let first = y + 12.5f64.min(height - 3.0);
+    let first = y + 11.5f64.min(height - 3.0);
     if tile.has_tiles_inside {
-        // Beside the name, for below it is what it calls.
-        return line(
-            &format!("{}  {share}", shortened(label, letters.saturating_sub(share.len() + 2))),
-            first,
-        );
+        // Beside the name, for below it is what it calls; a name of a few letters helps more than a share.
+        let room = letters.saturating_sub(share.len() + 1);
+        let text = format!("{} {share}", shortened(label, room));
+        return line(if room < 6 { label } else { &text }, first);
     }
     let second = if height >= 2.0 * STRIP { line(&share, first + 14.0) } else { String::new() };
     line(label, first) + &second
 }
 
-fn caption(tree: &CostTree<'_>, labels: &Labels, hidden: usize) -> [String; 2] {
+fn caption(tree: &CostTree<'_>, labels: &Labels, tiles: &[Tile]) -> [String; 2] {
     let quantity = if labels.quantity.is_empty() { "cost" } else { &labels.quantity };
     let whole = format!("area: share of {quantity}, {} in all", format_value(tree.total, labels.unit));
-    let hidden = match hidden {
+    let hidden = match tree.nodes.len() - tiles.len() {
         0 => String::new(),
-        count => format!("not shown: {} that are too small to be seen here", format_count(count as f64)),
+        count => {
+            let share = percent(tree.hidden_share(tiles.iter().map(|tile| tile.node)));
+            format!("not shown, too small: {}; together {share} of the whole", format_count(count as f64))
+        }
     };
     [whole, hidden]
 }

@@ -49,7 +49,7 @@ pub(super) fn frames(tree: &CostTree<'_>) -> (Vec<Frame>, LeftOut) {
         shown.truncate(MOST_FRAMES);
         shown.sort_by_key(|frame| frame.node);
     }
-    left_out.share = hidden_share(tree, &shown);
+    left_out.share = tree.hidden_share(shown.iter().map(|frame| frame.node));
     (shown, left_out)
 }
 
@@ -70,12 +70,4 @@ fn placed(tree: &CostTree<'_>) -> Vec<Frame> {
         frames.push(Frame { node, depth, start, share });
     }
     frames
-}
-
-/// The cost of what stands directly on something shown; what stands on that is part of it.
-fn hidden_share(tree: &CostTree<'_>, shown: &[Frame]) -> f64 {
-    let mut is_shown = vec![false; tree.nodes.len()];
-    shown.iter().for_each(|frame| is_shown[frame.node] = true);
-    let on_shown = |node: &usize| tree.parent(*node).is_none_or(|parent| is_shown[parent]);
-    (0..tree.nodes.len()).filter(|&node| !is_shown[node]).filter(on_shown).map(|node| tree.share(node)).sum()
 }

@@ -24,8 +24,8 @@ pub(super) struct Tile {
     pub(super) has_tiles_inside: bool,
 }
 
-/// The rectangles, outer ones before inner ones, and how many nodes have none.
-pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> (Vec<Tile>, usize) {
+/// The rectangles, outer ones before inner ones.
+pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> Vec<Tile> {
     let children = tree.children();
     let mut tiles: Vec<Tile> = Vec::new();
     let mut waiting: VecDeque<(usize, Rect)> = placed(tree, children.roots(), tree.total, whole).into();
@@ -37,8 +37,7 @@ pub(super) fn tiles(tree: &CostTree<'_>, whole: Rect) -> (Vec<Tile>, usize) {
         tiles.push(Tile { node, rect, has_tiles_inside: !inner.is_empty() });
         waiting.extend(inner);
     }
-    let hidden = tree.nodes.len() - tiles.len();
-    (tiles, hidden)
+    tiles
 }
 
 /// Room for children: within a border, below the name where that still leaves some.
