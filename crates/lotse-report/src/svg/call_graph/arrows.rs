@@ -46,7 +46,7 @@ pub(super) fn draw(
 
 /// Where the line ends and which way it goes there.
 fn end(route: &Route) -> ((f64, f64), (f64, f64)) {
-    let end = route.points.last().copied().unwrap_or_default();
+    let end = route.points.last().copied().unwrap_or(route.label);
     match route.course {
         Course::Down => (end, (0.0, 1.0)),
         Course::Up => (end, (0.0, -1.0)),
