@@ -3,22 +3,21 @@
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
+use super::callgrind::{Dialect, Writer, claim, read_alone};
 use crate::error::FormatError;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
+use crate::recognise::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "cachegrind",
     title: "Cachegrind out file",
     extensions: &[],
-    claim,
+    claim: |source| claim(source.bytes(), Writer::Cachegrind),
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
-}
+const DIALECT: Dialect = Dialect { id: FORMAT.id, signed: false };
 
-fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+fn read(source: &dyn Source, workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
+    read_alone(source, &DIALECT, workers)
 }

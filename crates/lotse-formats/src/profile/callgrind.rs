@@ -1,36 +1,94 @@
-//! Callgrind out file.
+//! Callgrind out file, and what cachegrind and xdebug write in nearly the same way.
+//!
+//! Reading adds up: self costs by function, calls by pair of functions. Costs by line, call sites and jumps stay
+//! in the file; reading only notes where each function's lines are, and [`expand`] reads those of one function.
+//! Bytes are split into pieces that are decoded independently ([`piece`]), then joined ([`join`], [`identity`]);
+//! how they are split does not change the profile.
+
+mod claim;
+mod expand;
+mod faults;
+mod header;
+mod identity;
+mod join;
+mod lookup;
+mod names;
+mod piece;
+mod read;
+mod scan;
+mod siblings;
+mod slow;
+mod split;
+mod units;
+mod write;
 
 use lotse_model::bytes::Source;
-use lotse_model::id::FunctionId;
-use lotse_model::profile::{Detail, OnDemand};
 use lotse_model::{Profile, Workers};
 
+pub(crate) use self::claim::{Writer, claim};
+pub(crate) use self::expand::expand;
+use self::read::Input;
+pub use self::write::WRITER;
 use crate::error::FormatError;
-use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
+use crate::reading::{Diagnostic, Reading};
+use crate::recognise::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "callgrind",
     title: "Callgrind out file",
-    extensions: &[],
-    claim,
+    extensions: &["callgrind"],
+    claim: |source| claim(source.bytes(), Writer::Callgrind),
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+const DIALECT: Dialect = Dialect { id: FORMAT.id, signed: false };
+
+/// What differs between those who write in this way.
+#[derive(Debug)]
+pub(crate) struct Dialect {
+    /// The format.
+    pub(crate) id: &'static str,
+    /// Whether `-5` is a cost below zero.
+    pub(crate) signed: bool,
 }
 
-fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+fn read(source: &dyn Source, workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
+    read_in_pieces(source, workers, split::PIECE)
 }
 
-/// The costs inside one function, read from the places that reading left.
-pub(crate) fn expand(
+/// Reads a source with its siblings.
+fn read_in_pieces(
     source: &dyn Source,
-    _profile: &Profile,
-    _places: &OnDemand,
-    _function: FunctionId,
-) -> Result<Detail, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    workers: &dyn Workers,
+    size: usize,
+) -> Result<Reading<Profile>, FormatError> {
+    let mut told = Vec::new();
+    let siblings = siblings::gather(source, &mut told);
+    let name = siblings::file_name(source.name());
+    let several = !siblings.is_empty();
+    let mut inputs = vec![Input { bytes: source.bytes(), beside: None, name: several.then_some(name) }];
+    inputs.extend(siblings.iter().map(|it| Input {
+        bytes: &it.bytes,
+        beside: Some(&it.name),
+        name: Some(&it.name),
+    }));
+    inputs.sort_by_key(|input| siblings::rank(input.bytes));
+    let (value, mut diagnostics) = read::profile(&inputs, source.name(), &DIALECT, workers, size)?;
+    diagnostics.append(&mut told);
+    Ok(Reading { value, format_id: DIALECT.id, diagnostics })
 }
+
+/// Reads a source without siblings in another dialect.
+pub(crate) fn read_alone(
+    source: &dyn Source,
+    dialect: &Dialect,
+    workers: &dyn Workers,
+) -> Result<Reading<Profile>, FormatError> {
+    let input = Input { bytes: source.bytes(), beside: None, name: None };
+    let (value, diagnostics): (Profile, Vec<Diagnostic>) =
+        read::profile(&[input], source.name(), dialect, workers, split::PIECE)?;
+    Ok(Reading { value, format_id: dialect.id, diagnostics })
+}
+
+#[cfg(test)]
+mod tests;

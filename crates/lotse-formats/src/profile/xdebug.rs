@@ -1,24 +1,23 @@
-//! Xdebug cachegrind file.
+//! Xdebug out file.
 
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
+use super::callgrind::{Dialect, Writer, claim, read_alone};
 use crate::error::FormatError;
 use crate::reading::Reading;
-use crate::recognise::{Confidence, Format, Reader};
+use crate::recognise::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "xdebug",
-    title: "Xdebug cachegrind file",
+    title: "Xdebug out file",
     extensions: &[],
-    claim,
+    claim: |source| claim(source.bytes(), Writer::Xdebug),
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
-}
+const DIALECT: Dialect = Dialect { id: FORMAT.id, signed: true };
 
-fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+fn read(source: &dyn Source, workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
+    read_alone(source, &DIALECT, workers)
 }

@@ -147,6 +147,7 @@ impl Profile {
         let mut layouts = places.layouts.iter();
         let known = layouts.all(|layout| {
             layout.columns.iter().all(|&column| (column as usize) < self.events.len())
+                && layout.objects.iter().all(|&(_, id)| id.index() < self.objects.len())
                 && layout.files.iter().all(|&(_, id)| self.has_file(id))
                 && layout.functions.iter().all(|&(_, id)| self.has_function(id))
         });

@@ -1,7 +1,7 @@
 //! Costs inside functions: by line and instruction, call sites, jumps; read at once or when asked for.
 
 use super::Costs;
-use crate::id::{FileId, FunctionId, PartId};
+use crate::id::{FileId, FunctionId, ObjectId, PartId};
 
 /// Where the detail of a function comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,7 +124,9 @@ pub struct Layout {
     pub lines: bool,
     /// The profile's event type of each column.
     pub columns: Vec<u32>,
-    /// File ids of the part's own numbering, the number after.
+    /// Object ids of the part's own numbering.
+    pub objects: Vec<(u32, ObjectId)>,
+    /// File ids of the part's own numbering.
     pub files: Vec<(u32, FileId)>,
     /// Function ids of the part's own numbering.
     pub functions: Vec<(u32, FunctionId)>,

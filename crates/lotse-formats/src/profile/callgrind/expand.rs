@@ -1,0 +1,250 @@
+//! The costs by line, call sites and jumps of one function, read from where reading noted its lines.
+//!
+//! What reading added up is added up here again line by line: the lines of a function are its self cost, its call
+//! sites its calls.
+
+use lotse_model::Profile;
+use lotse_model::bytes::Source;
+use lotse_model::id::{FileId, FunctionId, ObjectId, PartId};
+use lotse_model::profile::{Costs, Detail, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
+
+use super::lookup::Lookup;
+use super::scan::{CostEnd, Position, Said, Scan};
+use super::slow::Slow;
+use crate::error::{self, FormatError};
+
+/// The costs inside one function, read from the places that reading left.
+pub(crate) fn expand(
+    source: &dyn Source,
+    profile: &Profile,
+    places: &OnDemand,
+    function: FunctionId,
+) -> Result<Detail, FormatError> {
+    let mut detail = empty(profile);
+    let mut beside: Option<(&str, Vec<u8>)> = None;
+    for extent in places.of(function) {
+        let layout = &places.layouts[extent.part.index()];
+        let bytes = match &layout.source {
+            None => source.bytes(),
+            Some(name) => {
+                if beside.as_ref().is_none_or(|(known, _)| known != name) {
+                    let bytes = source.get(name).map_err(|error| damaged(name, &error.to_string()))?;
+                    beside = Some((name, bytes));
+                }
+                beside.as_ref().map_or(&[][..], |(_, bytes)| bytes)
+            }
+        };
+        if extent.start > extent.end || extent.end > bytes.len() as u64 {
+            return Err(damaged(source.name(), "has changed since it was read: it is shorter now"));
+        }
+        let slow = Slow::new(places.format == "xdebug");
+        Walk::new(profile, layout, extent, function, bytes, slow).all(&mut detail);
+    }
+    Ok(detail)
+}
+
+fn damaged(name: &str, problem: &str) -> FormatError {
+    let (place, problem) = (error::Place::Whole, problem.to_owned());
+    FormatError::Damaged { name: name.to_owned(), place, problem }
+}
+
+fn empty(profile: &Profile) -> Detail {
+    let costs = Costs::new(profile.events.len(), profile.signed);
+    Detail {
+        lines: Lines { costs: costs.clone(), ..Lines::default() },
+        sites: Sites { costs, ..Sites::default() },
+        jumps: Jumps::default(),
+    }
+}
+
+/// Calls whose costs are in the next line.
+struct Site {
+    callee: Option<FunctionId>,
+    target: Place,
+    count: u64,
+}
+
+/// A jump whose place is in the next line.
+struct Jump {
+    into: FunctionId,
+    to: Place,
+    executed: u64,
+    taken: u64,
+    conditional: bool,
+}
+
+struct Walk<'a> {
+    scan: Scan<'a>,
+    layout: &'a Layout,
+    part: PartId,
+    function: FunctionId,
+    lookup: Lookup<'a>,
+    slow: Slow,
+    address: Position,
+    line: Position,
+    file: FileId,
+    callee: Option<Said<'a>>,
+    callee_object: Option<ObjectId>,
+    callee_file: Option<FileId>,
+    site: Option<Site>,
+    jump: Option<Jump>,
+    cells: Vec<u64>,
+    full: Vec<u64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        profile: &'a Profile,
+        layout: &'a Layout,
+        extent: &Extent,
+        function: FunctionId,
+        bytes: &'a [u8],
+        slow: Slow,
+    ) -> Self {
+        let at = |value| Position { value, absolute: true };
+        Self {
+            scan: Scan::new(bytes, extent.start as usize, extent.end as usize),
+            layout,
+            part: extent.part,
+            function,
+            lookup: Lookup::new(profile, layout, extent.part, function),
+            slow,
+            address: at(extent.base.address),
+            line: at(u64::from(extent.base.line)),
+            file: extent.base.file,
+            callee: None,
+            callee_object: None,
+            callee_file: None,
+            site: None,
+            jump: None,
+            cells: vec![0; layout.columns.len()],
+            full: vec![0; profile.events.len()],
+        }
+    }
+
+    fn all(mut self, detail: &mut Detail) {
+        while !self.scan.ended() {
+            match self.scan.byte() {
+                b'0'..=b'9' | b'+' | b'-' | b'*' => self.cost_line(detail),
+                b' ' | b'\t' => self.scan.at += 1,
+                _ => self.name_line(),
+            }
+        }
+    }
+
+    fn cost_line(&mut self, detail: &mut Detail) {
+        let good = (!self.layout.addresses || self.scan.position(&mut self.address))
+            && (!self.layout.lines || self.scan.position(&mut self.line));
+        let (site, jump) = (self.site.take(), self.jump.take());
+        if good {
+            let place = self.place(self.file, self.address, self.line);
+            let is_bare = self.scan.line_ends();
+            if let Some(jump) = jump {
+                push_jump(&mut detail.jumps, self.function, self.part, place, &jump);
+                if !is_bare {
+                    self.costs(place, None, detail);
+                }
+            } else {
+                self.costs(place, site, detail);
+            }
+        }
+        self.scan.skip_line();
+    }
+
+    fn costs(&mut self, place: Place, site: Option<Site>, detail: &mut Detail) {
+        self.cells.fill(0);
+        let from = self.scan;
+        if self.slow.reads_all() {
+            self.slow.add_costs(&mut self.scan, &mut self.cells);
+        } else if self.scan.add_costs(&mut self.cells) == CostEnd::Garbage && !self.scan.line_ends() {
+            self.slow.rest(&mut self.scan, from, &mut self.cells);
+        }
+        self.full.fill(0);
+        let columns = self.layout.columns.iter().zip(&self.cells);
+        columns.for_each(|(&column, &cell)| self.full[column as usize] = cell);
+        match site {
+            None => {
+                let lines = &mut detail.lines;
+                lines.function.push(self.function);
+                lines.part.push(self.part);
+                lines.place.push(place);
+                lines.costs.push(&self.full);
+            }
+            Some(Site { callee: Some(callee), target, count }) => {
+                let sites = &mut detail.sites;
+                sites.caller.push(self.function);
+                sites.callee.push(callee);
+                sites.part.push(self.part);
+                sites.place.push(place);
+                sites.target.push(target);
+                sites.count.push(count);
+                sites.costs.push(&self.full);
+            }
+            Some(Site { callee: None, .. }) => {}
+        }
+    }
+
+    fn place(&self, file: FileId, address: Position, line: Position) -> Place {
+        let line = u32::try_from(line.value).unwrap_or(0);
+        Place { file, line, address: address.value }
+    }
+
+    fn name_line(&mut self) {
+        if self.scan.take(b"cfn=") || self.scan.take(b"jfn=") {
+            self.callee = Some(self.scan.said());
+        } else if self.scan.take(b"cfi=") || self.scan.take(b"cfl=") || self.scan.take(b"jfi=") {
+            self.callee_file = Some(self.lookup.file(self.scan.said()));
+        } else if self.scan.take(b"cob=") {
+            self.callee_object = self.lookup.object(self.scan.said());
+        } else if self.scan.take(b"calls=") {
+            self.calls();
+        } else if self.scan.take(b"fi=") || self.scan.take(b"fe=") || self.scan.take(b"fl=") {
+            self.file = self.lookup.file(self.scan.said());
+        } else if self.scan.take(b"jump=") {
+            self.jump(false);
+        } else if self.scan.take(b"jcnd=") {
+            self.jump(true);
+        } else {
+            self.scan.skip_line();
+        }
+    }
+
+    fn calls(&mut self) {
+        let count = if self.scan.at_digit() { self.scan.number().unwrap_or(0) } else { 0 };
+        let (file, object) = (self.callee_file.take(), self.callee_object.take());
+        let callee = self.callee.take().and_then(|said| self.lookup.callee(said, object, file.unwrap_or(self.file)));
+        let target = self.target(file.unwrap_or(self.file));
+        self.site = Some(Site { callee, target, count });
+        self.scan.skip_line();
+    }
+
+    /// The place a call or jump goes to, counted from here without moving.
+    fn target(&mut self, file: FileId) -> Place {
+        let (mut address, mut line) = (self.address, self.line);
+        self.scan.blanks();
+        let good = (!self.layout.addresses || self.scan.position(&mut address))
+            && (!self.layout.lines || self.scan.position(&mut line));
+        if good { self.place(file, address, line) } else { Place { file, ..Place::default() } }
+    }
+
+    fn jump(&mut self, conditional: bool) {
+        let taken = self.scan.number().unwrap_or(0);
+        let executed = if self.scan.take(b"/") { self.scan.number().unwrap_or(0) } else { taken };
+        let file = self.callee_file.take().unwrap_or(self.file);
+        let into = self.callee.take().and_then(|said| self.lookup.numbered(said)).unwrap_or(self.function);
+        let to = self.target(file);
+        self.jump = Some(Jump { into, to, executed, taken, conditional });
+        self.scan.skip_line();
+    }
+}
+
+fn push_jump(jumps: &mut Jumps, function: FunctionId, part: PartId, from: Place, jump: &Jump) {
+    jumps.function.push(function);
+    jumps.part.push(part);
+    jumps.from.push(from);
+    jumps.to.push(jump.to);
+    jumps.into.push(jump.into);
+    jumps.executed.push(jump.executed);
+    jumps.taken.push(jump.taken);
+    jumps.conditional.push(jump.conditional);
+}

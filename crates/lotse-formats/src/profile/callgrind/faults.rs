@@ -1,0 +1,128 @@
+//! What was odd about the bytes: the first few in full, the rest as a number.
+
+use crate::error::Place;
+use crate::reading::Diagnostic;
+
+/// More are counted only: a file of garbage would else fill the screen and the memory.
+const SHOWN: usize = 20;
+
+/// Something odd.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Garbage,
+    NoCosts,
+    NoCallee,
+    TooMany,
+    TooLarge,
+    Undefined,
+    Redefined,
+    NoFunction,
+    RelativeCosts,
+}
+
+impl Kind {
+    fn loses(self) -> bool {
+        !matches!(self, Self::NoFunction | Self::RelativeCosts)
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::Garbage => "expected costs or a name, found something else; the line is left out",
+            Self::NoCosts => "expected the costs of the calls in the next line, found none",
+            Self::NoCallee => "expected `cfn=` before `calls=`; the calls are left out",
+            Self::TooMany => "more costs than event types; the last are left out",
+            Self::TooLarge => "a number or a sum is larger than 2^64 - 1, which is taken instead",
+            Self::Undefined => "the number of a name that no line before gives; the number is taken as the name",
+            Self::Redefined => "the number of a name gets another name; the first is kept",
+            Self::NoFunction => "costs before the first function; they are those of a function `???`",
+            Self::RelativeCosts => {
+                "costs relative to those before (`+`, `-`, `*`), which the format does not have; they are added \
+                 up, without costs by line"
+            }
+        }
+    }
+}
+
+/// Odd places in the order of the file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Faults {
+    first: Vec<(usize, Kind)>,
+    losses: u64,
+}
+
+impl Faults {
+    /// Adds one at a byte.
+    #[cold]
+    pub(super) fn add(&mut self, at: usize, kind: Kind) {
+        self.losses += u64::from(kind.loses());
+        // Notes about one thing once: they say that something is so, not where all of it is.
+        if !kind.loses() && self.first.iter().any(|&(_, other)| other == kind) {
+            return;
+        }
+        self.first.push((at, kind));
+        if self.first.len() > 4 * SHOWN {
+            self.shorten();
+        }
+    }
+
+    fn shorten(&mut self) {
+        self.first.sort_unstable();
+        self.first.truncate(SHOWN);
+    }
+
+    /// Adds those of another piece.
+    pub(super) fn append(&mut self, other: Self) {
+        for (at, kind) in other.first {
+            if kind.loses() || !self.first.iter().any(|&(_, mine)| mine == kind) {
+                self.first.push((at, kind));
+            }
+        }
+        self.losses += other.losses;
+    }
+
+    /// For people. Lines are counted only now, and only up to the last place shown.
+    pub(super) fn tell(mut self, bytes: &[u8], source: Option<&str>, into: &mut Vec<Diagnostic>) {
+        self.shorten();
+        let (mut line, mut counted, mut shown) = (1, 0, 0);
+        for (at, kind) in self.first {
+            let at = at.min(bytes.len());
+            line += memchr::memchr_iter(b'\n', &bytes[counted.min(at)..at]).count() as u64;
+            counted = at;
+            shown += u64::from(kind.loses());
+            into.push(diagnostic(Place::Line(line), kind, source));
+        }
+        if self.losses > shown {
+            let message = format!("{} more lines could not be used in full", self.losses - shown);
+            into.push(Diagnostic::loss(Place::Whole, in_source(&message, source)));
+        }
+    }
+}
+
+fn diagnostic(place: Place, kind: Kind, source: Option<&str>) -> Diagnostic {
+    let message = in_source(kind.message(), source);
+    if kind.loses() { Diagnostic::loss(place, message) } else { Diagnostic::note(place, message) }
+}
+
+pub(super) fn in_source(message: &str, source: Option<&str>) -> String {
+    source.map_or_else(|| message.to_owned(), |source| format!("{source}: {message}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Faults, Kind, SHOWN};
+    use crate::error::Place;
+
+    #[test]
+    fn the_first_are_told_and_the_rest_is_counted() {
+        let bytes = "x\n".repeat(1000);
+        let (mut one, mut two) = (Faults::default(), Faults::default());
+        (0..400).for_each(|line| one.add(line * 2, Kind::Garbage));
+        (400..1000).for_each(|line| two.add(line * 2, Kind::Garbage));
+        one.append(two);
+        let mut told = Vec::new();
+        one.tell(bytes.as_bytes(), None, &mut told);
+        assert_eq!(told.len(), SHOWN + 1);
+        assert_eq!(told[4].place, Place::Line(5));
+        assert!(told[SHOWN].message.contains("980 more"), "{}", told[SHOWN].message);
+    }
+}

@@ -1,0 +1,409 @@
+//! Sums up one piece of a part: self costs by function, calls by pair, and where each function's lines are.
+//!
+//! A piece begins with its part or with an `fn=` line, so that no call is torn from its costs. What the lines
+//! before it said (names of numbers, object, file, positions) stays open until the pieces are joined.
+
+use std::ops::Range;
+
+use lotse_model::profile::Stated;
+
+use super::faults::{Faults, Kind};
+use super::header;
+use super::names::{Functions, Names, Where};
+use super::scan::{CostEnd, Position, Said, Scan};
+use super::slow::Slow;
+
+/// What a piece must know of its part.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Columns {
+    pub(super) addresses: bool,
+    pub(super) lines: bool,
+    pub(super) width: usize,
+    /// Whether `fi=` and `fe=` name the file of the next function, as where there is no `fl=`.
+    pub(super) roaming: bool,
+    /// How costs that are no plain numbers are read.
+    pub(super) slow: Slow,
+}
+
+/// Lines of one function without a gap.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) function: u32,
+    pub(super) file: u32,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) address: Position,
+    pub(super) line: Position,
+}
+
+/// Calls of a caller's block, by callee.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    pub(super) caller: Vec<u32>,
+    pub(super) callee: Vec<u32>,
+    pub(super) count: Vec<u64>,
+    pub(super) costs: Vec<u64>,
+}
+
+/// What a piece adds up to.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
+    pub(super) objects: Names<'a>,
+    pub(super) files: Names<'a>,
+    pub(super) functions: Functions<'a>,
+    /// Self costs, a row per function with lines of its own, in the order of [`Self::rows`].
+    pub(super) own: Vec<u64>,
+    pub(super) rows: Vec<u32>,
+    pub(super) calls: Calls,
+    pub(super) blocks: Vec<Block>,
+    pub(super) stated: Vec<Stated>,
+    pub(super) faults: Faults,
+    /// Object, file and positions at its end.
+    pub(super) object: u32,
+    pub(super) file: u32,
+    pub(super) address: Position,
+    pub(super) line: Position,
+    /// Whether it gave up at a relative cost.
+    pub(super) relative: bool,
+    /// Whether a cost is below zero.
+    pub(super) negative: bool,
+}
+
+impl Piece<'_> {
+    fn new(bytes: usize) -> Self {
+        Self {
+            objects: Names::new(bytes),
+            files: Names::new(bytes),
+            functions: Functions::new(bytes),
+            own: Vec::new(),
+            rows: Vec::new(),
+            calls: Calls::default(),
+            blocks: Vec::new(),
+            stated: Vec::new(),
+            faults: Faults::default(),
+            object: 0,
+            file: 0,
+            address: Position::default(),
+            line: Position::default(),
+            relative: false,
+            negative: false,
+        }
+    }
+}
+
+/// What the next line of costs belongs to.
+#[derive(Debug, Clone, Copy)]
+enum Costs {
+    Own,
+    Call(usize),
+    /// To a call that nobody knows.
+    Lost,
+}
+
+struct Decoder<'a, 'b> {
+    scan: Scan<'a>,
+    columns: &'b Columns,
+    slow: Slow,
+    out: Piece<'a>,
+    /// The file of costs; [`Piece::file`] is that of the next function.
+    file: u32,
+    function: Option<u32>,
+    /// First cell of the function's self costs.
+    own: usize,
+    next: Costs,
+    callee_object: Option<u32>,
+    callee_file: Option<u32>,
+    callee: Option<(Said<'a>, usize)>,
+    /// The caller that last called a function, and the row of these calls.
+    called: Vec<(u32, u32)>,
+}
+
+/// Decodes a piece.
+pub(super) fn decode<'a>(bytes: &'a [u8], range: Range<usize>, columns: &Columns) -> Piece<'a> {
+    let mut decoder = Decoder {
+        scan: Scan::new(bytes, range.start, range.end),
+        columns,
+        slow: columns.slow.clone(),
+        out: Piece::new(range.len()),
+        file: 0,
+        function: None,
+        own: 0,
+        next: Costs::Own,
+        callee_object: None,
+        callee_file: None,
+        callee: None,
+        called: Vec::new(),
+    };
+    while !decoder.scan.ended() && !decoder.out.relative {
+        decoder.any_line();
+    }
+    decoder.end_block(range.end);
+    decoder.out.negative = decoder.slow.negative;
+    decoder.out
+}
+
+impl<'a> Decoder<'a, '_> {
+    #[inline(always)]
+    fn any_line(&mut self) {
+        match self.scan.byte() {
+            b'0'..=b'9' | b'+' | b'-' | b'*' => self.cost_line(),
+            b'c' => self.call_line(),
+            b'f' => self.file_or_function(),
+            b'\n' => self.scan.at += 1,
+            _ => self.rare_line(),
+        }
+    }
+
+    #[inline(always)]
+    fn cost_line(&mut self) {
+        let start = self.scan.at;
+        let good = (!self.columns.addresses || self.scan.position(&mut self.out.address))
+            && (!self.columns.lines || self.scan.position(&mut self.out.line));
+        if !good {
+            self.fault(start, Kind::Garbage);
+            self.next = Costs::Own;
+            return self.scan.skip_line();
+        }
+        let width = self.columns.width;
+        let cells = match self.next {
+            Costs::Own if self.function.is_some() => &mut self.out.own[self.own..self.own + width],
+            Costs::Call(first) => &mut self.out.calls.costs[first..first + width],
+            _ => return self.rare_costs(start),
+        };
+        self.next = Costs::Own;
+        let end = if self.slow.reads_all() {
+            self.slow.add_costs(&mut self.scan, cells)
+        } else {
+            let from = self.scan;
+            match self.scan.add_costs(cells) {
+                // Only what is not a number is left: it is read again from where it is.
+                CostEnd::Garbage if !self.scan.line_ends() => self.slow.rest(&mut self.scan, from, cells),
+                CostEnd::Garbage => CostEnd::Line,
+                end => end,
+            }
+        };
+        if end != CostEnd::Line {
+            self.odd_end(start, end);
+        }
+        self.scan.skip_line();
+    }
+
+    /// Costs without a function, or of a call that nobody knows.
+    #[cold]
+    fn rare_costs(&mut self, start: usize) {
+        if let Costs::Lost = self.next {
+            self.next = Costs::Own;
+            return self.scan.skip_line();
+        }
+        if self.scan.line_ends() {
+            return self.scan.skip_line();
+        }
+        self.fault(start, Kind::NoFunction);
+        self.scan.at = start;
+        // The positions are read again: relative ones would move twice.
+        (self.out.address, self.out.line) = (Position::default(), Position::default());
+        self.begin_block(Said::Plain(b"???"), start);
+        self.cost_line();
+    }
+
+    #[cold]
+    fn odd_end(&mut self, start: usize, end: CostEnd) {
+        match end {
+            CostEnd::Line => {}
+            CostEnd::TooLarge => self.fault(start, Kind::TooLarge),
+            CostEnd::TooMany => self.fault(start, Kind::TooMany),
+            CostEnd::Garbage => self.fault(start, Kind::Garbage),
+            CostEnd::Relative if self.slow.remembers() => self.fault(start, Kind::RelativeCosts),
+            CostEnd::Relative => self.out.relative = true,
+        }
+    }
+
+    fn fault(&mut self, at: usize, kind: Kind) {
+        self.out.faults.add(at, kind);
+    }
+
+    #[inline(always)]
+    fn call_line(&mut self) {
+        let start = self.scan.at;
+        if self.scan.take(b"cfn=") {
+            self.forget_callee();
+            self.callee = Some((self.scan.said(), start));
+        } else if self.scan.take(b"calls=") {
+            self.calls(start);
+        } else if self.scan.take(b"cfi=") || self.scan.take(b"cfl=") {
+            let said = self.scan.said();
+            self.callee_file = Some(self.out.files.entry(said, start));
+        } else if self.scan.take(b"cob=") {
+            let said = self.scan.said();
+            self.callee_object = Some(self.out.objects.entry(said, start));
+        } else {
+            self.rare_line();
+        }
+    }
+
+    /// A callee without calls still gives its number a name.
+    #[inline(always)]
+    fn forget_callee(&mut self) {
+        if self.callee.is_some() {
+            self.callee_entry();
+        }
+    }
+
+    #[inline(always)]
+    fn callee_entry(&mut self) -> Option<u32> {
+        let (said, at) = self.callee.take()?;
+        let named = Where {
+            object: self.callee_object.take().unwrap_or(self.out.object),
+            file: self.callee_file.unwrap_or(self.file),
+            weak: self.callee_file.is_none(),
+        };
+        self.callee_file = None;
+        Some(self.out.functions.entry(said, named, at))
+    }
+
+    #[inline(always)]
+    fn calls(&mut self, start: usize) {
+        self.expect_no_costs(start);
+        let count = if self.scan.at_digit() { self.scan.number() } else { None };
+        // Where the calls go to is only for those who ask for the lines.
+        self.scan.skip_line();
+        if self.function.is_none() && self.callee.is_some() {
+            self.fault(start, Kind::NoFunction);
+            self.begin_block(Said::Plain(b"???"), start);
+        }
+        let (Some(caller), Some(callee)) = (self.function, self.callee_entry()) else {
+            self.fault(start, Kind::NoCallee);
+            self.next = Costs::Lost;
+            return;
+        };
+        let row = self.call_row(caller, callee);
+        let sum = &mut self.out.calls.count[row];
+        match count.and_then(|count| sum.checked_add(count)) {
+            Some(more) => *sum = more,
+            None => {
+                *sum = if count.is_some() { u64::MAX } else { *sum };
+                self.fault(start, if count.is_some() { Kind::TooLarge } else { Kind::Garbage });
+            }
+        }
+        self.next = Costs::Call(row * self.columns.width);
+    }
+
+    #[inline(always)]
+    fn call_row(&mut self, caller: u32, callee: u32) -> usize {
+        if callee as usize >= self.called.len() {
+            self.called.resize(self.out.functions.entries.len(), (u32::MAX, 0));
+        }
+        let (last, row) = self.called[callee as usize];
+        if last == caller {
+            return row as usize;
+        }
+        let calls = &mut self.out.calls;
+        let row = calls.caller.len();
+        self.called[callee as usize] = (caller, row as u32);
+        calls.caller.push(caller);
+        calls.callee.push(callee);
+        calls.count.push(0);
+        calls.costs.resize(calls.costs.len() + self.columns.width, 0);
+        row
+    }
+
+    #[inline(always)]
+    fn expect_no_costs(&mut self, at: usize) {
+        if let Costs::Call(_) = self.next {
+            self.fault(at, Kind::NoCosts);
+        }
+        self.next = Costs::Own;
+    }
+
+    #[inline(always)]
+    fn file_or_function(&mut self) {
+        let start = self.scan.at;
+        if self.scan.take(b"fi=") || self.scan.take(b"fe=") {
+            let said = self.scan.said();
+            self.file = self.out.files.entry(said, start);
+            if self.columns.roaming {
+                self.out.file = self.file;
+            }
+        } else if self.scan.take(b"fn=") {
+            let said = self.scan.said();
+            self.end_block(start);
+            self.begin_block(said, start);
+        } else if self.scan.take(b"fl=") {
+            let said = self.scan.said();
+            self.file = self.out.files.entry(said, start);
+            self.out.file = self.file;
+        } else {
+            self.rare_line();
+        }
+    }
+
+    fn end_block(&mut self, at: usize) {
+        self.forget_callee();
+        (self.callee_file, self.callee_object) = (None, None);
+        self.expect_no_costs(at.min(self.scan.bytes.len()));
+        if self.function.take().is_some()
+            && let Some(block) = self.out.blocks.last_mut()
+        {
+            block.end = at;
+        }
+    }
+
+    fn begin_block(&mut self, said: Said<'a>, at: usize) {
+        self.file = self.out.file;
+        let named = Where { object: self.out.object, file: self.file, weak: false };
+        let function = self.out.functions.entry(said, named, at);
+        self.function = Some(function);
+        let (rows, width) = (self.out.rows.len(), self.columns.width);
+        let entry = &mut self.out.functions.entries[function as usize];
+        entry.home.get_or_insert(self.file);
+        let row = entry.own_row().unwrap_or(rows);
+        if row == rows {
+            entry.row = row as u32;
+            self.out.rows.push(function);
+            self.out.own.resize((rows + 1) * width, 0);
+        }
+        self.own = row * width;
+        let (address, line) = (self.out.address, self.out.line);
+        let start = self.scan.at;
+        self.out.blocks.push(Block { function, file: self.file, start, end: start, address, line });
+    }
+
+    #[inline(never)]
+    fn rare_line(&mut self) {
+        let start = self.scan.at;
+        if self.scan.take(b"ob=") {
+            let said = self.scan.said();
+            self.out.object = self.out.objects.entry(said, start);
+        } else if self.scan.take(b"jfi=") {
+            let said = self.scan.said();
+            self.callee_file = Some(self.out.files.entry(said, start));
+        } else if self.scan.take(b"jfn=") {
+            self.callee = Some((self.scan.said(), start));
+            self.callee_entry();
+        } else if self.scan.take(b"jump=") || self.scan.take(b"jcnd=") {
+            // The position in the next line is that of costs that are all 0.
+            self.callee_file = None;
+            self.scan.skip_line();
+        } else {
+            self.other_line(start);
+        }
+    }
+
+    fn other_line(&mut self, start: usize) {
+        let line = self.scan.line();
+        let trimmed = line.trim_ascii();
+        if trimmed.is_empty() || trimmed.starts_with(b"#") {
+            return;
+        }
+        match header::key(trimmed) {
+            Some((key @ (b"summary" | b"totals"), value)) => self.out.stated.push(header::stated(key, value)),
+            Some(_) => {}
+            None if trimmed.len() < line.len() && matches!(line.first(), Some(b' ' | b'\t')) => {
+                self.scan.at = start;
+                self.scan.blanks();
+                self.any_line();
+            }
+            None => self.fault(start, Kind::Garbage),
+        }
+    }
+}

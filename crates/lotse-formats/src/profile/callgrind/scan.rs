@@ -1,0 +1,301 @@
+//! A cursor over bytes that knows numbers, positions and names, and nothing of what they mean.
+//!
+//! Promises: never reads past its end, where it sees an endless line end; never looks at a byte as text.
+
+use memchr::memchr;
+
+/// Bytes and where one is in them. Offsets are those of the whole input.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scan<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+}
+
+/// What a name line says after its `=`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said<'a> {
+    /// `(1)`: something named before.
+    Id(u64),
+    /// `(1) name`.
+    Defined(u64, &'a [u8]),
+    /// A name alone.
+    Plain(&'a [u8]),
+}
+
+/// A position that relative ones count from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    pub(super) value: u64,
+    /// Whether the value is absolute; else it counts from an unknown one.
+    pub(super) absolute: bool,
+}
+
+/// Why the costs of a line ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CostEnd {
+    /// The line did.
+    Line,
+    /// A sum or a number does not fit.
+    TooLarge,
+    /// There are more costs than event types.
+    TooMany,
+    /// `+`, `-` or `*` where only the slow reader knows the cost before.
+    Relative,
+    /// No number.
+    Garbage,
+}
+
+impl<'a> Scan<'a> {
+    /// From `at` up to `end`.
+    pub(super) fn new(bytes: &'a [u8], at: usize, end: usize) -> Self {
+        Self { bytes: &bytes[..end], at }
+    }
+
+    #[inline(always)]
+    pub(super) fn byte(&self) -> u8 {
+        self.bytes.get(self.at).copied().unwrap_or(b'\n')
+    }
+
+    #[inline(always)]
+    pub(super) fn ended(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// Whether the next byte is a digit.
+    #[inline(always)]
+    pub(super) fn at_digit(&self) -> bool {
+        self.byte().wrapping_sub(b'0') <= 9
+    }
+
+    #[inline(always)]
+    pub(super) fn blanks(&mut self) {
+        while matches!(self.byte(), b' ' | b'\t') {
+            self.at += 1;
+        }
+    }
+
+    /// Whether the line ends here, perhaps after blanks.
+    #[inline(always)]
+    pub(super) fn line_ends(&mut self) -> bool {
+        self.blanks();
+        match self.byte() {
+            b'\n' => true,
+            b'\r' => matches!(self.bytes.get(self.at + 1), None | Some(b'\n')),
+            _ => false,
+        }
+    }
+
+    /// The rest of the line; goes to the next one.
+    pub(super) fn line(&mut self) -> &'a [u8] {
+        let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        self.at += length + 1;
+        let line = &rest[..length];
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    /// Goes to the next line, which is mostly near.
+    #[inline(always)]
+    pub(super) fn skip_line(&mut self) {
+        while self.byte() != b'\n' {
+            self.at += 1;
+        }
+        self.at += 1;
+    }
+
+    /// Goes past `word` if it is next.
+    #[inline(always)]
+    pub(super) fn take(&mut self, word: &[u8]) -> bool {
+        let next = self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(word));
+        self.at += if next { word.len() } else { 0 };
+        next
+    }
+
+    /// A decimal number; `None` where it does not fit. No digits are 0.
+    #[inline(always)]
+    pub(super) fn decimal(&mut self) -> Option<u64> {
+        let (start, mut value) = (self.at, 0_u64);
+        loop {
+            let digit = self.byte().wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
+            self.at += 1;
+        }
+        if self.at - start <= 19 { Some(value) } else { checked(&self.bytes[start..self.at], 10) }
+    }
+
+    /// A decimal or, after `0x`, hexadecimal number.
+    #[inline(always)]
+    pub(super) fn number(&mut self) -> Option<u64> {
+        if self.byte() == b'0' && matches!(self.bytes.get(self.at + 1), Some(b'x' | b'X')) {
+            return self.hexadecimal();
+        }
+        self.decimal()
+    }
+
+    #[inline(never)]
+    fn hexadecimal(&mut self) -> Option<u64> {
+        self.at += 2;
+        let start = self.at;
+        while self.byte().is_ascii_hexdigit() {
+            self.at += 1;
+        }
+        checked(&self.bytes[start..self.at], 16)
+    }
+
+    /// Moves a position as the next word says; `false` where that is no position.
+    #[inline(always)]
+    pub(super) fn position(&mut self, position: &mut Position) -> bool {
+        match self.byte() {
+            b'+' => {
+                self.at += 1;
+                let Some(ahead) = self.offset() else { return false };
+                position.value = position.value.wrapping_add(ahead);
+            }
+            b'-' => {
+                self.at += 1;
+                let Some(back) = self.offset() else { return false };
+                position.value = position.value.wrapping_sub(back);
+            }
+            b'*' => self.at += 1,
+            b'0'..=b'9' => match self.number() {
+                Some(value) => *position = Position { value, absolute: true },
+                None => return false,
+            },
+            _ => return false,
+        }
+        if !matches!(self.byte(), b' ' | b'\n' | b'\t' | b'\r') {
+            return self.range_end();
+        }
+        self.blanks();
+        true
+    }
+
+    #[inline(always)]
+    fn offset(&mut self) -> Option<u64> {
+        if self.at_digit() { self.number() } else { None }
+    }
+
+    /// Ranges (`5:9`, `5+4`) begin where they begin: the end is not kept.
+    #[inline(never)]
+    fn range_end(&mut self) -> bool {
+        if !matches!(self.byte(), b':' | b'+' | b'-') {
+            return false;
+        }
+        self.at += 1;
+        let good = self.offset().is_some();
+        self.blanks();
+        good
+    }
+
+    /// Adds the costs of the line to the cells, one after the other.
+    #[inline(always)]
+    pub(super) fn add_costs(&mut self, cells: &mut [u64]) -> CostEnd {
+        let mut fits = true;
+        for cell in cells {
+            while self.byte() == b' ' {
+                self.at += 1;
+            }
+            if !self.at_digit() {
+                return if self.byte() == b'\n' { self.cost_end(fits) } else { CostEnd::Garbage };
+            }
+            let Some(cost) = self.decimal() else { return CostEnd::TooLarge };
+            let (sum, over) = cell.overflowing_add(cost);
+            *cell = if over { u64::MAX } else { sum };
+            fits &= !over;
+        }
+        if self.line_ends() { self.cost_end(fits) } else { CostEnd::TooMany }
+    }
+
+    fn cost_end(&self, fits: bool) -> CostEnd {
+        if fits { CostEnd::Line } else { CostEnd::TooLarge }
+    }
+
+    /// A name, to the end of the line.
+    #[inline(always)]
+    pub(super) fn said(&mut self) -> Said<'a> {
+        let start = self.at;
+        if self.byte() == b'(' {
+            self.at += 1;
+            if self.at_digit()
+                && let Some(id) = self.decimal()
+                && self.byte() == b')'
+            {
+                self.at += 1;
+                return self.after_id(id);
+            }
+            self.at = start;
+        }
+        Said::Plain(self.line())
+    }
+
+    #[inline(always)]
+    fn after_id(&mut self, id: u64) -> Said<'a> {
+        if self.byte() == b'\n' {
+            self.at += 1;
+            return Said::Id(id);
+        }
+        self.blanks();
+        let name = self.line();
+        if name.is_empty() { Said::Id(id) } else { Said::Defined(id, name) }
+    }
+}
+
+fn checked(digits: &[u8], radix: u32) -> Option<u64> {
+    let text = std::str::from_utf8(digits).ok()?;
+    u64::from_str_radix(text, radix).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CostEnd, Position, Said, Scan};
+
+    fn scan(text: &str) -> Scan<'_> {
+        Scan::new(text.as_bytes(), 0, text.len())
+    }
+
+    #[test]
+    fn numbers_fit_or_are_told() {
+        assert_eq!(scan("18446744073709551615 ").decimal(), Some(u64::MAX));
+        assert_eq!(scan("18446744073709551616").decimal(), None);
+        assert_eq!(scan("00000000000000000000012").decimal(), Some(12));
+        assert_eq!(scan("0xfF ").number(), Some(255));
+        assert_eq!(scan("0x").number(), None);
+    }
+
+    #[test]
+    fn positions_move() {
+        let mut position = Position::default();
+        let mut moved = |text: &str| scan(text).position(&mut position).then_some(position.value);
+        assert_eq!(moved("0x10 5"), Some(16));
+        assert_eq!(moved("+4 5"), Some(20));
+        assert_eq!(moved("-0x2"), Some(18));
+        assert_eq!(moved("*"), Some(18));
+        assert_eq!(moved("30:34 1"), Some(30));
+        assert_eq!(moved("+3+4 1"), Some(33));
+        assert_eq!((moved("+"), moved("x"), moved("3x")), (None, None, None));
+    }
+
+    #[test]
+    fn costs_are_added_and_the_end_is_told() {
+        let mut cells = [1, 2, 3];
+        assert_eq!(scan("10  20 \n").add_costs(&mut cells), CostEnd::Line);
+        assert_eq!(cells, [11, 22, 3]);
+        assert_eq!(scan("1 1 1 1\n").add_costs(&mut cells), CostEnd::TooMany);
+        assert_eq!(scan("1 x").add_costs(&mut cells), CostEnd::Garbage);
+        assert_eq!(scan("18446744073709551615\r\n").add_costs(&mut cells), CostEnd::TooLarge);
+        assert_eq!(cells[0], u64::MAX);
+    }
+
+    #[test]
+    fn names_have_ids_or_not() {
+        let said = |text| scan(text).said();
+        assert_eq!(said("(12)\n"), Said::Id(12));
+        assert_eq!(said("(12) \r\n"), Said::Id(12));
+        assert_eq!(said("(12) a b\r\n"), Said::Defined(12, b"a b"));
+        assert_eq!(said("(below main)\n"), Said::Plain(b"(below main)"));
+        assert_eq!(said("(1x)"), Said::Plain(b"(1x)"));
+    }
+}

@@ -1,0 +1,1 @@
+//! How bytes are split does not change the profile.

@@ -1,0 +1,97 @@
+//! Writes a profile as callgrind does, with numbers for names and a part per part.
+//!
+//! Where costs by line are whole, they are written; what they leave of a function's self cost stands at line 0.
+//! Calls are written at their sites where these add up to the calls, else at line 0.
+
+mod body;
+mod name;
+
+use std::io::{self, Write as _};
+
+use lotse_model::Profile;
+use lotse_model::bytes::Sink;
+use lotse_model::profile::{Details, Part};
+
+use self::body::Body;
+use self::name::one_line;
+use crate::error::Place;
+use crate::reading::Diagnostic;
+use crate::write::{Needs, Writer};
+
+/// Writes callgrind out files.
+pub const WRITER: Writer = Writer {
+    id: "callgrind",
+    title: "Callgrind out file",
+    extension: "callgrind",
+    needs: Needs::Totals,
+    write,
+};
+
+fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
+    let mut out = Vec::new();
+    out.extend_from_slice(b"# callgrind format\n");
+    for (number, part) in profile.parts.iter().enumerate() {
+        header(profile, part, number, &mut out)?;
+        Body::new(profile, number).write(&mut out)?;
+        let totals = (0..profile.events.len()).map(|event| part.own.costs.total(event).max(0));
+        let totals: Vec<String> = totals.map(|total| total.to_string()).collect();
+        writeln!(out, "\ntotals: {}", totals.join(" "))?;
+    }
+    sink.put(&out)?;
+    Ok(left_out(profile))
+}
+
+fn header(profile: &Profile, part: &Part, number: usize, out: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(out, "{}version: 1\ncreator: lotse-{}", if number > 0 { "\n" } else { "" }, env!("CARGO_PKG_VERSION"))?;
+    if let Some(process) = part.process {
+        writeln!(out, "pid: {process}")?;
+    }
+    if let Some(command) = &profile.command {
+        writeln!(out, "cmd: {}", one_line(command))?;
+    }
+    writeln!(out, "part: {}", part.number.unwrap_or(number as u64 + 1))?;
+    if let Some(thread) = part.thread {
+        writeln!(out, "thread: {thread}")?;
+    }
+    if let Some(trigger) = &part.trigger {
+        writeln!(out, "desc: Trigger: {}", one_line(trigger))?;
+    }
+    writeln!(out, "\npositions: {}line", if body::has_addresses(profile) { "instr " } else { "" })?;
+    events(profile, out)?;
+    writeln!(out)
+}
+
+fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
+    let names: Vec<String> = profile.events.iter().map(|event| name::word(&event.name)).collect();
+    for (event, name) in profile.events.iter().zip(&names) {
+        if let Some(title) = &event.title {
+            writeln!(out, "event: {name} : {}", one_line(title))?;
+        }
+    }
+    for formula in &profile.formulas {
+        let title = formula.title.as_ref().map(|title| format!(" : {}", one_line(title)));
+        let text = one_line(&formula.text);
+        writeln!(out, "event: {} = {text}{}", name::word(&formula.name), title.unwrap_or_default())?;
+    }
+    writeln!(out, "events: {}", names.join(" "))
+}
+
+/// What the format cannot hold.
+fn left_out(profile: &Profile) -> Vec<Diagnostic> {
+    let mut left_out = Vec::new();
+    let below = |cells: &[u64]| profile.signed && cells.iter().any(|&cell| (cell as i64) < 0);
+    if profile.parts.iter().any(|part| below(part.own.costs.cells()) || below(part.calls.costs.cells())) {
+        let message = "the format has no costs below zero; they are written as 0";
+        left_out.push(Diagnostic::loss(Place::Whole, message));
+    }
+    if profile.has_stacks() {
+        left_out.push(Diagnostic::loss(Place::Whole, "the format has no stacks, only calls"));
+    }
+    if !profile.data.is_empty() {
+        left_out.push(Diagnostic::loss(Place::Whole, "the format has no data structures"));
+    }
+    if matches!(&profile.details, Details::OnDemand(places) if !places.extents.is_empty()) {
+        left_out.push(Diagnostic::loss(Place::Whole, "costs by line were not read and are not written"));
+    }
+    left_out
+}

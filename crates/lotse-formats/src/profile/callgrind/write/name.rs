@@ -1,0 +1,39 @@
+//! Names in a file of lines: without line ends, and each spelled out once.
+
+use std::borrow::Cow;
+use std::io::{self, Write as _};
+
+/// Text without what ends a line.
+pub(super) fn one_line(text: &str) -> Cow<'_, str> {
+    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ").into() } else { text.into() }
+}
+
+/// Text without blanks.
+pub(super) fn word(text: &str) -> String {
+    let word: Vec<&str> = text.split_whitespace().collect();
+    if word.is_empty() { "cost".to_owned() } else { word.join("_") }
+}
+
+/// Which names of one kind a part has spelled out.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    spelled: Vec<bool>,
+}
+
+impl Numbers {
+    /// For so many names.
+    pub(super) fn new(count: usize) -> Self {
+        Self { spelled: vec![false; count] }
+    }
+
+    /// Writes `key=(number)`, the first time with the name.
+    pub(super) fn write(&mut self, out: &mut Vec<u8>, key: &str, id: usize, name: &str) -> io::Result<()> {
+        let number = id + 1;
+        if std::mem::replace(&mut self.spelled[id], true) {
+            return writeln!(out, "{key}=({number})");
+        }
+        let name = one_line(name);
+        let name = if name.trim().is_empty() { "???".into() } else { name };
+        writeln!(out, "{key}=({number}) {name}")
+    }
+}
