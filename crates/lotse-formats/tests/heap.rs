@@ -1,6 +1,7 @@
 //! heaptrack, DHAT and Massif: files of others, files made now, and the tools' own words about them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test makes files")]
 
 #[path = "heap/check.rs"]
 mod check;
@@ -31,7 +32,7 @@ int main(void) {
   char *blocks[100];
   for (int i = 0; i < 100; i++) blocks[i] = middle(i + 1);
   for (int i = 0; i < 50; i++) free(blocks[i]);
-  for (int i = 0; i < 20; i++) { sink = malloc(1000); free((void *)sink); }
+  for (int i = 0; i < 20; i++) { sink = malloc(1000); sink[7] = 1; free((void *)sink); }
   return down(10) == 11 && blocks[60][3] == 1 ? 0 : 1;
 }
 "#;
@@ -144,4 +145,141 @@ fn other_allocations(profile: &lotse_model::Profile) -> u64 {
         !frames.any(|frame| profile.function_name(profile.frames.get(frame).function) == "main")
     });
     rows.map(|(row, _)| samples.costs.row(row)[0]).sum()
+}
+
+#[test]
+fn massif_of_others() {
+    let Some(bytes) = fixture("massif/prime_counter.massif.out") else { return };
+    check(
+        "prime_counter.massif.out",
+        &bytes,
+        "massif",
+        &expect![[r#"
+        functions 9 files 6 objects 2 stacks 9 parts 4 data 1 unresolved 0
+        command Some("./randomGenerator 10 10000000") creator Some("massif")
+        mem_heap_B bytes 4096
+        mem_heap_extra_B bytes 8
+        mem_stacks_B bytes 0
+        part snapshot 0 at 0 i: own 0 calls 0 samples 1 not selected
+        part snapshot 1 at 155841 i: own 0 calls 0 samples 1 not selected
+        part snapshot 2 at 8005913685 i: own 0 calls 0 samples 2
+        part snapshot 3 at 8005913685 i: own 0 calls 0 samples 1 not selected
+    "#]],
+    );
+}
+
+#[test]
+fn massif_made_now() {
+    let Some(place) = program("massif") else { return };
+    let options =
+        ["--tool=massif", "--massif-out-file=out", "--threshold=0.0", "--detailed-freq=1", "./program"];
+    if tool(&place, "valgrind", &options).is_none() {
+        return;
+    }
+    let profile = check::read("massif.out.1", &std::fs::read(place.join("out")).unwrap(), "massif");
+    let printed = tool(&place, "ms_print", &["out"]).unwrap();
+    let rows = printed.lines().filter_map(|line| {
+        let fields: Vec<u64> = line
+            .split_whitespace()
+            .map(|field| field.replace(',', "").parse())
+            .collect::<Result<_, _>>()
+            .ok()?;
+        <[u64; 6]>::try_from(fields).ok()
+    });
+    let theirs: Vec<[u64; 4]> =
+        rows.map(|[number, _, _, heap, extra, stacks]| [number, heap, extra, stacks]).collect();
+    let ours: Vec<[u64; 4]> = profile
+        .parts
+        .iter()
+        .map(|part| {
+            let total = |event| part.samples.costs.total(event) as u64;
+            [part.number.unwrap(), total(0), total(1), total(2)]
+        })
+        .collect();
+    assert_eq!(ours, theirs);
+    let peak = profile.parts.iter().find(|part| part.selected).unwrap();
+    assert_eq!(peak.trigger.as_deref(), Some("peak"));
+    assert!(!profile.data.is_empty());
+    let inner = profile.functions.ids().find(|&id| profile.function_name(id) == "inner").unwrap();
+    let frame = profile.frames.function.iter().position(|&id| id == inner).unwrap();
+    assert!(profile.frames.inlined[frame]);
+}
+
+#[test]
+fn dhat_of_others() {
+    let Some(bytes) = fixture("dhat/yt-dhat-heap.json") else { return };
+    check(
+        "dhat-heap.json",
+        &bytes,
+        "dhat",
+        &expect![[r#"
+        functions 40 files 19 objects 1 stacks 47 parts 1 data 3 unresolved 0
+        command Some("target/debug/yt-dhat-example") creator Some("DHAT, rust-heap mode")
+        total_bytes bytes 1101
+        total_blocks count 3
+        at_t_gmax_bytes bytes 1101
+        at_t_gmax_blocks count 3
+        at_t_end_bytes bytes 1088
+        at_t_end_blocks count 2
+        lifetimes us 91
+        part 1: own 0 calls 0 samples 3
+    "#]],
+    );
+    let Some(bytes) = fixture("dhat/profiler__dhat.json.gz") else { return };
+    check(
+        "dhat.json.gz",
+        &bytes,
+        "dhat",
+        &expect![[r#"
+        functions 185 files 42 objects 1 stacks 2150 parts 1 data 112 unresolved 0
+        command Some("target/debug/examples/work_log") creator Some("DHAT, rust-heap mode")
+        total_bytes bytes 21642
+        total_blocks count 133
+        at_t_gmax_bytes bytes 9584
+        at_t_gmax_blocks count 91
+        at_t_end_bytes bytes 1112
+        at_t_end_blocks count 3
+        lifetimes us 146177
+        part 1: own 0 calls 0 samples 112
+    "#]],
+    );
+}
+
+#[test]
+fn dhat_made_now() {
+    let Some(place) = program("dhat") else { return };
+    for mode in ["heap", "copy", "ad-hoc"] {
+        let option = format!("--mode={mode}");
+        let arguments = ["--tool=dhat", "--dhat-out-file=out", "--log-file=log", &option, "./program"];
+        if tool(&place, "valgrind", &arguments).is_none() {
+            return;
+        }
+        let profile = check::read("dhat.out.1", &std::fs::read(place.join("out")).unwrap(), "dhat");
+        let log = std::fs::read_to_string(place.join("log")).unwrap();
+        let stated = |title: &str| {
+            let line =
+                log.lines().find_map(|line| line.split_once(title)).map(|(_, rest)| rest.trim_start())?;
+            let words: Vec<&str> = line.split(' ').collect();
+            let number = |word: &str| word.replace(',', "").parse::<i128>().unwrap();
+            let second = words.iter().position(|word| *word == "in").map(|at| number(words[at + 1]));
+            Some((number(words[0]), second))
+        };
+        let total = stated("Total:").unwrap();
+        let ours = |event: &str| total_of(&profile, event);
+        match mode {
+            "ad-hoc" => assert_eq!((ours("total_units"), Some(ours("total_events"))), total),
+            _ => assert_eq!((ours("total_bytes"), Some(ours("total_blocks"))), total),
+        }
+        if mode == "heap" {
+            assert_eq!(
+                (ours("at_t_gmax_bytes"), Some(ours("at_t_gmax_blocks"))),
+                stated("At t-gmax:").unwrap()
+            );
+            assert_eq!((ours("at_t_end_bytes"), Some(ours("at_t_end_blocks"))), stated("At t-end:").unwrap());
+            assert_eq!(ours("reads_bytes"), stated("Reads:").unwrap().0);
+            assert_eq!(ours("writes_bytes"), stated("Writes:").unwrap().0);
+            let written = profile.data.accesses.iter().flatten().find(|access| access.offset == 7);
+            assert_eq!(written.map(|access| access.count), Some(20));
+        }
+    }
 }

@@ -1,19 +1,170 @@
-//! DHAT JSON.
+//! DHAT JSON, file versions 1 and 2: by valgrind (heap, copy and ad hoc mode) and by the dhat crate.
+//!
+//! Every program point becomes one stack sample and one data structure with the same costs. Only what adds up is
+//! an event type: totals, lifetimes, and what was held at the global maximum (`at_t_gmax`) and at the end
+//! (`at_t_end`). The maximum of each point alone (`mb`, `mbk`) does not add up and is left out.
+
+mod document;
 
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::id::{NameId, PartId, StackId};
+use lotse_model::profile::{Access, Builder, Costs, EventType, Part};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use self::document::{Document, Point};
+use super::massif::frame::{describe, inlined};
+use crate::error::{FormatError, Place};
+use crate::oddities::Oddities;
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::text;
 
 pub(crate) const FORMAT: Format =
     Format { id: "dhat", title: "DHAT JSON", extensions: &[], claim, reader: Reader::Profile(read) };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let head = &bytes[..bytes.len().min(4096)];
+    let json = head.trim_ascii_start().starts_with(b"{");
+    let named = memchr::memmem::find(head, b"\"dhatFileVersion\"").is_some();
+    if json && named { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, undecodable) = text::decode(source.bytes());
+    let (document, damage) = Document::parse(text);
+    if !matches!(document.version, 1 | 2) {
+        if let Some(flaw) = damage {
+            return Err(flaw.of(source.name()));
+        }
+        let (name, found) = (source.name().to_owned(), document.version.to_string());
+        return Err(FormatError::Version { name, found, known: "versions 1 and 2" });
+    }
+    let mut oddities = Oddities::default();
+    let value = profile(&document, source.bytes().len(), &mut oddities);
+    let mut diagnostics: Vec<Diagnostic> = damage.into_iter().map(Diagnostic::from).collect();
+    diagnostics.extend(undecodable.map(Diagnostic::from));
+    diagnostics.extend(oddities.into_diagnostics());
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
+
+/// A cost of a program point, where it has one.
+type Column = fn(&Point) -> Option<u64>;
+
+/// The event types that points of the document have.
+fn columns(document: &Document) -> Vec<(EventType, Column)> {
+    let bytes = document.bytes.as_deref().unwrap_or("bytes");
+    let blocks = document.blocks.as_deref().unwrap_or("blocks");
+    let unit = if bytes == "bytes" { Unit::Bytes } else { Unit::Count };
+    let sized = |name: &str| EventType::new(&format!("{name}_{bytes}"), unit, 0);
+    let counted = |name: &str| EventType::count(&format!("{name}_{blocks}"));
+    let all: [(EventType, Column); 9] = [
+        (sized("total"), |point| Some(point.tb)),
+        (counted("total"), |point| Some(point.tbk)),
+        (sized("at_t_gmax"), |point| point.gb),
+        (counted("at_t_gmax"), |point| point.gbk),
+        (sized("at_t_end"), |point| point.eb),
+        (counted("at_t_end"), |point| point.ebk),
+        (lifetimes(&document.time), |point| point.tl),
+        (sized("reads"), |point| point.rb),
+        (sized("writes"), |point| point.wb),
+    ];
+    let told = |column: Column| document.points.iter().any(|point| column(point).is_some());
+    let always = 2;
+    let used = all.into_iter().enumerate().filter(|&(at, (_, column))| at < always || told(column));
+    used.map(|(_, column)| column).collect()
+}
+
+fn lifetimes(unit: &str) -> EventType {
+    match seconds(unit) {
+        Some(exponent) => EventType::new("lifetimes", Unit::Seconds, exponent),
+        None => EventType::count("lifetimes"),
+    }
+}
+
+fn seconds(unit: &str) -> Option<i8> {
+    let known = [("s", 0), ("ms", -3), ("µs", -6), ("us", -6), ("ns", -9)];
+    known.into_iter().find(|&(name, _)| name == unit).map(|(_, exponent)| exponent)
+}
+
+fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile {
+    let mut builder = Builder::new();
+    let (events, columns): (Vec<EventType>, Vec<Column>) = columns(document).into_iter().unzip();
+    let width = events.len();
+    builder.profile.events = events;
+    builder.profile.command = document.command.clone();
+    builder.profile.creator = Some(format!("DHAT, {} mode", document.mode));
+    builder.profile.data.costs = Costs::new(width, false);
+    let mut part = Part::new("1", width, false);
+    part.process = document.process;
+    part.time = duration(document).map(|end| (0, end));
+    let mut accesses_left = size;
+    for (number, point) in document.points.iter().enumerate() {
+        let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
+        let place = || Place::Path(format!("pps[{number}]"));
+        let stack = stack(point, document, &mut builder).unwrap_or_else(|frame| {
+            oddities.loss(place(), format!("there is no frame {frame}; the stack is left out"));
+            None
+        });
+        let accesses = accesses(&point.acc, &mut accesses_left).unwrap_or_else(|| {
+            oddities.loss(place(), "more accesses than blocks of this kind have; they are left out");
+            Vec::new()
+        });
+        part.samples.stack.push(stack);
+        part.samples.costs.push(&costs);
+        let data = &mut builder.profile.data;
+        data.name.push(NameId(0));
+        data.stack.push(stack);
+        data.part.push(PartId(0));
+        data.costs.push(&costs);
+        data.accesses.push(accesses);
+    }
+    builder.profile.parts.push(part);
+    builder.finish()
+}
+
+/// How long it ran, nanoseconds, where that is measured in time.
+fn duration(document: &Document) -> Option<i64> {
+    let exponent = seconds(&document.time)?;
+    let scale = 10_i64.pow(u32::try_from(9 + i32::from(exponent)).ok()?);
+    i64::try_from(document.end?).ok()?.checked_mul(scale)
+}
+
+/// The stack of a point; the error is a frame that is not in the table. Frame 0 is the root of all.
+fn stack(point: &Point, document: &Document, builder: &mut Builder) -> Result<Option<StackId>, u32> {
+    let mut described = Vec::with_capacity(point.fs.len());
+    for &number in point.fs.iter().filter(|&&number| number != 0) {
+        let text = document.frames.get(number as usize).ok_or(number)?;
+        described.push((number, describe(text)));
+    }
+    let keys: Vec<(u64, u32)> = described.iter().map(|(number, frame)| (frame.address, *number)).collect();
+    let frames = described.iter().zip(inlined(&keys)).rev();
+    Ok(frames.fold(None, |below, ((_, described), inlined)| {
+        let frame = described.intern(inlined, builder);
+        Some(builder.stack(below, frame))
+    }))
+}
+
+/// Accesses by byte. A negative number says how often the next one is repeated.
+fn accesses(encoded: &[i64], left: &mut usize) -> Option<Vec<Access>> {
+    let mut found = Vec::new();
+    let (mut offset, mut times) = (0_u64, 1_u64);
+    for &number in encoded {
+        let Ok(count) = u64::try_from(number) else {
+            times = number.unsigned_abs();
+            continue;
+        };
+        let end = offset.checked_add(times)?;
+        if count > 0 {
+            // A block has 1024 counters or so; a few digits must not ask for more than the file could hold.
+            let times = usize::try_from(times).ok()?.checked_add(found.len())?;
+            *left = left.checked_add(found.len())?.checked_sub(times)?;
+            found.extend((offset..end).map(|offset| Access { offset, count }));
+        }
+        (offset, times) = (end, 1);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests;

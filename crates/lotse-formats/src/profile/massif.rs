@@ -1,19 +1,187 @@
-//! Massif out file.
+//! Massif out file: a part per snapshot. They show one memory at different times and do not add up, so only the
+//! peak is selected.
+//!
+//! A detailed snapshot has its tree as stacks, any other a sample without a stack. The root of a tree stands for
+//! the allocating functions and is no frame. What was too small to be written is `below massif's threshold`.
+//! Times in instructions or bytes are only in the names of the parts.
+
+pub(in crate::profile) mod frame;
+mod tree;
+
+use std::borrow::Cow;
 
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::id::{NameId, PartId};
+use lotse_model::profile::{Builder, Costs, EventType, Part, readable};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
+use self::tree::Tree;
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format =
     Format { id: "massif", title: "Massif out file", extensions: &[], claim, reader: Reader::Profile(read) };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+/// Bytes asked for, bytes for administration and alignment, bytes on stacks.
+const NAMES: [&str; 3] = ["mem_heap_B", "mem_heap_extra_B", "mem_stacks_B"];
+
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let head = &bytes[..bytes.len().min(64 << 10)];
+    let has = |word: &[u8]| memchr::memmem::find(head, word).is_some();
+    if !head.starts_with(b"desc:") || !has(b"\ntime_unit: ") {
+        return Confidence::No;
+    }
+    if has(b"\nsnapshot=") { Confidence::Certain } else { Confidence::Likely }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let mut snapshots = Snapshots { builder: Builder::new(), ..Snapshots::default() };
+    let mut oddities = Oddities::default();
+    let mut lines = 0;
+    for line in source.bytes().split(|&byte| byte == b'\n') {
+        lines += 1;
+        let line = readable(line.strip_suffix(b"\r").unwrap_or(line));
+        if let Err(problem) = snapshots.line(&line) {
+            oddities.loss(Place::Line(lines), problem);
+        }
+    }
+    snapshots.end();
+    if snapshots.parts.is_empty() {
+        return Err(Flaw::new(Place::Line(lines), "expected snapshots, found none").of(source.name()));
+    }
+    if !snapshots.whole || !source.bytes().ends_with(b"\n") {
+        oddities.loss(Place::Line(lines), "the file ends within a snapshot");
+    }
+    Ok(Reading { value: snapshots.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
+
+/// What was read so far.
+#[derive(Default)]
+struct Snapshots {
+    builder: Builder,
+    unit: String,
+    parts: Vec<Part>,
+    present: Option<Snapshot>,
+    /// Whether the last snapshot was read to its end.
+    whole: bool,
+}
+
+/// A snapshot being read.
+#[derive(Default)]
+struct Snapshot {
+    number: u64,
+    time: u64,
+    costs: [u64; 3],
+    kind: String,
+    tree: Tree,
+}
+
+impl Snapshots {
+    fn line(&mut self, line: &str) -> Result<(), Cow<'static, str>> {
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        let number = |text: &str| text.parse().map_err(|_| format!("expected a number, found {text:?}"));
+        if let Some(text) = line.strip_prefix("snapshot=") {
+            self.end();
+            self.present = Some(Snapshot { number: number(text)?, ..Snapshot::default() });
+            return Ok(());
+        }
+        let Some(present) = &mut self.present else { return self.header(line) };
+        match line.split_once('=') {
+            Some(("time", text)) => present.time = number(text)?,
+            Some(("heap_tree", kind)) => kind.clone_into(&mut present.kind),
+            Some((name, text)) if NAMES.contains(&name) => {
+                let column = NAMES.iter().position(|&it| it == name).unwrap_or(0);
+                present.costs[column] = number(text)?;
+            }
+            _ => present.tree.line(line, &mut self.builder)?,
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, line: &str) -> Result<(), Cow<'static, str>> {
+        match line.split_once(": ") {
+            Some(("cmd", command)) => self.builder.profile.command = Some(command.to_owned()),
+            Some(("time_unit", unit)) => unit.clone_into(&mut self.unit),
+            _ if line.starts_with("desc:") => {}
+            _ => return Err("expected a header or a snapshot".into()),
+        }
+        Ok(())
+    }
+
+    /// Ends the present snapshot.
+    fn end(&mut self) {
+        let Some(mut snapshot) = self.present.take() else { return };
+        snapshot.tree.close(0, &mut self.builder);
+        let tree = matches!(snapshot.kind.as_str(), "peak" | "detailed") && snapshot.tree.read;
+        self.whole = (snapshot.kind == "empty" || tree) && !snapshot.tree.cut;
+        let part = snapshot.part(&self.unit);
+        self.parts.push(part);
+    }
+
+    fn profile(self) -> Profile {
+        let Self { mut builder, mut parts, .. } = self;
+        builder.profile.events = NAMES.map(|name| EventType::new(name, Unit::Bytes, 0)).into();
+        builder.profile.creator = Some("massif".to_owned());
+        let peak = peak(&parts);
+        for (at, part) in parts.iter_mut().enumerate() {
+            part.selected = at == peak;
+        }
+        data_structures(&mut builder, &parts[peak], PartId::from(peak));
+        builder.profile.parts = parts;
+        builder.finish()
+    }
+}
+
+impl Snapshot {
+    fn part(self, unit: &str) -> Part {
+        let Self { number, time, costs, kind, tree } = self;
+        let name = format!("snapshot {number} at {time} {unit}");
+        let mut part = Part::new(name.trim_end(), NAMES.len(), false);
+        part.number = Some(number);
+        part.trigger = (kind != "empty" && !kind.is_empty()).then_some(kind);
+        let nanoseconds = i64::try_from(time).ok().and_then(|time| time.checked_mul(1_000_000));
+        part.time = nanoseconds.filter(|_| unit == "ms").map(|time| (time, time));
+        let mut rest = costs;
+        for (stack, bytes) in tree.found {
+            part.samples.stack.push(stack);
+            part.samples.costs.push(&[bytes]);
+            rest[0] = rest[0].saturating_sub(bytes);
+        }
+        if rest != [0; 3] || part.samples.is_empty() {
+            part.samples.stack.push(None);
+            part.samples.costs.push(&rest);
+        }
+        part
+    }
+}
+
+/// The snapshot that says it is the peak, else the first of the largest.
+fn peak(parts: &[Part]) -> usize {
+    let said = parts.iter().rposition(|part| part.trigger.as_deref() == Some("peak"));
+    said.unwrap_or_else(|| {
+        let size = |part: &Part| (0..NAMES.len()).map(|event| part.samples.costs.total(event)).sum::<i128>();
+        let largest = parts.iter().map(size).max();
+        parts.iter().position(|part| Some(size(part)) == largest).unwrap_or(0)
+    })
+}
+
+/// What is allocated in one place is a data structure.
+fn data_structures(builder: &mut Builder, part: &Part, id: PartId) {
+    let data = &mut builder.profile.data;
+    data.costs = Costs::new(NAMES.len(), false);
+    for (row, stack) in part.samples.stack.iter().enumerate().filter(|(_, stack)| stack.is_some()) {
+        data.name.push(NameId(0));
+        data.stack.push(*stack);
+        data.part.push(id);
+        data.costs.push(part.samples.costs.row(row));
+        data.accesses.push(Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,13 @@
 //! One call checks an importer: a summary, recognised by name and by content alone, whole, and not to be broken.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "a test reads files, asks tools and says what it skips"
+)]
+#![allow(dead_code, reason = "not every test needs all of it")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

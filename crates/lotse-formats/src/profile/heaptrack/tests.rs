@@ -92,7 +92,7 @@ fn few_bytes_cannot_ask_for_very_many_frames() {
     let mut text = String::from("v 10400 3\nX a\ns 1 f\ni 1 1");
     text.push_str(&" 1 1 1".repeat(10_000));
     text.push_str("\nt 1 0\n");
-    (1..20_000).for_each(|parent| text.push_str(&format!("t 1 {parent:x}\n")));
+    text.extend((1..20_000).map(|parent| format!("t 1 {parent:x}\n")));
     let reading = reading(&text);
     assert!(!reading.complete());
     assert!(reading.value.stacks.len() < 2 * text.len());

@@ -1,0 +1,119 @@
+//! A frame as valgrind's tools write it: `0x48D4BA3: name (file.c:101)` or `0x48D4BA3: name (in object)`.
+
+use lotse_model::id::FrameId;
+use lotse_model::profile::{Builder, Frame};
+
+/// What a text says about a frame; empty or 0 where it does not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::profile) struct Described<'a> {
+    pub(in crate::profile) address: u64,
+    pub(in crate::profile) name: &'a str,
+    pub(in crate::profile) file: &'a str,
+    pub(in crate::profile) line: u32,
+    pub(in crate::profile) object: &'a str,
+}
+
+/// Takes the text of a frame apart. What has no address or place is all name.
+pub(in crate::profile) fn describe(text: &str) -> Described<'_> {
+    let (address, text) = address(text).unwrap_or((0, text));
+    let (name, place) = last_parentheses(text).unwrap_or((text, ""));
+    let whole = Described { address, name: text, ..Described::default() };
+    if let Some(object) = place.strip_prefix("in ") {
+        return Described { name, object, ..whole };
+    }
+    match numbered(place) {
+        Some((file, line)) => Described { name, file, line, ..whole },
+        None => whole,
+    }
+}
+
+fn address(text: &str) -> Option<(u64, &str)> {
+    let (digits, rest) = text.strip_prefix("0x")?.split_once(": ")?;
+    Some((u64::from_str_radix(digits, 16).ok()?, rest))
+}
+
+/// What stands before and in the parentheses at the end, which may hold others.
+fn last_parentheses(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_suffix(')')?;
+    let mut depth = 0;
+    let start = inside.char_indices().rev().find_map(|(at, character)| {
+        match character {
+            ')' => depth += 1,
+            '(' if depth == 0 => return Some(at),
+            '(' => depth -= 1,
+            _ => {}
+        }
+        None
+    })?;
+    Some((inside[..start].strip_suffix(' ')?, &inside[start + 1..]))
+}
+
+/// `file:line` or `file:line:column`.
+fn numbered(place: &str) -> Option<(&str, u32)> {
+    let (rest, last) = place.rsplit_once(':')?;
+    let last = last.parse().ok()?;
+    let before = rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    Some(before.unwrap_or((rest, last)))
+}
+
+impl Described<'_> {
+    /// The id of the frame.
+    pub(in crate::profile) fn intern(&self, inlined: bool, builder: &mut Builder) -> FrameId {
+        let (object, file) = (builder.object(self.object), builder.file(self.file));
+        let function = builder.function(self.name, object, file);
+        builder.frame(Frame { function, file, line: self.line, address: self.address, inlined })
+    }
+}
+
+/// Which of the frames (address and text, the innermost first) are inlined into the next.
+///
+/// They share its address; but where the first text comes again, a function has called itself.
+pub(in crate::profile) fn inlined<T: PartialEq>(frames: &[(u64, T)]) -> Vec<bool> {
+    let mut first = 0;
+    let pairs = frames.windows(2).enumerate().map(|(at, pair)| {
+        let shared = pair[0].0 != 0 && pair[0].0 == pair[1].0 && pair[1].1 != frames[first].1;
+        if !shared {
+            first = at + 1;
+        }
+        shared
+    });
+    let mut inlined: Vec<bool> = pairs.collect();
+    inlined.resize(frames.len(), false);
+    inlined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{describe, inlined};
+
+    fn check(text: &str, expected: (u64, &str, &str, u32, &str)) {
+        let found = describe(text);
+        assert_eq!((found.address, found.name, found.file, found.line, found.object), expected, "{text}");
+    }
+
+    #[test]
+    fn frames_of_valgrind_and_of_the_crate() {
+        check("0x1A: main (a.c:7)", (0x1a, "main", "a.c", 7, ""));
+        check("0x1A: f(int, (x)) (in /a b (c)/d)", (0x1a, "f(int, (x))", "", 0, "/a b (c)/d"));
+        check("0x1a: <T as U>::f (src/vec/mod.rs:673:20)", (0x1a, "<T as U>::f", "src/vec/mod.rs", 673, ""));
+        check(
+            "0x1A: operator()(int) const (C:\\x.cpp:3)",
+            (0x1a, "operator()(int) const", "C:\\x.cpp", 3, ""),
+        );
+        check("0x1A: ???", (0x1a, "???", "", 0, ""));
+        check("f(int) (anonymous)", (0, "f(int) (anonymous)", "", 0, ""));
+        check("0xZZ: x", (0, "0xZZ: x", "", 0, ""));
+        check("", (0, "", "", 0, ""));
+        check(") (a:1)", (0, ")", "a", 1, ""));
+        check("(a:1)", (0, "(a:1)", "", 0, ""));
+    }
+
+    #[test]
+    fn recursion_is_no_inlining() {
+        assert_eq!(inlined(&[(1, "a"), (1, "b"), (1, "c"), (2, "d")]), [true, true, false, false]);
+        assert_eq!(inlined(&[(1, "a"), (1, "a"), (1, "a")]), [false; 3]);
+        assert_eq!(inlined(&[(1, "a"), (1, "b"), (1, "a"), (1, "b")]), [true, false, true, false]);
+        assert_eq!(inlined(&[(0, "a"), (0, "b")]), [false; 2]);
+        assert_eq!(inlined::<&str>(&[]), [false; 0]);
+    }
+}
