@@ -1,19 +1,200 @@
-//! Python pstats.
+//! Python pstats: what `cProfile` and `profile` dump, by Python 2 and 3.
+//!
+//! Event types: `calls`, all calls of a function, recursive ones too, and `time`, its own time in nanoseconds.
+//! The cost of a call is how often it was made, and the time until it was left; of calls that are made while the
+//! same call is under way only the outermost has time, as Python counts it. `profile` does not time calls.
+//!
+//! Functions of one name in one file, such as `__init__` or `<lambda>`, stay apart by their line.
 
+mod marshal;
+
+use hashbrown::{HashMap, HashSet};
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::id::{FileId, FunctionId, ObjectId};
+use lotse_model::profile::{Builder, Costs, EventType, Part};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use self::marshal::{Value, Values};
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 
-pub(crate) const FORMAT: Format =
-    Format { id: "pstats", title: "Python pstats", extensions: &[], claim, reader: Reader::Profile(read) };
+pub(crate) const FORMAT: Format = Format {
+    id: "pstats",
+    title: "Python pstats",
+    extensions: &["pstats"],
+    claim,
+    reader: Reader::Profile(read),
+};
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+/// A dictionary whose first key is a tuple of three, or an empty one.
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let [b'{' | 0xfb, rest @ ..] = bytes else { return Confidence::No };
+    match rest {
+        [b')' | 0xa9, 3, ..] | [b'(' | 0xa8, 3, 0, 0, 0, ..] => Confidence::Certain,
+        [b'0'] => Confidence::Likely,
+        _ => Confidence::No,
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (values, flaw) = Values::read(source.bytes());
+    let Value::Dictionary(entries) = values.get(0) else {
+        let flaw = flaw.unwrap_or_else(|| Flaw::new(Place::Byte(0), "expected a dictionary of functions"));
+        return Err(flaw.of(source.name()));
+    };
+    let mut table = Table::new(&values, source.bytes().len());
+    let mut oddities = Oddities::default();
+    for (number, entry) in entries.chunks_exact(2).enumerate() {
+        if let Err(problem) = table.entry(entry[0], entry[1]) {
+            oddities.loss(Place::Path(format!("function {number}")), problem);
+        }
+    }
+    let mut diagnostics: Vec<Diagnostic> = flaw.map(Diagnostic::from).into_iter().collect();
+    diagnostics.extend(oddities.into_diagnostics());
+    Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics })
 }
+
+/// Functions and calls so far.
+struct Table<'a> {
+    values: &'a Values<'a>,
+    builder: Builder,
+    functions: HashMap<(FileId, i64, String), FunctionId>,
+    own: Vec<(FunctionId, [i64; 2])>,
+    has_own: HashSet<FunctionId>,
+    calls: Vec<(FunctionId, FunctionId, [i64; 2])>,
+    /// Whether calls have times.
+    timed: bool,
+    /// How many calls there may still be: one dictionary of callers can be that of all functions.
+    left: usize,
+}
+
+impl<'a> Table<'a> {
+    fn new(values: &'a Values<'a>, size: usize) -> Self {
+        Self {
+            values,
+            builder: Builder::new(),
+            functions: HashMap::new(),
+            own: Vec::new(),
+            has_own: HashSet::new(),
+            calls: Vec::new(),
+            timed: true,
+            left: size,
+        }
+    }
+
+    /// A function with (primitive calls, calls, own time, time with callees, callers).
+    fn entry(&mut self, key: u32, value: u32) -> Result<(), &'static str> {
+        let function = self.function(key)?;
+        let &[_, calls, own, _, callers] = self.tuple(value)? else { return Err("expected five statistics") };
+        let costs = [self.count(calls)?, self.nanoseconds(own)?];
+        if !self.has_own.insert(function) {
+            return Err("the function comes twice; the first counts");
+        }
+        self.own.push((function, costs));
+        let Value::Dictionary(callers) = self.values.get(callers) else { return Err("expected callers") };
+        callers.chunks_exact(2).try_for_each(|pair| self.call(pair[0], function, pair[1]))
+    }
+
+    /// Calls by one caller: a count, or (calls, primitive calls, own time, time with callees).
+    fn call(&mut self, caller: u32, callee: FunctionId, value: u32) -> Result<(), &'static str> {
+        self.left = self.left.checked_sub(1).ok_or("more callers than a file of this size has")?;
+        let caller = self.function(caller)?;
+        let costs = match self.values.get(value) {
+            Value::Tuple(items) => match items[..] {
+                [calls, _, _, time] => [self.count(calls)?, self.nanoseconds(time)?],
+                _ => return Err("expected four statistics of a call"),
+            },
+            _ => {
+                self.timed = false;
+                [self.count(value)?, 0]
+            }
+        };
+        self.calls.push((caller, callee, costs));
+        Ok(())
+    }
+
+    fn function(&mut self, key: u32) -> Result<FunctionId, &'static str> {
+        const EXPECTED: &str = "expected file, line and name of a function";
+        let &[file, line, name] = self.tuple(key)? else { return Err(EXPECTED) };
+        let Value::Whole(line) = *self.values.get(line) else { return Err(EXPECTED) };
+        let file = self.values.text(file).ok_or(EXPECTED)?;
+        let name = self.values.text(name).ok_or(EXPECTED)?.into_owned();
+        // What is built in has no file, which Python writes as a tilde.
+        let file = self.builder.file(if file == "~" { "" } else { &file });
+        if let Some(&known) = self.functions.get(&(file, line, name.clone())) {
+            return Ok(known);
+        }
+        let id = self.builder.name(&name);
+        let functions = &mut self.builder.profile.functions;
+        let function = FunctionId::from(functions.len());
+        functions.name.push(id);
+        functions.object.push(ObjectId(0));
+        functions.file.push(file);
+        functions.line.push(u32::try_from(line).unwrap_or(0));
+        self.functions.insert((file, line, name), function);
+        Ok(function)
+    }
+
+    fn tuple(&self, index: u32) -> Result<&'a [u32], &'static str> {
+        match self.values.get(index) {
+            Value::Tuple(items) => Ok(items),
+            _ => Err("expected a tuple"),
+        }
+    }
+
+    fn count(&self, index: u32) -> Result<i64, &'static str> {
+        match *self.values.get(index) {
+            Value::Whole(count @ 0..) => Ok(count),
+            _ => Err("expected a number of calls"),
+        }
+    }
+
+    fn nanoseconds(&self, index: u32) -> Result<i64, &'static str> {
+        let seconds = match *self.values.get(index) {
+            Value::Real(seconds) => seconds,
+            Value::Whole(seconds) => seconds as f64,
+            _ => return Err("expected seconds"),
+        };
+        let nanoseconds = (seconds * 1e9).round();
+        if nanoseconds.abs() < 9e18 { Ok(nanoseconds as i64) } else { Err("expected seconds that can be") }
+    }
+
+    fn profile(self) -> Profile {
+        let Self { mut builder, own, calls, timed, .. } = self;
+        builder.profile.events = vec![EventType::count("calls"), EventType::new("time", Unit::Seconds, -9)];
+        // A calibrated profiler can take away more than there was.
+        let signed = own.iter().map(|row| row.1[1]).chain(calls.iter().map(|row| row.2[1])).any(|it| it < 0);
+        builder.profile.signed = signed;
+        let mut part = Part::new("1", 2, signed);
+        for (function, costs) in own {
+            part.own.function.push(function);
+            part.own.costs.push(&costs.map(|cost| cost as u64));
+        }
+        let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
+        for (caller, callee, costs) in calls {
+            let cells = costs.map(|cost| cost as u64);
+            let next = part.calls.len();
+            let row = *rows.entry((caller, callee)).or_insert(next);
+            if row < next {
+                part.calls.count[row] = part.calls.count[row].saturating_add(cells[0]);
+                part.calls.costs.add(row, &cells);
+                continue;
+            }
+            part.calls.caller.push(caller);
+            part.calls.callee.push(callee);
+            part.calls.count.push(cells[0]);
+            part.calls.costs.push(&cells);
+        }
+        if !timed {
+            part.calls.costs = Costs::new(2, signed);
+        }
+        builder.profile.parts.push(part);
+        builder.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;
