@@ -23,8 +23,8 @@ mod sums;
 pub use adjacency::Adjacency;
 pub use cycles::Cycles;
 pub use grouping::{GroupCosts, Grouping};
-pub use summary::Summary;
 pub use parts::{PartChoice, UnknownPart};
+pub use summary::Summary;
 
 /// How recursion is dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

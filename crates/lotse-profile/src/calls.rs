@@ -170,9 +170,12 @@ mod tests {
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
         let analysis = Analysis::of_default_parts(&profile, Way::Folded);
         let id = find(&analysis, function).unwrap().function;
-        let rows = if distant { all(&analysis, &columns, id, side) } else { direct(&analysis, &columns, id, side) };
+        let rows =
+            if distant { all(&analysis, &columns, id, side) } else { direct(&analysis, &columns, id, side) };
         rows.into_iter()
-            .map(|row| (row.function.display, row.calls, row.cost[0].as_f64(), row.distance, row.inside_cycle))
+            .map(|row| {
+                (row.function.display, row.calls, row.cost[0].as_f64(), row.distance, row.inside_cycle)
+            })
             .collect()
     }
 

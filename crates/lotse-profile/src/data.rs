@@ -65,7 +65,11 @@ pub struct AccessAnswer {
 }
 
 /// Data structures of the chosen parts, those of equal name and stack together, the costliest first.
-pub fn structures(profile: &Profile, chosen: &[PartId], columns: &[Column]) -> (Vec<i128>, Vec<StructureAnswer>) {
+pub fn structures(
+    profile: &Profile,
+    chosen: &[PartId],
+    columns: &[Column],
+) -> (Vec<i128>, Vec<StructureAnswer>) {
     let data = &profile.data;
     let rows: Vec<usize> = (0..data.len()).filter(|&row| chosen.contains(&data.part[row])).collect();
     let mut costs = Costs::new(profile.events.len(), profile.signed);
@@ -80,7 +84,9 @@ pub fn structures(profile: &Profile, chosen: &[PartId], columns: &[Column]) -> (
         costs.add(place, data.costs.row(row));
     }
     let totals: Vec<i128> = (0..profile.events.len()).map(|event| costs.total(event)).collect();
-    let answer = |(at, &row): (usize, &usize)| structure(profile, row, &costs_of(profile, columns, &costs, at, &totals));
+    let answer = |(at, &row): (usize, &usize)| {
+        structure(profile, row, &costs_of(profile, columns, &costs, at, &totals))
+    };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
     answers.sort_by(|a, b| match (a.cost.first(), b.cost.first()) {
         (Some(a), Some(b)) => b.compare(a),
@@ -124,14 +130,47 @@ fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
 /// Whether a function hands out memory for others, so that its caller is who wants it.
 pub(crate) fn is_allocator(function: &str) -> bool {
     const NAMES: &[&str] = &[
-        "malloc", "calloc", "realloc", "reallocarray", "memalign", "posix_memalign", "aligned_alloc", "valloc", "strdup",
-        "strndup", "operator new", "__rust_alloc", "__rust_realloc", "__rust_alloc_zeroed", "__rdl_alloc", "mmap",
+        "malloc",
+        "calloc",
+        "realloc",
+        "reallocarray",
+        "memalign",
+        "posix_memalign",
+        "aligned_alloc",
+        "valloc",
+        "strdup",
+        "strndup",
+        "operator new",
+        "__rust_alloc",
+        "__rust_realloc",
+        "__rust_alloc_zeroed",
+        "__rdl_alloc",
+        "mmap",
     ];
     const PREFIXES: &[&str] = &[
-        "operator new", "alloc::alloc::", "<alloc::alloc::", "alloc::raw_vec::", "<alloc::raw_vec::", "__gnu_cxx::new_allocator",
-        "std::allocator", "std::__new_allocator", "std::_Vector_base", "<dhat::Alloc", "dhat::", "alloc::vec::Vec<",
-        "<alloc::vec::Vec<", "hashbrown::raw::", "alloc::string::String", "<alloc::string::String", "alloc::boxed::",
-        "<alloc::boxed::", "alloc::slice::", "core::alloc::", "<core::alloc::", "je_", "_int_malloc",
+        "operator new",
+        "alloc::alloc::",
+        "<alloc::alloc::",
+        "alloc::raw_vec::",
+        "<alloc::raw_vec::",
+        "__gnu_cxx::new_allocator",
+        "std::allocator",
+        "std::__new_allocator",
+        "std::_Vector_base",
+        "<dhat::Alloc",
+        "dhat::",
+        "alloc::vec::Vec<",
+        "<alloc::vec::Vec<",
+        "hashbrown::raw::",
+        "alloc::string::String",
+        "<alloc::string::String",
+        "alloc::boxed::",
+        "<alloc::boxed::",
+        "alloc::slice::",
+        "core::alloc::",
+        "<core::alloc::",
+        "je_",
+        "_int_malloc",
     ];
     let name = function.split(['(', '@']).next().unwrap_or(function).trim();
     NAMES.contains(&name) || PREFIXES.iter().any(|prefix| function.starts_with(prefix))
@@ -165,7 +204,9 @@ mod tests {
 
     #[test]
     fn allocators() {
-        for name in ["malloc", "operator new(unsigned long)", "alloc::raw_vec::RawVec<T,A>::grow_one", "malloc@plt"] {
+        for name in
+            ["malloc", "operator new(unsigned long)", "alloc::raw_vec::RawVec<T,A>::grow_one", "malloc@plt"]
+        {
             assert!(is_allocator(name), "{name}");
         }
         for name in ["main", "malloc_stats_of_mine", "app::load"] {

@@ -2,32 +2,67 @@
 //!
 //! Promises: sums of integers stay exact; what cannot be added is refused by its unit; a ratio of nothing is
 //! absent, not zero; a formula in a file that makes no sense is left out and told, and costs little time.
+//!
+//! The language: `+ - * /`, parentheses, decimal numbers, names, `calls` (how often a row was called, unless the
+//! profile has an event type of that name), `min(…)`, `max(…)`, `total(x)` (x of the whole profile), `percent(x)`
+//! (100 x / total(x)) and `per_call(x)` (x / calls). A number or parenthesis before a name multiplies it, and
+//! binds closer than `/`. The longest known name counts: with an event type `a-b`, `a-b` is that and `a - b` a
+//! difference. Any name can stand in backticks.
+
+use std::collections::HashMap;
 
 use lotse_model::Profile;
 
+mod builtin;
 mod column;
+mod compile;
 mod cost;
+mod definitions;
 mod error;
+mod expression;
+mod names;
+mod order;
+mod program;
+mod quantity;
+mod token;
+mod value;
 
 pub use column::{Column, Row};
 pub use cost::Cost;
 pub use error::{EventError, Place};
 
+use compile::{Scope, compile};
+use definitions::{Derived, derive};
+use expression::Expression;
+use names::Names;
+
 /// All event types of a profile: its own, those its file derives, well-known ones, and the user's.
 #[derive(Debug, Clone)]
 pub struct EventTypes {
     all: Vec<Column>,
+    by_name: HashMap<String, usize>,
+    names: Names,
     problems: Vec<String>,
 }
 
 impl EventTypes {
     /// Of a profile, with the user's definitions, each `NAME = EXPRESSION`.
-    pub fn new(profile: &Profile, _definitions: &[String]) -> Result<Self, EventError> {
-        let all = profile.events.iter().enumerate().map(|(index, event)| Column::own(index, event));
-        Ok(Self { all: all.collect(), problems: Vec::new() })
+    ///
+    /// A definition may replace one of the file's or a well-known one, but not an event type of the profile.
+    pub fn new(profile: &Profile, definitions: &[String]) -> Result<Self, EventError> {
+        let own = profile.events.iter().enumerate().map(|(index, event)| Column::own(index, event));
+        let mut all: Vec<Column> = own.collect();
+        let Derived { columns, problems } = derive(profile, &all, definitions)?;
+        all.extend(columns);
+        let mut by_name = HashMap::new();
+        for (index, column) in all.iter().enumerate() {
+            by_name.entry(column.name.clone()).or_insert(index);
+        }
+        let names = Names::new(by_name.keys().cloned());
+        Ok(Self { all, by_name, names, problems })
     }
 
-    /// Every event type; the profile's own first, in its order.
+    /// Every event type: the profile's own, then the file's formulas, well-known ones, the user's.
     pub fn all(&self) -> &[Column] {
         &self.all
     }
@@ -47,13 +82,25 @@ impl EventTypes {
         &self.problems
     }
 
-    fn find(&self, name: &str) -> Result<Column, EventError> {
-        let found = self.all.iter().find(|column| column.name == name);
-        found.cloned().ok_or_else(|| EventError::Unknown {
-            at: Place { text: name.to_owned(), span: 0..name.len() },
-            name: name.to_owned(),
-            nearest: None,
-            known: self.all.iter().map(|column| column.name.clone()).collect(),
-        })
+    fn find(&self, text: &str) -> Result<Column, EventError> {
+        if let Some(column) = self.column(text) {
+            return Ok(column.clone());
+        }
+        let expression = Expression::parse(text, 0, &self.names)?;
+        let compiled = compile(&expression, self)?;
+        Ok(Column::derived(text.trim(), None, expression.written(), compiled))
     }
 }
+
+impl Scope for EventTypes {
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.by_name.get(name).map(|&index| &self.all[index])
+    }
+
+    fn known(&self) -> Vec<String> {
+        self.all.iter().map(|column| column.name.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,8 @@ impl Pattern {
         let Some(inner) = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
             return Ok(Self::Text(pattern.to_owned()));
         };
-        let bad = |error: regex_lite::Error| BadPattern { pattern: pattern.to_owned(), problem: error.to_string() };
+        let bad =
+            |error: regex_lite::Error| BadPattern { pattern: pattern.to_owned(), problem: error.to_string() };
         Regex::new(inner).map(Self::Expression).map_err(bad)
     }
 
@@ -73,7 +74,10 @@ impl Filter {
         }
         let shown: Cow<'_, str> = display(profile, function);
         self.name.as_ref().is_none_or(|pattern| pattern.matches(&shown))
-            && self.class.as_ref().is_none_or(|pattern| lotse_symbols::class(&shown).is_some_and(|it| pattern.matches(it)))
+            && self
+                .class
+                .as_ref()
+                .is_none_or(|pattern| lotse_symbols::class(&shown).is_some_and(|it| pattern.matches(it)))
     }
 }
 

@@ -52,8 +52,11 @@ pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFuncti
     let Some(best) = fitting.iter().map(|(fit, _)| *fit).min() else {
         return Err(UnknownFunction { asked: asked.to_owned(), near: near(analysis, asked) });
     };
-    let mut best: Vec<FunctionId> = fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
-    let cost = |id: &FunctionId| if analysis.totals.is_empty() { 0 } else { analysis.inclusive.value(id.index(), 0) };
+    let mut best: Vec<FunctionId> =
+        fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
+    let cost = |id: &FunctionId| {
+        if analysis.totals.is_empty() { 0 } else { analysis.inclusive.value(id.index(), 0) }
+    };
     best.sort_by_key(|id| std::cmp::Reverse(cost(id)));
     let function = best.remove(0);
     Ok(Found { function, others: best })

@@ -39,7 +39,10 @@ mod tests {
     #[test]
     fn totals_come_from_samples_or_self_costs() {
         let answer = parts(&stacked(&[("a;b", 3), ("a", 4)]), &[PartId(0)]);
-        assert_eq!((answer[0].totals[0], answer[0].samples, answer[0].chosen), (Cost::Exact(7), Some(2), true));
+        assert_eq!(
+            (answer[0].totals[0], answer[0].samples, answer[0].chosen),
+            (Cost::Exact(7), Some(2), true)
+        );
         let answer = parts(&summed(&[("a", 3), ("b", 5)], &[]), &[]);
         assert_eq!((answer[0].totals[0], answer[0].samples, answer[0].chosen), (Cost::Exact(8), None, false));
     }

@@ -49,7 +49,8 @@ pub fn ranked(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec
     let mut keyed: Vec<(f64, FunctionId)> =
         profile.functions.ids().filter(shown).map(|id| (key(profile, summary, query, id), id)).collect();
     let exact = |a: FunctionId, b: FunctionId| exact_order(profile, summary, query, a, b);
-    let compare = |a: &(f64, FunctionId), b: &(f64, FunctionId)| b.0.total_cmp(&a.0).then_with(|| exact(a.1, b.1));
+    let compare =
+        |a: &(f64, FunctionId), b: &(f64, FunctionId)| b.0.total_cmp(&a.0).then_with(|| exact(a.1, b.1));
     if let Some(limit) = query.limit.filter(|&limit| limit > 0 && limit < keyed.len()) {
         keyed.select_nth_unstable_by(limit - 1, compare);
         keyed.truncate(limit);
@@ -60,7 +61,9 @@ pub fn ranked(profile: &Profile, summary: &Summary, query: &TopQuery<'_>) -> Vec
 
 /// A rough number to sort by; equal ones are compared exactly.
 fn key(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, id: FunctionId) -> f64 {
-    let cost = |costs: &lotse_model::profile::Costs| value(profile, summary, query, costs, id).map_or(0.0, |it| it.as_f64());
+    let cost = |costs: &lotse_model::profile::Costs| {
+        value(profile, summary, query, costs, id).map_or(0.0, |it| it.as_f64())
+    };
     let rough = match query.order {
         Order::Own => cost(&summary.own),
         Order::Inclusive => cost(&summary.inclusive),
@@ -70,7 +73,13 @@ fn key(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, id: FunctionI
     if rough.is_nan() { f64::NEG_INFINITY } else { rough }
 }
 
-fn exact_order(profile: &Profile, summary: &Summary, query: &TopQuery<'_>, a: FunctionId, b: FunctionId) -> Ordering {
+fn exact_order(
+    profile: &Profile,
+    summary: &Summary,
+    query: &TopQuery<'_>,
+    a: FunctionId,
+    b: FunctionId,
+) -> Ordering {
     let by_cost = |costs: &lotse_model::profile::Costs| {
         let value = |id| value(profile, summary, query, costs, id);
         match (value(a), value(b)) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 mod bench;
+pub(crate) mod profile;
 mod units;
 
 pub(crate) use bench::{
@@ -25,6 +26,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Measure commands and say whether one is really faster
     Bench(Box<BenchArgs>),
+    /// Read any profiler's file: functions, calls, lines, data structures; compare two
+    Profile(Box<profile::ProfileArgs>),
     /// Print what a rule means, how it is computed and what to do about it
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

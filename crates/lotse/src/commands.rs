@@ -13,3 +13,4 @@ pub(crate) mod hello;
 pub(crate) mod invocation;
 pub(crate) mod man;
 pub(crate) mod metric_names;
+pub(crate) mod profile;

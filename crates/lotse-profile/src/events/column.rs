@@ -1,11 +1,12 @@
 //! One event type to show, and its value for a row of costs.
 
-use std::sync::Arc;
-
 use lotse_model::Unit;
 use lotse_model::profile::EventType;
 
 use super::Cost;
+use super::compile::Compiled;
+use super::program::{Node, Program, evaluate};
+use super::quantity::Quantity;
 
 /// What costs a row has.
 #[derive(Debug, Clone, Copy)]
@@ -43,15 +44,9 @@ pub struct Column {
     pub exponent: i8,
     /// How it is worked out, if it is derived.
     pub formula: Option<String>,
-    pub(super) way: Way,
-}
-
-/// How to get at the value.
-#[derive(Debug, Clone)]
-pub(super) enum Way {
-    Event(usize),
-    #[expect(dead_code, reason = "expressions come next")]
-    Derived(Arc<()>),
+    pub(super) quantity: Quantity,
+    pub(super) program: Program,
+    event: Option<usize>,
 }
 
 impl Column {
@@ -64,31 +59,47 @@ impl Column {
             base: event.unit,
             exponent: event.exponent,
             formula: None,
-            way: Way::Event(index),
+            quantity: Quantity::of(event.unit, event.exponent),
+            program: [Node::Event(index)].into(),
+            event: Some(index),
+        }
+    }
+
+    /// One that is worked out.
+    pub(super) fn derived(name: &str, title: Option<String>, formula: String, compiled: Compiled) -> Self {
+        let Compiled { program, quantity } = compiled;
+        Self {
+            name: name.to_owned(),
+            title,
+            unit: quantity.label(),
+            base: quantity.base(),
+            exponent: quantity.exponent(),
+            formula: Some(formula),
+            quantity,
+            program,
+            event: None,
         }
     }
 
     /// Its cost in a row.
     pub fn value(&self, row: &Row<'_>) -> Cost {
-        match &self.way {
-            Way::Event(index) => Cost::Exact(row.cost(*index)),
-            Way::Derived(_) => Cost::ABSENT,
+        match self.event {
+            Some(index) => Cost::Exact(row.cost(index)),
+            None => evaluate(&self.program, |event| row.cost(event), row.totals, row.calls).cost(),
         }
     }
 
     /// Its cost of the whole profile; absent where it depends on calls.
     pub fn total(&self, totals: &[i128]) -> Cost {
-        match &self.way {
-            Way::Event(index) => Cost::Exact(totals.get(*index).copied().unwrap_or(0)),
-            Way::Derived(_) => Cost::ABSENT,
+        let total = |event: usize| totals.get(event).copied().unwrap_or(0);
+        match self.event {
+            Some(index) => Cost::Exact(total(index)),
+            None => evaluate(&self.program, total, totals, None).cost(),
         }
     }
 
     /// The index among the profile's event types, if it is one of them.
     pub fn event(&self) -> Option<usize> {
-        match self.way {
-            Way::Event(index) => Some(index),
-            Way::Derived(_) => None,
-        }
+        self.event
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::column::Column;
-use super::error::{EventError, Place};
+use super::error::{EventError, Place, short};
 use super::expression::{Expression, Operation, Operator};
 use super::names::nearest;
 use super::program::{Node, Nodes, Program};
@@ -87,7 +87,12 @@ impl Compiler<'_> {
             None => {
                 let known = self.scope.known();
                 let nearest = nearest(name, &known);
-                Err(EventError::Unknown { at: self.place(span.clone()), name: name.to_owned(), nearest, known })
+                Err(EventError::Unknown {
+                    at: self.place(span.clone()),
+                    name: name.to_owned(),
+                    nearest,
+                    known,
+                })
             }
         }
     }
@@ -100,7 +105,8 @@ impl Compiler<'_> {
             Operator::Divide => left.quantity.ratio(right.quantity),
             _ => Some(self.like(operator, &left, &right, span)?),
         };
-        let quantity = quantity.ok_or_else(|| self.error(span.clone(), "the unit is out of range".to_owned()))?;
+        let quantity =
+            quantity.ok_or_else(|| self.error(span.clone(), "the unit is out of range".to_owned()))?;
         let (left, right) = match operator {
             Operator::Multiply => (left.node, right.node),
             Operator::Divide if self.nodes.get(right.node) == Node::Calls => (left.node, right.node),
@@ -185,9 +191,7 @@ impl Compiler<'_> {
 
     fn described(&self, operand: &Operand) -> String {
         let text = &self.expression.text[operand.span.clone()];
-        let shown = &text[..text.floor_char_boundary(40)];
-        let dots = if shown.len() < text.len() { "…" } else { "" };
-        format!("{shown}{dots} ({})", operand.quantity.label())
+        format!("{} ({})", short(text), operand.quantity.label())
     }
 
     fn place(&self, span: Range<usize>) -> Place {

@@ -1,15 +1,16 @@
 //! Definitions of event types: gathered, put in order, compiled; circles are found on the way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lotse_model::profile::{EventType, Formula, Profile};
 
 use super::builtin;
 use super::column::Column;
-use super::compile::{Scope, compile};
-use super::error::{EventError, Place};
-use super::expression::{Expression, Operation};
+use super::compile::{Compiled, Scope, compile};
+use super::error::{EventError, Place, short};
+use super::expression::Expression;
 use super::names::Names;
+use super::order::Order;
 use super::token::Function;
 
 /// More formulas than any tool writes.
@@ -77,6 +78,7 @@ struct Library<'a> {
     definitions: Vec<Definition>,
     by_name: HashMap<String, usize>,
     derived: HashMap<String, Column>,
+    failed: HashSet<String>,
     problems: Vec<String>,
 }
 
@@ -89,7 +91,8 @@ impl Scope for Library<'_> {
         let mut own: Vec<&Column> = self.own.values().copied().collect();
         own.sort_by_key(|column| column.event());
         let own = own.into_iter().map(|column| column.name.clone());
-        own.chain(self.definitions.iter().map(|definition| definition.name.clone())).collect()
+        let derived = self.definitions.iter().map(|definition| &definition.name);
+        own.chain(derived.filter(|name| !self.failed.contains(*name)).cloned()).collect()
     }
 }
 
@@ -105,6 +108,7 @@ impl<'a> Library<'a> {
             definitions: Vec::new(),
             by_name: HashMap::new(),
             derived: HashMap::new(),
+            failed: HashSet::new(),
             problems: Vec::new(),
         }
     }
@@ -134,7 +138,8 @@ impl<'a> Library<'a> {
                 continue;
             }
             if name.is_empty() || self.own.contains_key(name) || self.by_name.contains_key(name) {
-                self.problems.push(format!("the formula of {name:?} is left out: the name is not free"));
+                self.problems
+                    .push(format!("the formula of {:?} is left out: the name is not free", short(name)));
                 continue;
             }
             let before = format!("{name} = ");
@@ -162,16 +167,13 @@ impl<'a> Library<'a> {
 
     /// The formula with a modifier at the names of all events, if the profile has those.
     fn variant(&self, built_in: &builtin::BuiltIn, modifier: &str) -> Option<Expression> {
-        let mut expression = Expression::parse(built_in.formula, 0, &self.names).ok()?;
-        for step in &mut expression.steps {
-            if let Operation::Name(name) = &mut step.operation {
-                name.push_str(modifier);
-            }
-        }
-        if !modifier.is_empty() {
-            expression.text = quoted(&expression.text, modifier);
-        }
-        expression.names().all(|name| self.is_defined(name)).then_some(expression)
+        let plain = Expression::parse(built_in.formula, 0, &self.names).ok()?;
+        let expression = match modifier {
+            "" => plain,
+            _ => Expression::parse(&plain.with_suffix(modifier), 0, &self.names).ok()?,
+        };
+        let complete = expression.names().all(|name| self.is_defined(name));
+        complete.then_some(expression)
     }
 
     fn is_defined(&self, name: &str) -> bool {
@@ -179,28 +181,93 @@ impl<'a> Library<'a> {
     }
 
     fn resolve(mut self) -> Result<Derived, EventError> {
-        let mut order = Order::new(self.definitions.len());
-        for start in 0..self.definitions.len() {
-            order.visit(start, &self.definitions, &self.by_name);
-        }
-        for index in std::mem::take(&mut order.sorted) {
-            let definition = &self.definitions[index];
-            let circle = order.circles[index].take();
-            match circle.map_or_else(|| compile(&definition.expression, &self), Err) {
-                Ok(compiled) => {
-                    let formula = written(definition);
-                    let column = Column::derived(&definition.name, definition.title.clone(), formula, compiled);
-                    self.derived.insert(column.name.clone(), column);
-                }
-                Err(error) if definition.origin == Origin::User => return Err(error),
-                Err(error) if definition.origin == Origin::File => {
-                    self.problems.push(left_out(&definition.name, &error));
-                }
-                Err(_) => {}
-            }
+        let order = Order::new(&self.needs());
+        for index in order.sorted {
+            let compiled = match order.circles.get(&index) {
+                None => compile(&self.definitions[index].expression, &self),
+                Some(circle) => Err(self.circle(circle)),
+            };
+            self.settle(index, compiled)?;
         }
         self.definitions.sort_by_key(|definition| definition.origin);
         let columns = self.definitions.iter().filter_map(|definition| self.derived.remove(&definition.name));
         Ok(Derived { columns: columns.collect(), problems: self.problems })
     }
+
+    fn settle(&mut self, index: usize, compiled: Result<Compiled, EventError>) -> Result<(), EventError> {
+        let Definition { name, title, expression, origin } = &self.definitions[index];
+        let error = match compiled {
+            Ok(compiled) => {
+                let column = Column::derived(name, title.clone(), expression.written(), compiled);
+                self.derived.insert(name.clone(), column);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        match origin {
+            Origin::User => return Err(error),
+            Origin::File => self.problems.push(left_out(name, &error)),
+            // Not every profile's events of these names are what they seem; nobody asked for it.
+            Origin::BuiltIn => {}
+        }
+        self.failed.insert(name.clone());
+        Ok(())
+    }
+
+    /// The definitions that each needs.
+    fn needs(&self) -> Vec<Vec<usize>> {
+        let needed = |definition: &Definition| {
+            let names = definition.expression.names().filter(|name| !self.own.contains_key(name));
+            names.filter_map(|name| self.by_name.get(name).copied()).collect()
+        };
+        self.definitions.iter().map(needed).collect()
+    }
+
+    fn circle(&self, circle: &[usize]) -> EventError {
+        let name = |&index: &usize| self.definitions[index].name.clone();
+        EventError::Circle { circle: circle.iter().chain(circle.first()).map(name).collect() }
+    }
+}
+
+/// Cuts `NAME = EXPRESSION`; an odd name may stand in backticks.
+fn split(text: &str) -> Result<UserText, EventError> {
+    let wrong = |span| EventError::Syntax {
+        at: Place { text: text.to_owned(), span },
+        problem: "expected NAME = EXPRESSION".to_owned(),
+    };
+    let quoted = text.trim_start().strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    let (name, from) = match quoted {
+        Some((name, rest)) => {
+            let equals = text.len() - rest.trim_start().len();
+            (name, text[equals..].starts_with('=').then_some(equals + 1))
+        }
+        None => text
+            .split_once('=')
+            .map_or((text, None), |(name, rest)| (name.trim(), Some(text.len() - rest.len()))),
+    };
+    match from {
+        Some(from) if !name.is_empty() => Ok(UserText { name: name.to_owned(), text: text.to_owned(), from }),
+        _ => Err(wrong(0..text.len())),
+    }
+}
+
+/// Whether expressions give the name a meaning of their own.
+fn is_word_of_language(name: &str) -> bool {
+    name == "calls" || Function::named(name).is_some()
+}
+
+fn left_out(name: &str, error: &EventError) -> String {
+    format!("the formula of {:?} is left out: {error}", short(name))
+}
+
+/// What perf writes after the names of events, such as `:u`; first nothing.
+fn modifiers(events: &[EventType]) -> Vec<&str> {
+    let mut modifiers = vec![""];
+    for event in events.iter().take(MOST_FORMULAS) {
+        let modifier = event.name.find(':').map_or("", |colon| &event.name[colon..]);
+        if !modifiers.contains(&modifier) {
+            modifiers.push(modifier);
+        }
+    }
+    modifiers
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with an event type that is asked for or defined, told with the place in its text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// An event type that does not exist or cannot be worked out.
@@ -38,7 +39,7 @@ pub enum EventError {
         right: String,
     },
     /// Definitions that need each other.
-    #[error("event types are defined by each other: {}", .circle.join(" -> "))]
+    #[error("event types are defined by each other: {}", round(.circle))]
     Circle {
         /// The names; the last is the first again.
         circle: Vec<String>,
@@ -96,8 +97,26 @@ fn excerpt(text: &str, span: &Range<usize>) -> String {
 fn unknown(name: &str, nearest: Option<&str>, known: &[String]) -> String {
     const SHOWN: usize = 40;
     let hint = nearest.map(|nearest| format!(", did you mean {nearest}?")).unwrap_or_default();
-    let listed = known.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let listed = known.iter().take(SHOWN).map(|name| short(name)).collect::<Vec<_>>().join(", ");
     let more = known.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("there is no event type {name:?}{hint}; there are {listed}{rest}")
+    format!("there is no event type {:?}{hint}; there are {listed}{rest}", short(name))
+}
+
+/// All of a small circle, the beginning of a large one.
+fn round(circle: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let shown: Vec<Cow<'_, str>> = circle.iter().take(SHOWN).map(|name| short(name)).collect();
+    let rest = circle.last().filter(|_| circle.len() > SHOWN);
+    let rest = rest.map(|last| format!(" -> … -> {}", short(last))).unwrap_or_default();
+    format!("{}{rest}", shown.join(" -> "))
+}
+
+/// Files may have names as long as they like.
+pub(super) fn short(name: &str) -> Cow<'_, str> {
+    const MOST: usize = 60;
+    match name.floor_char_boundary(MOST) {
+        end if end < name.len() => Cow::Owned(format!("{}…", &name[..end])),
+        _ => Cow::Borrowed(name),
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::error::{EventError, Place};
+use super::error::{EventError, Place, short};
 use super::names::Names;
 use super::token::{Function, Lexer, Token};
 use super::value::Value;
@@ -18,6 +18,7 @@ const LONGEST: usize = 4096;
 pub(super) struct Expression {
     /// What it was read from.
     pub(super) text: String,
+    from: usize,
     /// What to do, one after the other, on a stack of values.
     pub(super) steps: Vec<Step>,
 }
@@ -63,9 +64,27 @@ impl Expression {
         let mut parser = Parser::new(text, from, names)?;
         parser.sum()?;
         match parser.token {
-            Token::End => Ok(Self { text: text.to_owned(), steps: parser.steps }),
+            Token::End => Ok(Self { text: text.to_owned(), from, steps: parser.steps }),
             _ => Err(parser.expected("an operator or the end")),
         }
+    }
+
+    /// As it was written, without the name.
+    pub(super) fn written(&self) -> String {
+        self.text[self.from..].trim().to_owned()
+    }
+
+    /// As it was written, with something appended to all names.
+    pub(super) fn with_suffix(&self, suffix: &str) -> String {
+        let mut text = String::new();
+        let mut end = 0;
+        for step in &self.steps {
+            if let Operation::Name(name) = &step.operation {
+                text.extend([&self.text[end..step.span.start], "`", name, suffix, "`"]);
+                end = step.span.end;
+            }
+        }
+        text + &self.text[end..]
     }
 
     /// The names it uses.
@@ -111,7 +130,10 @@ impl<'a> Parser<'a> {
         while let Token::Sign(sign @ ('*' | '/')) = self.token {
             self.advance()?;
             self.factor()?;
-            self.step(start, Operation::Binary(if sign == '*' { Operator::Multiply } else { Operator::Divide }));
+            self.step(
+                start,
+                Operation::Binary(if sign == '*' { Operator::Multiply } else { Operator::Divide }),
+            );
         }
         Ok(())
     }
@@ -147,7 +169,10 @@ impl<'a> Parser<'a> {
             Token::Name(name) => {
                 self.advance()?;
                 if self.token == Token::Sign('(') {
-                    let problem = format!("{name:?} is no function; min, max, total, percent and per_call are");
+                    let problem = format!(
+                        "{:?} is no function; min, max, total, percent and per_call are",
+                        short(&name)
+                    );
                     return Err(self.lexer.error(start..self.end, problem));
                 }
                 self.step(start, Operation::Name(name));

@@ -105,7 +105,7 @@ mod tests {
             ("cache-misses:ux", Some("cache")),
             ("a-bc", None),
             ("1x", None),
-            ("größe²", Some("größe")),
+            ("größe/2", Some("größe")),
             ("größ", None),
             ("", None),
         ];

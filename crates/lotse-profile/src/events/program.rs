@@ -103,8 +103,8 @@ impl Nodes {
         let mut needed = vec![false; root + 1];
         needed[root] = true;
         for position in (0..=root).rev() {
-            for operand in self.nodes[position].operands().filter(|_| needed[position]) {
-                needed[operand] = true;
+            if needed[position] {
+                self.nodes[position].operands().for_each(|operand| needed[operand] = true);
             }
         }
         let mut program = Vec::new();

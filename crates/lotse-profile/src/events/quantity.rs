@@ -69,7 +69,7 @@ impl Quantity {
         Some(Self {
             seconds: self.seconds.checked_add(other.seconds)?,
             bytes: self.bytes.checked_add(other.bytes)?,
-            counts: self.counts.checked_add(other.counts)?,
+            counts: self.counts.saturating_add(other.counts),
             exponent: self.exponent.checked_add(other.exponent)?,
             form,
         })
@@ -80,7 +80,7 @@ impl Quantity {
         Some(Self {
             seconds: self.seconds.checked_sub(other.seconds)?,
             bytes: self.bytes.checked_sub(other.bytes)?,
-            counts: self.counts.checked_sub(other.counts)?,
+            counts: self.counts.saturating_sub(other.counts),
             // Two that are alike are brought to the same power before they are divided.
             exponent: if self.is_like(other) { 0 } else { self.exponent.checked_sub(other.exponent)? },
             form: if other == Self::NUMBER { self.form } else { Form::Plain },

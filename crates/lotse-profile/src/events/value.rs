@@ -126,7 +126,8 @@ impl Value {
 
     /// Both with the same scale, if that fits.
     fn aligned(self, other: Self) -> Option<(i128, i128, u8)> {
-        let (Self::Decimal { mantissa: one, scale: a }, Self::Decimal { mantissa: two, scale: b }) = (self, other)
+        let (Self::Decimal { mantissa: one, scale: a }, Self::Decimal { mantissa: two, scale: b }) =
+            (self, other)
         else {
             return None;
         };

@@ -1,0 +1,103 @@
+//! The costliest objects, files, classes or cycles.
+
+use lotse_model::Profile;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::{Analysis, Grouping};
+use crate::answer::{DiagnosticAnswer, EventAnswer};
+use crate::events::{Column, Cost, Row};
+use crate::top::Order;
+
+/// `lotse profile top --group … --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GroupsAnswer {
+    /// `lotse.profile.groups/1`.
+    pub schema: &'static str,
+    /// The format of the file.
+    pub format: String,
+    /// Event types, in the order of all costs.
+    pub events: Vec<EventAnswer>,
+    /// How many groups there are.
+    pub group_count: usize,
+    /// Groups, the costliest first.
+    pub groups: Vec<GroupAnswer>,
+    /// What was odd.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+}
+
+/// A group with its costs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GroupAnswer {
+    /// What it is called.
+    pub name: String,
+    /// Functions with any cost or call.
+    pub functions: usize,
+    /// Self costs.
+    #[serde(rename = "self")]
+    pub own: Vec<Cost>,
+    /// Inclusive costs.
+    pub inclusive: Vec<Cost>,
+    /// Whether inclusive costs are exact; else upper bounds.
+    pub exact: bool,
+}
+
+/// Groups with any function that has costs or calls, in the order asked for.
+pub fn groups(analysis: &Analysis<'_>, columns: &[Column], by: Grouping, order: Order) -> Vec<GroupAnswer> {
+    let costs = analysis.grouped(by);
+    let profile: &Profile = analysis.profile;
+    let values = |costs: &[u64]| {
+        let row = Row { costs, signed: profile.signed, totals: &analysis.totals, calls: None };
+        columns.iter().map(|column| column.value(&row)).collect()
+    };
+    let shown = (0..costs.names.len()).filter(|&group| costs.sizes[group] > 0);
+    let kept = shown.filter(|&group| by != Grouping::Cycle || costs.sizes[group] > 1);
+    let answer = |group: usize| GroupAnswer {
+        name: costs.names[group].clone(),
+        functions: costs.sizes[group],
+        own: values(costs.own.row(group)),
+        inclusive: values(costs.inclusive.row(group)),
+        exact: costs.exact[group],
+    };
+    let mut answers: Vec<GroupAnswer> = kept.map(answer).collect();
+    answers.sort_by(|a, b| compare(a, b, order));
+    answers
+}
+
+fn compare(a: &GroupAnswer, b: &GroupAnswer, order: Order) -> std::cmp::Ordering {
+    let costs = |group: &GroupAnswer| match order {
+        Order::Inclusive => group.inclusive.first().copied(),
+        _ => group.own.first().copied(),
+    };
+    let by_cost = match (costs(a), costs(b)) {
+        (Some(a), Some(b)) if order != Order::Name => b.compare(&a),
+        _ => std::cmp::Ordering::Equal,
+    };
+    by_cost.then_with(|| a.name.cmp(&b.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::groups;
+    use crate::analysis::tests::summed;
+    use crate::analysis::{Analysis, Grouping, Way};
+    use crate::events::{Cost, EventTypes};
+    use crate::top::Order;
+
+    #[test]
+    fn classes_are_summed_and_sorted() {
+        let profile = summed(
+            &[("_ZN1A1fEv", 1), ("_ZN1B1gEv", 5), ("_ZN1A1hEv", 3)],
+            &[("_ZN1A1fEv", "_ZN1B1gEv", 2, 5)],
+        );
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let found = groups(&analysis, &columns, Grouping::Class, Order::Inclusive);
+        let shown: Vec<_> =
+            found.iter().map(|it| (it.name.as_str(), it.functions, it.own[0], it.inclusive[0])).collect();
+        assert_eq!(
+            shown,
+            [("A", 2, Cost::Exact(4), Cost::Exact(9)), ("B", 1, Cost::Exact(5), Cost::Exact(5))]
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! Answers as documents: tables for people, and the same with bare numbers for programs that read CSV.
+
+use lotse_report::number::{format_bytes, format_percent, format_seconds};
+use lotse_report::{Cell, Column as TableColumn};
+
+use crate::analysis::share;
+use crate::events::{Column, Cost};
+
+mod calls;
+mod data;
+mod events;
+mod groups;
+mod parts;
+mod top;
+
+pub use calls::calls;
+pub use data::data;
+pub use events::events;
+pub use groups::groups;
+pub use parts::parts;
+pub use top::top;
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// With units and separators.
+    Readable,
+    /// All digits and nothing else.
+    Bare,
+}
+
+/// What shares are shares of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Relative {
+    /// The whole profile.
+    #[default]
+    Total,
+    /// The function or group asked about.
+    Parent,
+    /// No shares.
+    Off,
+}
+
+impl Numbers {
+    /// A cost.
+    pub(crate) fn cost(self, column: &Column, cost: Cost) -> String {
+        match (self, cost) {
+            (Self::Bare, Cost::Exact(exact)) => exact.to_string(),
+            (Self::Bare, Cost::Real(real)) if real.is_finite() => real.to_string(),
+            (Self::Bare, Cost::Real(_)) => String::new(),
+            (Self::Readable, cost) => readable(column, cost),
+        }
+    }
+
+    /// A number of things.
+    pub(crate) fn count(self, count: u64) -> String {
+        match self {
+            Self::Bare => count.to_string(),
+            Self::Readable => grouped(i128::from(count)),
+        }
+    }
+
+    /// A share of a whole.
+    pub(crate) fn share(self, part: Cost, whole: Cost) -> String {
+        let share = match (part, whole) {
+            (Cost::Exact(part), Cost::Exact(whole)) => share(part, whole),
+            (part, whole) if whole.as_f64() != 0.0 => part.as_f64() / whole.as_f64(),
+            _ => 0.0,
+        };
+        match self {
+            _ if !share.is_finite() => String::new(),
+            Self::Bare => format!("{share}"),
+            Self::Readable => format_percent(share, 1),
+        }
+    }
+
+    /// A cell with a cost.
+    pub(crate) fn cell(self, column: &Column, cost: Cost) -> Cell {
+        Cell::text(self.cost(column, cost))
+    }
+}
+
+fn readable(column: &Column, cost: Cost) -> String {
+    let value = cost.as_f64();
+    let scaled = || value * 10_f64.powi(i32::from(column.exponent));
+    match (column.base, cost) {
+        _ if !value.is_finite() => "–".to_owned(),
+        _ if column.unit.contains('%') => format!("{value:.1} %"),
+        (lotse_model::Unit::Seconds, _) if column.unit.ends_with('s') => format_seconds(scaled()),
+        (lotse_model::Unit::Bytes, _) if column.unit.ends_with("bytes") => format_bytes(scaled()),
+        (_, Cost::Exact(exact)) if column.exponent == 0 => grouped(exact),
+        _ => lotse_report::number::significant(scaled(), 4),
+    }
+}
+
+/// Digits in groups of three.
+pub(crate) fn grouped(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    if number < 0 {
+        text.push('-');
+    }
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A column of costs; the name of its event type where there are several.
+pub(crate) fn cost_column(title: &str, column: &Column, only: bool) -> TableColumn {
+    TableColumn::right(if only { title.to_owned() } else { format!("{} {title}", column.name) })
+}
+
+/// The end of a path, which tells the most.
+pub(crate) fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{base_name, grouped};
+
+    #[test]
+    fn digits_are_grouped() {
+        let shown: Vec<String> = [0, 12, 123, 1234, -1_234_567, 10_i128.pow(20)].map(grouped).into();
+        assert_eq!(shown, ["0", "12", "123", "1,234", "-1,234,567", "100,000,000,000,000,000,000"]);
+    }
+
+    #[test]
+    fn the_last_piece_of_a_path() {
+        assert_eq!(
+            (base_name("/usr/lib/libc.so.6"), base_name("C:\\a\\b.dll"), base_name("x")),
+            ("libc.so.6", "b.dll", "x")
+        );
+    }
+}

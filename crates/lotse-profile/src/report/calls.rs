@@ -1,0 +1,78 @@
+//! Callers or callees of a function.
+
+use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
+
+use super::top::place;
+use super::{Numbers, Relative, cost_column};
+use crate::calls::{CallRow, CallsAnswer};
+use crate::events::{Column, Cost};
+
+/// A row for each caller or callee; shares are of the total, or of the function asked about.
+pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Numbers, Relative)) -> Document {
+    let distant = answer.rows.iter().any(|row| row.distance > 1);
+    let whole: Vec<Cost> = match relative {
+        Relative::Parent => answer.function.inclusive.clone(),
+        Relative::Total | Relative::Off => answer.events.iter().map(|event| event.total).collect(),
+    };
+    let mut table = Table::new("", headings(columns, relative, distant));
+    for call in &answer.rows {
+        table.rows.push(row(call, columns, &whole, (numbers, relative), distant));
+    }
+    let mut document = Document::new();
+    if numbers == Numbers::Readable {
+        document.paragraph(format!("{} of {}", side(answer), answer.function.function.display));
+    }
+    document.push(Block::Table(table));
+    document
+}
+
+fn side(answer: &CallsAnswer) -> &'static str {
+    match answer.side {
+        crate::calls::Side::Callers => "callers",
+        crate::calls::Side::Callees => "callees",
+    }
+}
+
+fn headings(columns: &[Column], relative: Relative, distant: bool) -> Vec<TableColumn> {
+    let only = columns.len() == 1;
+    let mut headings = Vec::new();
+    for column in columns {
+        headings.push(cost_column("cost", column, only));
+        match relative {
+            Relative::Total => headings.push(TableColumn::right("% of total")),
+            Relative::Parent => headings.push(TableColumn::right("% of function")),
+            Relative::Off => {}
+        }
+    }
+    headings.push(TableColumn::right("calls"));
+    if distant {
+        headings.push(TableColumn::right("distance"));
+    }
+    headings.extend([TableColumn::left("function"), TableColumn::left("where")]);
+    headings
+}
+
+fn row(
+    call: &CallRow,
+    columns: &[Column],
+    whole: &[Cost],
+    (numbers, relative): (Numbers, Relative),
+    distant: bool,
+) -> Vec<Cell> {
+    let mut row = Vec::new();
+    for (at, column) in columns.iter().enumerate() {
+        let bound = if call.exact || numbers == Numbers::Bare { "" } else { "≤ " };
+        row.push(Cell::text(format!("{bound}{}", numbers.cost(column, call.cost[at]))));
+        if relative != Relative::Off {
+            row.push(Cell::text(numbers.share(call.cost[at], whole[at])));
+        }
+    }
+    row.push(Cell::text(call.calls.map_or(String::new(), |calls| numbers.count(calls))));
+    if distant {
+        row.push(Cell::text(call.distance.to_string()));
+    }
+    let cycle = if call.inside_cycle && numbers == Numbers::Readable { " (recursive)" } else { "" };
+    row.push(Cell::text(format!("{}{cycle}", call.function.display)));
+    row.push(Cell::text(place(&call.function, numbers)));
+    row
+}

@@ -1,0 +1,228 @@
+//! `lotse profile` as clap reads it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArgs {
+    #[command(subcommand)]
+    pub(crate) verb: ProfileVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProfileVerb {
+    /// List the formats, or say which ones claim a file
+    Formats(FormatsArgs),
+    /// List the costliest functions, or objects, files, classes, cycles
+    Top(TopArgs),
+    /// List who calls a function
+    Callers(CallsArgs),
+    /// List whom a function calls
+    Callees(CallsArgs),
+    /// List the dumps, threads or snapshots of a profile
+    Parts(PartsArgs),
+    /// List data structures with their costs
+    Data(DataArgs),
+    /// List event types, also those derived
+    Events(EventsArgs),
+}
+
+/// Which profile, which parts of it, how read.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The profile; its format is told from its content
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// How profiles are read.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// The format, when the content leaves it open (see `lotse profile formats`)
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// Only these parts: numbers, ranges or names as `lotse profile parts` lists them; `all` for all
+    #[arg(long, value_name = "PART,…", value_delimiter = ',')]
+    pub(crate) parts: Vec<String>,
+    /// How recursion is dealt with
+    #[arg(long, value_enum, default_value_t = CyclesArg::Folded)]
+    pub(crate) cycles: CyclesArg,
+    /// The program or library that addresses without names belong to; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) binary: Vec<PathBuf>,
+    /// Neither use nor write an index beside the file
+    #[arg(long)]
+    pub(crate) no_index: bool,
+}
+
+/// Which costs.
+#[derive(Debug, Args)]
+pub(crate) struct EventArgs {
+    /// Event types or expressions such as 'Ir / calls'; the first decides the order
+    #[arg(short, long = "event", value_name = "EVENT,…", value_delimiter = ',')]
+    pub(crate) events: Vec<String>,
+    /// Define an event type: 'CEst = Ir + 10*L1m + 100*LLm'
+    #[arg(short, long, value_name = "NAME=EXPR")]
+    pub(crate) define: Vec<String>,
+}
+
+/// How the answer is written.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values with all digits
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    /// What percentages are of
+    #[arg(long, value_enum, default_value_t = PercentArg::Total)]
+    pub(crate) percent: PercentArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatsArgs {
+    /// Say which formats claim this file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TopArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// Show at most N; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// What is sorted by
+    #[arg(short, long, value_enum, default_value_t = SortArg::SelfCost)]
+    pub(crate) sort: SortArg,
+    /// Put functions together
+    #[arg(short, long, value_enum)]
+    pub(crate) group: Option<GroupArg>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Which functions.
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    /// Only functions whose name has this text, or matches this expression between slashes
+    #[arg(short = 'F', long, value_name = "TEXT|/REGEX/")]
+    pub(crate) filter: Option<String>,
+    /// Only functions of such executables or libraries
+    #[arg(long, value_name = "TEXT|/REGEX/")]
+    pub(crate) in_object: Option<String>,
+    /// Only functions of such source files
+    #[arg(long, value_name = "TEXT|/REGEX/")]
+    pub(crate) in_file: Option<String>,
+    /// Only functions of such classes
+    #[arg(long, value_name = "TEXT|/REGEX/")]
+    pub(crate) in_class: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CallsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The function: its whole name, its name without class and arguments, or a piece of it
+    #[arg(value_name = "FUNCTION")]
+    pub(crate) function: String,
+    /// Also callers of callers, or callees of callees
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Show at most N; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PartsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    /// Show at most N; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EventsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CyclesArg {
+    /// Calls inside a cycle are not counted; a cycle is an element of its own
+    Folded,
+    /// Costs are spread over callers in proportion to the number of calls
+    Gprof,
+    /// Every call is added, also recursive ones; may exceed the total
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PercentArg {
+    /// Of the whole profile
+    Total,
+    /// Of the function asked about
+    Parent,
+    /// No percentages
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SortArg {
+    /// Self cost
+    #[value(name = "self")]
+    SelfCost,
+    /// Inclusive cost
+    #[value(alias = "incl")]
+    Inclusive,
+    /// Times called
+    Calls,
+    /// Name, from A to Z
+    Name,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GroupArg {
+    /// By executable or library
+    Object,
+    /// By source file
+    File,
+    /// By class or module
+    Class,
+    /// Functions that call each other in circles
+    Cycle,
+}

@@ -1,0 +1,173 @@
+//! `lotse profile`: reads a profile and answers questions about it.
+
+use lotse_formats::FormatError;
+use lotse_host::FileSource;
+use lotse_profile::analysis::{Analysis, PartChoice, Way};
+use lotse_profile::answer::{DiagnosticAnswer, remarks};
+use lotse_profile::events::{Column, EventTypes};
+use lotse_profile::filter::{Filter, Pattern};
+use lotse_profile::open::{Opened, open};
+use lotse_profile::report::{Numbers, Relative};
+use lotse_report::Document;
+use serde::Serialize;
+
+use super::bench_export::rendered;
+use crate::args::profile::{
+    CyclesArg, EventArgs, FilterArgs, InputArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs,
+};
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+use crate::screen;
+
+mod calls;
+mod data;
+mod events;
+mod formats;
+mod parts;
+mod top;
+
+pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
+    match &args.verb {
+        ProfileVerb::Formats(args) => formats::run(args),
+        ProfileVerb::Top(args) => top::run(args),
+        ProfileVerb::Callers(args) => calls::run(args, lotse_profile::calls::Side::Callers),
+        ProfileVerb::Callees(args) => calls::run(args, lotse_profile::calls::Side::Callees),
+        ProfileVerb::Parts(args) => parts::run(args),
+        ProfileVerb::Data(args) => data::run(args),
+        ProfileVerb::Events(args) => events::run(args),
+    }
+}
+
+/// The file of a profile.
+fn source(input: &InputArgs) -> Result<FileSource, Failure> {
+    FileSource::open(&input.file).map_err(|error| Failure::new(Exit::Unreadable, &error))
+}
+
+/// Reads a profile; what was odd is told on standard error unless JSON tells it.
+fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
+    let mut progress = Line::new(true);
+    let opened = open(source, args.format.as_deref(), &mut progress).map_err(format_failure)?;
+    if told {
+        let name = lotse_model::bytes::Source::name(source);
+        opened.diagnostics.iter().for_each(|diagnostic| screen::remark(&format!("{name}: {diagnostic}")));
+    }
+    Ok(opened)
+}
+
+fn format_failure(error: FormatError) -> Failure {
+    let exit = match error {
+        FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } | FormatError::Ambiguous { .. } => {
+            Exit::Usage
+        }
+        _ => Exit::Unreadable,
+    };
+    Failure::new(exit, &error)
+}
+
+/// Sums the parts chosen.
+fn analyse<'a>(opened: &'a Opened<'_>, args: &ReadArgs) -> Result<Analysis<'a>, Failure> {
+    let choice = part_choice(&args.parts);
+    Analysis::new(&opened.profile, &choice, way(args.cycles))
+        .map_err(|error| Failure::new(Exit::Usage, &error))
+}
+
+fn part_choice(parts: &[String]) -> PartChoice {
+    match parts {
+        [] => PartChoice::Default,
+        [all] if all == "all" => PartChoice::All,
+        named => PartChoice::Named(named.to_vec()),
+    }
+}
+
+fn way(cycles: CyclesArg) -> Way {
+    match cycles {
+        CyclesArg::Folded => Way::Folded,
+        CyclesArg::Gprof => Way::Gprof,
+        CyclesArg::Raw => Way::Raw,
+    }
+}
+
+/// The event types of a profile, with those the user defines.
+fn event_types(opened: &Opened<'_>, args: &EventArgs) -> Result<EventTypes, Failure> {
+    let types =
+        EventTypes::new(&opened.profile, &args.define).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    types.problems().iter().for_each(|problem| screen::remark(problem));
+    Ok(types)
+}
+
+/// The costs asked for; without a choice all of the profile's own, or for people the first.
+fn columns(types: &EventTypes, args: &EventArgs, output: &OutputArgs) -> Result<Vec<Column>, Failure> {
+    let chosen: Vec<String> = match (args.events.as_slice(), args.define.as_slice()) {
+        ([], []) => Vec::new(),
+        ([], defined) => {
+            defined.iter().map(|text| text.split('=').next().unwrap_or(text).trim().to_owned()).collect()
+        }
+        (events, _) => events.to_vec(),
+    };
+    if !chosen.is_empty() {
+        return types.choose(&chosen).map_err(|error| Failure::new(Exit::Usage, &error));
+    }
+    let mut own = types.own();
+    if !output.json && !output.csv {
+        own.truncate(1);
+    }
+    Ok(own)
+}
+
+fn filter(args: &FilterArgs) -> Result<Filter, Failure> {
+    let pattern = |text: &Option<String>| {
+        text.as_deref().map(Pattern::parse).transpose().map_err(|error| Failure::new(Exit::Usage, &error))
+    };
+    Ok(Filter {
+        name: pattern(&args.filter)?,
+        object: pattern(&args.in_object)?,
+        file: pattern(&args.in_file)?,
+        class: pattern(&args.in_class)?,
+    })
+}
+
+fn diagnostics(opened: &Opened<'_>, analysis_notes: &[String]) -> Vec<DiagnosticAnswer> {
+    remarks(&opened.diagnostics, analysis_notes)
+}
+
+fn style(output: &OutputArgs) -> (Numbers, Relative) {
+    let numbers = if output.csv { Numbers::Bare } else { Numbers::Readable };
+    let relative = match output.percent {
+        PercentArg::Total => Relative::Total,
+        PercentArg::Parent => Relative::Parent,
+        PercentArg::Off => Relative::Off,
+    };
+    (numbers, relative)
+}
+
+/// Prints an answer the way asked for; notes about the numbers follow a table.
+fn print(
+    output: &OutputArgs,
+    answer: &impl Serialize,
+    document: impl FnOnce() -> Document,
+    notes: &[String],
+) -> Result<(), Failure> {
+    if output.json {
+        screen::json(answer)?;
+    } else if output.csv {
+        let table = rendered(&document(), "csv")?;
+        screen::write(|out| out.write_all(&table))?;
+    } else {
+        screen::document(&document())?;
+        notes.iter().for_each(|note| screen::remark(note));
+    }
+    Ok(())
+}
+
+/// Done, or done as far as a damaged file allowed.
+fn ending(opened: &Opened<'_>) -> Exit {
+    if opened.complete { Exit::Done } else { Exit::Unreadable }
+}
+
+/// Keeps the first, all for 0.
+fn limited<T>(mut rows: Vec<T>, limit: usize) -> Vec<T> {
+    if limit > 0 {
+        rows.truncate(limit);
+    }
+    rows
+}

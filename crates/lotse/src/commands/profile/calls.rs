@@ -1,0 +1,48 @@
+//! `lotse profile callers` and `callees`.
+
+use lotse_profile::answer::{EventAnswer, FunctionAnswer};
+use lotse_profile::calls::{CallsAnswer, Side, all, direct};
+use lotse_profile::names::{Found, display, find};
+use lotse_profile::{analysis::Analysis, report};
+
+use super::{analyse, columns, diagnostics, ending, event_types, limited, print, read, source, style};
+use crate::args::profile::CallsArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let types = event_types(&opened, &args.events)?;
+    let columns = columns(&types, &args.events, &args.output)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    let found = find_function(&analysis, &args.function)?;
+    let rows = if args.all { all } else { direct }(&analysis, &columns, found.function, side);
+    let answer = CallsAnswer {
+        schema: "lotse.profile.calls/1",
+        side,
+        events: EventAnswer::of(&columns, &analysis.totals),
+        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, found.function),
+        rows: limited(rows, args.limit),
+        diagnostics: diagnostics(&opened, &analysis.notes),
+    };
+    print(&args.output, &answer, || report::calls(&answer, &columns, style(&args.output)), &analysis.notes)?;
+    Ok(ending(&opened))
+}
+
+/// The function meant; that others fit the name as well is told.
+pub(super) fn find_function(analysis: &Analysis<'_>, asked: &str) -> Result<Found, Failure> {
+    let found = find(analysis, asked).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    if !found.others.is_empty() {
+        let name = |&id: &_| display(analysis.profile, id).into_owned();
+        let others: Vec<String> = found.others.iter().take(3).map(name).collect();
+        let more = if found.others.len() > 3 { ", …" } else { "" };
+        screen::remark(&format!(
+            "{asked:?} fits {} functions; this is {}, the costliest (others: {}{more})",
+            found.others.len() + 1,
+            name(&found.function),
+            others.join(", ")
+        ));
+    }
+    Ok(found)
+}

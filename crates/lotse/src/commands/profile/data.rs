@@ -1,0 +1,35 @@
+//! `lotse profile data`.
+
+use lotse_profile::answer::EventAnswer;
+use lotse_profile::data::{DataAnswer, structures};
+use lotse_profile::report;
+
+use super::{analyse, columns, diagnostics, ending, event_types, limited, print, read, source, style};
+use crate::args::profile::DataArgs;
+use crate::exit::{Exit, Failure};
+
+pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    if opened.profile.data.is_empty() {
+        let message = format!(
+            "a profile in the format {} tells nothing about data structures; DHAT, heaptrack and Massif do",
+            opened.format
+        );
+        return Err(Failure { exit: Exit::Missing, message });
+    }
+    let types = event_types(&opened, &args.events)?;
+    let columns = columns(&types, &args.events, &args.output)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    let (totals, all) = structures(&opened.profile, &analysis.parts, &columns);
+    let answer = DataAnswer {
+        schema: "lotse.profile.data/1",
+        format: opened.format.to_owned(),
+        events: EventAnswer::of(&columns, &totals),
+        count: all.len(),
+        structures: limited(all, args.limit),
+        diagnostics: diagnostics(&opened, &[]),
+    };
+    print(&args.output, &answer, || report::data(&answer, &columns, style(&args.output).0), &[])?;
+    Ok(ending(&opened))
+}

@@ -1,0 +1,37 @@
+//! `lotse profile events`.
+
+use lotse_profile::answer::{DiagnosticAnswer, EventAnswer};
+use lotse_profile::report;
+use serde::Serialize;
+
+use super::{analyse, diagnostics, ending, event_types, print, read, source, style};
+use crate::args::profile::EventsArgs;
+use crate::exit::{Exit, Failure};
+
+#[derive(Serialize)]
+struct Answer {
+    schema: &'static str,
+    format: &'static str,
+    events: Vec<EventAnswer>,
+    diagnostics: Vec<DiagnosticAnswer>,
+}
+
+pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let types = event_types(&opened, &args.events)?;
+    let columns = match args.events.events.as_slice() {
+        [] => types.all().to_vec(),
+        chosen => types.choose(chosen).map_err(|error| Failure::new(Exit::Usage, &error))?,
+    };
+    let analysis = analyse(&opened, &args.input.read)?;
+    let answer = Answer {
+        schema: "lotse.profile.events/1",
+        format: opened.format,
+        events: EventAnswer::of(&columns, &analysis.totals),
+        diagnostics: diagnostics(&opened, &analysis.notes),
+    };
+    let document = || report::events(&columns, &answer.events, style(&args.output).0);
+    print(&args.output, &answer, document, &[])?;
+    Ok(ending(&opened))
+}

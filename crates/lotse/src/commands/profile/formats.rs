@@ -1,0 +1,106 @@
+//! `lotse profile formats`: what can be read and written, or which formats claim a file.
+
+use std::path::Path;
+
+use lotse_formats::recognise::{Confidence, FORMATS, Kind};
+use lotse_formats::write::WRITERS;
+use lotse_formats::{claims, unpack};
+use lotse_host::FileSource;
+use lotse_report::{Block, Cell, Column, Document, Table};
+use serde::Serialize;
+
+use super::format_failure;
+use crate::args::profile::FormatsArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+#[derive(Serialize)]
+struct Answer {
+    schema: &'static str,
+    formats: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    id: &'static str,
+    title: &'static str,
+    read: bool,
+    write: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
+}
+
+pub(crate) fn run(args: &FormatsArgs) -> Result<Exit, Failure> {
+    let rows = match &args.file {
+        None => listed(),
+        Some(file) => claimed(file)?,
+    };
+    if args.json {
+        return screen::json(&Answer { schema: "lotse.profile.formats/1", formats: rows });
+    }
+    screen::document(&table(&rows))
+}
+
+fn listed() -> Vec<Row> {
+    let writes = |id: &str| WRITERS.iter().any(|writer| writer.id == id);
+    let readers = FORMATS.iter().filter(|format| format.kind() == Kind::Profile).map(|format| Row {
+        id: format.id,
+        title: format.title,
+        read: true,
+        write: writes(format.id),
+        confidence: None,
+    });
+    let mut rows: Vec<Row> = readers.collect();
+    let only_written = WRITERS.iter().filter(|writer| !FORMATS.iter().any(|format| format.id == writer.id));
+    rows.extend(only_written.map(|writer| Row {
+        id: writer.id,
+        title: writer.title,
+        read: false,
+        write: true,
+        confidence: None,
+    }));
+    rows
+}
+
+fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
+    let source = FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let (source, _) = unpack(&source).map_err(format_failure)?;
+    let profiles = claims(&source).into_iter().filter(|(format, _)| format.kind() == Kind::Profile);
+    let rows: Vec<Row> = profiles
+        .map(|(format, confidence)| Row {
+            id: format.id,
+            title: format.title,
+            read: true,
+            write: WRITERS.iter().any(|writer| writer.id == format.id),
+            confidence: Some(word(confidence)),
+        })
+        .collect();
+    if rows.is_empty() {
+        let message = format!("{}: no format claims it", file.display());
+        return Err(Failure { exit: Exit::Unreadable, message });
+    }
+    Ok(rows)
+}
+
+fn word(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::No => "no",
+        Confidence::Possible => "possible",
+        Confidence::Likely => "likely",
+        Confidence::Certain => "certain",
+    }
+}
+
+fn table(rows: &[Row]) -> Document {
+    let sure = rows.iter().any(|row| row.confidence.is_some());
+    let last = if sure { "claim" } else { "written" };
+    let mut table = Table::new("", ["format", "what it is", last].map(Column::left).into());
+    for row in rows {
+        let written = if row.write { "yes" } else { "" };
+        let mark = row.confidence.unwrap_or(written);
+        table.rows.push(vec![Cell::text(row.id), Cell::text(row.title), Cell::text(mark)]);
+    }
+    let mut document = Document::new();
+    document.push(Block::Table(table));
+    document
+}

@@ -1,0 +1,36 @@
+//! `lotse profile parts`.
+
+use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, PartAnswer};
+use lotse_profile::{events::EventTypes, parts, report};
+use serde::Serialize;
+
+use super::{analyse, diagnostics, ending, print, read, source, style};
+use crate::args::profile::PartsArgs;
+use crate::exit::{Exit, Failure};
+
+#[derive(Serialize)]
+struct Answer {
+    schema: &'static str,
+    format: &'static str,
+    events: Vec<EventAnswer>,
+    parts: Vec<PartAnswer>,
+    diagnostics: Vec<DiagnosticAnswer>,
+}
+
+pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    let types = EventTypes::new(&opened.profile, &[]).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let columns = types.own();
+    let answer = Answer {
+        schema: "lotse.profile.parts/1",
+        format: opened.format,
+        events: EventAnswer::of(&columns, &analysis.totals),
+        parts: parts::parts(&opened.profile, &analysis.parts),
+        diagnostics: diagnostics(&opened, &analysis.notes),
+    };
+    let document = || report::parts(&answer.parts, &columns, style(&args.output).0);
+    print(&args.output, &answer, document, &[])?;
+    Ok(ending(&opened))
+}

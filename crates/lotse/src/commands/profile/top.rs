@@ -1,0 +1,104 @@
+//! `lotse profile top`.
+
+use lotse_profile::analysis::{Analysis, Grouping, Summary};
+use lotse_profile::answer::{EventAnswer, TopAnswer};
+use lotse_profile::events::Column;
+use lotse_profile::groups::{GroupsAnswer, groups};
+use lotse_profile::open::Opened;
+use lotse_profile::parts::parts;
+use lotse_profile::report;
+use lotse_profile::top::{Order, TopQuery, top};
+
+use super::{
+    analyse, columns, diagnostics, ending, event_types, filter, limited, print, read, source, style,
+};
+use crate::args::profile::{GroupArg, SortArg, TopArgs};
+use crate::exit::{Exit, Failure};
+
+pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let types = event_types(&opened, &args.events)?;
+    let columns = columns(&types, &args.events, &args.output)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    match args.group {
+        Some(group) => grouped(args, &opened, &analysis, &columns, grouping(group))?,
+        None => functions(args, &opened, &analysis, &columns)?,
+    }
+    Ok(ending(&opened))
+}
+
+fn functions(
+    args: &TopArgs,
+    opened: &Opened<'_>,
+    analysis: &Analysis<'_>,
+    columns: &[Column],
+) -> Result<(), Failure> {
+    let summary = analysis.summary();
+    let filter = filter(&args.filter)?;
+    let limit = (args.limit > 0).then_some(args.limit);
+    let query = TopQuery { columns, order: order(args.sort), limit, filter: &filter };
+    let answer = TopAnswer {
+        functions: top(&opened.profile, &summary, &query),
+        ..frame(opened, analysis, &summary, columns)
+    };
+    let document = || report::top(columns, &answer.events, &answer.functions, style(&args.output));
+    print(&args.output, &answer, document, &summary.notes)
+}
+
+/// The answer without its rows.
+fn frame(opened: &Opened<'_>, analysis: &Analysis<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
+    TopAnswer {
+        schema: "lotse.profile.top/1",
+        format: opened.format.to_owned(),
+        command: opened.profile.command.clone(),
+        cycles: summary.way.name(),
+        events: EventAnswer::of(columns, &summary.totals),
+        samples: summary.samples,
+        stacks: summary.stacks,
+        function_count: summary.active.iter().filter(|active| **active).count(),
+        call_count: summary.pairs,
+        parts: parts(&opened.profile, &analysis.parts),
+        functions: Vec::new(),
+        findings: Vec::new(),
+        diagnostics: diagnostics(opened, &summary.notes),
+    }
+}
+
+fn grouped(
+    args: &TopArgs,
+    opened: &Opened<'_>,
+    analysis: &Analysis<'_>,
+    columns: &[Column],
+    by: Grouping,
+) -> Result<(), Failure> {
+    let all = groups(analysis, columns, by, order(args.sort));
+    let answer = GroupsAnswer {
+        schema: "lotse.profile.groups/1",
+        format: opened.format.to_owned(),
+        events: EventAnswer::of(columns, &analysis.totals),
+        group_count: all.len(),
+        groups: limited(all, args.limit),
+        diagnostics: diagnostics(opened, &analysis.notes),
+    };
+    let document = || report::groups(columns, &answer.events, &answer.groups, style(&args.output));
+    print(&args.output, &answer, document, &analysis.notes)
+}
+
+fn grouping(group: GroupArg) -> Grouping {
+    match group {
+        GroupArg::Object => Grouping::Object,
+        GroupArg::File => Grouping::File,
+        GroupArg::Class => Grouping::Class,
+        GroupArg::Cycle => Grouping::Cycle,
+    }
+}
+
+fn order(sort: SortArg) -> Order {
+    match sort {
+        SortArg::SelfCost => Order::Own,
+        SortArg::Inclusive => Order::Inclusive,
+        SortArg::Calls => Order::Calls,
+        SortArg::Name => Order::Name,
+    }
+}
