@@ -17,7 +17,7 @@ use crate::error::{Flaw, Place};
 
 pub(crate) use cursor::Cursor;
 pub(crate) use fill::{Fill, fill, fill_first};
-pub(crate) use number::Number;
+pub(crate) use number::{Index, Number};
 pub(crate) use tally::Tally;
 
 /// Drives the seed over one JSON value that fills the whole text.

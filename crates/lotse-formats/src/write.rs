@@ -5,11 +5,11 @@ use std::io;
 use lotse_model::Profile;
 use lotse_model::bytes::Sink;
 
-use crate::profile::{callgrind, collapsed, pprof};
+use crate::profile::{callgrind, collapsed, pprof, speedscope};
 use crate::reading::Diagnostic;
 
 /// All formats that profiles are written in. A new one is a file and a line here.
-pub const WRITERS: &[Writer] = &[callgrind::WRITER, collapsed::WRITER, pprof::WRITER];
+pub const WRITERS: &[Writer] = &[callgrind::WRITER, collapsed::WRITER, pprof::WRITER, speedscope::WRITER];
 
 /// A format Lotse writes.
 #[derive(Debug)]

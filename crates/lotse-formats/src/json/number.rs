@@ -45,17 +45,12 @@ impl Number {
         }
     }
 
-    /// As a position in a table.
-    pub(crate) fn index(self) -> Option<usize> {
-        self.id().and_then(|id| usize::try_from(id).ok())
-    }
-
     /// As a line; 0 where it is none.
     pub(crate) fn line(self) -> u32 {
         self.id().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
     }
 
-    /// Whether digits after the point are left when written in `10^-digits`.
+    /// Whether there are digits after the point.
     pub(crate) fn has_fraction(self) -> bool {
         matches!(self, Self::Real(number) if number.fract() != 0.0)
     }
@@ -74,6 +69,29 @@ impl Fill for Number {
 
     fn text(&mut self, text: &str) {
         *self = Self::of_text(text);
+    }
+}
+
+/// A position in a table in four bytes, for long columns; or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Index(u32);
+
+impl Default for Index {
+    fn default() -> Self {
+        Self(u32::MAX)
+    }
+}
+
+impl Index {
+    /// The position.
+    pub(crate) fn get(self) -> Option<usize> {
+        (self.0 != u32::MAX).then_some(self.0 as usize)
+    }
+}
+
+impl Fill for Index {
+    fn number(&mut self, number: Number) {
+        *self = Self(number.id().and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX));
     }
 }
 

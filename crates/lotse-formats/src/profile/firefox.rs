@@ -1,24 +1,63 @@
-//! Firefox Profiler's processed JSON.
+//! The Firefox Profiler's processed profiles, which samply and others write too; all versions.
+//!
+//! Tables are objects of columns. They stand in each thread or, since version 55, in part under `shared`; a table
+//! a thread does not have is the shared one. Each thread becomes a part. Functions without a symbol, named by
+//! their address, are [`Unresolved`](lotse_model::profile::Unresolved). Markers and counters are not read.
+
+mod convert;
+mod file;
+pub(crate) mod parts;
 
 use lotse_model::bytes::Source;
+use lotse_model::profile::Builder;
 use lotse_model::{Profile, Workers};
+use memchr::memmem;
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use crate::error::{Flaw, FormatError, Place};
+use crate::json::{Tally, fill};
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+
+pub(crate) use file::{Lib, Meta};
 
 pub(crate) const FORMAT: Format = Format {
     id: "firefox",
-    title: "Firefox Profiler's processed JSON",
-    extensions: &[],
+    title: "Firefox Profiler, processed profile",
+    extensions: &["json"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    if shape.has("meta.preprocessedProfileVersion") || shape.has("threads[].funcTable") {
+        return Confidence::Certain;
+    }
+    // A long list before them can hide the keys that tell.
+    let family = ["meta.interval", "meta.product", "libs[].debugName", "threads[].samples"];
+    let processed = || {
+        let tells = ["\"preprocessedProfileVersion\"", "\"funcTable\""];
+        tells.iter().any(|key| memmem::find(source.bytes(), key.as_bytes()).is_some())
+    };
+    if family.iter().any(|key| shape.has(key)) && processed() { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, flaw) = text::decode(source.bytes());
+    let mut file = file::File::default();
+    let flaw = fill(text, &mut file).err().or(flaw);
+    if file.threads.is_empty() {
+        let missing = || Flaw::new(Place::Whole, "expected a list of threads under `threads`");
+        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+    }
+    let mut tally = Tally::default();
+    let mut builder = Builder::new();
+    let threads = convert::threads(&file, &mut builder, &mut tally);
+    builder.profile.creator = (!file.meta.product.is_empty()).then(|| file.meta.product.clone());
+    let value = parts::assemble(builder, threads, file.meta.cpu_event(), &mut tally);
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    diagnostics.extend(tally.into_diagnostics());
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }

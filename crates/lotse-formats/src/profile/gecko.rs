@@ -1,26 +1,66 @@
-//! Gecko profile JSON.
+//! Profiles as Firefox itself writes them, before the Firefox Profiler processed them.
+//!
+//! Tables are lists of rows with a schema that names the columns. Other processes are profiles inside the profile,
+//! as objects or, in old versions, as JSON in a text; so are threads. The developer tools of Firefox 50 to 80
+//! wrapped all of it in `profile`. Times of other processes are moved onto the clock of the first.
 
+mod file;
 pub(crate) mod location;
+mod threads;
 
 use lotse_model::bytes::Source;
+use lotse_model::profile::Builder;
 use lotse_model::{Profile, Workers};
+use memchr::memmem;
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use crate::error::{Flaw, FormatError, Place};
+use crate::json::{Tally, fill};
+use crate::profile::firefox::parts;
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
 
 pub(crate) const FORMAT: Format = Format {
     id: "gecko",
-    title: "Gecko profile JSON",
-    extensions: &[],
+    title: "Firefox (Gecko) profile, unprocessed",
+    extensions: &["json"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    let family = ["meta.interval", "meta.product", "libs[].breakpadId", "threads[].samples"];
+    let wrapped = |key: &&str| shape.has(key) || shape.has(&format!("profile.{key}"));
+    if !family.iter().any(wrapped) {
+        return Confidence::No;
+    }
+    let has = |key: &str| memmem::find(source.bytes(), key.as_bytes()).is_some();
+    let processed = has("\"preprocessedProfileVersion\"") || has("\"funcTable\"");
+    // In a text inside the profile, quotes have a backslash before them.
+    let rows = has("stackTable") && has("schema");
+    if rows && !processed { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, flaw) = text::decode(source.bytes());
+    let mut tally = Tally::default();
+    let mut file = file::Process::default();
+    let flaw = fill(text, &mut file).err().or(flaw);
+    let processes = file.unpack(&mut tally);
+    let threads: usize = processes.iter().map(|process| process.threads.len()).sum();
+    if threads == 0 {
+        let missing = || Flaw::new(Place::Whole, "expected a list of threads under `threads`");
+        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+    }
+    let mut builder = Builder::new();
+    let meta = &processes[0].meta;
+    let (product, cpu) = (meta.product.clone(), meta.cpu_event());
+    builder.profile.creator = (!product.is_empty()).then_some(product);
+    let threads = threads::samples(&processes, &mut builder, &mut tally);
+    let value = parts::assemble(builder, threads, cpu, &mut tally);
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    diagnostics.extend(tally.into_diagnostics());
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }

@@ -1,24 +1,70 @@
-//! speedscope JSON.
+//! speedscope's JSON, read and written.
+//!
+//! Each profile of a file becomes a part. Samples weigh what the file says, in its unit; times become
+//! nanoseconds; numbers with a fraction and no unit of time are counted in millionths. Open and close events
+//! become stacks that weigh their own time, and counts of calls.
+//!
+//! Lotse writes a profile per part and event type and says in its name which; what Lotse wrote is put together
+//! again.
+
+mod file;
+mod parts;
+mod write;
 
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
-use crate::error::FormatError;
-use crate::reading::Reading;
+use crate::error::{Flaw, FormatError, Place};
+use crate::json::{Tally, fill};
+use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
+use crate::text;
+use crate::write::{Needs, Writer};
 
 pub(crate) const FORMAT: Format = Format {
     id: "speedscope",
     title: "speedscope JSON",
-    extensions: &[],
+    extensions: &["speedscope.json", "json"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+pub(crate) const WRITER: Writer = Writer {
+    id: "speedscope",
+    title: "speedscope JSON",
+    extension: "speedscope.json",
+    needs: Needs::Stacks,
+    write: write::write,
+};
+
+const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
+
+fn claim(source: &dyn Source) -> Confidence {
+    let shape = Shape::of(source.bytes());
+    let kind = shape.text("profiles[].type");
+    let known = kind.is_some_and(|kind| kind == "sampled" || kind == "evented");
+    if shape.text("$schema").is_some_and(|schema| schema == SCHEMA) || (known && shape.has("profiles[].unit"))
+    {
+        Confidence::Certain
+    } else if shape.has("shared.frames") || known {
+        Confidence::Likely
+    } else {
+        Confidence::No
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let (text, flaw) = text::decode(source.bytes());
+    let mut file = file::File::default();
+    let flaw = fill(text, &mut file).err().or(flaw);
+    if file.profiles.is_empty() && file.frames.is_empty() {
+        let missing = || Flaw::new(Place::Whole, "expected `profiles` and `shared.frames`");
+        return Err(flaw.unwrap_or_else(missing).of(source.name()));
+    }
+    let mut tally = Tally::default();
+    let value = parts::profile_of(&file, &mut tally);
+    let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
+    diagnostics.extend(tally.into_diagnostics());
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }

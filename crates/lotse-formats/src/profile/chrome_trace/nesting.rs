@@ -5,19 +5,24 @@
 //! until the last mark. Spans that overlap without one containing the other both keep their duration: the outer
 //! one is taken out from below the inner one when it ends.
 
+mod sweep;
+
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
-use lotse_model::id::{FrameId, FunctionId, StackId};
-use lotse_model::profile::{Builder, Calls};
+use lotse_model::id::FrameId;
+use lotse_model::profile::Builder;
 
 use crate::json::Tally;
+
+use sweep::Sweep;
+pub(crate) use sweep::{Nested, Slice};
 
 /// Marks on the time line of a thread, in any order.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     marks: Vec<Mark>,
+    last: Option<i64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -55,14 +60,14 @@ impl Spans {
         self.marks.push(Mark { at, label: 0, kind: Kind::Whole(frame, end) });
     }
 
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.marks.is_empty()
+    /// Says that the time line goes on until then.
+    pub(crate) fn until(&mut self, end: i64) {
+        self.last = Some(end);
     }
 
     /// What was on the stack when. `path` says where the marks stand.
     pub(crate) fn nest(self, builder: &mut Builder, tally: &mut Tally, path: &str) -> Nested {
-        let mut spans = Pairing::default().pair(&self.marks, tally, path);
+        let mut spans = Pairing { last: self.last, ..Pairing::default() }.pair(&self.marks, tally, path);
         spans.sort_by_key(|span| (span.start, Reverse(span.end), span.order));
         Sweep::new(builder, spans.len()).run(&spans, tally, path)
     }
@@ -80,6 +85,7 @@ struct Span {
 #[derive(Default)]
 struct Pairing {
     spans: Vec<Span>,
+    last: Option<i64>,
     /// Positions in `spans` of those that are open, by label.
     open: HashMap<u32, Vec<usize>>,
     /// All that were opened and perhaps closed since, the innermost last, with their labels.
@@ -159,7 +165,9 @@ impl Pairing {
 
     fn close_innermost(&mut self, now: i64) -> bool {
         let Some((span, label)) = self.innermost() else { return false };
-        self.open.entry(label).and_modify(|open| drop(open.pop()));
+        if let Some(open) = self.open.get_mut(&label) {
+            open.pop();
+        }
         self.spans[span].end = now;
         self.closed[span] = true;
         true
@@ -188,7 +196,7 @@ impl Pairing {
             Kind::Whole(_, end) => end.max(mark.at),
             _ => mark.at,
         });
-        let last = ends.max().unwrap_or(0);
+        let last = ends.chain(self.last).max().unwrap_or(0);
         let open = self.spans.iter_mut().zip(&self.closed).filter(|(_, closed)| !**closed);
         for (span, _) in open {
             span.end = last;
@@ -201,235 +209,5 @@ fn at(path: &str, order: usize) -> String {
     format!("{path}, event {order}")
 }
 
-/// What spans amount to.
-#[derive(Debug, Default)]
-pub(crate) struct Nested {
-    /// Stacks, each with when and how long it was there.
-    pub(crate) slices: Vec<Slice>,
-    /// How often who called whom.
-    pub(crate) calls: Calls,
-}
-
-/// A stack that did not change for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Slice {
-    pub(crate) stack: StackId,
-    pub(crate) at: i64,
-    pub(crate) length: u64,
-}
-
-struct Active {
-    id: usize,
-    frame: FrameId,
-    stack: StackId,
-}
-
-struct Sweep<'a> {
-    builder: &'a mut Builder,
-    active: Vec<Active>,
-    /// When the active ones end; the inner one first where several end together.
-    ends: BinaryHeap<(Reverse<i64>, usize)>,
-    now: i64,
-    /// How many frames may still be put onto another stack. Without a bound, overlaps take quadratic memory.
-    moves: usize,
-    nested: Nested,
-    pairs: HashMap<(FunctionId, FunctionId), usize>,
-}
-
-impl<'a> Sweep<'a> {
-    fn new(builder: &'a mut Builder, spans: usize) -> Self {
-        Self {
-            builder,
-            active: Vec::new(),
-            ends: BinaryHeap::new(),
-            now: i64::MIN,
-            moves: spans.saturating_mul(16).saturating_add(4096),
-            nested: Nested::default(),
-            pairs: HashMap::new(),
-        }
-    }
-
-    fn run(mut self, spans: &[Span], tally: &mut Tally, path: &str) -> Nested {
-        for (id, span) in spans.iter().enumerate() {
-            self.close_until(span.start, tally, path);
-            self.advance(span.start);
-            self.open(id, span);
-        }
-        self.close_until(i64::MAX, tally, path);
-        self.nested
-    }
-
-    fn advance(&mut self, to: i64) {
-        let length = u64::try_from(i128::from(to) - i128::from(self.now)).unwrap_or(0);
-        if let Some(top) = self.active.last().filter(|_| length > 0) {
-            self.nested.slices.push(Slice { stack: top.stack, at: self.now, length });
-        }
-        self.now = self.now.max(to);
-    }
-
-    fn open(&mut self, id: usize, span: &Span) {
-        let below = self.active.last().map(|top| (top.stack, top.frame));
-        if let Some((_, caller)) = below {
-            self.count(caller, span.frame);
-        }
-        let stack = self.builder.stack(below.map(|(stack, _)| stack), span.frame);
-        self.active.push(Active { id, frame: span.frame, stack });
-        self.ends.push((Reverse(span.end), id));
-    }
-
-    fn count(&mut self, caller: FrameId, callee: FrameId) {
-        let function = |frame: FrameId| self.builder.profile.frames.function[frame.index()];
-        let (caller, callee) = (function(caller), function(callee));
-        let calls = &mut self.nested.calls;
-        let row = *self.pairs.entry((caller, callee)).or_insert_with(|| {
-            calls.caller.push(caller);
-            calls.callee.push(callee);
-            calls.count.push(0);
-            calls.count.len() - 1
-        });
-        calls.count[row] += 1;
-    }
-
-    fn close_until(&mut self, time: i64, tally: &mut Tally, path: &str) {
-        while let Some(&(Reverse(end), id)) = self.ends.peek().filter(|(Reverse(end), _)| *end <= time) {
-            self.ends.pop();
-            let Ok(position) = self.active.binary_search_by_key(&id, |active| active.id) else { continue };
-            self.advance(end);
-            self.take_out(position, tally, path);
-        }
-    }
-
-    fn take_out(&mut self, position: usize, tally: &mut Tally, path: &str) {
-        let above = self.active.len() - position - 1;
-        if above > self.moves {
-            tally.loss("too many spans overlap; those inside another end with it", || path.to_owned());
-            self.active.truncate(position);
-            return;
-        }
-        self.active.remove(position);
-        if above > 0 {
-            tally.note("spans overlap and none contains the other; each keeps its time", || path.to_owned());
-        }
-        self.moves -= above;
-        let mut below = position.checked_sub(1).map(|under| self.active[under].stack);
-        for active in &mut self.active[position..] {
-            active.stack = self.builder.stack(below, active.frame);
-            below = Some(active.stack);
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use lotse_model::profile::Builder;
-
-    use super::Spans;
-    use crate::json::Tally;
-
-    /// A mark per letter: `B` begins, `E` ends, `X` has an end.
-    fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &[&str]) {
-        let mut builder = Builder::new();
-        let mut spans = Spans::default();
-        for &(kind, at, name, end) in marks {
-            let function = builder.bare_function(name);
-            let frame = builder.bare_frame(function);
-            let label = (!name.is_empty()).then_some(function.0);
-            match kind {
-                'B' => spans.begin(at, function.0, frame),
-                'E' => spans.end(at, label),
-                _ => spans.whole(at, end, frame),
-            }
-        }
-        let mut tally = Tally::default();
-        let nested = spans.nest(&mut builder, &mut tally, "x");
-        let profile = builder.finish();
-        let shown: Vec<(String, i64, u64)> = nested
-            .slices
-            .iter()
-            .map(|slice| {
-                let frames: Vec<&str> = profile
-                    .stacks
-                    .frames(Some(slice.stack))
-                    .map(|frame| profile.function_name(profile.frames.get(frame).function))
-                    .collect();
-                (frames.into_iter().rev().collect::<Vec<_>>().join(";"), slice.at, slice.length)
-            })
-            .collect();
-        let slices: Vec<_> =
-            slices.iter().map(|&(stack, at, length)| (stack.to_owned(), at, length)).collect();
-        assert_eq!(shown, slices, "{marks:?}");
-        let told: Vec<String> = tally.into_diagnostics().map(|it| it.message).collect();
-        assert_eq!(told.len(), notes.len(), "{told:?}");
-        assert!(told.iter().zip(notes).all(|(told, note)| told.contains(note)), "{told:?}");
-    }
-
-    #[test]
-    fn a_slice_is_what_was_open() {
-        check(
-            &[('B', 0, "a", 0), ('X', 2, "b", 5), ('E', 9, "a", 0)],
-            &[("a", 0, 2), ("a;b", 2, 3), ("a", 5, 4)],
-            &[],
-        );
-        check(&[('X', 0, "a", 1), ('X', 0, "b", 3)], &[("b;a", 0, 1), ("b", 1, 2)], &[]);
-        check(&[('B', 0, "a", 0), ('E', 4, "", 0)], &[("a", 0, 4)], &[]);
-    }
-
-    #[test]
-    fn spans_that_overlap_keep_their_time() {
-        check(
-            &[('X', 0, "a", 10), ('X', 5, "b", 15)],
-            &[("a", 0, 5), ("a;b", 5, 5), ("b", 10, 5)],
-            &["overlap"],
-        );
-        check(
-            &[('B', 0, "a", 0), ('B', 1, "b", 0), ('E', 9, "a", 0), ('E', 10, "b", 0)],
-            &[("a", 0, 1), ("a;b", 1, 8), ("b", 9, 1)],
-            &["overlap"],
-        );
-    }
-
-    #[test]
-    fn strange_ends_do_no_harm() {
-        check(&[('B', 0, "a", 0), ('E', 9, "b", 0)], &[("a", 0, 9)], &["another name"]);
-        check(
-            &[('B', 0, "a", 0), ('E', 5, "b", 0), ('E', 9, "a", 0), ('E', 10, "a", 0), ('E', 11, "", 0)],
-            &[("a", 0, 9)],
-            &["no begin of the name", "nothing is open"],
-        );
-        check(&[('B', 0, "a", 0), ('X', 3, "b", 7)], &[("a", 0, 3), ("a;b", 3, 4)], &["no end"]);
-        check(
-            &[('E', 9, "a", 0), ('B', 0, "a", 0), ('E', 3, "b", 0), ('B', 3, "b", 0)],
-            &[("a", 0, 3), ("a", 3, 6)],
-            &["sorted"],
-        );
-    }
-
-    #[test]
-    fn overlaps_without_end_take_bounded_memory() {
-        let mut builder = Builder::new();
-        let mut spans = Spans::default();
-        for span in 0..4000 {
-            let function = builder.bare_function(&span.to_string());
-            let frame = builder.bare_frame(function);
-            spans.whole(span, span + 4000, frame);
-        }
-        let mut tally = Tally::default();
-        spans.nest(&mut builder, &mut tally, "x");
-        assert!(builder.finish().stacks.len() < 100_000);
-        assert!(tally.into_diagnostics().any(|it| it.message.contains("too many")));
-    }
-
-    #[test]
-    fn calls_are_counted_once_each() {
-        let mut builder = Builder::new();
-        let frames = ["a", "b"].map(|name| {
-            let function = builder.bare_function(name);
-            builder.bare_frame(function)
-        });
-        let mut spans = Spans::default();
-        spans.whole(0, 100, frames[0]);
-        (0..5).for_each(|call| spans.whole(call * 10, call * 10, frames[1]));
-        let nested = spans.nest(&mut builder, &mut Tally::default(), "x");
-        assert_eq!((nested.calls.count, nested.slices.len()), (vec![5], 5));
-    }
-}
+mod tests;

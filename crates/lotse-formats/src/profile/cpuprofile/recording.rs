@@ -35,7 +35,7 @@ impl Recording {
 
     /// Whether samples have times.
     pub(crate) fn is_timed(&self) -> bool {
-        !self.samples.is_empty() && !(self.deltas.is_empty() && self.stamps.is_empty())
+        !self.samples.is_empty() && (!self.deltas.is_empty() || !self.stamps.is_empty())
     }
 
     /// From when to when, nanoseconds.

@@ -1,0 +1,188 @@
+//! From the tables of a processed profile to functions, frames and stacks.
+
+use hashbrown::HashSet;
+use lotse_model::id::{FrameId, FunctionId, StackId};
+use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
+
+use super::file::{File, Lib, Samples, Tables, Thread};
+use super::parts::{ThreadSamples, stacks_of_table};
+use crate::json::{Index, Number, Tally};
+use crate::profile::gecko::location;
+
+/// What tables amount to.
+#[derive(Default)]
+struct Converted {
+    functions: Vec<FunctionId>,
+    frames: Vec<FrameId>,
+    stacks: Vec<Option<StackId>>,
+}
+
+/// Tables, and those to take where they lack one.
+struct Lookup<'a> {
+    own: &'a Tables,
+    shared: &'a Tables,
+    libs: &'a [Lib],
+    path: String,
+}
+
+pub(super) fn threads(file: &File, builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
+    let mut converter = Converter { builder, tally, unresolved: HashSet::new() };
+    let shared = Lookup { own: &file.shared, shared: &file.shared, libs: &file.libs, path: "shared".into() };
+    let shared = converter.convert(&shared, &Converted::default());
+    let mut threads = Vec::with_capacity(file.threads.len());
+    for (number, thread) in file.threads.iter().enumerate() {
+        let libs = if thread.libs.is_empty() { &file.libs } else { &thread.libs };
+        let path = format!("threads[{number}]");
+        let lookup = Lookup { own: &thread.tables, shared: &file.shared, libs, path };
+        let own = converter.convert(&lookup, &shared);
+        let stacks = if own.stacks.is_empty() { &shared.stacks } else { &own.stacks };
+        threads.push(thread_samples(thread, stacks, converter.tally, &lookup.path));
+    }
+    threads
+}
+
+struct Converter<'a> {
+    builder: &'a mut Builder,
+    tally: &'a mut Tally,
+    unresolved: HashSet<FunctionId>,
+}
+
+impl Converter<'_> {
+    fn convert(&mut self, lookup: &Lookup<'_>, shared: &Converted) -> Converted {
+        let functions: Vec<FunctionId> =
+            (0..lookup.own.functions.name.len()).map(|row| self.function(lookup, row)).collect();
+        let known = if functions.is_empty() { &shared.functions } else { &functions };
+        let frames: Vec<FrameId> =
+            (0..lookup.own.frames.func.len()).map(|row| self.frame(lookup, row, known)).collect();
+        let known = if frames.is_empty() { &shared.frames } else { &frames };
+        let table = &lookup.own.stacks;
+        let rows = (0..table.frame.len()).map(|row| (at(&table.prefix, row), at(&table.frame, row)));
+        let stacks = stacks_of_table(rows, known, self.builder, self.tally, &lookup.path);
+        Converted { functions, frames, stacks }
+    }
+
+    fn function(&mut self, lookup: &Lookup<'_>, row: usize) -> FunctionId {
+        let table = &lookup.own.functions;
+        let text = lookup.string(at(&table.name, row)).unwrap_or_else(|| {
+            self.tally
+                .loss("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
+            "(unnamed)"
+        });
+        let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
+        let mut line = at(&table.line, row).map_or(0, |line| line as u32);
+        // Old versions have the place of a script in its name.
+        if file.is_empty() && table.is_js.get(row) == Some(&true) {
+            let place = location::parse(text);
+            (name, file, line) = (place.name, place.file, place.line);
+        }
+        let object = self.builder.object(lookup.object(row).unwrap_or(""));
+        let file = self.builder.file(file);
+        let function = self.builder.function(name, object, file);
+        let known = &mut self.builder.profile.functions.line[function.index()];
+        *known = if *known == 0 { line } else { *known };
+        function
+    }
+
+    fn frame(&mut self, lookup: &Lookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {
+        let table = &lookup.own.frames;
+        let known = at(&table.func, row).and_then(|func| functions.get(func)).copied();
+        let function = known.unwrap_or_else(|| {
+            self.tally
+                .loss("the function of a frame is missing", || format!("{}.frameTable[{row}]", lookup.path));
+            self.builder.bare_function("(missing)")
+        });
+        let address = table.address.get(row).copied().and_then(Number::id);
+        if let Some(address) = address {
+            self.resolve_later(function, address);
+        }
+        let file = self.builder.profile.functions.file[function.index()];
+        let line = at(&table.line, row).map_or(0, |line| line as u32);
+        let inlined = at(&table.inline_depth, row).is_some_and(|depth| depth > 0);
+        self.builder.frame(Frame { function, file, line, address: address.unwrap_or(0), inlined })
+    }
+
+    /// A function named by its address gets its name from the library's symbols.
+    fn resolve_later(&mut self, function: FunctionId, address: u64) {
+        let functions = &self.builder.profile.functions;
+        let (name, object) = (functions.name[function.index()], functions.object[function.index()]);
+        let nameless = object.index() != 0 && self.builder.text(name).starts_with("0x");
+        if nameless && self.unresolved.insert(function) {
+            let unresolved = Unresolved { function, address, extent: 1, space: AddressSpace::Linked };
+            self.builder.profile.unresolved.push(unresolved);
+        }
+    }
+}
+
+impl<'a> Lookup<'a> {
+    fn string(&self, index: Option<usize>) -> Option<&'a str> {
+        let strings = if self.own.strings.is_empty() { &self.shared.strings } else { &self.own.strings };
+        strings.get(index?).map(String::as_str)
+    }
+
+    fn file(&self, row: usize) -> Option<&'a str> {
+        let table = &self.own.functions;
+        let own = &self.own.sources.filename;
+        let sources = if own.is_empty() { &self.shared.sources.filename } else { own };
+        let name = at(&table.file, row).or_else(|| at(sources, at(&table.source, row)?));
+        self.string(name)
+    }
+
+    fn object(&self, row: usize) -> Option<&'a str> {
+        let own = &self.own.resources.lib;
+        let libs = if own.is_empty() { &self.shared.resources.lib } else { own };
+        let lib = at(libs, at(&self.own.functions.resource, row)?)?;
+        self.libs.get(lib).map(Lib::object)
+    }
+}
+
+fn at(column: &[Index], row: usize) -> Option<usize> {
+    column.get(row).and_then(|index| index.get())
+}
+
+fn thread_samples(
+    thread: &Thread,
+    stacks: &[Option<StackId>],
+    tally: &mut Tally,
+    path: &str,
+) -> ThreadSamples {
+    let samples = &thread.samples;
+    let mut result = ThreadSamples {
+        name: named(thread),
+        process: thread.pid.id(),
+        thread: thread.tid.id(),
+        times: times(samples),
+        weights: samples.weight.clone(),
+        weight_type: samples.weight_type.clone(),
+        cpu: samples.cpu.clone(),
+        ..ThreadSamples::default()
+    };
+    for (row, index) in samples.stack.iter().enumerate() {
+        let stack = index.get().and_then(|index| stacks.get(index).copied().flatten());
+        if stack.is_none() && index.get().is_some() {
+            let place = || format!("{path}.samples.stack[{row}]");
+            tally.loss("a sample names a stack that is missing; it counts without one", place);
+        }
+        result.stacks.push(stack);
+    }
+    result
+}
+
+fn named(thread: &Thread) -> String {
+    if thread.process_name.is_empty() {
+        return thread.name.clone();
+    }
+    format!("{}: {}", thread.process_name, thread.name)
+}
+
+/// Nanoseconds, from times or from the differences between them.
+fn times(samples: &Samples) -> Vec<i64> {
+    if !samples.time.is_empty() {
+        return samples.time.iter().map(|time| time.nanos(6).unwrap_or(0)).collect();
+    }
+    let mut now = 0_i64;
+    let deltas = samples.deltas.iter().map(|delta| {
+        now = now.saturating_add(delta.nanos(6).unwrap_or(0));
+        now
+    });
+    deltas.collect()
+}

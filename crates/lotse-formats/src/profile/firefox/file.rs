@@ -1,0 +1,195 @@
+//! A processed profile as it stands: tables as columns, which may differ in length where the file is damaged.
+
+use lotse_model::Unit;
+use lotse_model::profile::EventType;
+
+use crate::json::{Fill, Index, Number};
+
+/// Says where the value of each key goes.
+macro_rules! fields {
+    ($type:ty { $($key:literal $(| $other:literal)* => $field:ident),+ $(,)? }) => {
+        impl Fill for $type {
+            fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+                match key {
+                    $($key $(| $other)* => Some(&mut self.$field),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) meta: Meta,
+    pub(super) libs: Vec<Lib>,
+    pub(super) threads: Vec<Thread>,
+    pub(super) shared: Tables,
+}
+
+fields!(File { "meta" => meta, "libs" => libs, "threads" => threads, "shared" => shared });
+
+/// What is said of the whole recording.
+#[derive(Debug, Default)]
+pub(crate) struct Meta {
+    pub(crate) product: String,
+    /// Milliseconds.
+    pub(crate) start: Number,
+    units: Units,
+}
+
+#[derive(Debug, Default)]
+struct Units {
+    cpu: String,
+}
+
+fields!(Meta { "product" => product, "startTime" => start, "sampleUnits" => units });
+fields!(Units { "threadCPUDelta" => cpu });
+
+impl Meta {
+    /// What the column of CPU time counts.
+    pub(crate) fn cpu_event(&self) -> EventType {
+        let (unit, exponent) = match self.units.cpu.as_str() {
+            "ns" => (Unit::Seconds, -9),
+            "µs" | "μs" | "us" => (Unit::Seconds, -6),
+            _ => (Unit::Count, 0),
+        };
+        let title = (unit == Unit::Count).then(|| self.units.cpu.clone()).filter(|unit| !unit.is_empty());
+        EventType { title, ..EventType::new("threadCPUDelta", unit, exponent) }
+    }
+}
+
+/// A library.
+#[derive(Debug, Default)]
+pub(crate) struct Lib {
+    name: String,
+    path: String,
+    pub(crate) start: Number,
+    pub(crate) end: Number,
+}
+
+fields!(Lib { "name" => name, "path" => path, "start" => start, "end" => end });
+
+impl Lib {
+    /// What it is called.
+    pub(crate) fn object(&self) -> &str {
+        if self.path.is_empty() { &self.name } else { &self.path }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    pub(super) name: String,
+    pub(super) process_name: String,
+    pub(super) pid: Number,
+    pub(super) tid: Number,
+    pub(super) libs: Vec<Lib>,
+    pub(super) samples: Samples,
+    pub(super) tables: Tables,
+}
+
+impl Fill for Thread {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "name" => Some(&mut self.name),
+            "processName" => Some(&mut self.process_name),
+            "pid" => Some(&mut self.pid),
+            "tid" => Some(&mut self.tid),
+            "libs" => Some(&mut self.libs),
+            "samples" => Some(&mut self.samples),
+            _ => self.tables.field(key),
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    pub(super) stack: Vec<Index>,
+    /// Milliseconds.
+    pub(super) time: Vec<Number>,
+    /// Milliseconds since the sample before.
+    pub(super) deltas: Vec<Number>,
+    pub(super) weight: Vec<Number>,
+    pub(super) weight_type: String,
+    pub(super) cpu: Vec<Number>,
+}
+
+fields!(Samples {
+    "stack" => stack,
+    "time" => time,
+    "timeDeltas" => deltas,
+    "weight" => weight,
+    "weightType" => weight_type,
+    "threadCPUDelta" => cpu,
+});
+
+/// The tables of a thread, or those all threads share.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    pub(super) strings: Vec<String>,
+    pub(super) stacks: StackTable,
+    pub(super) frames: FrameTable,
+    pub(super) functions: FuncTable,
+    pub(super) resources: ResourceTable,
+    pub(super) sources: SourceTable,
+}
+
+fields!(Tables {
+    "stringArray" | "stringTable" => strings,
+    "stackTable" => stacks,
+    "frameTable" => frames,
+    "funcTable" => functions,
+    "resourceTable" => resources,
+    "sources" => sources,
+});
+
+#[derive(Debug, Default)]
+pub(super) struct StackTable {
+    pub(super) prefix: Vec<Index>,
+    pub(super) frame: Vec<Index>,
+}
+
+fields!(StackTable { "prefix" => prefix, "frame" => frame });
+
+#[derive(Debug, Default)]
+pub(super) struct FrameTable {
+    pub(super) address: Vec<Number>,
+    pub(super) inline_depth: Vec<Index>,
+    pub(super) func: Vec<Index>,
+    pub(super) line: Vec<Index>,
+}
+
+fields!(FrameTable { "address" => address, "inlineDepth" => inline_depth, "func" => func, "line" => line });
+
+#[derive(Debug, Default)]
+pub(super) struct FuncTable {
+    pub(super) name: Vec<Index>,
+    pub(super) resource: Vec<Index>,
+    pub(super) file: Vec<Index>,
+    pub(super) source: Vec<Index>,
+    pub(super) line: Vec<Index>,
+    pub(super) is_js: Vec<bool>,
+}
+
+fields!(FuncTable {
+    "name" => name,
+    "resource" => resource,
+    "fileName" => file,
+    "source" => source,
+    "lineNumber" => line,
+    "isJS" => is_js,
+});
+
+#[derive(Debug, Default)]
+pub(super) struct ResourceTable {
+    pub(super) lib: Vec<Index>,
+}
+
+fields!(ResourceTable { "lib" => lib });
+
+#[derive(Debug, Default)]
+pub(super) struct SourceTable {
+    pub(super) filename: Vec<Index>,
+}
+
+fields!(SourceTable { "filename" => filename });

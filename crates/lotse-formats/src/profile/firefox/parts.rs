@@ -1,0 +1,143 @@
+//! Samples of threads become parts, whichever of the profiler's formats they come from.
+
+use lotse_model::id::{FrameId, StackId};
+use lotse_model::profile::{Builder, EventType, Part};
+use lotse_model::{Profile, Unit};
+
+use crate::json::{Number, Tally};
+
+/// The samples of one thread. Columns that are shorter than the stacks lack what is missing.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadSamples {
+    pub(crate) name: String,
+    pub(crate) process: Option<u64>,
+    pub(crate) thread: Option<u64>,
+    pub(crate) stacks: Vec<Option<StackId>>,
+    /// Nanoseconds.
+    pub(crate) times: Vec<i64>,
+    pub(crate) weights: Vec<Number>,
+    /// What a weight is.
+    pub(crate) weight_type: String,
+    /// CPU time since the sample before.
+    pub(crate) cpu: Vec<Number>,
+}
+
+impl ThreadSamples {
+    /// What weights count, and by how many digits they are moved.
+    fn weight(&self) -> Option<(EventType, u32)> {
+        if self.weights.iter().all(|weight| *weight == Number::Missing) {
+            return None;
+        }
+        Some(match self.weight_type.as_str() {
+            "tracing-ms" => (EventType::new("tracing-ms", Unit::Seconds, -9), 6),
+            "bytes" => (EventType::new("bytes", Unit::Bytes, 0), 0),
+            _ => (EventType::count("weight"), 0),
+        })
+    }
+
+    fn has_cpu(&self) -> bool {
+        self.cpu.iter().any(|cpu| *cpu != Number::Missing)
+    }
+}
+
+/// The stack of each row of a table: the stack below and the frame on top. A row stands on an earlier one.
+pub(crate) fn stacks_of_table(
+    rows: impl Iterator<Item = (Option<usize>, Option<usize>)>,
+    frames: &[FrameId],
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> Vec<Option<StackId>> {
+    let mut stacks: Vec<Option<StackId>> = Vec::new();
+    for (row, (prefix, frame)) in rows.enumerate() {
+        let place = || format!("{path}.stackTable[{row}]");
+        if prefix.is_some_and(|prefix| prefix >= row) {
+            tally.loss("a stack does not stand on an earlier one; it counts as outermost", place);
+        }
+        let below = prefix.and_then(|prefix| stacks.get(prefix).copied().flatten());
+        let frame = frame.and_then(|frame| frames.get(frame));
+        if frame.is_none() {
+            tally.loss("the frame of a stack is missing; the stack below is taken", place);
+        }
+        stacks.push(frame.map_or(below, |&frame| Some(builder.stack(below, frame))));
+    }
+    stacks
+}
+
+/// All threads as parts: samples, what they weigh, CPU time.
+pub(crate) fn assemble(
+    mut builder: Builder,
+    threads: Vec<ThreadSamples>,
+    cpu: EventType,
+    tally: &mut Tally,
+) -> Profile {
+    let mut events = vec![EventType::count("samples")];
+    for (event, _) in threads.iter().filter_map(ThreadSamples::weight) {
+        if !events.contains(&event) {
+            events.push(event);
+        }
+    }
+    if threads.iter().any(ThreadSamples::has_cpu) {
+        events.push(cpu.clone());
+    }
+    let negative = |number: &Number| number.scaled(0).is_some_and(|number| number < 0);
+    let signed = threads.iter().any(|thread| thread.weights.iter().chain(&thread.cpu).any(negative));
+    let columns = Columns { events: &events, cpu: &cpu, signed };
+    builder.profile.parts = threads.into_iter().map(|thread| columns.part(thread, tally)).collect();
+    builder.profile.events = events;
+    builder.profile.signed = signed;
+    builder.finish()
+}
+
+struct Columns<'a> {
+    events: &'a [EventType],
+    cpu: &'a EventType,
+    signed: bool,
+}
+
+impl Columns<'_> {
+    fn part(&self, thread: ThreadSamples, tally: &mut Tally) -> Part {
+        let mut part = Part::new(&thread.name, self.events.len(), self.signed);
+        (part.process, part.thread) = (thread.process, thread.thread);
+        let weight = thread.weight();
+        for row in 0..thread.stacks.len() {
+            let mut costs = vec![0; self.events.len()];
+            costs[0] = 1;
+            if let Some((event, digits)) = &weight {
+                self.set(&mut costs, event, thread.weights.get(row), *digits, tally);
+            }
+            self.set(&mut costs, self.cpu, thread.cpu.get(row), 0, tally);
+            part.samples.costs.push(&costs);
+        }
+        if !thread.times.is_empty() {
+            let last = thread.times.last().copied().unwrap_or(0);
+            part.samples.time = thread.times;
+            part.samples.time.resize(thread.stacks.len(), last);
+        }
+        part.samples.stack = thread.stacks;
+        part
+    }
+
+    fn set(
+        &self,
+        costs: &mut [u64],
+        event: &EventType,
+        value: Option<&Number>,
+        digits: u32,
+        tally: &mut Tally,
+    ) {
+        let column = self.events.iter().position(|known| known == event);
+        let value = value.filter(|value| **value != Number::Missing);
+        let (Some(column), Some(value)) = (column, value) else { return };
+        let exact = value.scaled(digits);
+        let cell = if self.signed {
+            exact.and_then(|exact| i64::try_from(exact).ok()).map(|exact| exact as u64)
+        } else {
+            exact.and_then(|exact| u64::try_from(exact).ok())
+        };
+        match cell {
+            Some(cell) => costs[column] = cell,
+            None => tally.loss("a number is too large; it counts as nothing", || event.name.clone()),
+        }
+    }
+}

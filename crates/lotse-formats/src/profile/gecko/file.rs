@@ -1,0 +1,166 @@
+//! A Gecko profile as it stands: processes with threads, each thread with tables of rows.
+
+use crate::json::{Fill, Number, Tally, fill};
+use crate::profile::firefox::{Lib, Meta};
+
+/// A process; other processes are inside it.
+#[derive(Debug, Default)]
+pub(super) struct Process {
+    pub(super) meta: Meta,
+    pub(super) libs: Packed<Vec<Lib>>,
+    pub(super) threads: Vec<Packed<Thread>>,
+    processes: Vec<Packed<Process>>,
+}
+
+impl Fill for Process {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "profile" => Some(self),
+            "meta" => Some(&mut self.meta),
+            "libs" => Some(&mut self.libs),
+            "threads" => Some(&mut self.threads),
+            "processes" => Some(&mut self.processes),
+            _ => None,
+        }
+    }
+}
+
+impl Process {
+    /// This process and all inside it, the outer ones first, with nothing left packed.
+    pub(super) fn unpack(self, tally: &mut Tally) -> Vec<Self> {
+        let mut processes = vec![self];
+        let mut next = 0;
+        while next < processes.len() {
+            let process = &mut processes[next];
+            process.libs.unpack(tally, "libs");
+            process.threads.iter_mut().for_each(|thread| thread.unpack(tally, "threads"));
+            let mut inside = std::mem::take(&mut process.processes);
+            inside.iter_mut().for_each(|process| process.unpack(tally, "processes"));
+            processes.extend(inside.into_iter().map(|packed| packed.value));
+            next += 1;
+        }
+        processes
+    }
+}
+
+/// A value that may be JSON inside a text. It is unpacked later, so that texts in texts need no recursion.
+#[derive(Debug, Default)]
+pub(super) struct Packed<T> {
+    pub(super) value: T,
+    text: String,
+}
+
+impl<T: Fill> Packed<T> {
+    fn unpack(&mut self, tally: &mut Tally, path: &str) {
+        let text = std::mem::take(&mut self.text);
+        if !text.is_empty() && fill(&text, &mut self.value).is_err() {
+            tally.loss("the JSON inside a text is damaged; what came before is kept", || path.to_owned());
+        }
+    }
+}
+
+impl<T: Fill> Fill for Packed<T> {
+    fn text(&mut self, text: &str) {
+        text.clone_into(&mut self.text);
+    }
+
+    fn element(&mut self) -> Option<&mut dyn Fill> {
+        self.value.element()
+    }
+
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        self.value.field(key)
+    }
+}
+
+/// A thread.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    pub(super) name: String,
+    pub(super) process_name: String,
+    pub(super) pid: Number,
+    pub(super) tid: Number,
+    pub(super) samples: Rows,
+    pub(super) stacks: Rows,
+    pub(super) frames: Rows,
+    pub(super) strings: Vec<String>,
+}
+
+impl Fill for Thread {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "name" => Some(&mut self.name),
+            "processName" => Some(&mut self.process_name),
+            "pid" => Some(&mut self.pid),
+            "tid" => Some(&mut self.tid),
+            "samples" => Some(&mut self.samples),
+            "stackTable" => Some(&mut self.stacks),
+            "frameTable" => Some(&mut self.frames),
+            "stringTable" => Some(&mut self.strings),
+            _ => None,
+        }
+    }
+}
+
+/// A table of numbers as rows; what is missing at the end of a row is missing.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    schema: Schema,
+    data: Data,
+}
+
+#[derive(Debug, Default)]
+struct Schema(Vec<(String, Number)>);
+
+#[derive(Debug, Default)]
+struct Data {
+    cells: Vec<Number>,
+    /// Where each row begins.
+    starts: Vec<usize>,
+}
+
+impl Rows {
+    /// How many.
+    pub(super) fn len(&self) -> usize {
+        self.data.starts.len()
+    }
+
+    /// The numbers of a column, row by row.
+    pub(super) fn column(&self, name: &str) -> Vec<Number> {
+        let column =
+            self.schema.0.iter().find(|(known, _)| known == name).and_then(|(_, column)| column.id());
+        let cell = |row: usize| self.data.cell(row, usize::try_from(column?).ok()?);
+        (0..self.len()).map(|row| cell(row).unwrap_or_default()).collect()
+    }
+}
+
+impl Data {
+    fn cell(&self, row: usize, column: usize) -> Option<Number> {
+        let end = self.starts.get(row + 1).copied().unwrap_or(self.cells.len());
+        self.cells.get(self.starts[row]..end)?.get(column).copied()
+    }
+}
+
+impl Fill for Rows {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "schema" => Some(&mut self.schema),
+            "data" => Some(&mut self.data),
+            _ => None,
+        }
+    }
+}
+
+impl Fill for Schema {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        self.0.push((key.to_owned(), Number::Missing));
+        self.0.last_mut().map(|(_, column)| -> &mut dyn Fill { column })
+    }
+}
+
+impl Fill for Data {
+    fn element(&mut self) -> Option<&mut dyn Fill> {
+        self.starts.push(self.cells.len());
+        Some(&mut self.cells)
+    }
+}

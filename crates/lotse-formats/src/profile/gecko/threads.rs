@@ -1,0 +1,133 @@
+//! From the rows of a Gecko profile to samples: a frame is one text, which says what it is.
+
+use lotse_model::id::{FrameId, ObjectId, StackId};
+use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
+
+use super::file::{Process, Thread};
+use super::location;
+use crate::json::{Number, Tally};
+use crate::profile::firefox::Lib;
+use crate::profile::firefox::parts::{ThreadSamples, stacks_of_table};
+
+/// The samples of all threads of all processes.
+pub(super) fn samples(processes: &[Process], builder: &mut Builder, tally: &mut Tally) -> Vec<ThreadSamples> {
+    let clock = |process: &Process| process.meta.start.scaled(6);
+    let first = processes.first().and_then(clock);
+    let mut threads = Vec::new();
+    for (number, process) in processes.iter().enumerate() {
+        let shift = clock(process).zip(first).map_or(0, |(own, first)| own.saturating_sub(first));
+        let libs = Libs::new(&process.libs.value, builder);
+        for (row, thread) in process.threads.iter().enumerate() {
+            let path = format!("process {number}, threads[{row}]");
+            threads.push(thread_samples(&thread.value, &libs, shift, builder, tally, &path));
+        }
+    }
+    threads
+}
+
+/// Where libraries lay, by address.
+struct Libs(Vec<(u64, u64, ObjectId)>);
+
+impl Libs {
+    fn new(libs: &[Lib], builder: &mut Builder) -> Self {
+        let place = |lib: &Lib| Some((lib.start.id()?, lib.end.id()?, builder.object(lib.object())));
+        let mut libs: Vec<_> = libs.iter().filter_map(place).collect();
+        libs.sort_by_key(|&(start, ..)| start);
+        Self(libs)
+    }
+
+    /// The library at an address, and the address within it.
+    fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let after = self.0.partition_point(|&(start, ..)| start <= address);
+        let &(start, end, object) = self.0.get(after.checked_sub(1)?)?;
+        (address < end).then_some((object, address - start))
+    }
+}
+
+fn thread_samples(
+    thread: &Thread,
+    libs: &Libs,
+    shift: i128,
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> ThreadSamples {
+    let stacks = stacks(thread, libs, builder, tally, path);
+    let time = |time: &Number| time.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
+    let mut result = ThreadSamples {
+        name: named(thread),
+        process: thread.pid.id(),
+        thread: thread.tid.id(),
+        times: thread.samples.column("time").iter().map(|at| time(at).unwrap_or(0)).collect(),
+        cpu: thread.samples.column("threadCPUDelta"),
+        ..ThreadSamples::default()
+    };
+    for (row, number) in thread.samples.column("stack").into_iter().enumerate() {
+        let stack = index(number).and_then(|index| stacks.get(index).copied().flatten());
+        if stack.is_none() && number != Number::Missing {
+            let place = || format!("{path}.samples[{row}]");
+            tally.loss("a sample names a stack that is missing; it counts without one", place);
+        }
+        result.stacks.push(stack);
+    }
+    result
+}
+
+fn named(thread: &Thread) -> String {
+    if thread.process_name.is_empty() {
+        return thread.name.clone();
+    }
+    format!("{}: {}", thread.process_name, thread.name)
+}
+
+fn index(number: Number) -> Option<usize> {
+    number.id().and_then(|id| usize::try_from(id).ok())
+}
+
+fn stacks(
+    thread: &Thread,
+    libs: &Libs,
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> Vec<Option<StackId>> {
+    let (locations, lines) = (thread.frames.column("location"), thread.frames.column("line"));
+    let mut frames = Vec::with_capacity(locations.len());
+    for (row, (location, line)) in locations.into_iter().zip(lines).enumerate() {
+        let text = index(location).and_then(|index| thread.strings.get(index)).map(String::as_str);
+        let text = text.unwrap_or_else(|| {
+            tally.loss("the name of a frame is missing", || format!("{path}.frameTable[{row}]"));
+            "(missing)"
+        });
+        frames.push(frame(text, line, libs, builder));
+    }
+    let (prefixes, tops) = (thread.stacks.column("prefix"), thread.stacks.column("frame"));
+    let rows = prefixes.into_iter().map(index).zip(tops.into_iter().map(index));
+    stacks_of_table(rows, &frames, builder, tally, path)
+}
+
+fn frame(text: &str, line: Number, libs: &Libs, builder: &mut Builder) -> FrameId {
+    let address = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    if let Some(address) = address {
+        return native(text, address, libs, builder);
+    }
+    let place = location::parse(text);
+    let (object, file) = (builder.object(""), builder.file(place.file));
+    let function = builder.function(place.name, object, file);
+    let known = &mut builder.profile.functions.line[function.index()];
+    *known = if *known == 0 { place.line } else { *known };
+    builder.frame(Frame { function, file, line: line.line(), address: 0, inlined: false })
+}
+
+/// A frame of which only the address is known.
+fn native(text: &str, address: u64, libs: &Libs, builder: &mut Builder) -> FrameId {
+    let (object, within) = libs.find(address).unwrap_or((ObjectId(0), address));
+    let file = builder.file("");
+    let before = builder.profile.functions.len();
+    let function = builder.function(text, object, file);
+    if function.index() == before && object.index() != 0 {
+        let unresolved = Unresolved { function, address: within, extent: 1, space: AddressSpace::Linked };
+        builder.profile.unresolved.push(unresolved);
+    }
+    builder.frame(Frame { function, file, line: 0, address: within, inlined: false })
+}

@@ -1,0 +1,115 @@
+//! A speedscope file as it stands.
+
+use crate::json::{Fill, Index, Number};
+
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) frames: Vec<Frame>,
+    pub(super) profiles: Vec<Profile>,
+    pub(super) exporter: String,
+    pub(super) name: String,
+}
+
+impl Fill for File {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "shared" => Some(self),
+            "frames" => Some(&mut self.frames),
+            "profiles" => Some(&mut self.profiles),
+            "exporter" => Some(&mut self.exporter),
+            "name" => Some(&mut self.name),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    pub(super) name: String,
+    pub(super) file: String,
+    pub(super) line: Number,
+}
+
+impl Fill for Frame {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "name" => Some(&mut self.name),
+            "file" => Some(&mut self.file),
+            "line" => Some(&mut self.line),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    pub(super) kind: String,
+    pub(super) name: String,
+    pub(super) unit: String,
+    pub(super) start: Number,
+    pub(super) end: Number,
+    pub(super) events: Vec<Event>,
+    pub(super) samples: Vec<Vec<Index>>,
+    pub(super) weights: Vec<Number>,
+}
+
+impl Profile {
+    /// Whether any number has digits after the point.
+    pub(super) fn has_fractions(&self) -> bool {
+        let times = self.events.iter().map(|event| event.at);
+        self.weights.iter().copied().chain(times).any(Number::has_fraction)
+    }
+}
+
+impl Fill for Profile {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "type" => Some(&mut self.kind),
+            "name" => Some(&mut self.name),
+            "unit" => Some(&mut self.unit),
+            "startValue" => Some(&mut self.start),
+            "endValue" => Some(&mut self.end),
+            "events" => Some(&mut self.events),
+            "samples" => Some(&mut self.samples),
+            "weights" => Some(&mut self.weights),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Event {
+    pub(super) kind: Kind,
+    pub(super) at: Number,
+    pub(super) frame: Index,
+}
+
+/// Whether an event opens a frame or closes it.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Kind {
+    #[default]
+    Unknown,
+    Open,
+    Close,
+}
+
+impl Fill for Kind {
+    fn text(&mut self, text: &str) {
+        *self = match text {
+            "O" => Self::Open,
+            "C" => Self::Close,
+            _ => Self::Unknown,
+        };
+    }
+}
+
+impl Fill for Event {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        match key {
+            "type" => Some(&mut self.kind),
+            "at" => Some(&mut self.at),
+            "frame" => Some(&mut self.frame),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! From a speedscope file to a profile.
+
+use lotse_model::id::{FrameId, StackId};
+use lotse_model::profile::{Builder, Calls, EventType, Frame, Part};
+use lotse_model::{Profile, Unit};
+
+use super::file::{self, File, Kind};
+use crate::json::Tally;
+use crate::profile::chrome_trace::nesting::Spans;
+
+/// One profile of the file.
+struct Draft {
+    name: String,
+    event: EventType,
+    sampled: bool,
+    stacks: Vec<Option<StackId>>,
+    /// Nanoseconds; empty where the unit is none of time.
+    times: Vec<i64>,
+    weights: Vec<i128>,
+    calls: Calls,
+}
+
+/// What a unit of the file becomes: the event type, and by how many digits numbers are moved.
+struct Scale {
+    event: EventType,
+    digits: u32,
+}
+
+pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
+    let mut builder = Builder::new();
+    let ours = file.exporter.starts_with("lotse");
+    let frames: Vec<FrameId> = file.frames.iter().map(|row| frame(row, &mut builder)).collect();
+    let fractions = file.profiles.iter().any(file::Profile::has_fractions);
+    let mut drafts = Vec::new();
+    for (number, profile) in file.profiles.iter().enumerate() {
+        let scale = scale(&profile.unit, fractions, ours);
+        let path = format!("profiles[{number}]");
+        let mut draft = match profile.kind.as_str() {
+            "evented" => evented(profile, scale, &frames, &mut builder, tally, &path),
+            _ => sampled(profile, scale, &frames, &mut builder, tally, &path),
+        };
+        draft.name = if profile.name.is_empty() { format!("profile {}", number + 1) } else { draft.name };
+        if ours {
+            take_event_name(&mut draft);
+        }
+        drafts.push(draft);
+    }
+    builder.profile.creator = (!file.exporter.is_empty() && !ours).then(|| file.exporter.clone());
+    assemble(builder, drafts, ours, tally)
+}
+
+fn frame(row: &file::Frame, builder: &mut Builder) -> FrameId {
+    let name = if row.name.is_empty() { "(unnamed)" } else { &row.name };
+    let (object, file) = (builder.object(""), builder.file(&row.file));
+    let function = builder.function(name, object, file);
+    builder.frame(Frame { function, file, line: row.line.line(), address: 0, inlined: false })
+}
+
+fn scale(unit: &str, fractions: bool, ours: bool) -> Scale {
+    let power = match unit {
+        "nanoseconds" => 9,
+        "microseconds" => 6,
+        "milliseconds" => 3,
+        "seconds" => 0,
+        _ => {
+            let (name, unit) = if unit == "bytes" { ("bytes", Unit::Bytes) } else { ("weight", Unit::Count) };
+            let digits = if fractions { 6 } else { 0 };
+            return Scale { event: EventType::new(name, unit, -(digits as i8)), digits };
+        }
+    };
+    // What Lotse wrote is in the unit it was in before.
+    let digits = if ours && !fractions { 0 } else { 9 - power };
+    Scale { event: EventType::new("time", Unit::Seconds, -((power + digits) as i8)), digits }
+}
+
+/// Lotse writes `part (event type)`.
+fn take_event_name(draft: &mut Draft) {
+    let parted = draft.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+    if let Some((part, event)) = parted {
+        event.clone_into(&mut draft.event.name);
+        draft.name = part.to_owned();
+    }
+}
+
+fn sampled(
+    profile: &file::Profile,
+    scale: Scale,
+    frames: &[FrameId],
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> Draft {
+    let timed = scale.event.unit == Unit::Seconds;
+    let mut draft = Draft { sampled: true, ..draft(profile, scale.event) };
+    let mut at = if timed { profile.start.nanos(scale.digits).unwrap_or(0) } else { 0 };
+    if !profile.weights.is_empty() && profile.weights.len() != profile.samples.len() {
+        tally.loss("there are not as many weights as samples", || format!("{path}.weights"));
+    }
+    for (row, sample) in profile.samples.iter().enumerate() {
+        let mut stack = None;
+        for frame in sample {
+            match frame.get().and_then(|frame| frames.get(frame)) {
+                Some(&frame) => stack = Some(builder.stack(stack, frame)),
+                None => {
+                    tally.loss("a sample names a frame that is missing", || format!("{path}.samples[{row}]"))
+                }
+            }
+        }
+        let weight = profile.weights.get(row).map(|weight| weight.scaled(scale.digits));
+        let missing = if profile.weights.is_empty() { 10_i128.pow(scale.digits) } else { 0 };
+        let weight = weight.flatten().unwrap_or(missing);
+        draft.stacks.push(stack);
+        draft.weights.push(weight);
+        if timed {
+            draft.times.push(at);
+            at = at.saturating_add(i64::try_from(weight).unwrap_or(i64::MAX));
+        }
+    }
+    draft
+}
+
+fn draft(profile: &file::Profile, event: EventType) -> Draft {
+    Draft {
+        name: profile.name.clone(),
+        event,
+        sampled: false,
+        stacks: Vec::new(),
+        times: Vec::new(),
+        weights: Vec::new(),
+        calls: Calls::default(),
+    }
+}
+
+fn evented(
+    profile: &file::Profile,
+    scale: Scale,
+    frames: &[FrameId],
+    builder: &mut Builder,
+    tally: &mut Tally,
+    path: &str,
+) -> Draft {
+    let mut spans = Spans::default();
+    for (row, event) in profile.events.iter().enumerate() {
+        let frame = event.frame.get().and_then(|index| Some((index as u32, *frames.get(index)?)));
+        match (&event.kind, event.at.nanos(scale.digits), frame) {
+            (Kind::Open, Some(at), Some((label, frame))) => spans.begin(at, label, frame),
+            (Kind::Close, Some(at), Some((label, _))) => spans.end(at, Some(label)),
+            _ => tally
+                .loss("an event lacks its type, its time or its frame", || format!("{path}.events[{row}]")),
+        }
+    }
+    if let Some(end) = profile.end.nanos(scale.digits) {
+        spans.until(end);
+    }
+    let nested = spans.nest(builder, tally, path);
+    let timed = scale.event.unit == Unit::Seconds;
+    let times = nested.slices.iter().filter(|_| timed).map(|slice| slice.at).collect();
+    Draft {
+        stacks: nested.slices.iter().map(|slice| Some(slice.stack)).collect(),
+        times,
+        weights: nested.slices.iter().map(|slice| i128::from(slice.length)).collect(),
+        calls: nested.calls,
+        ..draft(profile, scale.event)
+    }
+}
+
+fn assemble(mut builder: Builder, drafts: Vec<Draft>, ours: bool, tally: &mut Tally) -> Profile {
+    let mut events: Vec<EventType> = Vec::new();
+    // Lotse writes how many samples there were; others leave it to be counted.
+    let counted = !ours && drafts.iter().any(|draft| draft.sampled);
+    events.extend(counted.then(|| EventType::count("samples")));
+    for draft in &drafts {
+        if !events.contains(&draft.event) {
+            events.push(draft.event.clone());
+        }
+    }
+    let signed = drafts.iter().any(|draft| draft.weights.iter().any(|&weight| weight < 0));
+    builder.profile.signed = signed;
+    let mut groups: Vec<Vec<Draft>> = Vec::new();
+    for draft in drafts {
+        match groups.last_mut().filter(|group| ours && belongs(group, &draft)) {
+            Some(group) => group.push(draft),
+            None => groups.push(vec![draft]),
+        }
+    }
+    let parts = groups.into_iter().map(|group| part(group, &events, (signed, counted), tally));
+    builder.profile.parts = parts.collect();
+    builder.profile.events = events;
+    builder.finish()
+}
+
+/// Whether a profile tells another event type of the same samples.
+fn belongs(group: &[Draft], draft: &Draft) -> bool {
+    let alike = |other: &Draft| other.name == draft.name && other.stacks == draft.stacks;
+    group.iter().all(|other| alike(other) && other.event != draft.event)
+}
+
+fn part(group: Vec<Draft>, events: &[EventType], (signed, counted): (bool, bool), tally: &mut Tally) -> Part {
+    let mut part = Part::new(&group[0].name, events.len(), signed);
+    for row in 0..group[0].stacks.len() {
+        let mut costs = vec![0; events.len()];
+        costs.iter_mut().take(usize::from(counted && group[0].sampled)).for_each(|count| *count = 1);
+        for draft in &group {
+            let event = events.iter().position(|event| *event == draft.event).unwrap_or(0);
+            costs[event] = cell(draft.weights[row], signed).unwrap_or_else(|| {
+                tally.loss("a weight is too large; it counts as the largest number", || draft.name.clone());
+                if signed { i64::MAX as u64 } else { u64::MAX }
+            });
+        }
+        part.samples.costs.push(&costs);
+    }
+    let timed = group.iter().find(|draft| !draft.times.is_empty());
+    part.samples.time = timed.map(|draft| draft.times.clone()).unwrap_or_default();
+    if let Some(first) = group.into_iter().next() {
+        part.samples.stack = first.stacks;
+        (part.calls.caller, part.calls.callee) = (first.calls.caller, first.calls.callee);
+        part.calls.count = first.calls.count;
+    }
+    part
+}
+
+fn cell(weight: i128, signed: bool) -> Option<u64> {
+    if signed { i64::try_from(weight).ok().map(|weight| weight as u64) } else { u64::try_from(weight).ok() }
+}
