@@ -6,5 +6,9 @@
 mod check;
 #[path = "sampled/collapsed.rs"]
 mod collapsed;
+#[path = "sampled/perf_script.rs"]
+mod perf_script;
 #[path = "sampled/pprof.rs"]
 mod pprof;
+#[path = "sampled/recorded.rs"]
+mod recorded;

@@ -1,24 +1,161 @@
-//! text of perf script.
+//! The text of `perf script`, old and new, with any choice of fields.
+//!
+//! A line for a sample (`comm pid/tid [cpu] time: period event:`), then a line for each frame from the innermost
+//! outwards (`address symbol+0xoffset (object)`), then an empty line; or all of it on one line. Every thread is
+//! a part. The event types are `samples` and each event with its period, or 1 where no period is printed.
+//! Addresses are kept as printed; what they are relative to differs from one perf to the next.
+
+mod frame;
+mod header;
+pub(in crate::profile) mod recording;
 
 use lotse_model::bytes::Source;
+use lotse_model::id::{FileId, StackId};
+use lotse_model::profile::{Builder, Frame, readable};
 use lotse_model::{Profile, Workers};
 
-use crate::error::FormatError;
+use self::frame::Printed;
+use self::header::Header;
+use self::recording::{Recording, Sample};
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "perf-script",
-    title: "text of perf script",
-    extensions: &[],
+    title: "perf script",
+    extensions: &["perf", "linux-perf.txt"],
     claim,
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+/// How much of a file a claim looks at.
+const LOOK: usize = 1 << 16;
+
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let look = readable(&bytes[..bytes.len().min(LOOK)]);
+    let said = look.lines().any(|line| line.starts_with("# captured on"));
+    let mut lines = look.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(20);
+    let mut last = None;
+    let found = lines.any(|line| {
+        let (header, frame) = (Header::parse(line), Printed::parse(line));
+        let sample = header.as_ref().is_some_and(|header| header.time.is_some());
+        let stack = last.take().is_some() && frame.is_some_and(|frame| frame.object.is_some());
+        last = header;
+        sample || stack
+    });
+    match (found, said) {
+        (true, _) => Confidence::Certain,
+        (false, true) => Confidence::Likely,
+        _ => Confidence::No,
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let text = readable(source.bytes());
+    let mut script = Script::default();
+    let mut builder = Builder::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        script.line(number, line, &mut builder);
+    }
+    script.end_sample(&mut builder);
+    if script.recording.is_empty() {
+        let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";
+        return Err(Flaw::new(Place::Whole, problem).of(source.name()));
+    }
+    let Script { recording, mut oddities, .. } = script;
+    recording.finish(source.bytes().len(), &mut builder.profile, &mut oddities);
+    let diagnostics = oddities.into_diagnostics();
+    Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics })
+}
+
+#[derive(Default)]
+struct Script<'a> {
+    sample: Option<Header<'a>>,
+    /// Frames of the sample, the innermost first.
+    frames: Vec<Printed<'a>>,
+    recording: Recording,
+    oddities: Oddities,
+}
+
+impl<'a> Script<'a> {
+    fn line(&mut self, number: u64, line: &'a str, builder: &mut Builder) {
+        if line.trim().is_empty() {
+            self.end_sample(builder);
+        } else if line.starts_with('#') {
+            comment(line, &mut builder.profile);
+        } else if let Some(header) = self.header(line) {
+            self.end_sample(builder);
+            self.frames.extend(Printed::after_header(header.rest));
+            self.sample = Some(header);
+        } else if !self.inside(line) {
+            let problem = "expected a sample or one of its frames; the line is left out";
+            self.oddities.loss(Place::Line(number), problem);
+        }
+    }
+
+    /// A frame can look like a sample without a time, so inside a sample such a line counts as a frame.
+    fn header(&self, line: &'a str) -> Option<Header<'a>> {
+        let header = Header::parse(line)?;
+        let indented = line.starts_with(char::is_whitespace);
+        (header.time.is_some() || !indented).then_some(header)
+    }
+
+    /// Takes the line as a frame, or as the place of the last frame.
+    fn inside(&mut self, line: &'a str) -> bool {
+        if self.sample.is_none() || !line.starts_with(char::is_whitespace) {
+            return false;
+        }
+        if let Some(frame) = Printed::parse(line) {
+            self.frames.push(frame);
+            return true;
+        }
+        self.frames.last_mut().is_some_and(|frame| frame.take_place(line))
+    }
+
+    fn end_sample(&mut self, builder: &mut Builder) {
+        let Some(header) = self.sample.take() else { return };
+        let stack = push_stack(&self.frames, builder);
+        self.frames.clear();
+        self.recording.add(&Sample {
+            process: header.process,
+            thread: header.thread,
+            name: header.comm,
+            event: header.event,
+            weight: header.period,
+            time: header.time,
+            stack,
+        });
+    }
+}
+
+/// An inlined frame lies in the object of the frame it is inlined into, which comes after it.
+fn push_stack(frames: &[Printed<'_>], builder: &mut Builder) -> Option<StackId> {
+    let (mut stack, mut holder) = (None, None);
+    for frame in frames.iter().rev() {
+        if !frame.inlined {
+            holder = frame.object;
+        }
+        let object = builder.object(holder.unwrap_or_default());
+        let function = match frame.symbol {
+            "" => builder.function(&format!("{:#x}", frame.address), object, FileId(0)),
+            symbol => builder.function(symbol, object, FileId(0)),
+        };
+        let file = builder.file(frame.file);
+        let (line, address, inlined) = (frame.line, frame.address, frame.inlined);
+        let frame = builder.frame(Frame { function, file, line, address, inlined });
+        stack = Some(builder.stack(stack, frame));
+    }
+    stack
+}
+
+fn comment(line: &str, profile: &mut Profile) {
+    let Some((key, value)) = line.trim_start_matches(['#', ' ']).split_once(':') else { return };
+    match key.trim() {
+        "cmdline" => profile.command = Some(value.trim().to_owned()),
+        "perf version" => profile.creator = Some(format!("perf {}", value.trim())),
+        _ => {}
+    }
 }

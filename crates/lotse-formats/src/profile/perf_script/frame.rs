@@ -1,0 +1,137 @@
+//! The line of a frame, and the line with its place in the source.
+
+/// A frame as printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Printed<'a> {
+    pub(super) address: u64,
+    /// Without the offset; empty where none is printed.
+    pub(super) symbol: &'a str,
+    /// `None` where none is printed; empty where perf does not know it.
+    pub(super) object: Option<&'a str>,
+    pub(super) inlined: bool,
+    pub(super) file: &'a str,
+    pub(super) line: u32,
+}
+
+impl<'a> Printed<'a> {
+    /// `address symbol+0xoffset (object)`.
+    pub(super) fn parse(line: &'a str) -> Option<Self> {
+        let text = line.trim();
+        let (address, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let address = address_of(address)?;
+        let (symbol, object) = split_object(rest.trim());
+        let inlined = object == Some("inlined");
+        let object = match object {
+            Some("inlined") => None,
+            Some("[unknown]") => Some(""),
+            object => object,
+        };
+        Some(Self { address, symbol: without_offset(symbol), object, inlined, ..Self::default() })
+    }
+
+    /// The frame that stands on the line of its sample, perhaps after the address of the data.
+    pub(super) fn after_header(rest: &'a str) -> Option<Self> {
+        let (first, second) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+        address_of(first)?;
+        let second = second.trim_start();
+        let next = second.split(char::is_whitespace).next().unwrap_or_default();
+        if next.len() > 4 && address_of(next).is_some() { Self::parse(second) } else { Self::parse(rest) }
+    }
+
+    /// Takes the line as `file:line`, or as `object[address]` where perf knows no better; false for others.
+    pub(super) fn take_place(&mut self, text: &'a str) -> bool {
+        let unknown = text.trim().strip_suffix(']').and_then(|text| text.rsplit_once('['));
+        if unknown.is_some_and(|(_, address)| address_of(address).is_some()) {
+            return true;
+        }
+        let Some((file, line)) = text.trim().rsplit_once(':') else { return false };
+        let Ok(line) = line.parse() else { return false };
+        if !file.starts_with("??") {
+            (self.file, self.line) = (file, line);
+        }
+        true
+    }
+}
+
+fn address_of(word: &str) -> Option<u64> {
+    let hexadecimal = word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    hexadecimal.then(|| u64::from_str_radix(word, 16).ok())?
+}
+
+/// Symbols have parentheses too; an object's come last, after a blank, and may hold others.
+fn split_object(text: &str) -> (&str, Option<&str>) {
+    let Some(inner) = text.strip_suffix(')') else { return (text, None) };
+    let mut depth = 1_usize;
+    let open = inner.bytes().rposition(|byte| {
+        depth = match byte {
+            b')' => depth + 1,
+            b'(' => depth - 1,
+            _ => depth,
+        };
+        depth == 0
+    });
+    match open {
+        Some(0) => ("", Some(&inner[1..])),
+        Some(open) if inner[..open].ends_with([' ', '\t']) => {
+            (inner[..open].trim_end(), Some(&inner[open + 1..]))
+        }
+        _ => (text, None),
+    }
+}
+
+fn without_offset(symbol: &str) -> &str {
+    match symbol.rsplit_once("+0x") {
+        Some((name, offset)) if !name.is_empty() && address_of(offset).is_some() => name,
+        _ => symbol,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Printed;
+
+    #[test]
+    fn frames() {
+        for (line, address, symbol, object) in [
+            (
+                "\t 7f1e GCTaskThread::run() (/l/libjvm.so)",
+                0x7f1e,
+                "GCTaskThread::run()",
+                Some("/l/libjvm.so"),
+            ),
+            (
+                "\t ff f(int, (anonymous)) (/a b (deleted))",
+                0xff,
+                "f(int, (anonymous))",
+                Some("/a b (deleted)"),
+            ),
+            ("\t 0 [unknown] ([unknown])", 0, "[unknown]", Some("")),
+            ("\t a1 work+0x25 ([kernel.kallsyms])", 0xa1, "work", Some("[kernel.kallsyms]")),
+            ("\t a1 operator()(int)", 0xa1, "operator()(int)", None),
+            ("\t a1 (/bin/a)", 0xa1, "", Some("/bin/a")),
+            ("\t a1", 0xa1, "", None),
+            ("\t a1 RegExp:[&<>+0x] (/tmp/perf-1.map)", 0xa1, "RegExp:[&<>+0x]", Some("/tmp/perf-1.map")),
+        ] {
+            let expected = Printed { address, symbol, object, ..Printed::default() };
+            assert_eq!(Printed::parse(line), Some(expected), "{line}");
+        }
+        let inlined = Printed::parse("  a1 inl (inlined)").unwrap();
+        assert!(inlined.inlined && inlined.object.is_none() && inlined.symbol == "inl");
+        assert_eq!(Printed::parse("  main.c:12"), None);
+        assert_eq!(Printed::parse("  11112222333344445 f (a)"), None);
+    }
+
+    #[test]
+    fn places_and_data_addresses() {
+        let mut frame = Printed::parse("a1 f (/a)").unwrap();
+        assert!(frame.take_place("  dir/a.c:12") && frame.file == "dir/a.c" && frame.line == 12);
+        assert!(frame.take_place("  ??:0") && frame.line == 12);
+        assert!(frame.take_place("  dash[9fa2]") && frame.line == 12);
+        assert!(!frame.take_place("  no place"));
+        let of = |rest| Printed::after_header(rest).map(|frame| (frame.address, frame.symbol));
+        assert_eq!(of("  7f0000 ffff8175016a elf_load+0x1 ([k])"), Some((0xffff_8175_016a, "elf_load")));
+        assert_eq!(of("  7f0000 dd ([k])"), Some((0x7f_0000, "dd")));
+        assert_eq!(of(" prev_comm=a"), None);
+        assert_eq!(of(""), None);
+    }
+}

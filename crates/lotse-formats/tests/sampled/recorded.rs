@@ -1,0 +1,27 @@
+//! A recording of this machine's perf, where perf works.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+/// A perf.data file of two threads with call chains; `None`, and a word about it, where perf does not work.
+pub(crate) fn recorded() -> Option<&'static str> {
+    static FILE: LazyLock<Option<String>> = LazyLock::new(|| record("recorded.data", &["-g"]));
+    if FILE.is_none() {
+        println!("skipped: perf does not record here");
+    }
+    FILE.as_deref()
+}
+
+/// Records a shell that works a little, with the options.
+pub(crate) fn record(name: &str, options: &[&str]) -> Option<String> {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = path.to_str()?.to_owned();
+    let work = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done & wait; j=0; while [ $j -lt 60000 ]; do j=$((j+1)); done";
+    let recording = Command::new("perf")
+        .args(["record", "-q", "-e", "cpu-clock", "-F", "999", "-o", &path])
+        .args(options)
+        .args(["--", "sh", "-c", work])
+        .output();
+    recording.is_ok_and(|output| output.status.success()).then_some(path)
+}
