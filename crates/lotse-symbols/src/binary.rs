@@ -281,15 +281,12 @@ fn open(bytes: &[u8]) -> Result<(object::File<'_>, u64), SymbolError> {
         FileKind::MachOFat64 => slice(MachOFatFile64::parse(bytes)?.arches()),
         _ => None,
     };
-    match range {
-        Some((start, size)) => {
-            let end = start.saturating_add(size);
-            let within = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-            let bytes = within.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default();
-            Ok((object::File::parse(bytes)?, start))
-        }
-        None => Ok((object::File::parse(bytes)?, 0)),
-    }
+    let (start, size) = range.unwrap_or((0, bytes.len() as u64));
+    let end = usize::try_from(start.saturating_add(size)).unwrap_or(usize::MAX);
+    let file = usize::try_from(start).ok().and_then(|start| bytes.get(start..end));
+    let file =
+        file.ok_or(SymbolError::CutShort { bytes: bytes.len(), needed: start.saturating_add(size) })?;
+    Ok((object::File::parse(file)?, start))
 }
 
 /// Where the file for the first processor that we can disassemble starts, and its size.

@@ -13,6 +13,14 @@ pub enum SymbolError {
     /// The bytes are no ELF, Mach-O or PE file, or a damaged one.
     #[error("cannot read the object file")]
     Object(#[from] object::Error),
+    /// A Mach-O file for several processors ends before the one that was chosen.
+    #[error("the file ends after {bytes} bytes, but its part for one processor needs {needed}")]
+    CutShort {
+        /// Bytes there are.
+        bytes: usize,
+        /// Where the part would end.
+        needed: u64,
+    },
     /// The line tables contradict themselves.
     #[error("cannot read the debug information")]
     Debug(#[from] gimli::Error),

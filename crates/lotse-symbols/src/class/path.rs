@@ -17,7 +17,7 @@ pub(super) fn cut(name: &str) -> Cut<'_> {
     let part = scanner.function();
     let end = scanner.end.unwrap_or(name.len());
     let class = name.get(scanner.start..part.separator).filter(|class| !class.is_empty());
-    Cut { class, short: name.get(part.start..end).unwrap_or_default() }
+    Cut { class, short: name.get(part.start..end).unwrap_or("") }
 }
 
 struct Scanner<'a> {
@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn rest(&self) -> &'a [u8] {
-        self.text.get(self.at..).unwrap_or_default()
+        self.text.get(self.at..).unwrap_or(&[])
     }
 
     fn step(&mut self) {

@@ -51,3 +51,12 @@ fn what_is_no_program() {
         assert_eq!(error.to_string(), "cannot read the object file");
     }
 }
+
+#[test]
+fn a_program_for_several_processors_that_is_cut_short() {
+    // One x86-64 part of 0x100 bytes at 0x1000.
+    let words: [u32; 7] = [0xcafe_babe, 1, 0x0100_0007, 3, 0x1000, 0x100, 12];
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+    let error = Binary::parse(&bytes).map(|_| ()).unwrap_err();
+    assert_eq!(error.to_string(), "the file ends after 28 bytes, but its part for one processor needs 4352");
+}
