@@ -1,9 +1,25 @@
-//! gmon.out of gcc -pg.
+//! gmon.out, as programs built with `gcc -pg` write it: GNU's family and BSD's, in both byte orders, with
+//! addresses of 32 or 64 bits.
+//!
+//! The file does not name the program, so all functions are addresses of the unknown object. glibc subtracts
+//! where the program was loaded: also of a position-independent program the addresses are those of the linker.
+//! A function `0x10-0x14` stands for a piece of the histogram and may lie across two real functions; `0x10` for
+//! the place of a call or an entry. glibc rounds places of calls down, to 16 bytes usually, so that one near the
+//! beginning of a function can seem to lie in the function before it; gprof has the same.
 
+mod layout;
+mod records;
+
+use hashbrown::HashMap;
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::id::{FileId, FunctionId, ObjectId};
+use lotse_model::profile::{AddressSpace, Builder, EventType, Part, Unresolved};
+use lotse_model::{Profile, Unit, Workers};
 
-use crate::error::FormatError;
+use self::layout::{Header, header};
+use self::records::{Histogram, Records};
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
@@ -15,10 +31,163 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    match header(source.bytes()) {
+        Some(Header::Newer(_)) => Confidence::Likely,
+        Some(_) => Confidence::Certain,
+        None => Confidence::No,
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let name = source.name();
+    let header = match header(source.bytes()) {
+        Some(Header::Newer(version)) => {
+            let (name, found) = (name.to_owned(), version.to_string());
+            return Err(FormatError::Version { name, found, known: "version 1" });
+        }
+        Some(header) => header,
+        None => return Err(Flaw::new(Place::Byte(0), "expected the header of gmon.out").of(name)),
+    };
+    let records = layout::records(source.bytes(), header);
+    let mut oddities = Oddities::default();
+    if let Some((at, problem)) = records.flaw {
+        oddities.loss(Place::Byte(at as u64), problem);
+    }
+    let value = profile(&records, &mut oddities);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
+
+/// What one sample is: so many of ten to the exponent of a second, as a fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tick {
+    exponent: i8,
+    numerator: u128,
+    denominator: u128,
+}
+
+impl Tick {
+    /// Of so many samples each second: exact where ten to some power is a multiple, else to the nanosecond.
+    fn of(rate: u32) -> Self {
+        let rate = u128::from(rate);
+        let exact = (0..=15).find(|&power| 10_u128.pow(power) % rate == 0);
+        match exact {
+            Some(power) => {
+                Self { exponent: -(power as i8), numerator: 10_u128.pow(power) / rate, denominator: 1 }
+            }
+            None => Self { exponent: -9, numerator: 1_000_000_000, denominator: rate },
+        }
+    }
+
+    fn cost(self, samples: u128) -> u64 {
+        let cost = (samples * self.numerator + self.denominator / 2) / self.denominator;
+        u64::try_from(cost).unwrap_or(u64::MAX)
+    }
+}
+
+fn profile(records: &Records, oddities: &mut Oddities) -> Profile {
+    let mut builder = Builder::new();
+    let first = records.histograms.first();
+    let rate = first.map_or(100, |histogram| histogram.rate);
+    let dimension = first.map_or("seconds", |histogram| histogram.dimension.as_str());
+    let tick = Tick::of(rate);
+    builder.profile.events = events(dimension, tick, !records.blocks.is_empty());
+    let width = builder.profile.events.len();
+    let mut part = Part::new("1", width, false);
+    for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
+        part.own.function.push(unresolved(&mut builder, start, end - start));
+        part.own.costs.push(&[tick.cost(u128::from(samples))]);
+    }
+    let mut rows: HashMap<FunctionId, usize> = HashMap::new();
+    for &(address, count) in &records.blocks {
+        let function = unresolved(&mut builder, address, 1);
+        let next = part.own.function.len();
+        let row = *rows.entry(function).or_insert(next);
+        if row == next {
+            part.own.function.push(function);
+            part.own.costs.push(&[0, count]);
+        } else {
+            part.own.costs.add(row, &[0, count]);
+        }
+    }
+    calls(records, &mut builder, &mut part);
+    builder.profile.parts.push(part);
+    builder.finish()
+}
+
+fn events(dimension: &str, tick: Tick, blocks: bool) -> Vec<EventType> {
+    let mut events = vec![match dimension {
+        "seconds" | "" => EventType::new("time", Unit::Seconds, tick.exponent),
+        other => EventType::new(other, Unit::Count, tick.exponent),
+    }];
+    if blocks {
+        events.push(EventType::count("executions"));
+    }
+    events
+}
+
+/// Samples by range of addresses, without those that were never seen; equal ranges are added up.
+fn samples(histograms: &[Histogram], rate: u32, oddities: &mut Oddities) -> Vec<((u64, u64), u64)> {
+    let mut found: Vec<((u64, u64), u64)> = Vec::new();
+    let mut rows: HashMap<(u64, u64), usize> = HashMap::new();
+    for (number, histogram) in histograms.iter().enumerate() {
+        if histogram.rate != rate {
+            let place = Place::Path(format!("histogram {number}"));
+            oddities.loss(place, format!("{} samples a second instead of {rate}; left out", histogram.rate));
+            continue;
+        }
+        for (bin, &samples) in histogram.bins.iter().enumerate().filter(|&(_, &samples)| samples > 0) {
+            let range = bin_range(histogram, bin);
+            let row = *rows.entry(range).or_insert(found.len());
+            match found.get_mut(row) {
+                Some(known) => known.1 += u64::from(samples),
+                None => found.push((range, u64::from(samples))),
+            }
+        }
+    }
+    found
+}
+
+/// The addresses of a piece; the range need not be a multiple of the number of pieces.
+fn bin_range(histogram: &Histogram, bin: usize) -> (u64, u64) {
+    let range = u128::from(histogram.high - histogram.low);
+    let bins = histogram.bins.len().max(1) as u128;
+    let at = |bin: usize| histogram.low + (range * bin as u128 / bins) as u64;
+    let (start, end) = (at(bin), at(bin + 1));
+    (start, end.max(start.saturating_add(1)).max(start))
+}
+
+fn calls(records: &Records, builder: &mut Builder, part: &mut Part) {
+    let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
+    for arc in &records.arcs {
+        let caller = unresolved(builder, arc.from, 1);
+        let callee = unresolved(builder, arc.to, 1);
+        let next = part.calls.len();
+        let row = *rows.entry((caller, callee)).or_insert(next);
+        if row == next {
+            part.calls.caller.push(caller);
+            part.calls.callee.push(callee);
+            part.calls.count.push(arc.count);
+        } else {
+            part.calls.count[row] = part.calls.count[row].saturating_add(arc.count);
+        }
+    }
+}
+
+/// The function that stands for so many bytes at an address.
+fn unresolved(builder: &mut Builder, address: u64, extent: u64) -> FunctionId {
+    let name = match extent {
+        0 | 1 => format!("{address:#x}"),
+        _ => format!("{address:#x}-{:#x}", address.saturating_add(extent)),
+    };
+    let known = builder.profile.functions.len();
+    let function = builder.function(&name, ObjectId(0), FileId(0));
+    if builder.profile.functions.len() > known {
+        let space = AddressSpace::Linked;
+        builder.profile.unresolved.push(Unresolved { function, address, extent: extent.max(1), space });
+    }
+    function
+}
+
+#[cfg(test)]
+mod tests;

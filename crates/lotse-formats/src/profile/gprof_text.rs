@@ -1,19 +1,105 @@
-//! text of gprof.
+//! What GNU gprof prints: flat profile, call graph or both, with explanations or without, and its relatives for
+//! small machines that count cycles instead of seconds.
+//!
+//! Self times are those of the call graph; of functions that have no entry there, those of the flat profile. A
+//! call costs its own and its callees' time; one inside a cycle has no cost, as gprof gives it none. Functions of
+//! one name stay apart by their index. Where there is no call graph, how often functions were called is an event
+//! type of its own.
 
+mod decimal;
+mod line;
+mod table;
+
+use lotse_model::Profile;
+use lotse_model::Workers;
 use lotse_model::bytes::Source;
-use lotse_model::{Profile, Workers};
+use lotse_model::profile::readable;
 
-use crate::error::FormatError;
+use self::table::Table;
+use crate::error::{Flaw, FormatError, Place};
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format =
     Format { id: "gprof", title: "text of gprof", extensions: &[], claim, reader: Reader::Profile(read) };
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    let bytes = source.bytes();
+    let head = &bytes[..bytes.len().min(16 << 10)];
+    let mut lines = head.split(|&byte| byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
+    match lines.find_map(begins) {
+        Some(_) => Confidence::Certain,
+        None => Confidence::No,
+    }
+}
+
+/// What a line is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Section {
+    /// Explanations and the index by name.
+    Other,
+    /// The flat profile before its first row.
+    FlatHeader,
+    /// The flat profile.
+    Flat,
+    /// The call graph.
+    Graph,
+}
+
+/// The section that begins with a line.
+fn begins(line: &str) -> Option<Section> {
+    if line.trim_end() == "Flat profile:" {
+        return Some(Section::FlatHeader);
+    }
+    let titles = ["children", "called", "name"];
+    let graph = line.starts_with("index") && titles.iter().all(|title| line.contains(title));
+    graph.then_some(Section::Graph)
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let mut table = Table::new();
+    let mut oddities = Oddities::default();
+    let mut section = Section::Other;
+    let mut number = 0;
+    for line in source.bytes().split(|&byte| byte == b'\n') {
+        number += 1;
+        let line = readable(line.strip_suffix(b"\r").unwrap_or(line));
+        match next(&mut table, section, &line) {
+            Ok(next) => section = next,
+            Err(problem) => oddities.loss(Place::Line(number), problem),
+        }
+    }
+    if section == Section::Graph && !table.at_end_of_entry() {
+        oddities.loss(Place::Line(number), "the call graph ends within an entry");
+    }
+    if table.is_empty() {
+        return Err(
+            Flaw::new(Place::Line(number), "expected a flat profile or a call graph").of(source.name())
+        );
+    }
+    Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
+
+/// Takes a line and says what the next one is in.
+fn next(table: &mut Table, section: Section, line: &str) -> Result<Section, &'static str> {
+    if let Some(section) = begins(line) {
+        return Ok(section);
+    }
+    let blank = line.trim().is_empty();
+    match section {
+        Section::Other => Ok(section),
+        Section::FlatHeader if table.row(line).is_ok() => Ok(Section::Flat),
+        Section::FlatHeader => {
+            table.header(line);
+            // A call graph may follow a flat profile without rows.
+            Ok(if line.starts_with('\u{c}') { Section::Other } else { section })
+        }
+        Section::Flat | Section::Graph if blank => Ok(Section::Other),
+        Section::Flat => table.row(line).map(|()| section),
+        Section::Graph => table.graph_line(line).map(|()| section),
+    }
+}
+
+#[cfg(test)]
+mod tests;

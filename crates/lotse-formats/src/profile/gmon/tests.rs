@@ -1,0 +1,141 @@
+//! Small files by hand, in all layouts.
+
+use lotse_model::Profile;
+use lotse_model::bytes::Memory;
+use lotse_model::work::Sequential;
+
+use super::{Tick, claim, read};
+use crate::reading::Reading;
+use crate::recognise::Confidence;
+
+fn reading(bytes: &[u8]) -> Reading<Profile> {
+    let reading = read(&Memory { name: "x", bytes }, &Sequential).unwrap();
+    reading.value.check().unwrap();
+    reading
+}
+
+struct Writer {
+    bytes: Vec<u8>,
+    big: bool,
+    wide: bool,
+}
+
+impl Writer {
+    fn put(&mut self, number: u64, length: usize) {
+        let bytes = number.to_le_bytes();
+        let mut bytes = bytes[..length].to_vec();
+        if self.big {
+            bytes.reverse();
+        }
+        self.bytes.extend(bytes);
+    }
+
+    fn word(&mut self, number: u64) {
+        self.put(number, if self.wide { 8 } else { 4 });
+    }
+
+    fn gnu(big: bool, wide: bool, rate: u64) -> Vec<u8> {
+        let mut writer = Self { bytes: b"gmon".to_vec(), big, wide };
+        writer.put(1, 4);
+        writer.bytes.extend([0; 12]);
+        writer.bytes.push(0);
+        writer.word(0x1000);
+        writer.word(0x100a);
+        writer.put(3, 4);
+        writer.put(rate, 4);
+        writer.bytes.extend(b"seconds\0\0\0\0\0\0\0\0s");
+        [5, 0, 700].into_iter().for_each(|bin| writer.put(bin, 2));
+        for count in [3, 4] {
+            writer.bytes.push(1);
+            writer.word(0x1000);
+            writer.word(0x1004);
+            writer.put(count, 4);
+        }
+        writer.bytes.push(2);
+        writer.put(1, 4);
+        writer.word(0x1004);
+        writer.word(9);
+        writer.bytes
+    }
+
+    fn bsd(big: bool, wide: bool) -> Vec<u8> {
+        let mut writer = Self { bytes: Vec::new(), big, wide };
+        writer.word(0x1000);
+        writer.word(0x100a);
+        writer.put(if wide { 46 } else { 38 }, 4);
+        writer.put(0x0005_1879, 4);
+        writer.put(100, 4);
+        writer.bytes.extend([0; 12]);
+        [5, 0, 700].into_iter().for_each(|bin| writer.put(bin, 2));
+        [0x1000, 0x1004, 7].into_iter().for_each(|number| writer.word(number));
+        writer.bytes
+    }
+}
+
+fn shown(profile: &Profile) -> Vec<String> {
+    let part = &profile.parts[0];
+    let own = part.own.function.iter().enumerate();
+    let own = own.map(|(row, &id)| format!("{} {:?}", profile.function_name(id), part.own.costs.row(row)));
+    let calls = (0..part.calls.len()).map(|row| {
+        let [caller, callee] =
+            [&part.calls.caller, &part.calls.callee].map(|it| profile.function_name(it[row]));
+        format!("{caller} -> {callee} {}", part.calls.count[row])
+    });
+    own.chain(calls).collect()
+}
+
+const LAYOUTS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
+#[test]
+fn all_layouts_say_the_same() {
+    for (big, wide) in LAYOUTS {
+        let bytes = Writer::gnu(big, wide, 100);
+        assert_eq!(claim(&Memory { name: "x", bytes: &bytes }), Confidence::Certain);
+        let reading = reading(&bytes);
+        assert_eq!(reading.diagnostics, [], "{big} {wide}");
+        assert_eq!(
+            shown(&reading.value),
+            ["0x1000-0x1003 [5, 0]", "0x1006-0x100a [700, 0]", "0x1004 [0, 9]", "0x1000 -> 0x1004 7"]
+        );
+        assert!(!reading.value.parts[0].calls.has_costs());
+        assert_eq!(reading.value.events[0].unit_label(), "10ms");
+        assert_eq!(reading.value.unresolved.len(), 4);
+    }
+}
+
+#[test]
+fn the_family_of_bsd_is_known_by_its_version() {
+    for (big, wide) in LAYOUTS {
+        let bytes = Writer::bsd(big, wide);
+        let reading = reading(&bytes);
+        assert_eq!(reading.diagnostics, [], "{big} {wide}");
+        let expected = ["0x1000-0x1003 [5]", "0x1006-0x100a [700]", "0x1000 -> 0x1004 7"];
+        assert_eq!(shown(&reading.value), expected);
+        let cut = self::reading(&bytes[..bytes.len() - 1]);
+        assert_eq!(shown(&cut.value), expected[..2]);
+        assert!(!cut.complete());
+    }
+}
+
+#[test]
+fn rates_are_exact_where_they_can_be() {
+    let tick = |rate| (Tick::of(rate).exponent, Tick::of(rate).cost(10));
+    assert_eq!(tick(100), (-2, 10));
+    assert_eq!(tick(1000), (-3, 10));
+    assert_eq!(tick(1), (0, 10));
+    assert_eq!(tick(250), (-3, 40));
+    assert_eq!(tick(1024), (-10, 97_656_250));
+    assert_eq!(tick(60), (-9, 166_666_667));
+}
+
+#[test]
+fn damage_is_told_and_the_rest_kept() {
+    let bytes = Writer::gnu(false, true, 100);
+    let arcs = bytes.len() - 21 - 2 * 21;
+    let bad = reading(&[&bytes[..arcs], b"\x07"].concat());
+    assert_eq!(bad.diagnostics[0].to_string(), format!("byte {arcs}: expected a histogram, calls or blocks"));
+    assert_eq!(shown(&bad.value), ["0x1000-0x1003 [5]", "0x1006-0x100a [700]"]);
+    let newer = read(&Memory { name: "x", bytes: b"gmon\x02\0\0\0" }, &Sequential).unwrap_err();
+    assert_eq!(newer.to_string(), "x has the version 2; this Lotse reads version 1");
+    assert!(read(&Memory { name: "x", bytes: b"gmon" }, &Sequential).is_err());
+}

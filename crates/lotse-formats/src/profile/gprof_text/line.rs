@@ -1,0 +1,157 @@
+//! Single lines of the flat profile and of the call graph.
+
+use super::decimal::Decimal;
+
+/// A row of the flat profile.
+#[derive(Debug, PartialEq)]
+pub(super) struct Row<'a> {
+    pub(super) own: Decimal,
+    pub(super) calls: Option<u64>,
+    pub(super) name: &'a str,
+}
+
+/// A line of the call graph: a caller, a callee, or the function of the entry itself.
+#[derive(Debug, PartialEq)]
+pub(super) struct Line<'a> {
+    /// Own time and that of callees; none for calls inside a cycle.
+    pub(super) times: Option<(Decimal, Decimal)>,
+    /// How often; none for what was never called.
+    pub(super) calls: Option<u64>,
+    pub(super) function: Named<'a>,
+}
+
+/// A function as the call graph names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Named<'a> {
+    pub(super) name: &'a str,
+    /// Its number, which tells functions of one name apart.
+    pub(super) index: Option<u64>,
+}
+
+impl Named<'_> {
+    /// Whether it stands for a cycle, which is no function.
+    pub(super) fn is_cycle(&self) -> bool {
+        self.name.starts_with("<cycle ") && self.name.ends_with(" as a whole>")
+    }
+}
+
+/// The first word and what follows it.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// A number at the beginning, and what follows it.
+fn decimal(text: &str) -> Option<(Decimal, &str)> {
+    let (first, rest) = word(text);
+    Some((Decimal::parse(first)?, rest))
+}
+
+/// `% cumulative own [calls own/call total/call] name`
+pub(super) fn row(line: &str) -> Option<Row<'_>> {
+    let (_, rest) = decimal(line)?;
+    let (_, rest) = decimal(rest)?;
+    let (own, rest) = decimal(rest)?;
+    let counted = called(rest);
+    let (calls, rest) = counted.map_or((None, rest), |(calls, rest)| (Some(calls), rest));
+    let name = name(rest);
+    (!name.name.is_empty()).then_some(Row { own, calls, name: name.name })
+}
+
+/// Calls and two times per call.
+fn called(text: &str) -> Option<(u64, &str)> {
+    let (calls, rest) = word(text);
+    let (_, rest) = decimal(rest)?;
+    let (_, rest) = decimal(rest)?;
+    Some((calls.parse().ok()?, rest))
+}
+
+/// `[index] % own callees calls[+recursive] name [index]`
+pub(super) fn entry(line: &str) -> Option<Line<'_>> {
+    let (_, rest) = line.strip_prefix('[')?.split_once(']')?;
+    let (_, rest) = decimal(rest)?;
+    let (own, rest) = decimal(rest)?;
+    let (callees, rest) = decimal(rest)?;
+    let (first, after) = word(rest);
+    let calls = first.split('+').map(|number| number.parse::<u64>().ok()).sum::<Option<u64>>();
+    let function = name(if calls.is_some() { after } else { rest });
+    (!function.name.is_empty()).then_some(Line { times: Some((own, callees)), calls, function })
+}
+
+/// `own callees calls/all name [index]`, or `calls name [index]` inside a cycle.
+pub(super) fn relative(line: &str) -> Option<Line<'_>> {
+    let times = decimal(line).and_then(|(own, rest)| {
+        let (callees, rest) = decimal(rest)?;
+        Some(((own, callees), rest))
+    });
+    let (times, rest) = times.map_or((None, line), |(times, rest)| (Some(times), rest));
+    let (calls, rest) = word(rest);
+    let calls = calls.split_once('/').map_or(calls, |(some, _)| some);
+    let function = name(rest);
+    let calls = Some(calls.parse().ok()?);
+    (!function.name.is_empty()).then_some(Line { times, calls, function })
+}
+
+/// `name <cycle 1> [index]`; `(index)` for a function that has no entry.
+fn name(text: &str) -> Named<'_> {
+    let text = text.trim();
+    let indexed = numbered(text, " [", ']').or_else(|| numbered(text, " (", ')'));
+    let (name, index) = indexed.map_or((text, None), |(name, index)| (name, Some(index)));
+    let name = match numbered(name, " <cycle ", '>') {
+        Some((name, _)) => name,
+        None => name,
+    };
+    Named { name: name.trim_end(), index }
+}
+
+fn numbered<'a>(text: &'a str, open: &str, close: char) -> Option<(&'a str, u64)> {
+    let (name, number) = text.strip_suffix(close)?.rsplit_once(open)?;
+    Some((name, number.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{entry, relative, row};
+
+    #[test]
+    fn rows_with_and_without_calls() {
+        let shown = |line| row(line).map(|row| (row.own.scaled(2), row.calls, row.name));
+        assert_eq!(
+            shown(" 18.18      0.06     0.06    23480     0.00     0.00  f(int, int)"),
+            Some((6, Some(23480), "f(int, int)"))
+        );
+        assert_eq!(
+            shown(" 25.91      1.16     0.50                             mcount"),
+            Some((50, None, "mcount"))
+        );
+        assert_eq!(
+            shown("  0.00      0.33     0.00                             3 blind mice"),
+            Some((0, None, "3 blind mice"))
+        );
+        assert_eq!(shown(" time   seconds   seconds    calls  ms/call  ms/call  name    "), None);
+        assert_eq!(shown("  0.00  0.33  0.00   "), None);
+    }
+
+    #[test]
+    fn lines_of_the_call_graph() {
+        let found = entry("[4]     41.7    0.00    0.11     200+800     fact [4]").unwrap();
+        assert_eq!((found.calls, found.function.name, found.function.index), (Some(1000), "fact", Some(4)));
+        let found =
+            entry("[2]    100.0    0.00    0.27                 main(int, char**) <cycle 1> [2]").unwrap();
+        assert_eq!((found.calls, found.function.name), (None, "main(int, char**)"));
+        assert!(
+            entry("[3]     91.71    1.77     0.00    1+5    <cycle 1 as a whole> [3]")
+                .unwrap()
+                .function
+                .is_cycle()
+        );
+        let found = relative("                0.07    0.00     600/2400        odd <cycle 1> [6]").unwrap();
+        assert_eq!((found.calls, found.function.name, found.function.index), (Some(600), "odd", Some(6)));
+        let found = relative("                                 800             wanew (cmd.c) [4]").unwrap();
+        assert_eq!((found.times, found.calls, found.function.name), (None, Some(800), "wanew (cmd.c)"));
+        let found = relative("    0.00    0.00     1/1        hidden (12)").unwrap();
+        assert_eq!((found.function.name, found.function.index), ("hidden", Some(12)));
+        assert_eq!(relative("        <spontaneous>"), None);
+        assert_eq!(entry("[4]"), None);
+    }
+}
