@@ -6,6 +6,8 @@
 mod check;
 #[path = "sampled/collapsed.rs"]
 mod collapsed;
+#[path = "sampled/perf_data.rs"]
+mod perf_data;
 #[path = "sampled/perf_script.rs"]
 mod perf_script;
 #[path = "sampled/pprof.rs"]

@@ -1,19 +1,49 @@
-//! perf.data.
+//! perf.data as `perf record` writes it: into a file (old magic and new) or into a pipe, in either byte order.
+//!
+//! Every thread is a part. Addresses are mapped to an object and an offset in it and wait for symbols; those of
+//! the kernel stay as they are. Of a return address, the byte before it is looked up: it belongs to the call.
+//! Written by hand, since the crates there are for it trust lengths and counts in the file.
+//! Not done: unwinding copied user stacks (the frames perf gives are kept), traces in AUX areas.
+
+mod attribute;
+mod bytes;
+mod file;
+mod maps;
+mod records;
+mod sample;
+mod session;
 
 use lotse_model::bytes::Source;
 use lotse_model::{Profile, Workers};
 
+use self::file::File;
+use self::session::Session;
 use crate::error::FormatError;
+use crate::oddities::Oddities;
 use crate::reading::Reading;
 use crate::recognise::{Confidence, Format, Reader};
 
-pub(crate) const FORMAT: Format =
-    Format { id: "perf-data", title: "perf.data", extensions: &[], claim, reader: Reader::Profile(read) };
+pub(crate) const FORMAT: Format = Format {
+    id: "perf-data",
+    title: "perf.data",
+    extensions: &["data"],
+    claim,
+    reader: Reader::Profile(read),
+};
 
-fn claim(_source: &dyn Source) -> Confidence {
-    Confidence::No
+fn claim(source: &dyn Source) -> Confidence {
+    if file::big_endian(source.bytes()).is_some() { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
-    Err(FormatError::Unrecognised { name: source.name().to_owned(), known: FORMAT.id.to_owned() })
+    let mut oddities = Oddities::default();
+    let mut file = File::parse(source.bytes(), &mut oddities).map_err(|flaw| flaw.of(source.name()))?;
+    let packed = records::packed(&file, &mut oddities);
+    let records = records::all(&mut file, &packed, &mut oddities);
+    let mut session = Session::new(&file, source.bytes().len().max(packed.len()));
+    for record in &records {
+        session.take(record, &mut oddities);
+    }
+    let value = session.finish(&mut oddities);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }

@@ -18,8 +18,10 @@ pub(crate) fn record(name: &str, options: &[&str]) -> Option<String> {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let path = path.to_str()?.to_owned();
     let work = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done & wait; j=0; while [ $j -lt 60000 ]; do j=$((j+1)); done";
+    let often: &[&str] = if options.contains(&"-c") { &[] } else { &["-F", "999"] };
     let recording = Command::new("perf")
-        .args(["record", "-q", "-e", "cpu-clock", "-F", "999", "-o", &path])
+        .args(["record", "-q", "-e", "cpu-clock", "-o", &path])
+        .args(often)
         .args(options)
         .args(["--", "sh", "-c", work])
         .output();

@@ -1,0 +1,122 @@
+//! What an event is and what its samples hold.
+
+use std::borrow::Cow;
+
+use lotse_model::profile::readable;
+
+use super::bytes::Bytes;
+
+/// An event that was recorded.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Attribute {
+    pub(super) kind: u32,
+    pub(super) config: u64,
+    /// `None` where the period changes to keep a frequency.
+    pub(super) period: Option<u64>,
+    pub(super) sample: u64,
+    pub(super) read: u64,
+    /// Whether records other than samples tell when and where too.
+    pub(super) all_have_ids: bool,
+    pub(super) ids: Vec<u64>,
+    pub(super) name: Option<String>,
+}
+
+/// What a sample holds, by bit.
+pub(super) mod field {
+    pub(in super::super) const IP: u64 = 1;
+    pub(in super::super) const THREAD: u64 = 1 << 1;
+    pub(in super::super) const TIME: u64 = 1 << 2;
+    pub(in super::super) const ADDRESS: u64 = 1 << 3;
+    pub(in super::super) const READ: u64 = 1 << 4;
+    pub(in super::super) const CHAIN: u64 = 1 << 5;
+    pub(in super::super) const ID: u64 = 1 << 6;
+    pub(in super::super) const CPU: u64 = 1 << 7;
+    pub(in super::super) const PERIOD: u64 = 1 << 8;
+    pub(in super::super) const STREAM: u64 = 1 << 9;
+    pub(in super::super) const USER_STACK: u64 = 1 << 13;
+    pub(in super::super) const IDENTIFIER: u64 = 1 << 16;
+}
+
+impl Attribute {
+    /// Reads what all versions of it begin with; gives how long this one is.
+    pub(super) fn parse(mut bytes: Bytes<'_>) -> Option<(Self, usize)> {
+        let (kind, size) = (bytes.word()?, bytes.word()?);
+        let (config, period, sample, read) = (bytes.long()?, bytes.long()?, bytes.long()?, bytes.long()?);
+        let flags = bytes.long()?;
+        // Bit fields begin at the other end there.
+        let flags = if bytes.big { flags.reverse_bits() } else { flags };
+        let period = (flags & (1 << 10) == 0).then_some(period);
+        let all_have_ids = flags & (1 << 18) != 0;
+        let size = if size == 0 { 64 } else { size as usize };
+        Some((Self { kind, config, period, sample, read, all_have_ids, ..Self::default() }, size))
+    }
+
+    /// Whether a sample has a field.
+    pub(super) fn has(&self, field: u64) -> bool {
+        self.sample & field != 0
+    }
+
+    /// As perf calls it.
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        if let Some(name) = &self.name {
+            return Cow::Borrowed(name);
+        }
+        let names: &[&'static str] = match self.kind {
+            0 => &HARDWARE,
+            1 => &SOFTWARE,
+            _ => &[],
+        };
+        match usize::try_from(self.config).ok().and_then(|config| names.get(config)) {
+            Some(name) => Cow::Borrowed(name),
+            None => Cow::Owned(format!("event {}:{:#x}", self.kind, self.config)),
+        }
+    }
+
+    /// Takes a name from the file.
+    pub(super) fn rename(&mut self, name: &[u8]) {
+        if !name.is_empty() {
+            self.name = Some(readable(name).into_owned());
+        }
+    }
+
+    /// Where in a sample its event's id is; `None` where it has none.
+    pub(super) fn id_offset(&self) -> Option<usize> {
+        if self.has(field::IDENTIFIER) {
+            return Some(0);
+        }
+        let before = field::IP | field::THREAD | field::TIME | field::ADDRESS;
+        self.has(field::ID).then(|| 8 * (self.sample & before).count_ones() as usize)
+    }
+
+    /// How far from the end of a record that is no sample its time is.
+    pub(super) fn time_from_end(&self) -> Option<usize> {
+        let after = field::ID | field::STREAM | field::CPU | field::IDENTIFIER;
+        let timed = self.all_have_ids && self.has(field::TIME);
+        timed.then(|| 8 + 8 * (self.sample & after).count_ones() as usize)
+    }
+}
+
+const HARDWARE: [&str; 10] = [
+    "cycles",
+    "instructions",
+    "cache-references",
+    "cache-misses",
+    "branches",
+    "branch-misses",
+    "bus-cycles",
+    "stalled-cycles-frontend",
+    "stalled-cycles-backend",
+    "ref-cycles",
+];
+
+const SOFTWARE: [&str; 9] = [
+    "cpu-clock",
+    "task-clock",
+    "page-faults",
+    "context-switches",
+    "cpu-migrations",
+    "minor-faults",
+    "major-faults",
+    "alignment-faults",
+    "emulation-faults",
+];

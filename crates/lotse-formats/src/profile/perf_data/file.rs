@@ -1,0 +1,164 @@
+//! The frame of a perf.data file: magic, sections, events, features.
+
+use lotse_model::profile::readable;
+
+use super::attribute::Attribute;
+use super::bytes::Bytes;
+use crate::error::{Flaw, Place};
+use crate::oddities::Oddities;
+
+/// Numbers of features that are read.
+pub(super) const FEATURE_VERSION: u64 = 5;
+pub(super) const FEATURE_COMMAND: u64 = 11;
+pub(super) const FEATURE_EVENTS: u64 = 12;
+
+/// A file before its records are read.
+#[derive(Debug, Default)]
+pub(super) struct File<'a> {
+    pub(super) big: bool,
+    pub(super) attributes: Vec<Attribute>,
+    /// All records, and where they begin.
+    pub(super) data: &'a [u8],
+    pub(super) data_at: u64,
+    pub(super) command: Option<String>,
+    pub(super) creator: Option<String>,
+}
+
+/// The byte order that the magic tells; `None` where it is another file.
+pub(super) fn big_endian(bytes: &[u8]) -> Option<bool> {
+    let mut size = Bytes { rest: bytes.get(8..16)?, big: false };
+    match &bytes[..8] {
+        b"PERFILE2" => Some(false),
+        b"2ELIFREP" => Some(true),
+        // The first version has one magic for both; a header is shorter than 2^32.
+        b"PERFFILE" => Some(size.long()? > u64::from(u32::MAX)),
+        _ => None,
+    }
+}
+
+impl<'a> File<'a> {
+    /// Reads everything but the records.
+    pub(super) fn parse(bytes: &'a [u8], oddities: &mut Oddities) -> Result<Self, Flaw> {
+        let big = big_endian(bytes)
+            .ok_or_else(|| Flaw::new(Place::Byte(0), "expected PERFILE2, found something else"))?;
+        let mut file = Self { big, ..Self::default() };
+        let mut header = Bytes { rest: &bytes[8..], big };
+        if header.long() == Some(16) {
+            (file.data, file.data_at) = (&bytes[16..], 16);
+            return Ok(file);
+        }
+        file.sections(bytes, header, oddities).ok_or_else(|| {
+            Flaw::new(Place::Byte(16), "expected where the sections are; the header ends too early")
+        })?;
+        Ok(file)
+    }
+
+    fn sections(&mut self, bytes: &'a [u8], mut header: Bytes<'a>, oddities: &mut Oddities) -> Option<()> {
+        let entry = header.long()?;
+        let (attributes, data) = ((header.long()?, header.long()?), (header.long()?, header.long()?));
+        header.take(16)?;
+        let features = header.take(32)?;
+        self.read_attributes(bytes, attributes, entry, oddities);
+        self.data_at = data.0.min(bytes.len() as u64);
+        self.data = section(bytes, data).unwrap_or(&bytes[self.data_at as usize..]);
+        if data.1 == 0 {
+            self.data = &bytes[self.data_at as usize..];
+            let message = "the recording was not finished; all that was written is read";
+            oddities.note(Place::Byte(self.data_at), message);
+            return Some(());
+        }
+        if (self.data.len() as u64) < data.1 || section(bytes, data).is_none() {
+            let message = "the file ends before its records do";
+            oddities.loss(Place::Byte(bytes.len() as u64), message);
+            return Some(());
+        }
+        self.features(bytes, features, data.0 + data.1);
+        Some(())
+    }
+
+    fn read_attributes(&mut self, bytes: &'a [u8], at: (u64, u64), entry: u64, oddities: &mut Oddities) {
+        let entries = section(bytes, at).unwrap_or_default();
+        let entry = usize::try_from(entry).unwrap_or(usize::MAX);
+        if entries.is_empty() || entry < 64 {
+            oddities.loss(Place::Byte(at.0), "expected events, found none");
+            return;
+        }
+        for entry in entries.chunks_exact(entry) {
+            let Some((mut attribute, _)) = Attribute::parse(Bytes { rest: entry, big: self.big }) else {
+                continue;
+            };
+            let mut place = Bytes { rest: &entry[entry.len() - 16..], big: self.big };
+            let ids = place.long().zip(place.long()).and_then(|place| section(bytes, place));
+            attribute.ids = self.ids(ids.unwrap_or_default());
+            self.attributes.push(attribute);
+        }
+    }
+
+    fn ids(&self, bytes: &[u8]) -> Vec<u64> {
+        let chunks = bytes.chunks_exact(8);
+        chunks.filter_map(|chunk| Bytes { rest: chunk, big: self.big }.long()).collect()
+    }
+
+    /// Features lie behind the records, in the order of their bits.
+    fn features(&mut self, bytes: &'a [u8], bits: &[u8], at: u64) {
+        let table = usize::try_from(at).ok().and_then(|at| bytes.get(at..));
+        let mut table = Bytes { rest: table.unwrap_or_default(), big: self.big };
+        let mut words = Bytes { rest: bits, big: self.big };
+        for base in [0, 64, 128, 192] {
+            let word = words.long().unwrap_or(0);
+            for feature in (0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| base + bit) {
+                let Some(place) = table.long().zip(table.long()) else { return };
+                if let Some(content) = section(bytes, place) {
+                    // A feature that is cut off tells less; nothing measured is in it.
+                    self.feature(feature, content).unwrap_or_default();
+                }
+            }
+        }
+    }
+
+    /// Takes a feature in, from the end of a file or from a record.
+    pub(super) fn feature(&mut self, feature: u64, content: &'a [u8]) -> Option<()> {
+        let mut content = Bytes { rest: content, big: self.big };
+        match feature {
+            FEATURE_VERSION => {
+                let version = readable(content.counted_text()?).into_owned();
+                self.creator = Some(format!("perf {version}"));
+            }
+            FEATURE_COMMAND => {
+                let words = content.word()?;
+                let words = (0..words).map_while(|_| content.counted_text().map(readable));
+                self.command = Some(words.collect::<Vec<_>>().join(" "));
+            }
+            FEATURE_EVENTS => self.events(content)?,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Names and ids of events, in the order of the events.
+    fn events(&mut self, mut content: Bytes<'a>) -> Option<()> {
+        let (count, size) = (content.word()?, content.word()?);
+        for number in 0..count as usize {
+            let described = Attribute::parse(Bytes { rest: content.take(size as usize)?, big: self.big })?.0;
+            let ids = content.word()?;
+            let name = content.counted_text()?;
+            let ids = self.ids(content.take((ids as usize).checked_mul(8)?)?);
+            if number == self.attributes.len() {
+                self.attributes.push(described);
+            }
+            let attribute = self.attributes.get_mut(number)?;
+            attribute.rename(name);
+            if attribute.ids.is_empty() {
+                attribute.ids = ids;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The bytes of a section; `None` where it is not all there.
+fn section(bytes: &[u8], (offset, size): (u64, u64)) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    let end = start.checked_add(usize::try_from(size).ok()?)?;
+    bytes.get(start..end)
+}

@@ -1,0 +1,258 @@
+//! What happened in the recorded processes: names, forks, objects in memory, samples.
+
+use hashbrown::HashMap;
+use lotse_model::Profile;
+use lotse_model::id::{FileId, ObjectId, StackId};
+use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved, readable};
+
+use super::attribute::{Attribute, field};
+use super::bytes::Bytes;
+use super::file::File;
+use super::maps::{Map, Maps};
+use super::records::{self, Record};
+use super::sample::Sample;
+use crate::error::Place;
+use crate::oddities::Oddities;
+use crate::profile::perf_script::recording::{self, Recording};
+
+const KERNEL: &str = "[kernel.kallsyms]";
+/// Addresses from here on are marks in a call chain that tell where the next ones lie.
+const MARKS: u64 = -4095_i64 as u64;
+/// Pieces of memory that forks may copy, for each byte of the file.
+const COPIES_PER_BYTE: usize = 4;
+
+/// Where code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Kernel,
+    User,
+    /// A hypervisor or a guest, whose memory is not known.
+    Other,
+}
+
+impl Mode {
+    fn of_record(flags: u16) -> Self {
+        match flags & 7 {
+            1 => Self::Kernel,
+            0 | 2 => Self::User,
+            _ => Self::Other,
+        }
+    }
+
+    fn of_mark(mark: u64) -> Self {
+        match mark as i64 {
+            -128 => Self::Kernel,
+            -512 => Self::User,
+            _ => Self::Other,
+        }
+    }
+}
+
+pub(super) struct Session<'a> {
+    attributes: &'a [Attribute],
+    events: HashMap<u64, usize>,
+    names: HashMap<u32, String>,
+    memory: HashMap<u32, Maps>,
+    kernel: Maps,
+    copies_left: usize,
+    input: usize,
+    builder: Builder,
+    recording: Recording,
+    lost: u64,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(file: &'a File<'_>, input: usize) -> Self {
+        let mut recording = Recording::default();
+        let mut events = HashMap::new();
+        for (row, attribute) in file.attributes.iter().enumerate() {
+            events.extend(attribute.ids.iter().map(|&id| (id, row)));
+            // perf adds an event that counts nothing, only to be told of processes.
+            if !attribute.name().starts_with("dummy") {
+                recording.event(&attribute.name());
+            }
+        }
+        let mut builder = Builder::new();
+        builder.profile.command.clone_from(&file.command);
+        builder.profile.creator.clone_from(&file.creator);
+        let copies_left = input.saturating_mul(COPIES_PER_BYTE);
+        let (names, memory, kernel) = (HashMap::new(), HashMap::new(), Maps::default());
+        let attributes = &file.attributes;
+        Self { attributes, events, names, memory, kernel, copies_left, input, builder, recording, lost: 0 }
+    }
+
+    /// Takes a record in; one that is too short is told.
+    pub(super) fn take(&mut self, record: &Record<'_>, oddities: &mut Oddities) {
+        let done = match record.kind {
+            records::COMM => self.comm(record.body, record.flags),
+            records::FORK => self.fork(record.body),
+            records::MMAP => self.map(record, 0),
+            // Device, inode and version, or a build id; then protection and flags.
+            records::MMAP2 => self.map(record, 32),
+            records::SAMPLE => self.sample(record),
+            records::LOST => self.count_lost(record.body, 8),
+            records::LOST_SAMPLES => self.count_lost(record.body, 0),
+            records::AUX => {
+                oddities.loss(Place::Byte(record.at), "a trace of the processor is not read");
+                Some(())
+            }
+            _ => Some(()),
+        };
+        if done.is_none() {
+            oddities.loss(Place::Byte(record.at), "the record is too short; it is left out");
+        }
+    }
+
+    fn count_lost(&mut self, mut body: Bytes<'_>, before: usize) -> Option<()> {
+        body.take(before)?;
+        self.lost = self.lost.saturating_add(body.long()?);
+        Some(())
+    }
+
+    fn comm(&mut self, mut body: Bytes<'_>, flags: u16) -> Option<()> {
+        const EXEC: u16 = 1 << 13;
+        let (process, thread) = (body.word()?, body.word()?);
+        self.names.insert(thread, readable(body.text()).into_owned());
+        if flags & EXEC != 0 {
+            self.memory.remove(&process);
+        }
+        Some(())
+    }
+
+    fn fork(&mut self, mut body: Bytes<'_>) -> Option<()> {
+        let (child, parent) = (body.word()?, body.word()?);
+        let (thread, parent_thread) = (body.word()?, body.word()?);
+        if let Some(name) = self.names.get(&parent_thread).cloned() {
+            self.names.insert(thread, name);
+        }
+        let maps = self.memory.get(&parent).filter(|_| child != parent);
+        if let Some((maps, left)) =
+            maps.and_then(|maps| Some((maps, self.copies_left.checked_sub(maps.len())?)))
+        {
+            let maps = maps.clone();
+            self.copies_left = left;
+            self.memory.insert(child, maps);
+        }
+        Some(())
+    }
+
+    fn map(&mut self, record: &Record<'_>, skipped: usize) -> Option<()> {
+        const DATA: u16 = 1 << 13;
+        let mut body = record.body;
+        let (process, _) = (body.word()?, body.word()?);
+        let (start, length, offset) = (body.long()?, body.long()?, body.long()?);
+        body.take(skipped)?;
+        let path = readable(body.text());
+        if record.flags & DATA != 0 {
+            return Some(());
+        }
+        let kernel = Mode::of_record(record.flags) == Mode::Kernel;
+        let path = if path.starts_with(KERNEL) { KERNEL } else { &path };
+        let object = self.builder.object(path);
+        let map = Map { start, end: start.saturating_add(length), offset, object };
+        if kernel {
+            self.kernel.insert(map)
+        } else {
+            self.memory.entry(process).or_default().insert(map)
+        }
+        Some(())
+    }
+
+    fn sample(&mut self, record: &Record<'_>) -> Option<()> {
+        let attributes = self.attributes;
+        let attribute = attributes.get(self.event(record.body)?)?;
+        let sample = Sample::parse(attribute, record.body)?;
+        let stack = self.stack(&sample, Mode::of_record(record.flags));
+        let unnamed;
+        let name = match sample.thread.and_then(|thread| self.names.get(&thread)) {
+            Some(name) => name,
+            None => {
+                unnamed = sample.thread.map_or("all".to_owned(), |thread| format!(":{thread}"));
+                &unnamed
+            }
+        };
+        self.recording.add(&recording::Sample {
+            process: sample.process.map(u64::from),
+            thread: sample.thread.map(u64::from),
+            name,
+            event: Some(&attribute.name()),
+            weight: sample.period,
+            time: sample.time.map(|time| i64::try_from(time).unwrap_or(i64::MAX)),
+            stack,
+        });
+        Some(())
+    }
+
+    /// Which event a sample is of.
+    fn event(&self, mut body: Bytes<'_>) -> Option<usize> {
+        let first = self.attributes.first()?;
+        if self.attributes.len() == 1 {
+            return Some(0);
+        }
+        let Some(offset) = first.id_offset() else { return Some(0) };
+        body.take(offset)?;
+        Some(self.events.get(&body.long()?).copied().unwrap_or(0))
+    }
+
+    fn stack(&mut self, sample: &Sample<'_>, mode: Mode) -> Option<StackId> {
+        let mut frames = Vec::new();
+        let (mut mode, mut leaf) = (mode, true);
+        for address in sample.chain.addresses() {
+            if address >= MARKS {
+                mode = Mode::of_mark(address);
+                continue;
+            }
+            frames.push(self.frame(sample.process, address, mode, leaf));
+            leaf = false;
+        }
+        if frames.is_empty() && sample.ip != 0 {
+            frames.push(self.frame(sample.process, sample.ip, mode, true));
+        }
+        let mut stack = None;
+        for frame in frames.into_iter().rev() {
+            let frame = self.builder.frame(frame);
+            stack = Some(self.builder.stack(stack, frame));
+        }
+        stack
+    }
+
+    fn frame(&mut self, process: Option<u32>, address: u64, mode: Mode, leaf: bool) -> Frame {
+        let at = if leaf { address } else { address.saturating_sub(1) };
+        let memory = process.and_then(|process| self.memory.get(&process));
+        let (object, at, space) = match mode {
+            Mode::Kernel => {
+                let object = self.kernel.find(at).map(|map| map.object);
+                (object.unwrap_or_else(|| self.builder.object(KERNEL)), at, AddressSpace::Linked)
+            }
+            Mode::User => match memory.and_then(|maps| maps.find(at)) {
+                Some(map) => {
+                    let offset = map.offset.wrapping_add(at - map.start);
+                    (map.object, offset, AddressSpace::FileOffset)
+                }
+                None => (ObjectId(0), at, AddressSpace::Linked),
+            },
+            Mode::Other => (ObjectId(0), at, AddressSpace::Linked),
+        };
+        let known = self.builder.profile.functions.len();
+        let function = self.builder.function(&format!("{at:#x}"), object, FileId(0));
+        if function.index() == known && object != ObjectId(0) {
+            self.builder.profile.unresolved.push(Unresolved { function, address: at, extent: 1, space });
+        }
+        Frame { function, file: FileId(0), line: 0, address, inlined: false }
+    }
+
+    pub(super) fn finish(mut self, oddities: &mut Oddities) -> Profile {
+        if self.recording.is_empty() {
+            oddities.note(Place::Whole, "there is no sample in it");
+        }
+        if self.lost > 0 {
+            oddities.note(Place::Whole, format!("perf lost {} records while recording", self.lost));
+        }
+        if self.attributes.iter().any(|attribute| attribute.has(field::USER_STACK)) {
+            let message = "copied user stacks are not unwound; the frames perf gives are kept";
+            oddities.note(Place::Whole, message);
+        }
+        self.recording.finish(self.input, &mut self.builder.profile, oddities);
+        self.builder.finish()
+    }
+}
