@@ -13,6 +13,7 @@ use std::collections::HashMap;
 
 use lotse_model::Profile;
 
+mod boundary;
 mod builtin;
 mod column;
 mod compile;

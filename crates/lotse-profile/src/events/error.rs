@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::boundary::boundary;
+
 /// An event type that does not exist or cannot be worked out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
@@ -88,8 +90,8 @@ fn column(text: &str, span: &Range<usize>) -> usize {
 /// Texts may be long, messages must not.
 fn excerpt(text: &str, span: &Range<usize>) -> String {
     const AROUND: usize = 60;
-    let start = text.floor_char_boundary(span.start.saturating_sub(AROUND));
-    let end = text.floor_char_boundary(span.start.saturating_add(AROUND).min(text.len()));
+    let start = boundary(text, span.start.saturating_sub(AROUND));
+    let end = boundary(text, span.start.saturating_add(AROUND).min(text.len()));
     let (before, after) = (if start > 0 { "…" } else { "" }, if end < text.len() { "…" } else { "" });
     format!("{before}{}{after}", &text[start..end])
 }
@@ -115,7 +117,7 @@ fn round(circle: &[String]) -> String {
 /// Files may have names as long as they like.
 pub(super) fn short(name: &str) -> Cow<'_, str> {
     const MOST: usize = 60;
-    match name.floor_char_boundary(MOST) {
+    match boundary(name, MOST) {
         end if end < name.len() => Cow::Owned(format!("{}…", &name[..end])),
         _ => Cow::Borrowed(name),
     }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::boundary::boundary;
 use super::error::{EventError, Place, short};
 use super::names::Names;
 use super::token::{Function, Lexer, Token};
@@ -57,7 +58,7 @@ impl Expression {
     /// Reads a text from a byte on; the text before it is a name and `=`.
     pub(super) fn parse(text: &str, from: usize, names: &Names) -> Result<Self, EventError> {
         if text.len() > LONGEST {
-            let at = Place { text: text[..text.floor_char_boundary(80)].to_owned(), span: 0..0 };
+            let at = Place { text: text[..boundary(text, 80)].to_owned(), span: 0..0 };
             let problem = format!("{} characters are too many, {LONGEST} are allowed", text.len());
             return Err(EventError::Syntax { at, problem });
         }

@@ -1,5 +1,7 @@
 //! The names that an expression may use: the longest that fits, and the one that may have been meant.
 
+use super::boundary::boundary;
+
 /// Longer names can only be written in backticks.
 const LONGEST: usize = 256;
 
@@ -19,7 +21,7 @@ impl Names {
 
     /// The length of the longest name that the text begins with, and that does not end inside a word.
     pub(super) fn longest(&self, text: &str) -> Option<usize> {
-        let mut end = text.floor_char_boundary(LONGEST);
+        let mut end = boundary(text, LONGEST);
         while end > 0 {
             // The last name up to the text is the longest that begins it, or shows how much of the text any can be.
             let after = self.sorted.partition_point(|name| name.as_str() <= &text[..end]);
@@ -28,7 +30,7 @@ impl Names {
             if same == before.len() && !ends_inside_word(text, same) {
                 return Some(same);
             }
-            end = if same == before.len() { text.floor_char_boundary(same.saturating_sub(1)) } else { same };
+            end = if same == before.len() { boundary(text, same.saturating_sub(1)) } else { same };
         }
         None
     }
@@ -56,7 +58,7 @@ fn ends_inside_word(text: &str, end: usize) -> bool {
 
 fn common(one: &str, two: &str) -> usize {
     let same = one.bytes().zip(two.bytes()).take_while(|(one, two)| one == two).count();
-    two.floor_char_boundary(same)
+    boundary(two, same)
 }
 
 /// The name that is spelt most like another, if any is much like it.

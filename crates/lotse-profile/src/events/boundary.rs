@@ -1,0 +1,19 @@
+//! Where a text may be cut.
+
+/// The last place up to a byte that is not inside a character.
+pub(super) fn boundary(text: &str, most: usize) -> usize {
+    // The standard library's `floor_char_boundary` is younger than the compiler we promise to build with.
+    let most = most.min(text.len());
+    (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::boundary;
+
+    #[test]
+    fn characters_stay_whole() {
+        let cuts: Vec<usize> = (0..9).map(|most| boundary("aä€b", most)).collect();
+        assert_eq!(cuts, [0, 1, 1, 3, 3, 3, 6, 7, 7]);
+    }
+}
