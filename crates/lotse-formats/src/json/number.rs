@@ -91,7 +91,15 @@ impl Index {
 
 impl Fill for Index {
     fn number(&mut self, number: Number) {
-        *self = Self(number.id().and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX));
+        *self = match number {
+            Number::Missing => Self::default(),
+            // Several formats write -1 for none.
+            Number::Whole(..=-1) => Self::default(),
+            // What is no index stays one that no table has, so that it is missed there.
+            _ => {
+                Self(number.id().and_then(|id| u32::try_from(id).ok()).unwrap_or(u32::MAX).min(u32::MAX - 1))
+            }
+        };
     }
 }
 

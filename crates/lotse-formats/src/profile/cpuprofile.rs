@@ -44,7 +44,7 @@ fn claim(source: &dyn Source) -> Confidence {
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut recording = Recording::default();
-    let flaw = fill_recording(text, &mut recording).err().or(flaw);
+    let flaw = flaw.or(fill_recording(text, &mut recording).err());
     if recording.nodes.is_empty() {
         let missing = || Flaw::new(Place::Whole, "expected a call tree under `nodes` or `head`");
         return Err(flaw.unwrap_or_else(missing).of(source.name()));

@@ -47,7 +47,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let (text, flaw) = text::decode(source.bytes());
     let mut tally = Tally::default();
     let mut file = file::Process::default();
-    let flaw = fill(text, &mut file).err().or(flaw);
+    let flaw = flaw.or(fill(text, &mut file).err());
     let processes = file.unpack(&mut tally);
     let threads: usize = processes.iter().map(|process| process.threads.len()).sum();
     if threads == 0 {

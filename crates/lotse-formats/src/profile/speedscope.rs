@@ -57,7 +57,7 @@ fn claim(source: &dyn Source) -> Confidence {
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
     let (text, flaw) = text::decode(source.bytes());
     let mut file = file::File::default();
-    let flaw = fill(text, &mut file).err().or(flaw);
+    let flaw = flaw.or(fill(text, &mut file).err());
     if file.profiles.is_empty() && file.frames.is_empty() {
         let missing = || Flaw::new(Place::Whole, "expected `profiles` and `shared.frames`");
         return Err(flaw.unwrap_or_else(missing).of(source.name()));

@@ -127,11 +127,12 @@ impl Threads {
             b'E' => spans.end(at, (!event.name.is_empty()).then_some(label)),
             _ => {
                 // What has no duration on the wall has perhaps one on the thread's own clock.
-                let duration = event.dur.nanos(3).or(event.tdur.nanos(3)).unwrap_or(0);
-                if duration < 0 {
-                    tally.loss("an event has a negative duration; it counts as none", place);
+                let stated = if event.dur == Number::Missing { event.tdur } else { event.dur };
+                let duration = stated.nanos(3).filter(|nanos| *nanos >= 0);
+                if duration.is_none() && stated != Number::Missing {
+                    tally.loss("an event has a negative or too long duration; it counts as none", place);
                 }
-                spans.whole(at, at.saturating_add(duration.max(0)), frame);
+                spans.whole(at, at.saturating_add(duration.unwrap_or(0)), frame);
             }
         }
     }

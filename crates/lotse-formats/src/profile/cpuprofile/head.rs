@@ -62,9 +62,9 @@ fn leave(cursor: &mut Cursor<'_>, open: &mut Vec<usize>, nodes: &mut Vec<Node>) 
 
 fn begin(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>, open: &mut Vec<usize>) -> Result<(), Flaw> {
     cursor.expect(b'{')?;
-    let parent = open.last().map_or(Number::Missing, |&parent| nodes[parent].id);
+    let around = open.last().copied();
     open.push(nodes.len());
-    nodes.push(Node { parent, ..Node::default() });
+    nodes.push(Node { around, ..Node::default() });
     Ok(())
 }
 

@@ -67,6 +67,8 @@ impl Fill for Recording {
 pub(crate) struct Node {
     pub(super) id: Number,
     pub(super) parent: Number,
+    /// The row of the parent, where nodes stand inside each other.
+    pub(super) around: Option<usize>,
     pub(super) children: Vec<Number>,
     pub(super) function: String,
     pub(super) url: String,

@@ -79,7 +79,7 @@ impl Recording {
             return Taken { samples: self.hits(&stacks), ticks };
         }
         let mut samples = Vec::with_capacity(self.samples.len());
-        for (row, (sample, at)) in self.samples.iter().zip(self.times()).enumerate() {
+        for (row, (sample, at)) in self.samples.iter().zip(self.times(tally, path)).enumerate() {
             let node = sample.id().and_then(|id| rows.get(&id).copied());
             if node.is_none() {
                 tally.loss("a sample names no node; it counts without a stack", || format!("{path}[{row}]"));
@@ -107,7 +107,7 @@ impl Recording {
 
     /// The row of each node's parent, which the parent or the child may say.
     fn parents(&self, rows: &HashMap<u64, usize>, tally: &mut Tally) -> Vec<Option<usize>> {
-        let mut parents = vec![None; self.nodes.len()];
+        let mut parents: Vec<Option<usize>> = self.nodes.iter().map(|node| node.around).collect();
         for (row, node) in self.nodes.iter().enumerate() {
             for child in &node.children {
                 match child.id().and_then(|id| rows.get(&id)) {
@@ -146,19 +146,25 @@ impl Recording {
     }
 
     /// When each sample was taken, nanoseconds; as many as there are samples.
-    fn times(&self) -> Vec<i64> {
-        if !self.stamps.is_empty() {
-            let mut stamps: Vec<i64> = self.stamps.iter().map(|stamp| stamp.nanos(3).unwrap_or(0)).collect();
-            stamps.resize(self.samples.len(), stamps.last().copied().unwrap_or(0));
-            return stamps;
+    fn times(&self, tally: &mut Tally, path: &str) -> Vec<i64> {
+        let stamped = !self.stamps.is_empty();
+        let column = if stamped { &self.stamps } else { &self.deltas };
+        let mut now = self.start.nanos(3).filter(|_| !stamped).unwrap_or(0);
+        let mut times = Vec::with_capacity(self.samples.len());
+        for row in 0..self.samples.len() {
+            let number = column.get(row).and_then(|number| number.nanos(3));
+            if number.is_none() && self.is_timed() {
+                tally.loss("a sample has no time; that of the one before is taken", || {
+                    format!("{path}[{row}]")
+                });
+            }
+            now = match number {
+                Some(stamp) if stamped => stamp,
+                delta => now.saturating_add(delta.unwrap_or(0)),
+            };
+            times.push(now);
         }
-        let mut at = self.start.nanos(3).unwrap_or(0);
-        let delta = |row| self.deltas.get(row).and_then(|delta: &Number| delta.nanos(3)).unwrap_or(0);
-        let times = (0..self.samples.len()).map(|row| {
-            at = at.saturating_add(delta(row));
-            at
-        });
-        times.collect()
+        times
     }
 
     /// Sorts by time and gives each sample its weight.

@@ -150,7 +150,7 @@ fn thread_samples(
         name: named(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
-        times: times(samples),
+        times: times(samples, tally, path),
         weights: samples.weight.clone(),
         weight_type: samples.weight_type.clone(),
         cpu: samples.cpu.clone(),
@@ -175,14 +175,19 @@ fn named(thread: &Thread) -> String {
 }
 
 /// Nanoseconds, from times or from the differences between them.
-fn times(samples: &Samples) -> Vec<i64> {
-    if !samples.time.is_empty() {
-        return samples.time.iter().map(|time| time.nanos(6).unwrap_or(0)).collect();
-    }
+fn times(samples: &Samples, tally: &mut Tally, path: &str) -> Vec<i64> {
+    let stamped = !samples.time.is_empty();
+    let column = if stamped { &samples.time } else { &samples.deltas };
     let mut now = 0_i64;
-    let deltas = samples.deltas.iter().map(|delta| {
-        now = now.saturating_add(delta.nanos(6).unwrap_or(0));
+    let times = column.iter().enumerate().map(|(row, number)| {
+        let time = number.nanos(6).unwrap_or_else(|| {
+            tally.loss("a sample has no time; that of the one before is taken", || {
+                format!("{path}.samples[{row}]")
+            });
+            if stamped { now } else { 0 }
+        });
+        now = if stamped { time } else { now.saturating_add(time) };
         now
     });
-    deltas.collect()
+    times.collect()
 }

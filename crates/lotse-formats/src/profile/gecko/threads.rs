@@ -53,12 +53,11 @@ fn thread_samples(
     path: &str,
 ) -> ThreadSamples {
     let stacks = stacks(thread, libs, builder, tally, path);
-    let time = |time: &Number| time.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
     let mut result = ThreadSamples {
         name: named(thread),
         process: thread.pid.id(),
         thread: thread.tid.id(),
-        times: thread.samples.column("time").iter().map(|at| time(at).unwrap_or(0)).collect(),
+        times: times(thread, shift, tally, path),
         cpu: thread.samples.column("threadCPUDelta"),
         ..ThreadSamples::default()
     };
@@ -71,6 +70,22 @@ fn thread_samples(
         result.stacks.push(stack);
     }
     result
+}
+
+/// Nanoseconds on the clock of the first process.
+fn times(thread: &Thread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64> {
+    let mut now = 0;
+    let times = thread.samples.column("time").into_iter().enumerate().map(|(row, number)| {
+        let time = number.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
+        now = time.unwrap_or_else(|| {
+            tally.loss("a sample has no time; that of the one before is taken", || {
+                format!("{path}.samples[{row}]")
+            });
+            now
+        });
+        now
+    });
+    times.collect()
 }
 
 fn named(thread: &Thread) -> String {

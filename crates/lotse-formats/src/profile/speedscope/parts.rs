@@ -1,5 +1,6 @@
 //! From a speedscope file to a profile.
 
+use hashbrown::HashSet;
 use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Calls, EventType, Frame, Part};
 use lotse_model::{Profile, Unit};
@@ -30,18 +31,24 @@ pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
     let mut builder = Builder::new();
     let ours = file.exporter.starts_with("lotse");
     let frames: Vec<FrameId> = file.frames.iter().map(|row| frame(row, &mut builder)).collect();
-    let fractions = file.profiles.iter().any(file::Profile::has_fractions);
+    // Profiles that count the same are counted with the same number of digits.
+    let key = |profile: &file::Profile| {
+        let event = if ours { event_name(&profile.name).map_or("", |(_, event)| event) } else { "" };
+        (profile.unit.clone(), event.to_owned())
+    };
+    let fractional: HashSet<_> = file.profiles.iter().filter(|it| it.has_fractions()).map(key).collect();
     let mut drafts = Vec::new();
     for (number, profile) in file.profiles.iter().enumerate() {
-        let scale = scale(&profile.unit, fractions, ours);
+        let scale = scale(&profile.unit, fractional.contains(&key(profile)), ours);
         let path = format!("profiles[{number}]");
         let mut draft = match profile.kind.as_str() {
             "evented" => evented(profile, scale, &frames, &mut builder, tally, &path),
             _ => sampled(profile, scale, &frames, &mut builder, tally, &path),
         };
         draft.name = if profile.name.is_empty() { format!("profile {}", number + 1) } else { draft.name };
-        if ours {
-            take_event_name(&mut draft);
+        if let Some((part, event)) = event_name(&profile.name).filter(|_| ours) {
+            event.clone_into(&mut draft.event.name);
+            part.clone_into(&mut draft.name);
         }
         drafts.push(draft);
     }
@@ -73,13 +80,9 @@ fn scale(unit: &str, fractions: bool, ours: bool) -> Scale {
     Scale { event: EventType::new("time", Unit::Seconds, -((power + digits) as i8)), digits }
 }
 
-/// Lotse writes `part (event type)`.
-fn take_event_name(draft: &mut Draft) {
-    let parted = draft.name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
-    if let Some((part, event)) = parted {
-        event.clone_into(&mut draft.event.name);
-        draft.name = part.to_owned();
-    }
+/// Lotse names a profile `part (event type)`.
+fn event_name(name: &str) -> Option<(&str, &str)> {
+    name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("))
 }
 
 fn sampled(
@@ -107,6 +110,9 @@ fn sampled(
             }
         }
         let weight = profile.weights.get(row).map(|weight| weight.scaled(scale.digits));
+        if weight == Some(None) {
+            tally.loss("a weight is no number or too large", || format!("{path}.weights[{row}]"));
+        }
         let missing = if profile.weights.is_empty() { 10_i128.pow(scale.digits) } else { 0 };
         let weight = weight.flatten().unwrap_or(missing);
         draft.stacks.push(stack);
