@@ -1,6 +1,12 @@
 //! Sampled profiles: every importer four ways, bad input, and what other tools say of the same files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "files of others, and what perf says"
+)]
 
 #[path = "sampled/check.rs"]
 mod check;
@@ -12,5 +18,7 @@ mod perf_data;
 mod perf_script;
 #[path = "sampled/pprof.rs"]
 mod pprof;
+#[path = "sampled/pprof_legacy.rs"]
+mod pprof_legacy;
 #[path = "sampled/recorded.rs"]
 mod recorded;

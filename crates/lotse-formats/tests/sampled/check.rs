@@ -115,7 +115,7 @@ pub(crate) fn spoil(bytes: &[u8], format: &str) {
     }
     let mut spoilt = bytes.to_vec();
     let mut state = 0x9e37_79b9_u32;
-    for _ in 0..3000 {
+    for _ in 0..1000 {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let at = (state >> 8) as usize % spoilt.len();
         let old = std::mem::replace(&mut spoilt[at], state as u8);

@@ -220,7 +220,7 @@ fn perf_agrees_on_other_ways_to_record() {
     }
     for (name, options) in [
         ("several.data", &["-g", "-e", "page-faults"][..]),
-        ("counted.data", &["-c", "1000000"]),
+        ("counted.data", &["-g", "-c", "1000000"]),
         ("packed.data", &["-g", "-z"]),
         ("dwarf.data", &["--call-graph", "dwarf,1024"]),
     ] {

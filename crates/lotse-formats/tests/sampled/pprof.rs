@@ -178,28 +178,31 @@ fn files_of_others() {
     }
 }
 
-/// Another decoder finds in our file what we wrote.
-#[test]
-fn protoc_reads_what_we_write() {
+/// The file as another decoder shows it.
+fn decoded(packed: &[u8]) -> Option<String> {
     let directory = env!("CARGO_TARGET_TMPDIR");
     std::fs::write(format!("{directory}/t.proto"), PROTO).unwrap();
-    let child = Command::new("protoc")
+    let mut child = Command::new("protoc")
         .args(["--decode=t.P", "t.proto"])
         .current_dir(directory)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        println!("skipped: no protoc");
-        return;
-    };
-    let packed = written(&read(&small()).value, "pprof");
+        .spawn()
+        .ok()?;
     let mut plain = Vec::new();
-    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).unwrap();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut plain).unwrap();
     child.stdin.take().unwrap().write_all(&plain).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap().replace("\n  ", " ");
+    Some(String::from_utf8(output.stdout).unwrap().replace("\n  ", " "))
+}
+
+#[test]
+fn protoc_reads_what_we_write() {
+    let Some(text) = decoded(&written(&read(&small()).value, "pprof")) else {
+        println!("skipped: no protoc");
+        return;
+    };
     expect![[r#"
         sample_type { type: 1 unit: 2
         }

@@ -54,13 +54,13 @@ impl<'a> Tail<'a> {
             }
         }
         let time = time(word);
+        let after_time = words.0;
         if time.is_some() {
             match words.next() {
                 Some(next) => word = next,
                 None => return Some(Self { time, period: None, event: None, rest: "" }),
             }
         }
-        let after_word = words.0;
         let period = word.parse().ok().filter(|_: &u64| word.bytes().all(|byte| byte.is_ascii_digit()));
         if period.is_some() {
             word = words.next()?;
@@ -68,7 +68,7 @@ impl<'a> Tail<'a> {
         match word.strip_suffix(':').filter(|event| !event.is_empty()) {
             Some(event) => Some(Self { time, period, event: Some(event), rest: words.0 }),
             // Without an event the frame may follow at once.
-            None if time.is_some() => Some(Self { time, period, event: None, rest: after_word }),
+            None if time.is_some() => Some(Self { time, period: None, event: None, rest: after_time }),
             None => None,
         }
     }
