@@ -11,6 +11,7 @@ mod assemble;
 pub mod bench;
 mod detail;
 mod error;
+pub mod index;
 mod json;
 pub mod numbers;
 mod oddities;

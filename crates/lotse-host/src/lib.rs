@@ -38,7 +38,7 @@ pub use problem::{LaunchError, StartProblem};
 pub use report::{Captured, End, RunReport, Usage};
 pub use scratch::Scratch;
 pub use signals::Interrupt;
-pub use source::{FileError, FileSink, FileSource};
+pub use source::{FileError, FileSink, FileSource, FileStamp};
 pub use terminal::Screen;
 pub use tools::{TOOLS, Tool, ToolState, ask as ask_tool, find as find_tool};
 pub use tree::SystemTree;

@@ -42,6 +42,16 @@ pub struct FileSource {
     name: String,
     directory: Option<PathBuf>,
     content: Content,
+    stamp: Option<FileStamp>,
+}
+
+/// What tells whether a file changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStamp {
+    /// Bytes.
+    pub size: u64,
+    /// Last change, nanoseconds since 1970.
+    pub modified: u64,
 }
 
 #[derive(Debug)]
@@ -57,12 +67,22 @@ impl FileSource {
         if path == Path::new("-") {
             let mut bytes = Vec::new();
             io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
-            return Ok(Self { name: "stdin".into(), directory: None, content: Content::Read(bytes) });
+            return Ok(Self {
+                name: "stdin".into(),
+                directory: None,
+                content: Content::Read(bytes),
+                stamp: None,
+            });
         }
-        let content = content(path).map_err(FileError::new("read", path))?;
+        let (content, stamp) = content(path).map_err(FileError::new("read", path))?;
         let directory = path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
         let name = path.to_string_lossy().into_owned();
-        Ok(Self { name, directory: directory.map(Path::to_path_buf), content })
+        Ok(Self { name, directory: directory.map(Path::to_path_buf), content, stamp })
+    }
+
+    /// What tells whether the file changed; `None` for what is no plain file.
+    pub fn stamp(&self) -> Option<FileStamp> {
+        self.stamp
     }
 
     fn beside(&self, name: &str) -> io::Result<PathBuf> {
@@ -107,17 +127,23 @@ impl Source for FileSource {
     }
 }
 
-fn content(path: &Path) -> io::Result<Content> {
+fn stamp(about: &std::fs::Metadata) -> Option<FileStamp> {
+    let since = about.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    let modified = u64::try_from(since.as_nanos()).ok()?;
+    about.is_file().then_some(FileStamp { size: about.len(), modified })
+}
+
+fn content(path: &Path) -> io::Result<(Content, Option<FileStamp>)> {
     let mut file = File::open(path)?;
     let about = file.metadata()?;
     if about.is_file() && about.len() >= MAP_FROM {
         // SAFETY: the map is only read. Another program that shortens the file meanwhile ends us by SIGBUS
         // and one that writes into it changes what we read; the module's contract names both.
-        return Ok(Content::Mapped(unsafe { Mmap::map(&file)? }));
+        return Ok((Content::Mapped(unsafe { Mmap::map(&file)? }), stamp(&about)));
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    Ok(Content::Read(bytes))
+    Ok((Content::Read(bytes), stamp(&about)))
 }
 
 /// A file that is written whole or stays as it was.
@@ -132,15 +158,20 @@ impl FileSink {
         Self { path: path.into() }
     }
 
-    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let directory = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".lotse-");
-        #[cfg(unix)]
-        builder.permissions(permissions(path));
-        std::fs::metadata(directory)?;
-        // The temporary file's own name would only confuse: the error is about the file asked for.
-        let mut file = builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()))?;
+    /// Writes piece by piece; others see the old file until all is written. Meant for what can be made again:
+    /// nothing waits for the disk.
+    pub fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
+        let streamed = || {
+            let mut file = beside(&self.path)?;
+            write(&mut file)?;
+            file.persist(&self.path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        streamed().map_err(FileError::new("write", &self.path))
+    }
+
+    fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = beside(path)?;
         file.write_all(bytes)?;
         file.as_file().sync_data()?;
         file.persist(path).map_err(|error| error.error)?;
@@ -148,12 +179,24 @@ impl FileSink {
     }
 }
 
+/// A file in the same directory, to become the one asked for.
+fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let directory = path.parent().filter(|it| *it != Path::new("")).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".lotse-");
+    #[cfg(unix)]
+    builder.permissions(permissions(path));
+    std::fs::metadata(directory)?;
+    // The temporary file's own name would only confuse: the error is about the file asked for.
+    builder.tempfile_in(directory).map_err(|error| io::Error::from(error.kind()))
+}
+
 impl Sink for FileSink {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         // A link keeps pointing to the file, which gets the new content; a file still to be made has none.
         let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         let special = std::fs::metadata(&path).is_ok_and(|about| !about.is_file() && !about.is_dir());
-        let written = if special { std::fs::write(&path, bytes) } else { self.replace(&path, bytes) };
+        let written = if special { std::fs::write(&path, bytes) } else { Self::replace(&path, bytes) };
         written.map_err(|source| FileError::new("write", &self.path)(source).into())
     }
 }
@@ -214,6 +257,21 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_stream_that_fails_leaves_the_old_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("out");
+        FileSink::new(&path)
+            .stream(|out| out.write_all(b"one").and_then(|()| out.write_all(b"two")))
+            .unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "onetwo");
+        let failing = FileSink::new(&path).stream(|_| Err(std::io::Error::other("full")));
+        assert!(failing.unwrap_err().to_string().ends_with("full"));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "onetwo");
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert_eq!(FileSource::open(&path).unwrap().stamp().unwrap().size, 6);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use adjacency::Adjacency;
 pub use cycles::Cycles;
 pub use grouping::{GroupCosts, Grouping};
 pub use parts::{PartChoice, UnknownPart};
-pub use summary::Summary;
+pub use summary::{PartSum, Summary};
 
 /// How recursion is dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,6 +14,7 @@ pub mod data;
 pub mod events;
 pub mod filter;
 pub mod groups;
+pub mod index;
 pub mod names;
 pub mod open;
 pub mod parts;

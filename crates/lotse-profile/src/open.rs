@@ -1,48 +1,118 @@
-//! Reads a profile: unpacks it, recognises its format, decodes its pieces on all processors.
+//! Reads a profile: from its index, or unpacked, recognised and decoded on all processors.
 
-use lotse_formats::{Diagnostic, FormatError, Unpacked, read_profile, unpack};
+use lotse_formats::index::IndexError;
+use lotse_formats::{Diagnostic, FormatError, Unpacked, Weight, read_profile, unpack};
+use lotse_host::FileError;
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
 use lotse_model::{Profile, Progress};
 
+use crate::analysis::Summary;
+use crate::index::{self, IndexPlace, Rest};
 use crate::threads::Threads;
+
+/// How to read.
+#[derive(Debug, Clone, Default)]
+pub struct Request<'r> {
+    /// The format; else the one the content shows.
+    pub format: Option<&'r str>,
+    /// Where the index of the file lies; `None` for neither reading nor writing one.
+    pub index: Option<IndexPlace>,
+}
 
 /// A profile and the bytes it came from.
 pub struct Opened<'a> {
-    /// The profile.
+    /// The profile. Read from an index, its costs are missing until [`complete`](Self::complete) is called.
     pub profile: Profile,
     /// The format it was in.
     pub format: &'static str,
     /// What was odd about the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether nothing of the file was lost.
-    pub complete: bool,
-    source: Unpacked<'a>,
+    /// Costs of the parts that count by default, folded; there when they came from an index.
+    pub summary: Option<Summary>,
+    source: Content<'a>,
+    rest: Option<Rest>,
+    index: Option<IndexPlace>,
 }
 
-/// Reads a profile in the format named, or in the one its content shows.
+/// The bytes: plain, or unpacked when they are first needed.
+enum Content<'a> {
+    Untouched(&'a dyn Source),
+    Unpacked(Unpacked<'a>),
+}
+
+/// Reads a profile.
 pub fn open<'a>(
     source: &'a dyn Source,
-    format: Option<&str>,
+    request: &Request<'_>,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Opened<'a>, FormatError> {
+    let known = request.index.as_ref().and_then(index::load);
+    match known.filter(|known| request.format.is_none_or(|format| format == known.format)) {
+        Some(known) => Ok(Opened {
+            profile: known.profile,
+            format: known.format,
+            diagnostics: known.diagnostics,
+            summary: Some(known.summary),
+            source: Content::Untouched(source),
+            rest: Some(known.rest),
+            index: None,
+        }),
+        None => read(source, request, progress),
+    }
+}
+
+fn read<'a>(
+    source: &'a dyn Source,
+    request: &Request<'_>,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Opened<'a>, FormatError> {
     let (unpacked, damage) = unpack(source)?;
-    let mut reading = read_profile(&unpacked, format, &Threads::new("reading", progress))?;
+    let mut reading = read_profile(&unpacked, request.format, &Threads::new("reading", progress))?;
     reading.diagnostics.extend(damage);
-    let complete = reading.complete();
+    // Parts in other files may change without this one.
+    let alone = reading.value.parts.iter().all(|part| part.source.is_none());
     Ok(Opened {
         profile: reading.value,
         format: reading.format_id,
         diagnostics: reading.diagnostics,
-        complete,
-        source: unpacked,
+        summary: None,
+        source: Content::Unpacked(unpacked),
+        rest: None,
+        index: request.index.clone().filter(|_| alone),
     })
 }
 
 impl Opened<'_> {
+    /// Whether nothing of the file was lost.
+    pub fn whole(&self) -> bool {
+        self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
+    }
+
+    /// Reads what an index left out so far.
+    pub fn complete(&mut self) -> Result<(), IndexError> {
+        match self.rest.take() {
+            Some(rest) => rest.load(&mut self.profile),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the index of a big file that has none, unless its addresses still need symbols.
+    pub fn keep_index(&mut self, summary: &mut Summary) -> Result<(), FileError> {
+        match self.index.take().filter(|_| self.profile.unresolved.is_empty()) {
+            Some(place) => {
+                index::save(&place, &mut self.profile, summary, self.format, &mut self.diagnostics)
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The costs inside a function, read from the file where they were left there.
     pub fn detail(&self, function: FunctionId) -> Result<Detail, FormatError> {
-        lotse_formats::detail(&self.source, &self.profile, function)
+        match &self.source {
+            Content::Unpacked(source) => lotse_formats::detail(source, &self.profile, function),
+            Content::Untouched(source) => lotse_formats::detail(&unpack(*source)?.0, &self.profile, function),
+        }
     }
 }

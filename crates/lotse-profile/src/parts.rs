@@ -1,49 +1,46 @@
 //! The parts of a profile, with what each costs.
 
 use lotse_model::Profile;
-use lotse_model::id::PartId;
 use lotse_model::profile::Part;
 
+use crate::analysis::{PartSum, Summary};
 use crate::answer::PartAnswer;
 use crate::events::Cost;
 
-/// All parts; those chosen are marked.
-pub fn parts(profile: &Profile, chosen: &[PartId]) -> Vec<PartAnswer> {
-    let answer = |(index, part): (usize, &Part)| PartAnswer {
+/// All parts; those that count in the summary are marked.
+pub fn parts(profile: &Profile, summary: &Summary) -> Vec<PartAnswer> {
+    let answer = |(index, (part, sum)): (usize, (&Part, &PartSum))| PartAnswer {
         number: index + 1,
         name: part.name.clone(),
         process: part.process,
         thread: part.thread,
         source: part.source.clone(),
         trigger: part.trigger.clone(),
-        chosen: chosen.contains(&PartId::from(index)),
-        samples: (!part.samples.is_empty()).then(|| part.samples.len()),
-        totals: totals(profile, part),
+        chosen: sum.chosen,
+        samples: sum.samples,
+        totals: sum.totals.iter().map(|&total| Cost::Exact(total)).collect(),
     };
-    profile.parts.iter().enumerate().map(answer).collect()
-}
-
-fn totals(profile: &Profile, part: &Part) -> Vec<Cost> {
-    let costs = if part.samples.is_empty() { &part.own.costs } else { &part.samples.costs };
-    (0..profile.events.len()).map(|event| Cost::Exact(costs.total(event))).collect()
+    profile.parts.iter().zip(&summary.parts).enumerate().map(answer).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::id::PartId;
-
     use super::parts;
     use crate::analysis::tests::{stacked, summed};
+    use crate::analysis::{Analysis, Way};
     use crate::events::Cost;
 
     #[test]
     fn totals_come_from_samples_or_self_costs() {
-        let answer = parts(&stacked(&[("a;b", 3), ("a", 4)]), &[PartId(0)]);
+        let profile = stacked(&[("a;b", 3), ("a", 4)]);
+        let answer = parts(&profile, &Analysis::of_default_parts(&profile, Way::Folded).summary());
         assert_eq!(
             (answer[0].totals[0], answer[0].samples, answer[0].chosen),
             (Cost::Exact(7), Some(2), true)
         );
-        let answer = parts(&summed(&[("a", 3), ("b", 5)], &[]), &[]);
+        let mut profile = summed(&[("a", 3), ("b", 5)], &[]);
+        profile.parts[0].selected = false;
+        let answer = parts(&profile, &Analysis::of_default_parts(&profile, Way::Folded).summary());
         assert_eq!((answer[0].totals[0], answer[0].samples, answer[0].chosen), (Cost::Exact(8), None, false));
     }
 }

@@ -27,7 +27,8 @@ impl Profile {
         }
     }
 
-    fn check_names(&self) -> Result<(), Inconsistent> {
+    /// Checks names, objects, files and functions only.
+    pub fn check_names(&self) -> Result<(), Inconsistent> {
         let names = self.strings.len();
         let functions = &self.functions;
         let mut all = self.objects.iter().chain(&self.files).chain(&functions.name);

@@ -29,6 +29,11 @@ impl Costs {
         Self { cells, ..Self::new(width, signed) }
     }
 
+    /// From what the accessors gave; `None` where the cells do not fill the last row.
+    pub fn from_raw(width: usize, signed: bool, saturated: bool, cells: Vec<u64>) -> Option<Self> {
+        cells.len().is_multiple_of(width).then_some(Self { width, signed, saturated, cells })
+    }
+
     /// How many event types.
     pub fn width(&self) -> usize {
         self.width
@@ -57,6 +62,11 @@ impl Costs {
     /// All cells, row after row.
     pub fn cells(&self) -> &[u64] {
         &self.cells
+    }
+
+    /// All cells, taken out.
+    pub fn into_cells(self) -> Vec<u64> {
+        self.cells
     }
 
     /// Appends a row; what is missing at its end is 0. Panics when it is too long, a mistake of the caller.

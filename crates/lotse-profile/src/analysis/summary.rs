@@ -1,11 +1,12 @@
 //! What a list of functions needs to know, without the calls themselves: small enough to be kept in an index.
 
-use lotse_model::profile::Costs;
+use lotse_model::id::PartId;
+use lotse_model::profile::{Costs, Part};
 
 use super::{Analysis, Way};
 
 /// Costs and counts of every function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
     /// How recursion was dealt with.
     pub way: Way,
@@ -29,29 +30,60 @@ pub struct Summary {
     pub samples: Option<usize>,
     /// Distinct stacks.
     pub stacks: Option<usize>,
+    /// What each part of the profile costs.
+    pub parts: Vec<PartSum>,
     /// What a reader of the numbers must know.
     pub notes: Vec<String>,
+}
+
+/// What one part costs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartSum {
+    /// Whether it counts.
+    pub chosen: bool,
+    /// Totals of the profile's event types.
+    pub totals: Vec<i128>,
+    /// Stack samples in it.
+    pub samples: Option<usize>,
 }
 
 impl Analysis<'_> {
     /// What a list of functions needs.
     pub fn summary(&self) -> Summary {
+        self.clone().into_summary()
+    }
+
+    /// The same; the tables of costs are not copied.
+    pub fn into_summary(self) -> Summary {
         let mut active = vec![false; self.profile.functions.len()];
         self.active().for_each(|function| active[function.index()] = true);
         Summary {
             way: self.way,
-            own: self.own.clone(),
-            inclusive: self.inclusive.clone(),
             called: self.called(),
             recursed: self.recursed(),
-            cycle: self.cycles.cycle.clone(),
-            active,
-            totals: self.totals.clone(),
             pairs: self.calls.len(),
             samples: self.samples,
             stacks: self.stacks,
-            notes: self.notes.clone(),
+            parts: self.part_sums(),
+            active,
+            own: self.own,
+            inclusive: self.inclusive,
+            cycle: self.cycles.cycle,
+            totals: self.totals,
+            notes: self.notes,
         }
+    }
+
+    fn part_sums(&self) -> Vec<PartSum> {
+        let sum = |(index, part): (usize, &Part)| {
+            let costs = if part.samples.is_empty() { &part.own.costs } else { &part.samples.costs };
+            PartSum {
+                chosen: self.parts.contains(&PartId::from(index)),
+                totals: (0..self.profile.events.len()).map(|event| costs.total(event)).collect(),
+                samples: (!part.samples.is_empty()).then(|| part.samples.len()),
+            }
+        };
+        self.profile.parts.iter().enumerate().map(sum).collect()
     }
 
     /// Calls of a function from its own cycle.

@@ -2,11 +2,13 @@
 
 use lotse_formats::FormatError;
 use lotse_host::FileSource;
+use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, PartChoice, Way};
 use lotse_profile::answer::{DiagnosticAnswer, remarks};
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::{Filter, Pattern};
-use lotse_profile::open::{Opened, open};
+use lotse_profile::index::IndexPlace;
+use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::report::{Numbers, Relative};
 use lotse_report::Document;
 use serde::Serialize;
@@ -45,13 +47,29 @@ fn source(input: &InputArgs) -> Result<FileSource, Failure> {
 
 /// Reads a profile; what was odd is told on standard error unless JSON tells it.
 fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
-    let mut progress = Line::new(true);
-    let opened = open(source, args.format.as_deref(), &mut progress).map_err(format_failure)?;
+    let mut opened = read_front(source, args, told)?;
+    complete(&mut opened)?;
+    Ok(opened)
+}
+
+/// The same, but costs may still lie in the index.
+fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
+    let index = if args.no_index { None } else { IndexPlace::of(source) };
+    let request = Request { format: args.format.as_deref(), index };
+    let opened = open(source, &request, &mut Line::new(true)).map_err(format_failure)?;
     if told {
-        let name = lotse_model::bytes::Source::name(source);
+        let name = source.name();
         opened.diagnostics.iter().for_each(|diagnostic| screen::remark(&format!("{name}: {diagnostic}")));
     }
     Ok(opened)
+}
+
+/// Reads what the index left out so far.
+fn complete(opened: &mut Opened<'_>) -> Result<(), Failure> {
+    opened.complete().map_err(|error| Failure {
+        exit: Exit::Unreadable,
+        message: format!("{error}; --no-index reads the profile itself"),
+    })
 }
 
 fn format_failure(error: FormatError) -> Failure {
@@ -161,7 +179,7 @@ fn print(
 
 /// Done, or done as far as a damaged file allowed.
 fn ending(opened: &Opened<'_>) -> Exit {
-    if opened.complete { Exit::Done } else { Exit::Unreadable }
+    if opened.whole() { Exit::Done } else { Exit::Unreadable }
 }
 
 /// Keeps the first, all for 0.

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
         schema: "lotse.profile.parts/1",
         format: opened.format,
         events: EventAnswer::of(&columns, &analysis.totals),
-        parts: parts::parts(&opened.profile, &analysis.parts),
+        parts: parts::parts(&opened.profile, &analysis.summary()),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
     let document = || report::parts(&answer.parts, &columns, style(&args.output).0);

@@ -1,6 +1,8 @@
 //! `lotse profile top`.
 
-use lotse_profile::analysis::{Analysis, Grouping, Summary};
+use std::io::ErrorKind;
+
+use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, TopAnswer};
 use lotse_profile::events::Column;
 use lotse_profile::groups::{GroupsAnswer, groups};
@@ -10,44 +12,74 @@ use lotse_profile::report;
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, filter, limited, print, read, source, style,
+    analyse, columns, complete, diagnostics, ending, event_types, filter, limited, print, read_front, source,
+    style,
 };
-use crate::args::profile::{GroupArg, SortArg, TopArgs};
+use crate::args::profile::{CyclesArg, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
+use crate::screen;
 
 pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
     let source = source(&args.input)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let mut opened = read_front(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
-    let analysis = analyse(&opened, &args.input.read)?;
     match args.group {
-        Some(group) => grouped(args, &opened, &analysis, &columns, grouping(group))?,
-        None => functions(args, &opened, &analysis, &columns)?,
+        Some(group) => {
+            complete(&mut opened)?;
+            grouped(args, &opened, &columns, grouping(group))?;
+        }
+        None => {
+            let mut summary = summary(args, &mut opened)?;
+            functions(args, &opened, &summary, &columns)?;
+            keep_index(args, &mut opened, &mut summary);
+        }
     }
     Ok(ending(&opened))
+}
+
+/// Whether the summary is the one an index keeps.
+fn usual(args: &TopArgs) -> bool {
+    args.input.read.parts.is_empty() && args.input.read.cycles == CyclesArg::Folded
+}
+
+fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> {
+    if let Some(summary) = opened.summary.take().filter(|_| usual(args)) {
+        return Ok(summary);
+    }
+    complete(opened)?;
+    Ok(analyse(opened, &args.input.read)?.into_summary())
+}
+
+/// A directory that cannot be written to only makes the next opening slower.
+fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
+    if !usual(args) {
+        return;
+    }
+    if let Err(error) = opened.keep_index(summary)
+        && !matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+    {
+        screen::remark(&format!("the index was not kept: {error}"));
+    }
 }
 
 fn functions(
     args: &TopArgs,
     opened: &Opened<'_>,
-    analysis: &Analysis<'_>,
+    summary: &Summary,
     columns: &[Column],
 ) -> Result<(), Failure> {
-    let summary = analysis.summary();
     let filter = filter(&args.filter)?;
     let limit = (args.limit > 0).then_some(args.limit);
     let query = TopQuery { columns, order: order(args.sort), limit, filter: &filter };
-    let answer = TopAnswer {
-        functions: top(&opened.profile, &summary, &query),
-        ..frame(opened, analysis, &summary, columns)
-    };
+    let answer =
+        TopAnswer { functions: top(&opened.profile, summary, &query), ..frame(opened, summary, columns) };
     let document = || report::top(columns, &answer.events, &answer.functions, style(&args.output));
     print(&args.output, &answer, document, &summary.notes)
 }
 
 /// The answer without its rows.
-fn frame(opened: &Opened<'_>, analysis: &Analysis<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
+fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
     TopAnswer {
         schema: "lotse.profile.top/1",
         format: opened.format.to_owned(),
@@ -58,21 +90,16 @@ fn frame(opened: &Opened<'_>, analysis: &Analysis<'_>, summary: &Summary, column
         stacks: summary.stacks,
         function_count: summary.active.iter().filter(|active| **active).count(),
         call_count: summary.pairs,
-        parts: parts(&opened.profile, &analysis.parts),
+        parts: parts(&opened.profile, summary),
         functions: Vec::new(),
         findings: Vec::new(),
         diagnostics: diagnostics(opened, &summary.notes),
     }
 }
 
-fn grouped(
-    args: &TopArgs,
-    opened: &Opened<'_>,
-    analysis: &Analysis<'_>,
-    columns: &[Column],
-    by: Grouping,
-) -> Result<(), Failure> {
-    let all = groups(analysis, columns, by, order(args.sort));
+fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping) -> Result<(), Failure> {
+    let analysis = analyse(opened, &args.input.read)?;
+    let all = groups(&analysis, columns, by, order(args.sort));
     let answer = GroupsAnswer {
         schema: "lotse.profile.groups/1",
         format: opened.format.to_owned(),

@@ -1,0 +1,82 @@
+//! What a list of functions needs: names, functions, event types, and parts without their costs.
+
+use lotse_model::Profile;
+use lotse_model::profile::{EventType, Formula, Part, Stated, Strings};
+use lotse_model::unit::Unit;
+
+use super::columns::{Columns, IndexError};
+
+/// Walks the head of a profile.
+pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), IndexError> {
+    strings(columns, &mut profile.strings)?;
+    columns.column(&mut profile.objects)?;
+    columns.column(&mut profile.files)?;
+    columns.column(&mut profile.functions.name)?;
+    columns.column(&mut profile.functions.object)?;
+    columns.column(&mut profile.functions.file)?;
+    columns.column(&mut profile.functions.line)?;
+    columns.list(&mut profile.events, event)?;
+    let mut formulas: Vec<(String, Option<String>, String)> =
+        profile.formulas.drain(..).map(|it| (it.name, it.title, it.text)).collect();
+    columns.list(&mut formulas, |columns, (name, title, text)| {
+        columns.text(name)?;
+        columns.maybe_text(title)?;
+        columns.text(text)
+    })?;
+    profile.formulas =
+        formulas.into_iter().map(|(name, title, text)| Formula { name, title, text }).collect();
+    columns.flag(&mut profile.signed)?;
+    columns.maybe_text(&mut profile.command)?;
+    columns.maybe_text(&mut profile.creator)?;
+    let (width, signed) = (profile.events.len(), profile.signed);
+    let mut parts: Vec<Option<Part>> = profile.parts.drain(..).map(Some).collect();
+    columns.list(&mut parts, |columns, slot| {
+        part(columns, slot.get_or_insert_with(|| Part::new("", width, signed)))
+    })?;
+    profile.parts = parts.into_iter().flatten().collect();
+    Ok(())
+}
+
+fn strings(columns: &mut impl Columns, strings: &mut Strings) -> Result<(), IndexError> {
+    let (text, ends) = strings.raw();
+    let mut ends: Vec<u64> = ends.iter().map(|&end| end as u64).collect();
+    let mut text = text.to_owned();
+    columns.text(&mut text)?;
+    columns.column(&mut ends)?;
+    let ends = ends.into_iter().map(|end| end as usize).collect();
+    *strings = Strings::from_raw(text, ends).ok_or(IndexError::Damaged("names do not fill their text"))?;
+    Ok(())
+}
+
+fn event(columns: &mut impl Columns, event: &mut EventType) -> Result<(), IndexError> {
+    const UNITS: [Unit; 4] = [Unit::Seconds, Unit::Bytes, Unit::Count, Unit::Number];
+    columns.text(&mut event.name)?;
+    columns.maybe_text(&mut event.title)?;
+    let mut unit = UNITS.iter().position(|unit| *unit == event.unit).unwrap_or(0);
+    columns.size(&mut unit)?;
+    event.unit = *UNITS.get(unit).ok_or(IndexError::Damaged("an unknown unit"))?;
+    let mut exponent = event.exponent as u8 as u64;
+    columns.number(&mut exponent)?;
+    event.exponent = exponent as u8 as i8;
+    Ok(())
+}
+
+fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
+    columns.text(&mut part.name)?;
+    columns.maybe(&mut part.number)?;
+    columns.maybe(&mut part.process)?;
+    columns.maybe(&mut part.thread)?;
+    columns.maybe_text(&mut part.source)?;
+    columns.maybe_text(&mut part.trigger)?;
+    let mut times: Vec<i64> = part.time.map_or(Vec::new(), |(from, to)| vec![from, to]);
+    columns.column(&mut times)?;
+    part.time = if let [from, to] = times[..] { Some((from, to)) } else { None };
+    columns.flag(&mut part.selected)?;
+    let mut stated: Vec<(String, Vec<u64>)> = part.stated.drain(..).map(|it| (it.name, it.costs)).collect();
+    columns.list(&mut stated, |columns, (name, costs)| {
+        columns.text(name)?;
+        columns.column(costs)
+    })?;
+    part.stated = stated.into_iter().map(|(name, costs)| Stated { name, costs }).collect();
+    Ok(())
+}

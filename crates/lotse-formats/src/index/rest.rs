@@ -1,0 +1,190 @@
+//! What the head leaves out: costs of parts, calls, stacks, data structures, detail.
+
+use lotse_model::Profile;
+use lotse_model::id::StackId;
+use lotse_model::profile::{
+    Access, AddressSpace, DataStructures, Detail, Details, Extent, Frames, Jumps, Layout, OnDemand, Part,
+    Place, Stacks, Unresolved,
+};
+
+use super::columns::{Columns, IndexError, costs};
+
+/// Walks the rest of a profile whose head is there.
+pub fn rest(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), IndexError> {
+    for at in 0..profile.parts.len() {
+        part(columns, &mut profile.parts[at])?;
+    }
+    frames(columns, &mut profile.frames)?;
+    stacks(columns, &mut profile.stacks)?;
+    data(columns, &mut profile.data)?;
+    unresolved(columns, &mut profile.unresolved)?;
+    details(columns, &mut profile.details)
+}
+
+fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
+    columns.column(&mut part.own.function)?;
+    costs(columns, &mut part.own.costs)?;
+    columns.column(&mut part.calls.caller)?;
+    columns.column(&mut part.calls.callee)?;
+    columns.column(&mut part.calls.count)?;
+    costs(columns, &mut part.calls.costs)?;
+    maybe_stacks(columns, &mut part.samples.stack)?;
+    columns.column(&mut part.samples.time)?;
+    costs(columns, &mut part.samples.costs)
+}
+
+/// No stack is the number after the last one.
+fn maybe_stacks(columns: &mut impl Columns, stacks: &mut Vec<Option<StackId>>) -> Result<(), IndexError> {
+    let mut numbers: Vec<u32> = stacks.iter().map(|stack| stack.map_or(u32::MAX, |stack| stack.0)).collect();
+    columns.column(&mut numbers)?;
+    *stacks = numbers.into_iter().map(|number| (number != u32::MAX).then_some(StackId(number))).collect();
+    Ok(())
+}
+
+fn frames(columns: &mut impl Columns, frames: &mut Frames) -> Result<(), IndexError> {
+    columns.column(&mut frames.function)?;
+    columns.column(&mut frames.file)?;
+    columns.column(&mut frames.line)?;
+    columns.column(&mut frames.address)?;
+    columns.flags(&mut frames.inlined)
+}
+
+fn stacks(columns: &mut impl Columns, stacks: &mut Stacks) -> Result<(), IndexError> {
+    maybe_stacks(columns, &mut stacks.below)?;
+    columns.column(&mut stacks.frame)
+}
+
+fn data(columns: &mut impl Columns, data: &mut DataStructures) -> Result<(), IndexError> {
+    columns.column(&mut data.name)?;
+    maybe_stacks(columns, &mut data.stack)?;
+    columns.column(&mut data.part)?;
+    costs(columns, &mut data.costs)?;
+    columns.list(&mut data.accesses, |columns, accesses: &mut Vec<Access>| {
+        let mut offsets: Vec<u64> = accesses.iter().map(|access| access.offset).collect();
+        let mut counts: Vec<u64> = accesses.iter().map(|access| access.count).collect();
+        columns.column(&mut offsets)?;
+        columns.column(&mut counts)?;
+        *accesses = offsets.into_iter().zip(counts).map(|(offset, count)| Access { offset, count }).collect();
+        Ok(())
+    })
+}
+
+fn unresolved(columns: &mut impl Columns, unresolved: &mut Vec<Unresolved>) -> Result<(), IndexError> {
+    let mut functions: Vec<_> = unresolved.iter().map(|it| it.function).collect();
+    let mut addresses: Vec<u64> = unresolved.iter().map(|it| it.address).collect();
+    let mut extents: Vec<u64> = unresolved.iter().map(|it| it.extent).collect();
+    let mut offsets: Vec<bool> = unresolved.iter().map(|it| it.space == AddressSpace::FileOffset).collect();
+    columns.column(&mut functions)?;
+    columns.column(&mut addresses)?;
+    columns.column(&mut extents)?;
+    columns.flags(&mut offsets)?;
+    let rows = functions.into_iter().zip(addresses).zip(extents.into_iter().zip(offsets));
+    let space = |offset| if offset { AddressSpace::FileOffset } else { AddressSpace::Linked };
+    *unresolved = rows
+        .map(|((function, address), (extent, offset))| Unresolved {
+            function,
+            address,
+            extent,
+            space: space(offset),
+        })
+        .collect();
+    Ok(())
+}
+
+fn details(columns: &mut impl Columns, details: &mut Details) -> Result<(), IndexError> {
+    let mut on_demand = matches!(details, Details::OnDemand(_));
+    columns.flag(&mut on_demand)?;
+    match (on_demand, std::mem::take(details)) {
+        (true, Details::OnDemand(mut there)) => {
+            places(columns, &mut there)?;
+            *details = Details::OnDemand(there);
+        }
+        (true, Details::Whole(_)) => {
+            let mut read = OnDemand::default();
+            places(columns, &mut read)?;
+            *details = Details::OnDemand(read);
+        }
+        (false, Details::Whole(mut there)) => {
+            detail(columns, &mut there)?;
+            *details = Details::Whole(there);
+        }
+        (false, Details::OnDemand(_)) => return Err(IndexError::Damaged("detail of the wrong kind")),
+    }
+    Ok(())
+}
+
+fn places(columns: &mut impl Columns, on_demand: &mut OnDemand) -> Result<(), IndexError> {
+    columns.text(&mut on_demand.format)?;
+    columns.list(&mut on_demand.layouts, layout)?;
+    columns.column(&mut on_demand.starts)?;
+    let extents = &mut on_demand.extents;
+    let mut parts: Vec<_> = extents.iter().map(|it| it.part).collect();
+    let mut starts: Vec<u64> = extents.iter().map(|it| it.start).collect();
+    let mut ends: Vec<u64> = extents.iter().map(|it| it.end).collect();
+    let mut bases: Vec<Place> = extents.iter().map(|it| it.base).collect();
+    columns.column(&mut parts)?;
+    columns.column(&mut starts)?;
+    columns.column(&mut ends)?;
+    place_columns(columns, &mut bases)?;
+    let rows = parts.into_iter().zip(starts).zip(ends.into_iter().zip(bases));
+    *extents = rows.map(|((part, start), (end, base))| Extent { part, start, end, base }).collect();
+    Ok(())
+}
+
+fn layout(columns: &mut impl Columns, layout: &mut Layout) -> Result<(), IndexError> {
+    columns.maybe_text(&mut layout.source)?;
+    columns.flag(&mut layout.addresses)?;
+    columns.flag(&mut layout.lines)?;
+    columns.flag(&mut layout.uncounted)?;
+    columns.column(&mut layout.columns)?;
+    pairs(columns, &mut layout.objects)?;
+    pairs(columns, &mut layout.files)?;
+    pairs(columns, &mut layout.functions)
+}
+
+fn pairs<T: bytemuck::Pod>(columns: &mut impl Columns, pairs: &mut Vec<(u32, T)>) -> Result<(), IndexError> {
+    let (mut numbers, mut ids): (Vec<u32>, Vec<T>) = std::mem::take(pairs).into_iter().unzip();
+    columns.column(&mut numbers)?;
+    columns.column(&mut ids)?;
+    *pairs = numbers.into_iter().zip(ids).collect();
+    Ok(())
+}
+
+fn place_columns(columns: &mut impl Columns, places: &mut Vec<Place>) -> Result<(), IndexError> {
+    let mut files: Vec<_> = places.iter().map(|place| place.file).collect();
+    let mut lines: Vec<u32> = places.iter().map(|place| place.line).collect();
+    let mut addresses: Vec<u64> = places.iter().map(|place| place.address).collect();
+    columns.column(&mut files)?;
+    columns.column(&mut lines)?;
+    columns.column(&mut addresses)?;
+    let rows = files.into_iter().zip(lines).zip(addresses);
+    *places = rows.map(|((file, line), address)| Place { file, line, address }).collect();
+    Ok(())
+}
+
+fn detail(columns: &mut impl Columns, detail: &mut Detail) -> Result<(), IndexError> {
+    let Detail { lines, sites, jumps } = detail;
+    columns.column(&mut lines.function)?;
+    columns.column(&mut lines.part)?;
+    place_columns(columns, &mut lines.place)?;
+    costs(columns, &mut lines.costs)?;
+    columns.column(&mut sites.caller)?;
+    columns.column(&mut sites.callee)?;
+    columns.column(&mut sites.part)?;
+    place_columns(columns, &mut sites.place)?;
+    place_columns(columns, &mut sites.target)?;
+    columns.column(&mut sites.count)?;
+    costs(columns, &mut sites.costs)?;
+    jump_columns(columns, jumps)
+}
+
+fn jump_columns(columns: &mut impl Columns, jumps: &mut Jumps) -> Result<(), IndexError> {
+    columns.column(&mut jumps.function)?;
+    columns.column(&mut jumps.part)?;
+    place_columns(columns, &mut jumps.from)?;
+    place_columns(columns, &mut jumps.to)?;
+    columns.column(&mut jumps.into)?;
+    columns.column(&mut jumps.executed)?;
+    columns.column(&mut jumps.taken)?;
+    columns.flags(&mut jumps.conditional)
+}

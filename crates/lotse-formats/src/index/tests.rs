@@ -1,0 +1,70 @@
+//! Every kind of profile comes back as it went in, and no damage is believed.
+
+use lotse_model::Profile;
+use lotse_model::bytes::Memory;
+use lotse_model::work::Sequential;
+
+use super::{IndexError, Load, Save, head, rest};
+
+const CALLGRIND: &str = "# callgrind format\nevents: Ir Dr\nfl=(1) a.c\nfn=(1) main\n3 10 2\n+1 5\ncfn=(2) f\n\
+                         calls=3 20\n4 300 7\nfn=(2)\n20 300 7\ntotals: 315 9\n";
+const COLLAPSED: &str = "main;f;g 12\nmain;f 3\nmain 1\n";
+const DHAT: &str = r#"{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs",
+"Mtu":"Minstr","tuth":500,"cmd":"x","pid":1,"tg":1,"te":2,
+"pps":[{"tb":64,"tbk":2,"tl":9,"mb":64,"mbk":2,"gb":64,"gbk":2,"eb":0,"ebk":0,"rb":8,"wb":8,"acc":[2,4,-3,0],"fs":[1]}],
+"ftbl":["[root]","0x1: main (a.c:3)"]}"#;
+
+fn read(text: &str) -> Profile {
+    let source = Memory { name: "x", bytes: text.as_bytes() };
+    crate::read_profile(&source, None, &Sequential).unwrap().value
+}
+
+fn saved(profile: &Profile) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut copy = profile.clone();
+    let mut save = Save::new(&mut bytes);
+    head(&mut save, &mut copy).unwrap();
+    rest(&mut save, &mut copy).unwrap();
+    assert_eq!(copy, *profile, "writing changes nothing");
+    bytes
+}
+
+fn loaded(bytes: &[u8]) -> Result<Profile, IndexError> {
+    let mut profile = Profile::default();
+    let mut load = Load::new(bytes);
+    head(&mut load, &mut profile)?;
+    rest(&mut load, &mut profile)?;
+    profile.check().map_err(|_| IndexError::Damaged("inconsistent"))?;
+    Ok(profile)
+}
+
+#[test]
+fn every_kind_of_profile_comes_back() {
+    for text in [CALLGRIND, COLLAPSED, DHAT] {
+        let profile = read(text);
+        assert!(!profile.functions.is_empty());
+        assert_eq!(loaded(&saved(&profile)).unwrap(), profile);
+    }
+}
+
+#[test]
+fn a_cut_index_is_refused_everywhere() {
+    let bytes = saved(&read(CALLGRIND));
+    for length in 0..bytes.len() {
+        assert!(loaded(&bytes[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_changed_byte_never_panics() {
+    for text in [CALLGRIND, COLLAPSED] {
+        let bytes = saved(&read(text));
+        for place in 0..bytes.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                drop(loaded(&changed));
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The side-car index of a big profile: what a list of functions needs first, the rest when it is needed.
+//!
+//! An index belongs to one file as it was: size, time of change and a sample of its bytes must be the same.
+
+use std::path::PathBuf;
+
+use lotse_formats::index::{Columns, IndexError, Load, MAGIC, Save, VERSION, costs, head, rest};
+use lotse_formats::recognise::FORMATS;
+use lotse_formats::{Diagnostic, Place, Weight};
+use lotse_host::{FileSink, FileSource, FileStamp};
+use lotse_model::Profile;
+use lotse_model::bytes::Source;
+
+use crate::analysis::{PartSum, Summary, Way};
+
+/// Smaller files are read again as fast.
+const WORTH_FROM: usize = 16 << 20;
+
+/// Where the index of a file lies, and what the file must be like.
+#[derive(Debug, Clone)]
+pub struct IndexPlace {
+    path: PathBuf,
+    stamp: [u64; 3],
+}
+
+impl IndexPlace {
+    /// Beside the file; `None` for a small file or none.
+    pub fn of(source: &FileSource) -> Option<Self> {
+        let FileStamp { size, modified } = source.stamp()?;
+        let bytes = source.bytes();
+        let path = PathBuf::from(format!("{}.lotse-index", source.name()));
+        (bytes.len() >= WORTH_FROM).then(|| Self { path, stamp: [size, modified, sample(bytes)] })
+    }
+}
+
+/// A number that changes when the beginning, the middle or the end does.
+fn sample(bytes: &[u8]) -> u64 {
+    const BLOCK: usize = 4096;
+    let starts = [0, bytes.len() / 2, bytes.len().saturating_sub(BLOCK)];
+    let blocks = starts.map(|start| &bytes[start..(start + BLOCK).min(bytes.len())]);
+    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    blocks.into_iter().flatten().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+/// What an index gives at once.
+pub(crate) struct Indexed {
+    pub(crate) profile: Profile,
+    pub(crate) summary: Summary,
+    pub(crate) format: &'static str,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    pub(crate) rest: Rest,
+}
+
+/// The part of an index that is not read yet.
+pub(crate) struct Rest {
+    index: FileSource,
+    start: usize,
+}
+
+impl Rest {
+    /// Completes a profile.
+    pub(crate) fn load(&self, profile: &mut Profile) -> Result<(), IndexError> {
+        rest(&mut Load::new(&self.index.bytes()[self.start..]), profile)?;
+        profile.check().map_err(|_| IndexError::Damaged("its tables do not fit together"))
+    }
+}
+
+/// The index of a file, if there is one and the file is still the same.
+pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
+    let index = FileSource::open(&place.path).ok()?;
+    let mut columns = Load::new(index.bytes());
+    let mut expected = [MAGIC, VERSION, place.stamp[0], place.stamp[1], place.stamp[2]];
+    let wanted = expected;
+    expected.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
+    if expected != wanted {
+        return None;
+    }
+    let mut profile = Profile::default();
+    let mut summary = Summary::default();
+    let (mut format, mut diagnostics) = (String::new(), Vec::new());
+    front(&mut columns, &mut profile, &mut summary, &mut format, &mut diagnostics).ok()?;
+    if !fits(&profile, &summary) {
+        return None;
+    }
+    let format = FORMATS.iter().find(|known| known.id == format)?.id;
+    let start = index.bytes().len() - columns.left().len();
+    Some(Indexed { profile, summary, format, diagnostics, rest: Rest { index, start } })
+}
+
+/// Writes the index of a file. The profile is taken apart and put together again on the way.
+pub(crate) fn save(
+    place: &IndexPlace,
+    profile: &mut Profile,
+    summary: &mut Summary,
+    format: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), lotse_host::FileError> {
+    let mut format = format.to_owned();
+    FileSink::new(&place.path).stream(|out| {
+        let mut columns = Save::new(out);
+        let mut write = || -> Result<(), IndexError> {
+            for mut number in [MAGIC, VERSION, place.stamp[0], place.stamp[1], place.stamp[2]] {
+                columns.number(&mut number)?;
+            }
+            front(&mut columns, profile, summary, &mut format, diagnostics)?;
+            rest(&mut columns, profile)
+        };
+        write().map_err(std::io::Error::other)
+    })
+}
+
+/// All that a list of functions needs.
+fn front(
+    columns: &mut impl Columns,
+    profile: &mut Profile,
+    summary: &mut Summary,
+    format: &mut String,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(), IndexError> {
+    columns.text(format)?;
+    let told = diagnostics.drain(..);
+    let mut remarks: Vec<(String, String, bool)> =
+        told.map(|it| (it.place.to_string(), it.message, it.weight == Weight::Loss)).collect();
+    columns.list(&mut remarks, |columns, (place, message, loss)| {
+        columns.text(place)?;
+        columns.text(message)?;
+        columns.flag(loss)
+    })?;
+    let weight = |loss| if loss { Weight::Loss } else { Weight::Note };
+    let told = remarks.into_iter();
+    *diagnostics = told
+        .map(|(place, message, loss)| Diagnostic { place: Place::Path(place), message, weight: weight(loss) })
+        .collect();
+    head(columns, profile)?;
+    summary_columns(columns, summary)
+}
+
+fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<(), IndexError> {
+    const WAYS: [Way; 3] = [Way::Folded, Way::Gprof, Way::Raw];
+    let mut way = WAYS.iter().position(|way| *way == summary.way).unwrap_or(0);
+    columns.size(&mut way)?;
+    summary.way = *WAYS.get(way).ok_or(IndexError::Damaged("an unknown way"))?;
+    costs(columns, &mut summary.own)?;
+    costs(columns, &mut summary.inclusive)?;
+    maybe_column(columns, &mut summary.called)?;
+    maybe_column(columns, &mut summary.recursed)?;
+    let mut cycles: Vec<u32> = summary.cycle.iter().map(|cycle| cycle.unwrap_or(u32::MAX)).collect();
+    columns.column(&mut cycles)?;
+    summary.cycle = cycles.into_iter().map(|cycle| (cycle != u32::MAX).then_some(cycle)).collect();
+    columns.flags(&mut summary.active)?;
+    wide(columns, &mut summary.totals)?;
+    columns.size(&mut summary.pairs)?;
+    maybe_size(columns, &mut summary.samples)?;
+    maybe_size(columns, &mut summary.stacks)?;
+    columns.list(&mut summary.parts, |columns, part: &mut PartSum| {
+        columns.flag(&mut part.chosen)?;
+        wide(columns, &mut part.totals)?;
+        maybe_size(columns, &mut part.samples)
+    })?;
+    columns.list(&mut summary.notes, |columns, note| columns.text(note))
+}
+
+fn maybe_column(columns: &mut impl Columns, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
+    let mut there = column.is_some();
+    columns.flag(&mut there)?;
+    let mut values = column.take().unwrap_or_default();
+    columns.column(&mut values)?;
+    *column = there.then_some(values);
+    Ok(())
+}
+
+fn maybe_size(columns: &mut impl Columns, size: &mut Option<usize>) -> Result<(), IndexError> {
+    let mut number = size.map(|size| size as u64);
+    columns.maybe(&mut number)?;
+    *size = number.map(|number| number as usize);
+    Ok(())
+}
+
+/// Numbers of 128 bits, each as two columns' halves.
+fn wide(columns: &mut impl Columns, numbers: &mut Vec<i128>) -> Result<(), IndexError> {
+    let mut low: Vec<u64> = numbers.iter().map(|&number| number as u64).collect();
+    let mut high: Vec<i64> = numbers.iter().map(|&number| (number >> 64) as i64).collect();
+    columns.column(&mut low)?;
+    columns.column(&mut high)?;
+    *numbers =
+        low.iter().zip(&high).map(|(&low, &high)| (i128::from(high) << 64) | i128::from(low)).collect();
+    Ok(())
+}
+
+/// Whether all that a list of functions looks at is there.
+fn fits(profile: &Profile, summary: &Summary) -> bool {
+    let (functions, events) = (profile.functions.len(), profile.events.len());
+    let of_all = |column: &Option<Vec<u64>>| column.as_ref().is_none_or(|column| column.len() == functions);
+    let rows = |costs: &lotse_model::profile::Costs| {
+        costs.width() == events
+            && (costs.rows() == functions || events == 0)
+            && costs.signed() == profile.signed
+    };
+    rows(&summary.own)
+        && rows(&summary.inclusive)
+        && of_all(&summary.called)
+        && of_all(&summary.recursed)
+        && summary.cycle.len() == functions
+        && summary.active.len() == functions
+        && summary.totals.len() == events
+        && summary.parts.len() == profile.parts.len()
+        && summary.parts.iter().all(|part| part.totals.len() == events)
+        && profile.check_names().is_ok()
+}
