@@ -19,6 +19,7 @@ mod scan;
 mod siblings;
 mod slow;
 mod split;
+mod tokens;
 mod units;
 mod write;
 

@@ -162,7 +162,13 @@ impl<'a> Walk<'a> {
         self.full.fill(0);
         let columns = self.layout.columns.iter().zip(&self.cells);
         columns.for_each(|(&column, &cell)| self.full[column as usize] = cell);
-        match site {
+        // Calls that nobody counted cost nothing: see `Columns::uncounted`.
+        let uncounted = self.layout.uncounted && site.as_ref().is_some_and(|site| site.count == 0);
+        if let (true, Some(site)) = (uncounted, &site) {
+            let none = vec![0; self.full.len()];
+            self.push_site(site, place, &none, detail);
+        }
+        match site.filter(|_| !uncounted) {
             None => {
                 let lines = &mut detail.lines;
                 lines.function.push(self.function);
@@ -170,18 +176,19 @@ impl<'a> Walk<'a> {
                 lines.place.push(place);
                 lines.costs.push(&self.full);
             }
-            Some(Site { callee: Some(callee), target, count }) => {
-                let sites = &mut detail.sites;
-                sites.caller.push(self.function);
-                sites.callee.push(callee);
-                sites.part.push(self.part);
-                sites.place.push(place);
-                sites.target.push(target);
-                sites.count.push(count);
-                sites.costs.push(&self.full);
-            }
-            Some(Site { callee: None, .. }) => {}
+            Some(site) => self.push_site(&site, place, &self.full, detail),
         }
+    }
+
+    fn push_site(&self, site: &Site, place: Place, cells: &[u64], detail: &mut Detail) {
+        let (Some(callee), sites) = (site.callee, &mut detail.sites) else { return };
+        sites.caller.push(self.function);
+        sites.callee.push(callee);
+        sites.part.push(self.part);
+        sites.place.push(place);
+        sites.target.push(site.target);
+        sites.count.push(site.count);
+        sites.costs.push(cells);
     }
 
     fn place(&self, file: FileId, address: Position, line: Position) -> Place {

@@ -18,11 +18,12 @@ pub(super) enum Kind {
     Redefined,
     NoFunction,
     RelativeCosts,
+    Uncounted,
 }
 
 impl Kind {
     fn loses(self) -> bool {
-        !matches!(self, Self::NoFunction | Self::RelativeCosts)
+        !matches!(self, Self::NoFunction | Self::RelativeCosts | Self::Uncounted)
     }
 
     fn message(self) -> &'static str {
@@ -35,6 +36,10 @@ impl Kind {
             Self::Undefined => "the number of a name that no line before gives; the number is taken as the name",
             Self::Redefined => "the number of a name gets another name; the first is kept",
             Self::NoFunction => "costs before the first function; they are those of a function `???`",
+            Self::Uncounted => {
+                "`calls=0` in a file that does not say who wrote it: the costs are taken as the function's own, as \
+                 callgrind_annotate does"
+            }
             Self::RelativeCosts => {
                 "costs relative to those before (`+`, `-`, `*`), which the format does not have; they are added \
                  up, without costs by line"

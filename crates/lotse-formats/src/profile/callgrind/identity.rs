@@ -8,7 +8,7 @@ use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{Builder, readable};
 
 use super::faults::{Faults, Kind};
-use super::names::{Name, Names, Numbering};
+use super::names::{Name, Names, Numbering, Other, Reference, Where};
 use super::piece::Piece;
 
 /// What a numbering of one part means. The names of an earlier part of the same file are known too.
@@ -35,8 +35,10 @@ impl Scope {
 pub(super) struct Meaning {
     /// Of its entries of files.
     pub(super) files: Vec<u32>,
-    /// Of its entries of functions, to [`Identities::named`].
-    pub(super) functions: Vec<u32>,
+    /// Of its blocks' functions, to [`Identities::named`].
+    pub(super) callers: Vec<u32>,
+    /// Of what is called, by row.
+    pub(super) callees: Vec<u32>,
 }
 
 /// A function as something named it.
@@ -76,64 +78,81 @@ impl<'a> Identities<'a> {
         let file = |text: &[u8]| builder.file(&known(text)).0;
         let numbers = (&mut scope.files, older.map(|older| &older.files));
         let files = meanings(&piece.files, scope.file, numbers, faults, file);
-        let functions = self.functions(piece, (&objects, &files), scope, older);
+        let namings = self.namings(piece, (&objects, &files), scope);
+        let callers = piece.blocks.iter().map(|block| (block.function, block.start));
+        let callers = self.references(callers, piece, &namings, scope, older);
+        for (block, &caller) in piece.blocks.iter().zip(&callers.0) {
+            let named = &mut self.named[caller as usize];
+            if named.weak {
+                (named.file, named.weak) = (FileId(files[block.file as usize]), false);
+            }
+        }
+        let calls = &piece.calls;
+        let callees = calls.callee.iter().zip(&calls.caller);
+        let callees = callees.map(|(&callee, &caller)| (callee, piece.blocks[caller as usize].start));
+        let callees = self.references(callees, piece, &namings, scope, older);
+        for at in callers.1.into_iter().chain(callees.1) {
+            piece.faults.add(at, Kind::Undefined);
+        }
         (scope.object, scope.file) = (objects[piece.object as usize], files[piece.file as usize]);
-        Meaning { files, functions }
+        Meaning { files, callers: callers.0, callees: callees.0 }
     }
 
-    fn functions(
-        &mut self,
-        piece: &mut Piece<'a>,
-        (objects, files): (&[u32], &[u32]),
-        scope: &mut Scope,
-        older: Option<&Scope>,
-    ) -> Vec<u32> {
-        let mut meanings = Vec::with_capacity(piece.functions.entries.len());
-        for entry in &piece.functions.entries {
-            let fresh = entry.text.map(|text| Named {
-                text: Text::Name(text),
-                object: ObjectId(objects[entry.object as usize]),
-                file: FileId(files[entry.file as usize]),
-                weak: entry.weak,
-            });
-            if let Some(at) = entry.clash {
-                piece.faults.add(at, Kind::Redefined);
+    /// Takes in what gives functions their names.
+    fn namings(&mut self, piece: &mut Piece<'a>, (objects, files): (&[u32], &[u32]), scope: &mut Scope) -> Vec<u32> {
+        let mut meanings = Vec::with_capacity(piece.functions.namings.len());
+        for naming in &piece.functions.namings {
+            let known = naming.number.and_then(|number| scope.functions.get(number));
+            if let Some(known) = known {
+                if self.named[known as usize].text != Text::Name(naming.text) {
+                    piece.faults.add(naming.at, Kind::Redefined);
+                }
+                meanings.push(known);
+                continue;
             }
-            let known = entry.number.and_then(|number| scope.functions.get(number));
-            let clashes = |known: u32| match (&fresh, &self.named[known as usize].text) {
-                (Some(fresh), Text::Name(_)) => fresh.text != self.named[known as usize].text,
-                _ => false,
-            };
-            let meaning = match (known, entry.number) {
-                (Some(known), _) => {
-                    if entry.clash.is_none() && clashes(known) {
-                        piece.faults.add(entry.at, Kind::Redefined);
-                    }
-                    known
-                }
-                (None, number) => {
-                    let older = || older.zip(number).and_then(|(older, it)| older.functions.get(it));
-                    let meaning = match fresh {
-                        Some(fresh) => self.push(fresh),
-                        None => older().unwrap_or_else(|| {
-                            piece.faults.add(entry.at, Kind::Undefined);
-                            self.push(Named::number(number.unwrap_or(0)))
-                        }),
-                    };
-                    if let Some(number) = number {
-                        scope.functions.set(number, meaning);
-                    }
-                    meaning
-                }
-            };
-            if let (Some(home), named) = (entry.home, &mut self.named[meaning as usize])
-                && named.weak
-            {
-                (named.file, named.weak) = (FileId(files[home as usize]), false);
+            let Where { object, file, weak } = naming.named;
+            let (object, file) = (ObjectId(objects[object as usize]), FileId(files[file as usize]));
+            let meaning = self.push(Named { text: Text::Name(naming.text), object, file, weak });
+            if let Some(number) = naming.number {
+                scope.functions.set(number, meaning);
             }
             meanings.push(meaning);
         }
         meanings
+    }
+
+    /// What references mean, and near where those are that mean nothing.
+    fn references(
+        &mut self,
+        references: impl Iterator<Item = (Reference, usize)>,
+        piece: &Piece<'a>,
+        namings: &[u32],
+        scope: &mut Scope,
+        older: Option<&Scope>,
+    ) -> (Vec<u32>, Vec<usize>) {
+        let (mut meanings, mut undefined) = (Vec::with_capacity(references.size_hint().0), Vec::new());
+        for (reference, at) in references {
+            let number = match reference.number() {
+                Some(number) => u64::from(number),
+                None => match piece.functions.others[reference.other()] {
+                    Other::Number(number) => number,
+                    Other::Naming(naming) => {
+                        meanings.push(namings[naming as usize]);
+                        continue;
+                    }
+                },
+            };
+            let known = scope.functions.get(number);
+            meanings.push(known.unwrap_or_else(|| {
+                let meaning = older.and_then(|older| older.functions.get(number)).unwrap_or_else(|| {
+                    undefined.push(at);
+                    self.push(Named::number(number))
+                });
+                scope.functions.set(number, meaning);
+                meaning
+            }));
+        }
+        (meanings, undefined)
     }
 
     fn push(&mut self, named: Named<'a>) -> u32 {

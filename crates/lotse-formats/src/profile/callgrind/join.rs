@@ -67,30 +67,25 @@ impl<'a> Join<'a> {
     /// Looks at all pieces before they are added up.
     pub(super) fn survey(&mut self, pieces: &[(Piece<'_>, Meaning)]) {
         let mut named = vec![NONE; self.rows.len()];
-        for (piece, meaning) in pieces {
-            for &name in &meaning.functions {
+        for (_, meaning) in pieces {
+            for &name in meaning.callers.iter().chain(&meaning.callees) {
                 let known = &mut named[self.functions[name as usize].index()];
                 self.distinct &= *known == NONE || *known == name;
                 *known = name;
             }
-            for block in &piece.blocks {
-                let function = self.function(meaning, block.function);
-                self.blocks[function.index()] += 1;
+            for &caller in &meaning.callers {
+                self.blocks[self.functions[caller as usize].index()] += 1;
             }
         }
-    }
-
-    fn function(&self, meaning: &Meaning, entry: u32) -> FunctionId {
-        self.functions[meaning.functions[entry as usize] as usize]
     }
 
     /// Adds the next piece.
     pub(super) fn add(&mut self, piece: Piece<'_>, meaning: &Meaning) {
         self.add_own(&piece, meaning);
         self.add_calls(&piece, meaning);
-        for block in &piece.blocks {
+        for (block, &caller) in piece.blocks.iter().zip(&meaning.callers) {
             let extent = self.extent(block, meaning);
-            self.extents.push((self.function(meaning, block.function), extent));
+            self.extents.push((self.functions[caller as usize], extent));
         }
         self.address = from(self.address, piece.address);
         self.line = from(self.line, piece.line);
@@ -104,8 +99,8 @@ impl<'a> Join<'a> {
     }
 
     fn add_own(&mut self, piece: &Piece<'_>, meaning: &Meaning) {
-        for (row, &entry) in piece.rows.iter().enumerate() {
-            let function = self.function(meaning, entry);
+        for (row, &caller) in meaning.callers.iter().enumerate() {
+            let function = self.functions[caller as usize];
             let cells = &piece.own[row * self.width..(row + 1) * self.width];
             let cells = spread(cells, self.columns, &mut self.full);
             let own = &mut self.part.own;
@@ -123,8 +118,8 @@ impl<'a> Join<'a> {
     fn add_calls(&mut self, piece: &Piece<'_>, meaning: &Meaning) {
         let from = &piece.calls;
         for row in 0..from.caller.len() {
-            let caller = self.function(meaning, from.caller[row]);
-            let callee = self.function(meaning, from.callee[row]);
+            let caller = self.functions[meaning.callers[from.caller[row] as usize] as usize];
+            let callee = self.functions[meaning.callees[row] as usize];
             let cells = &from.costs[row * self.width..(row + 1) * self.width];
             let cells = spread(cells, self.columns, &mut self.full);
             let calls = &mut self.part.calls;

@@ -125,25 +125,24 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A function.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Function<'a> {
-    pub(super) number: Option<u64>,
-    /// Missing where only an earlier piece knows it.
-    pub(super) text: Option<&'a [u8]>,
-    /// Entries of where it is first named; they mean nothing without a text.
-    pub(super) object: u32,
-    pub(super) file: u32,
-    /// Whether the file is only that of a caller who named none.
-    pub(super) weak: bool,
-    /// The file of the first `fn=` line.
-    pub(super) home: Option<u32>,
-    /// Where it is first mentioned.
-    pub(super) at: usize,
-    /// Where the number first gets another text.
-    pub(super) clash: Option<usize>,
-    /// Its row of self costs.
-    pub(super) row: u32,
+/// A function as a piece refers to it: by its number in the file, or else by an entry of [`Functions`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reference(u32);
+
+const OTHER: u32 = 1 << 31;
+
+impl Reference {
+    /// The number in the file.
+    #[inline(always)]
+    pub(super) fn number(self) -> Option<u32> {
+        (self.0 < OTHER).then_some(self.0)
+    }
+
+    /// The place in [`Functions::others`] where there is no number.
+    #[inline(always)]
+    pub(super) fn other(self) -> usize {
+        (self.0 & !OTHER) as usize
+    }
 }
 
 /// Where a function is named.
@@ -155,80 +154,89 @@ pub(super) struct Where {
     pub(super) weak: bool,
 }
 
+/// A line that names a function.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Naming<'a> {
+    pub(super) number: Option<u64>,
+    pub(super) text: &'a [u8],
+    pub(super) named: Where,
+    pub(super) at: usize,
+}
+
+/// What a reference without a small number means.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Other {
+    /// A number too large for a table.
+    Number(u64),
+    /// One of [`Functions::namings`].
+    Naming(u32),
+}
+
 /// Functions.
 #[derive(Debug)]
 pub(super) struct Functions<'a> {
-    numbers: Numbering,
-    plain: HashTable<u32>,
+    /// Larger numbers are not referred to directly, so that memory follows the input.
+    limit: u64,
+    large: HashMap<u64, Reference>,
+    plain: HashTable<Reference>,
     hasher: DefaultHashBuilder,
-    pub(super) entries: Vec<Function<'a>>,
+    pub(super) others: Vec<Other>,
+    /// What gives a function its name, in the order of the file.
+    pub(super) namings: Vec<Naming<'a>>,
 }
 
 impl<'a> Functions<'a> {
     pub(super) fn new(bytes: usize) -> Self {
-        let hasher = DefaultHashBuilder::default();
-        Self { numbers: Numbering::new(bytes), plain: HashTable::new(), hasher, entries: Vec::new() }
+        Self {
+            limit: (bytes as u64 / 4).clamp(64, u64::from(OTHER)),
+            large: HashMap::new(),
+            plain: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+            others: Vec::new(),
+            namings: Vec::new(),
+        }
     }
 
-    /// The entry of what a line at `at` says.
+    /// The function that a line at `at` means.
     #[inline(always)]
-    pub(super) fn entry(&mut self, said: Said<'a>, named: Where, at: usize) -> u32 {
-        if let Said::Id(number) = said
-            && let Some(entry) = self.numbers.get(number)
-        {
-            return entry;
+    pub(super) fn reference(&mut self, said: Said<'a>, named: Where, at: usize) -> Reference {
+        match said {
+            Said::Id(number) if number < self.limit => Reference(number as u32),
+            Said::Id(number) => self.large(number),
+            Said::Defined(number, text) => {
+                self.namings.push(Naming { number: Some(number), text, named, at });
+                if number < self.limit { Reference(number as u32) } else { self.large(number) }
+            }
+            Said::Plain(text) => self.plain(Naming { number: None, text, named, at }),
         }
-        self.new_entry(said, named, at)
     }
 
     #[inline(never)]
-    fn new_entry(&mut self, said: Said<'a>, named: Where, at: usize) -> u32 {
-        let (number, text) = match said {
-            Said::Plain(text) => return self.plain_entry(text, named, at),
-            Said::Id(number) => (number, None),
-            Said::Defined(number, text) => (number, Some(text)),
+    fn large(&mut self, number: u64) -> Reference {
+        let others = &mut self.others;
+        *self.large.entry(number).or_insert_with(|| {
+            others.push(Other::Number(number));
+            Reference(OTHER | (others.len() as u32 - 1))
+        })
+    }
+
+    #[inline(never)]
+    fn plain(&mut self, naming: Naming<'a>) -> Reference {
+        let (hasher, others, namings) = (&self.hasher, &self.others, &self.namings);
+        let key = |reference: &Reference| match others[reference.other()] {
+            Other::Naming(naming) => (namings[naming as usize].text, namings[naming as usize].named),
+            Other::Number(_) => (&b""[..], naming.named),
         };
-        let Some(entry) = self.numbers.get(number) else {
-            self.numbers.set(number, self.entries.len() as u32);
-            return self.push(Some(number), text, named, at);
-        };
-        let known = &mut self.entries[entry as usize];
-        if known.text.is_some_and(|known| Some(known) != text) {
-            known.clash.get_or_insert(at);
-        } else if known.text.is_none() {
-            (known.text, known.object, known.file, known.weak) = (text, named.object, named.file, named.weak);
+        let wanted = (naming.text, naming.named);
+        let hash = hasher.hash_one(wanted);
+        if let Some(&reference) = self.plain.find(hash, |reference| key(reference) == wanted) {
+            return reference;
         }
-        entry
-    }
-
-    fn plain_entry(&mut self, text: &'a [u8], named: Where, at: usize) -> u32 {
-        let hasher = self.hasher.clone();
-        let entries = &self.entries;
-        let key = |entry: u32| {
-            let it = &entries[entry as usize];
-            (it.text.unwrap_or(b""), Where { object: it.object, file: it.file, weak: it.weak })
-        };
-        let hash = hasher.hash_one((text, named));
-        if let Some(&entry) = self.plain.find(hash, |&entry| key(entry) == (text, named)) {
-            return entry;
-        }
-        let next = entries.len() as u32;
-        self.plain.insert_unique(hash, next, |&entry| hasher.hash_one(key(entry)));
-        self.push(None, Some(text), named, at)
-    }
-
-    fn push(&mut self, number: Option<u64>, text: Option<&'a [u8]>, named: Where, at: usize) -> u32 {
-        let Where { object, file, weak } = named;
-        let entry =
-            Function { number, text, object, file, weak, home: None, at, clash: None, row: NONE };
-        self.entries.push(entry);
-        self.entries.len() as u32 - 1
-    }
-}
-
-impl Function<'_> {
-    /// Its row of self costs, where it has one.
-    pub(super) fn own_row(&self) -> Option<usize> {
-        (self.row != NONE).then_some(self.row as usize)
+        let reference = Reference(OTHER | others.len() as u32);
+        // The table asks for the keys of what it has, which is not yet this one.
+        self.plain.insert_unique(hash, reference, |reference| hasher.hash_one(key(reference)));
+        self.others.push(Other::Naming(self.namings.len() as u32));
+        self.namings.push(naming);
+        reference
     }
 }

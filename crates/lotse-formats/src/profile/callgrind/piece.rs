@@ -9,9 +9,10 @@ use lotse_model::profile::Stated;
 
 use super::faults::{Faults, Kind};
 use super::header;
-use super::names::{Functions, Names, Where};
+use super::names::{Functions, Names, Reference, Where};
 use super::scan::{CostEnd, Position, Said, Scan};
 use super::slow::Slow;
+use super::tokens::Tokens;
 
 /// What a piece must know of its part.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +22,9 @@ pub(super) struct Columns {
     pub(super) width: usize,
     /// Whether `fi=` and `fe=` name the file of the next function, as where there is no `fl=`.
     pub(super) roaming: bool,
+    /// Whether the costs of `calls=0` are the caller's own. Valgrind writes such calls where they began in an
+    /// earlier part, with inclusive costs; others write them for lack of a count.
+    pub(super) uncounted: bool,
     /// How costs that are no plain numbers are read.
     pub(super) slow: Slow,
 }
@@ -28,7 +32,7 @@ pub(super) struct Columns {
 /// Lines of one function without a gap.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
-    pub(super) function: u32,
+    pub(super) function: Reference,
     pub(super) file: u32,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -39,8 +43,9 @@ pub(super) struct Block {
 /// Calls of a caller's block, by callee.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
+    /// The caller's block.
     pub(super) caller: Vec<u32>,
-    pub(super) callee: Vec<u32>,
+    pub(super) callee: Vec<Reference>,
     pub(super) count: Vec<u64>,
     pub(super) costs: Vec<u64>,
 }
@@ -51,9 +56,8 @@ pub(super) struct Piece<'a> {
     pub(super) objects: Names<'a>,
     pub(super) files: Names<'a>,
     pub(super) functions: Functions<'a>,
-    /// Self costs, a row per function with lines of its own, in the order of [`Self::rows`].
+    /// Self costs, a row per block.
     pub(super) own: Vec<u64>,
-    pub(super) rows: Vec<u32>,
     pub(super) calls: Calls,
     pub(super) blocks: Vec<Block>,
     pub(super) stated: Vec<Stated>,
@@ -76,7 +80,6 @@ impl Piece<'_> {
             files: Names::new(bytes),
             functions: Functions::new(bytes),
             own: Vec::new(),
-            rows: Vec::new(),
             calls: Calls::default(),
             blocks: Vec::new(),
             stated: Vec::new(),
@@ -100,6 +103,29 @@ enum Costs {
     Lost,
 }
 
+/// The block that last called each function, and the row of these calls. A block that goes on calling others
+/// need not search.
+#[derive(Debug, Default)]
+struct Called {
+    numbered: Vec<(u32, u32)>,
+    others: Vec<(u32, u32)>,
+}
+
+impl Called {
+    #[inline(always)]
+    fn of(&mut self, callee: Reference) -> (&mut u32, &mut u32) {
+        let (rows, index) = match callee.number() {
+            Some(number) => (&mut self.numbered, number as usize),
+            None => (&mut self.others, callee.other()),
+        };
+        if index >= rows.len() {
+            rows.resize((index + 1).next_power_of_two(), (u32::MAX, 0));
+        }
+        let (block, row) = &mut rows[index];
+        (block, row)
+    }
+}
+
 struct Decoder<'a, 'b> {
     scan: Scan<'a>,
     columns: &'b Columns,
@@ -107,15 +133,16 @@ struct Decoder<'a, 'b> {
     out: Piece<'a>,
     /// The file of costs; [`Piece::file`] is that of the next function.
     file: u32,
-    function: Option<u32>,
-    /// First cell of the function's self costs.
+    /// Whether the last block is open.
+    has_function: bool,
+    /// First cell of its self costs.
     own: usize,
     next: Costs,
     callee_object: Option<u32>,
     callee_file: Option<u32>,
     callee: Option<(Said<'a>, usize)>,
-    /// The caller that last called a function, and the row of these calls.
-    called: Vec<(u32, u32)>,
+    /// Where each callee is called from.
+    called: Called,
 }
 
 /// Decodes a piece.
@@ -126,13 +153,13 @@ pub(super) fn decode<'a>(bytes: &'a [u8], range: Range<usize>, columns: &Columns
         slow: columns.slow.clone(),
         out: Piece::new(range.len()),
         file: 0,
-        function: None,
+        has_function: false,
         own: 0,
         next: Costs::Own,
         callee_object: None,
         callee_file: None,
         callee: None,
-        called: Vec::new(),
+        called: Called::default(),
     };
     while !decoder.scan.ended() && !decoder.out.relative {
         decoder.any_line();
@@ -156,35 +183,81 @@ impl<'a> Decoder<'a, '_> {
 
     #[inline(always)]
     fn cost_line(&mut self) {
+        if let Some(mut tokens) = self.scan.tokens() {
+            let (mut address, mut line) = (self.out.address, self.out.line);
+            if (!self.columns.addresses || tokens.position(&mut address))
+                && (!self.columns.lines || tokens.position(&mut line))
+            {
+                (self.out.address, self.out.line) = (address, line);
+                return self.costs(self.scan.at, tokens);
+            }
+        }
+        self.unusual_cost_line();
+    }
+
+    #[inline(never)]
+    fn unusual_cost_line(&mut self) {
         let start = self.scan.at;
         let good = (!self.columns.addresses || self.scan.position(&mut self.out.address))
             && (!self.columns.lines || self.scan.position(&mut self.out.line));
-        if !good {
-            self.fault(start, Kind::Garbage);
-            self.next = Costs::Own;
-            return self.scan.skip_line();
+        match self.scan.tokens() {
+            Some(tokens) if good => self.costs(start, tokens),
+            None if good => self.last_costs(start),
+            _ => {
+                self.fault(start, Kind::Garbage);
+                self.next = Costs::Own;
+                self.scan.skip_line();
+            }
         }
+    }
+
+    /// Adds the costs of a line, where the positions were.
+    #[inline(always)]
+    fn costs(&mut self, start: usize, tokens: Tokens<'a>) {
         let width = self.columns.width;
         let cells = match self.next {
-            Costs::Own if self.function.is_some() => &mut self.out.own[self.own..self.own + width],
+            Costs::Own if self.has_function => &mut self.out.own[self.own..self.own + width],
+            Costs::Call(first) => &mut self.out.calls.costs[first..first + width],
+            _ => {
+                self.scan.at += tokens.at;
+                return self.rare_costs(start);
+            }
+        };
+        if self.slow.reads_all() {
+            self.scan.at += tokens.at;
+            return self.last_costs(start);
+        }
+        self.next = Costs::Own;
+        let from = Scan { at: self.scan.at + tokens.at, ..self.scan };
+        let end = self.scan.add_costs_from(tokens, cells);
+        if end != CostEnd::Line {
+            let end = if end == CostEnd::Garbage { self.slow.rest(&mut self.scan, from, cells) } else { end };
+            self.odd_end(start, end);
+            return self.scan.skip_line();
+        }
+        // The line ends here, but for `\r`.
+        self.scan.at += 1 + usize::from(self.scan.byte() == b'\r');
+    }
+
+    /// Adds the costs of a line without hurry.
+    #[inline(never)]
+    fn last_costs(&mut self, start: usize) {
+        let width = self.columns.width;
+        let cells = match self.next {
+            Costs::Own if self.has_function => &mut self.out.own[self.own..self.own + width],
             Costs::Call(first) => &mut self.out.calls.costs[first..first + width],
             _ => return self.rare_costs(start),
         };
         self.next = Costs::Own;
-        let end = if self.slow.reads_all() {
-            self.slow.add_costs(&mut self.scan, cells)
-        } else {
-            let from = self.scan;
-            match self.scan.add_costs(cells) {
-                // Only what is not a number is left: it is read again from where it is.
-                CostEnd::Garbage if !self.scan.line_ends() => self.slow.rest(&mut self.scan, from, cells),
-                CostEnd::Garbage => CostEnd::Line,
+        let from = self.scan;
+        let end = match self.slow.reads_all() {
+            true => self.slow.add_costs(&mut self.scan, cells),
+            false => match self.scan.add_costs(cells) {
+                CostEnd::Garbage => self.slow.rest(&mut self.scan, from, cells),
                 end => end,
-            }
+            },
         };
-        if end != CostEnd::Line {
-            self.odd_end(start, end);
-        }
+        self.odd_end(start, end);
         self.scan.skip_line();
     }
 
@@ -250,7 +323,7 @@ impl<'a> Decoder<'a, '_> {
     }
 
     #[inline(always)]
-    fn callee_entry(&mut self) -> Option<u32> {
+    fn callee_entry(&mut self) -> Option<Reference> {
         let (said, at) = self.callee.take()?;
         let named = Where {
             object: self.callee_object.take().unwrap_or(self.out.object),
@@ -258,7 +331,7 @@ impl<'a> Decoder<'a, '_> {
             weak: self.callee_file.is_none(),
         };
         self.callee_file = None;
-        Some(self.out.functions.entry(said, named, at))
+        Some(self.out.functions.reference(said, named, at))
     }
 
     #[inline(always)]
@@ -267,16 +340,16 @@ impl<'a> Decoder<'a, '_> {
         let count = if self.scan.at_digit() { self.scan.number() } else { None };
         // Where the calls go to is only for those who ask for the lines.
         self.scan.skip_line();
-        if self.function.is_none() && self.callee.is_some() {
+        if !self.has_function && self.callee.is_some() {
             self.fault(start, Kind::NoFunction);
             self.begin_block(Said::Plain(b"???"), start);
         }
-        let (Some(caller), Some(callee)) = (self.function, self.callee_entry()) else {
+        let Some(callee) = self.callee_entry() else {
             self.fault(start, Kind::NoCallee);
             self.next = Costs::Lost;
             return;
         };
-        let row = self.call_row(caller, callee);
+        let row = self.call_row(callee);
         let sum = &mut self.out.calls.count[row];
         match count.and_then(|count| sum.checked_add(count)) {
             Some(more) => *sum = more,
@@ -286,25 +359,27 @@ impl<'a> Decoder<'a, '_> {
             }
         }
         self.next = Costs::Call(row * self.columns.width);
+        if count == Some(0) && self.columns.uncounted {
+            self.fault(start, Kind::Uncounted);
+            self.next = Costs::Own;
+        }
     }
 
     #[inline(always)]
-    fn call_row(&mut self, caller: u32, callee: u32) -> usize {
-        if callee as usize >= self.called.len() {
-            self.called.resize(self.out.functions.entries.len(), (u32::MAX, 0));
-        }
-        let (last, row) = self.called[callee as usize];
-        if last == caller {
-            return row as usize;
-        }
+    fn call_row(&mut self, callee: Reference) -> usize {
+        let caller = self.out.blocks.len() as u32 - 1;
         let calls = &mut self.out.calls;
-        let row = calls.caller.len();
-        self.called[callee as usize] = (caller, row as u32);
+        let next = calls.caller.len();
+        let (last, row) = self.called.of(callee);
+        if *last == caller {
+            return *row as usize;
+        }
+        (*last, *row) = (caller, next as u32);
         calls.caller.push(caller);
         calls.callee.push(callee);
         calls.count.push(0);
         calls.costs.resize(calls.costs.len() + self.columns.width, 0);
-        row
+        next
     }
 
     #[inline(always)]
@@ -341,7 +416,7 @@ impl<'a> Decoder<'a, '_> {
         self.forget_callee();
         (self.callee_file, self.callee_object) = (None, None);
         self.expect_no_costs(at.min(self.scan.bytes.len()));
-        if self.function.take().is_some()
+        if std::mem::replace(&mut self.has_function, false)
             && let Some(block) = self.out.blocks.last_mut()
         {
             block.end = at;
@@ -351,18 +426,10 @@ impl<'a> Decoder<'a, '_> {
     fn begin_block(&mut self, said: Said<'a>, at: usize) {
         self.file = self.out.file;
         let named = Where { object: self.out.object, file: self.file, weak: false };
-        let function = self.out.functions.entry(said, named, at);
-        self.function = Some(function);
-        let (rows, width) = (self.out.rows.len(), self.columns.width);
-        let entry = &mut self.out.functions.entries[function as usize];
-        entry.home.get_or_insert(self.file);
-        let row = entry.own_row().unwrap_or(rows);
-        if row == rows {
-            entry.row = row as u32;
-            self.out.rows.push(function);
-            self.out.own.resize((rows + 1) * width, 0);
-        }
-        self.own = row * width;
+        let function = self.out.functions.reference(said, named, at);
+        self.has_function = true;
+        self.own = self.out.own.len();
+        self.out.own.resize(self.own + self.columns.width, 0);
         let (address, line) = (self.out.address, self.out.line);
         let start = self.scan.at;
         self.out.blocks.push(Block { function, file: self.file, start, end: start, address, line });

@@ -4,6 +4,8 @@
 
 use memchr::memchr;
 
+use super::tokens::Tokens;
+
 /// Bytes and where one is in them. Offsets are those of the whole input.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scan<'a> {
@@ -97,10 +99,11 @@ impl<'a> Scan<'a> {
     /// Goes to the next line, which is mostly near.
     #[inline(always)]
     pub(super) fn skip_line(&mut self) {
-        while self.byte() != b'\n' {
-            self.at += 1;
+        let mut scan = *self;
+        while scan.byte() != b'\n' {
+            scan.at += 1;
         }
-        self.at += 1;
+        self.at = scan.at + 1;
     }
 
     /// Goes past `word` if it is next.
@@ -114,16 +117,18 @@ impl<'a> Scan<'a> {
     /// A decimal number; `None` where it does not fit. No digits are 0.
     #[inline(always)]
     pub(super) fn decimal(&mut self) -> Option<u64> {
-        let (start, mut value) = (self.at, 0_u64);
+        let (mut scan, mut value) = (*self, 0_u64);
         loop {
-            let digit = self.byte().wrapping_sub(b'0');
+            let digit = scan.byte().wrapping_sub(b'0');
             if digit > 9 {
                 break;
             }
             value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-            self.at += 1;
+            scan.at += 1;
         }
-        if self.at - start <= 19 { Some(value) } else { checked(&self.bytes[start..self.at], 10) }
+        let digits = self.at..scan.at;
+        self.at = scan.at;
+        if digits.len() <= 19 { Some(value) } else { checked(&self.bytes[digits], 10) }
     }
 
     /// A decimal or, after `0x`, hexadecimal number.
@@ -190,27 +195,60 @@ impl<'a> Scan<'a> {
         good
     }
 
-    /// Adds the costs of the line to the cells, one after the other.
+    /// The words from here on.
     #[inline(always)]
+    pub(super) fn tokens(&self) -> Option<Tokens<'a>> {
+        Tokens::new(self.bytes.get(self.at..)?)
+    }
+
+    /// Adds the costs of the line to the cells, one after the other.
     pub(super) fn add_costs(&mut self, cells: &mut [u64]) -> CostEnd {
-        let mut fits = true;
-        for cell in cells {
-            while self.byte() == b' ' {
-                self.at += 1;
+        match self.tokens() {
+            Some(tokens) => self.add_costs_from(tokens, cells),
+            None => self.add_odd_costs(cells, true),
+        }
+    }
+
+    /// Adds the costs of the line that begin at the next of the tokens, which were taken here.
+    #[inline(always)]
+    pub(super) fn add_costs_from(&mut self, mut tokens: Tokens<'a>, cells: &mut [u64]) -> CostEnd {
+        let (mut fits, mut used) = (true, 0);
+        while let Some(cell) = cells.get_mut(used)
+            && let Some(word) = tokens.number()
+        {
+            let (sum, over) = cell.overflowing_add(word.value);
+            *cell = if over { u64::MAX } else { sum };
+            fits &= !over;
+            used += 1;
+            if word.next != b' ' {
+                break;
             }
-            if !self.at_digit() {
-                return if self.byte() == b'\n' { self.cost_end(fits) } else { CostEnd::Garbage };
+        }
+        self.at += tokens.at;
+        if self.byte() == b'\n' {
+            return if fits { CostEnd::Line } else { CostEnd::TooLarge };
+        }
+        self.add_odd_costs(&mut cells[used..], fits)
+    }
+
+    /// The rest of a line that is long or near the end, has more than one blank between costs, or large ones.
+    #[inline(never)]
+    fn add_odd_costs(&mut self, cells: &mut [u64], mut fits: bool) -> CostEnd {
+        for cell in cells {
+            if self.line_ends() || !self.at_digit() {
+                break;
             }
             let Some(cost) = self.decimal() else { return CostEnd::TooLarge };
             let (sum, over) = cell.overflowing_add(cost);
             *cell = if over { u64::MAX } else { sum };
             fits &= !over;
         }
-        if self.line_ends() { self.cost_end(fits) } else { CostEnd::TooMany }
-    }
-
-    fn cost_end(&self, fits: bool) -> CostEnd {
-        if fits { CostEnd::Line } else { CostEnd::TooLarge }
+        match (self.line_ends(), self.at_digit()) {
+            (true, _) if fits => CostEnd::Line,
+            (true, _) => CostEnd::TooLarge,
+            (false, true) => CostEnd::TooMany,
+            (false, false) => CostEnd::Garbage,
+        }
     }
 
     /// A name, to the end of the line.

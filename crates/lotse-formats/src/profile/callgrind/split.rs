@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 /// Large enough that what pieces repeat (names of callees) is little, small enough that all hands have work.
-pub(super) const PIECE: usize = 8 << 20;
+pub(super) const PIECE: usize = 16 << 20;
 
 /// The pieces of a range, in order and without gaps.
 pub(super) fn pieces(bytes: &[u8], range: Range<usize>, size: usize) -> Vec<Range<usize>> {
