@@ -189,6 +189,7 @@ pub(crate) fn told(format: &str, text: &str) -> String {
 }
 
 /// Files of a format made by others: all are recognised by one format alone and read without loss.
+#[expect(clippy::disallowed_methods, reason = "a test reads files, a reader never does")]
 pub(crate) fn fixtures(folder: &str, format: &str) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/profile");
     if !root.exists() {
