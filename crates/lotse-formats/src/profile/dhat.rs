@@ -8,11 +8,11 @@ mod document;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::{NameId, PartId, StackId};
-use lotse_model::profile::{Access, Builder, Costs, EventType, Part};
+use lotse_model::profile::{Access, Builder, Costs, EventType, Frame, Part};
 use lotse_model::{Profile, Unit, Workers};
 
 use self::document::{Document, Point};
-use super::massif::frame::{describe, inlined};
+use super::massif::frame::{self, describe};
 use crate::error::{FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
@@ -98,11 +98,12 @@ fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile
     let mut part = Part::new("1", width, false);
     part.process = document.process;
     part.time = duration(document).map(|end| (0, end));
+    let mut frames = Frames { texts: &document.frames, known: vec![None; document.frames.len()] };
     let mut accesses_left = size;
     for (number, point) in document.points.iter().enumerate() {
         let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
         let place = || Place::Path(format!("pps[{number}]"));
-        let stack = stack(point, document, &mut builder).unwrap_or_else(|frame| {
+        let stack = frames.stack(point, &mut builder).unwrap_or_else(|frame| {
             oddities.loss(place(), format!("there is no frame {frame}; the stack is left out"));
             None
         });
@@ -130,19 +131,26 @@ fn duration(document: &Document) -> Option<i64> {
     i64::try_from(document.end?).ok()?.checked_mul(scale)
 }
 
-/// The stack of a point; the error is a frame that is not in the table. Frame 0 is the root of all.
-fn stack(point: &Point, document: &Document, builder: &mut Builder) -> Result<Option<StackId>, u32> {
-    let mut described = Vec::with_capacity(point.fs.len());
-    for &number in point.fs.iter().filter(|&&number| number != 0) {
-        let text = document.frames.get(number as usize).ok_or(number)?;
-        described.push((number, describe(text)));
+/// The table of frames, each taken apart when it is first used.
+struct Frames<'a> {
+    texts: &'a [String],
+    known: Vec<Option<Frame>>,
+}
+
+impl Frames<'_> {
+    /// The stack of a point; the error is a frame that is not in the table. Frame 0 is the root of all.
+    fn stack(&mut self, point: &Point, builder: &mut Builder) -> Result<Option<StackId>, u32> {
+        let numbers = point.fs.iter().filter(|&&number| number != 0);
+        let frames: Result<Vec<Frame>, u32> =
+            numbers.map(|&number| self.frame(number, builder).ok_or(number)).collect();
+        Ok(frame::stack(&frames?, builder))
     }
-    let keys: Vec<(u64, u32)> = described.iter().map(|(number, frame)| (frame.address, *number)).collect();
-    let frames = described.iter().zip(inlined(&keys)).rev();
-    Ok(frames.fold(None, |below, ((_, described), inlined)| {
-        let frame = described.intern(inlined, builder);
-        Some(builder.stack(below, frame))
-    }))
+
+    fn frame(&mut self, number: u32, builder: &mut Builder) -> Option<Frame> {
+        let known = self.known.get_mut(number as usize)?;
+        let text = &self.texts[number as usize];
+        Some(*known.get_or_insert_with(|| describe(text).frame(builder)))
+    }
 }
 
 /// Accesses by byte. A negative number says how often the next one is repeated.

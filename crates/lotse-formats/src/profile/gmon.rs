@@ -94,21 +94,23 @@ fn profile(records: &Records, oddities: &mut Oddities) -> Profile {
     builder.profile.events = events(dimension, tick, !records.blocks.is_empty());
     let width = builder.profile.events.len();
     let mut part = Part::new("1", width, false);
-    for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
-        part.own.function.push(unresolved(&mut builder, start, end - start));
-        part.own.costs.push(&[tick.cost(u128::from(samples))]);
-    }
     let mut rows: HashMap<FunctionId, usize> = HashMap::new();
-    for &(address, count) in &records.blocks {
-        let function = unresolved(&mut builder, address, 1);
+    // A piece of one byte and a block at the same address are the same function.
+    let mut book = |function: FunctionId, costs: &[u64]| {
         let next = part.own.function.len();
         let row = *rows.entry(function).or_insert(next);
         if row == next {
             part.own.function.push(function);
-            part.own.costs.push(&[0, count]);
+            part.own.costs.push(costs);
         } else {
-            part.own.costs.add(row, &[0, count]);
+            part.own.costs.add(row, costs);
         }
+    };
+    for ((start, end), samples) in samples(&records.histograms, rate, oddities) {
+        book(unresolved(&mut builder, start, end - start), &[tick.cost(u128::from(samples))]);
+    }
+    for &(address, count) in &records.blocks {
+        book(unresolved(&mut builder, address, 1), &[0, count]);
     }
     calls(records, &mut builder, &mut part);
     builder.profile.parts.push(part);

@@ -10,7 +10,7 @@ mod marshal;
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::bytes::Source;
-use lotse_model::id::{FileId, FunctionId, ObjectId};
+use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
 use lotse_model::profile::{Builder, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
@@ -61,7 +61,10 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
 struct Table<'a> {
     values: &'a Values<'a>,
     builder: Builder,
-    functions: HashMap<(FileId, i64, String), FunctionId>,
+    /// Names and files that were looked up, by where they are in the file.
+    names: HashMap<u32, NameId>,
+    files: HashMap<u32, FileId>,
+    functions: HashMap<(FileId, i64, NameId), FunctionId>,
     own: Vec<(FunctionId, [i64; 2])>,
     has_own: HashSet<FunctionId>,
     calls: Vec<(FunctionId, FunctionId, [i64; 2])>,
@@ -76,6 +79,8 @@ impl<'a> Table<'a> {
         Self {
             values,
             builder: Builder::new(),
+            names: HashMap::new(),
+            files: HashMap::new(),
             functions: HashMap::new(),
             own: Vec::new(),
             has_own: HashSet::new(),
@@ -120,22 +125,39 @@ impl<'a> Table<'a> {
         const EXPECTED: &str = "expected file, line and name of a function";
         let &[file, line, name] = self.tuple(key)? else { return Err(EXPECTED) };
         let Value::Whole(line) = *self.values.get(line) else { return Err(EXPECTED) };
-        let file = self.values.text(file).ok_or(EXPECTED)?;
-        let name = self.values.text(name).ok_or(EXPECTED)?.into_owned();
-        // What is built in has no file, which Python writes as a tilde.
-        let file = self.builder.file(if file == "~" { "" } else { &file });
-        if let Some(&known) = self.functions.get(&(file, line, name.clone())) {
+        let file = self.file(file).ok_or(EXPECTED)?;
+        let name = self.name(name).ok_or(EXPECTED)?;
+        if let Some(&known) = self.functions.get(&(file, line, name)) {
             return Ok(known);
         }
-        let id = self.builder.name(&name);
         let functions = &mut self.builder.profile.functions;
         let function = FunctionId::from(functions.len());
-        functions.name.push(id);
+        functions.name.push(name);
         functions.object.push(ObjectId(0));
         functions.file.push(file);
         functions.line.push(u32::try_from(line).unwrap_or(0));
         self.functions.insert((file, line, name), function);
         Ok(function)
+    }
+
+    fn name(&mut self, index: u32) -> Option<NameId> {
+        if let Some(&known) = self.names.get(&index) {
+            return Some(known);
+        }
+        let name = self.builder.name(&self.values.text(index)?);
+        self.names.insert(index, name);
+        Some(name)
+    }
+
+    fn file(&mut self, index: u32) -> Option<FileId> {
+        if let Some(&known) = self.files.get(&index) {
+            return Some(known);
+        }
+        let path = self.values.text(index)?;
+        // What is built in has no file, which Python writes as a tilde.
+        let file = self.builder.file(if path == "~" { "" } else { &path });
+        self.files.insert(index, file);
+        Some(file)
     }
 
     fn tuple(&self, index: u32) -> Result<&'a [u32], &'static str> {

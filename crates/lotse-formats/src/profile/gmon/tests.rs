@@ -117,6 +117,19 @@ fn the_family_of_bsd_is_known_by_its_version() {
     }
 }
 
+/// Found by fuzzing: pieces of one byte are named like blocks.
+#[test]
+fn a_piece_of_one_byte_may_be_a_block() {
+    let bytes = Writer::gnu(false, true, 100);
+    let high = 20 + 1 + 8;
+    let narrow = [&bytes[..high], &0x1006_u64.to_le_bytes(), &bytes[high + 8..]].concat();
+    let narrow: Vec<u8> =
+        narrow.iter().enumerate().map(|(at, &byte)| if at == high + 8 { 6 } else { byte }).collect();
+    let bins = high + 8 + 4 + 4 + 16;
+    let bytes = [&narrow[..bins], &[0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0], &narrow[bins + 6..]].concat();
+    assert_eq!(shown(&reading(&bytes).value), ["0x1004 [3, 9]", "0x1000 -> 0x1004 7"]);
+}
+
 #[test]
 fn rates_are_exact_where_they_can_be() {
     let tick = |rate| (Tick::of(rate).exponent, Tick::of(rate).cost(10));

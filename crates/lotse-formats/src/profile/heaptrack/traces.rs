@@ -2,7 +2,10 @@
 //!
 //! Indices in the file count from 1, and 0 is nothing. What cannot be understood keeps its place in the count.
 
-use lotse_model::id::{FrameId, ObjectId, StackId};
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
 use super::fields::Fields;
@@ -12,11 +15,18 @@ const UNKNOWN: &str = "an index points to nothing that came before";
 /// A piece of a module in memory.
 #[derive(Debug, Clone, Copy)]
 struct Mapped {
-    start: u64,
     end: u64,
     /// What was added to the linker's addresses.
     base: u64,
     object: ObjectId,
+}
+
+/// A function of an object and a file; none where it has no name.
+#[derive(Debug, Clone, Copy)]
+struct Meaning {
+    function: Option<FunctionId>,
+    object: ObjectId,
+    file: FileId,
 }
 
 /// Tables of the file.
@@ -27,7 +37,12 @@ pub(super) struct Traces {
     frames: Vec<FrameId>,
     ends: Vec<usize>,
     stacks: Vec<Option<StackId>>,
-    mapped: Vec<Mapped>,
+    /// Pieces of modules by where they begin.
+    mapped: BTreeMap<u64, Mapped>,
+    /// What the indices of function, module and file mean.
+    meanings: HashMap<[u64; 3], Meaning>,
+    /// How many bytes of names may still be looked up: one long name could be asked for by very many places.
+    names_left: usize,
     /// How many inlined frames may still be put on stacks; few bytes could ask for very many.
     inlined_left: usize,
 }
@@ -35,7 +50,7 @@ pub(super) struct Traces {
 impl Traces {
     /// Empty tables for a file of so many bytes.
     pub(super) fn new(size: usize) -> Self {
-        Self { inlined_left: size, ..Self::default() }
+        Self { inlined_left: size, names_left: size.saturating_mul(64), ..Self::default() }
     }
 
     /// A string.
@@ -62,10 +77,13 @@ impl Traces {
         result
     }
 
-    fn frames_of(&self, fields: &mut Fields<'_>, builder: &mut Builder) -> Result<Vec<Frame>, &'static str> {
+    fn frames_of(
+        &mut self,
+        fields: &mut Fields<'_>,
+        builder: &mut Builder,
+    ) -> Result<Vec<Frame>, &'static str> {
         let address = fields.number().ok_or("expected an address")?;
         let module = fields.number().unwrap_or(0);
-        let object = builder.object(self.text(module)?);
         let mut frames = Vec::new();
         loop {
             let function = fields.number();
@@ -73,29 +91,31 @@ impl Traces {
             if function.is_none() && !frames.is_empty() {
                 return Ok(frames);
             }
-            let at = (file.unwrap_or(0), line);
-            frames.push(self.frame(object, address, function.unwrap_or(0), at, builder)?);
+            let meaning = self.meaning([function.unwrap_or(0), module, file.unwrap_or(0)], builder)?;
+            let Meaning { function, object, file: id } = meaning;
+            let function = function.unwrap_or_else(|| builder.function(&format!("{address:#x}"), object, id));
+            let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+            frames.push(Frame { function, file: id, line, address, inlined: false });
             if file.is_none() {
                 return Ok(frames);
             }
         }
     }
 
-    fn frame(
-        &self,
-        object: ObjectId,
-        address: u64,
-        function: u64,
-        (file, line): (u64, Option<u64>),
-        builder: &mut Builder,
-    ) -> Result<Frame, &'static str> {
-        let file = builder.file(self.text(file)?);
-        let function = match self.text(function)? {
-            "" => builder.function(&format!("{address:#x}"), object, file),
-            name => builder.function(name, object, file),
-        };
-        let line = line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
-        Ok(Frame { function, file, line, address, inlined: false })
+    fn meaning(&mut self, indices: [u64; 3], builder: &mut Builder) -> Result<Meaning, &'static str> {
+        if let Some(&known) = self.meanings.get(&indices) {
+            return Ok(known);
+        }
+        let [function, module, file] = indices;
+        let (name, module, file) = (self.text(function)?, self.text(module)?, self.text(file)?);
+        let left = self.names_left.checked_sub(name.len() + module.len() + file.len());
+        let left = left.ok_or("names are asked for more often than in a file of this size")?;
+        let (object, file) = (builder.object(module), builder.file(file));
+        let function = (!name.is_empty()).then(|| builder.function(name, object, file));
+        let meaning = Meaning { function, object, file };
+        self.names_left = left;
+        self.meanings.insert(indices, meaning);
+        Ok(meaning)
     }
 
     fn text(&self, index: u64) -> Result<&str, &'static str> {
@@ -119,9 +139,8 @@ impl Traces {
             let (Some(start), Some(end)) = (start, end) else {
                 return Err("the module ends beyond all addresses");
             };
-            self.mapped.push(Mapped { start, end, base, object });
+            self.mapped.insert(start, Mapped { end, base, object });
         }
-        self.mapped.sort_by_key(|mapped| mapped.start);
         Ok(())
     }
 
@@ -187,8 +206,8 @@ impl Traces {
     }
 
     fn raw_frame(&self, address: u64, builder: &mut Builder) -> FrameId {
-        let after = self.mapped.partition_point(|mapped| mapped.start <= address);
-        let mapped = after.checked_sub(1).map(|at| self.mapped[at]).filter(|mapped| address < mapped.end);
+        let before = self.mapped.range(..=address).next_back();
+        let mapped = before.map(|(_, mapped)| *mapped).filter(|mapped| address < mapped.end);
         let Some(Mapped { base, object, .. }) = mapped else {
             let function = builder.bare_function(&format!("{address:#x}"));
             return builder.bare_frame(function);

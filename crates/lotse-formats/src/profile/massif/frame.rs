@@ -1,6 +1,6 @@
 //! A frame as valgrind's tools write it: `0x48D4BA3: name (file.c:101)` or `0x48D4BA3: name (in object)`.
 
-use lotse_model::id::FrameId;
+use lotse_model::id::StackId;
 use lotse_model::profile::{Builder, Frame};
 
 /// What a text says about a frame; empty or 0 where it does not.
@@ -57,21 +57,31 @@ fn numbered(place: &str) -> Option<(&str, u32)> {
 }
 
 impl Described<'_> {
-    /// The id of the frame.
-    pub(in crate::profile) fn intern(&self, inlined: bool, builder: &mut Builder) -> FrameId {
+    /// The frame, as if it were not inlined.
+    pub(in crate::profile) fn frame(&self, builder: &mut Builder) -> Frame {
         let (object, file) = (builder.object(self.object), builder.file(self.file));
         let function = builder.function(self.name, object, file);
-        builder.frame(Frame { function, file, line: self.line, address: self.address, inlined })
+        Frame { function, file, line: self.line, address: self.address, inlined: false }
     }
 }
 
-/// Which of the frames (address and text, the innermost first) are inlined into the next.
+/// The stack of frames, the innermost first.
+pub(in crate::profile) fn stack(frames: &[Frame], builder: &mut Builder) -> Option<StackId> {
+    let inlined = inlined(frames);
+    frames.iter().zip(inlined).rev().fold(None, |below, (&frame, inlined)| {
+        let frame = builder.frame(Frame { inlined, ..frame });
+        Some(builder.stack(below, frame))
+    })
+}
+
+/// Which of the frames, the innermost first, are inlined into the next.
 ///
-/// They share its address; but where the first text comes again, a function has called itself.
-pub(in crate::profile) fn inlined<T: PartialEq>(frames: &[(u64, T)]) -> Vec<bool> {
+/// They share its address; but where the first one comes again, a function has called itself.
+fn inlined(frames: &[Frame]) -> Vec<bool> {
     let mut first = 0;
     let pairs = frames.windows(2).enumerate().map(|(at, pair)| {
-        let shared = pair[0].0 != 0 && pair[0].0 == pair[1].0 && pair[1].1 != frames[first].1;
+        let at_one = pair[0].address != 0 && pair[0].address == pair[1].address;
+        let shared = at_one && pair[1] != frames[first];
         if !shared {
             first = at + 1;
         }
@@ -84,6 +94,9 @@ pub(in crate::profile) fn inlined<T: PartialEq>(frames: &[(u64, T)]) -> Vec<bool
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::id::{FileId, FunctionId};
+    use lotse_model::profile::Frame;
+
     use super::{describe, inlined};
 
     fn check(text: &str, expected: (u64, &str, &str, u32, &str)) {
@@ -110,10 +123,21 @@ mod tests {
 
     #[test]
     fn recursion_is_no_inlining() {
-        assert_eq!(inlined(&[(1, "a"), (1, "b"), (1, "c"), (2, "d")]), [true, true, false, false]);
-        assert_eq!(inlined(&[(1, "a"), (1, "a"), (1, "a")]), [false; 3]);
-        assert_eq!(inlined(&[(1, "a"), (1, "b"), (1, "a"), (1, "b")]), [true, false, true, false]);
-        assert_eq!(inlined(&[(0, "a"), (0, "b")]), [false; 2]);
-        assert_eq!(inlined::<&str>(&[]), [false; 0]);
+        let frame = |(address, function)| Frame {
+            function: FunctionId(function),
+            file: FileId(0),
+            line: 0,
+            address,
+            inlined: false,
+        };
+        let check = |frames: &[(u64, u32)], expected: &[bool]| {
+            let frames: Vec<Frame> = frames.iter().copied().map(frame).collect();
+            assert_eq!(inlined(&frames), expected);
+        };
+        check(&[(1, 1), (1, 2), (1, 3), (2, 4)], &[true, true, false, false]);
+        check(&[(1, 1), (1, 1), (1, 1)], &[false; 3]);
+        check(&[(1, 1), (1, 2), (1, 1), (1, 2)], &[true, false, true, false]);
+        check(&[(0, 1), (0, 2)], &[false; 2]);
+        check(&[], &[]);
     }
 }

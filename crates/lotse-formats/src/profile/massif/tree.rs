@@ -4,9 +4,9 @@
 //! rest where the file was cut. So the sum is always that of the root.
 
 use lotse_model::id::StackId;
-use lotse_model::profile::Builder;
+use lotse_model::profile::{Builder, Frame};
 
-use super::frame::{describe, inlined};
+use super::frame::{describe, stack};
 
 /// What stands for all nodes that were too small to be written.
 const SMALL: &str = "below massif's threshold";
@@ -18,7 +18,8 @@ struct Node {
     missing: u64,
     /// The sum of the children so far.
     children: u64,
-    text: String,
+    /// None for the root, which stands for the allocating functions.
+    frame: Option<Frame>,
 }
 
 /// A tree being read.
@@ -50,7 +51,8 @@ impl Tree {
             parent.children = children.ok_or("the children of a node are larger than the node")?;
         }
         self.read = true;
-        self.path.push(Node { bytes, missing, children: 0, text: text.to_owned() });
+        let frame = (depth > 0).then(|| describe(text).frame(builder));
+        self.path.push(Node { bytes, missing, children: 0, frame });
         Ok(())
     }
 
@@ -66,16 +68,10 @@ impl Tree {
         }
     }
 
-    /// The stack of the present path. The root stands for the allocating functions and is no frame.
+    /// The stack of the present path.
     fn stack(&self, builder: &mut Builder) -> Option<StackId> {
-        let described: Vec<_> = self.path.iter().skip(1).map(|node| describe(&node.text)).collect();
-        let keys: Vec<_> = described.iter().map(|frame| (frame.address, frame)).collect();
-        let inlined = inlined(&keys);
-        let frames = described.iter().zip(inlined).rev();
-        frames.fold(None, |below, (described, inlined)| {
-            let frame = described.intern(inlined, builder);
-            Some(builder.stack(below, frame))
-        })
+        let frames: Vec<Frame> = self.path.iter().filter_map(|node| node.frame).collect();
+        stack(&frames, builder)
     }
 }
 
