@@ -8,8 +8,11 @@ use lotse_model::bytes::Sink;
 use crate::profile::{callgrind, collapsed, pprof, speedscope};
 use crate::reading::Diagnostic;
 
+mod csv;
+
 /// All formats that profiles are written in. A new one is a file and a line here.
-pub const WRITERS: &[Writer] = &[callgrind::WRITER, collapsed::WRITER, pprof::WRITER, speedscope::WRITER];
+pub const WRITERS: &[Writer] =
+    &[callgrind::WRITER, collapsed::WRITER, pprof::WRITER, speedscope::WRITER, csv::WRITER];
 
 /// A format Lotse writes.
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use lotse_formats::recognise::{FORMATS, Kind};
-use lotse_formats::{Place, claims, numbers, read_results, read_suite};
+use lotse_formats::{Place, claims, numbers, read_profile, read_results, read_suite};
 use lotse_model::bytes::Memory;
+use lotse_model::work::Sequential;
 
 const FIXTURES: &[&[u8]] = &[
     include_bytes!("../../../fixtures/bench/hyperfine-1.18.json"),
@@ -21,6 +22,7 @@ fn read_all(bytes: &[u8]) {
     for format in FORMATS {
         let error = match format.kind() {
             Kind::BenchResult => read_results(&source, Some(format.id)).err(),
+            Kind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
             _ => read_suite(&source, Some(format.id)).err(),
         };
         assert!(error.is_none_or(|error| error.to_string().contains("bad")));

@@ -40,6 +40,9 @@ const FOLDERS: &[Extensions] = &[
         "crates/lotse-formats/src/recognise.rs",
         "{}::FORMAT",
     ),
+    Extensions::new("crates/lotse-profile/src/rules", "crates/lotse-profile/src/rules.rs", "{}::RULE")
+        .besides(&["fixture"]),
+    Extensions::new("crates/lotse-formats/src/write", "crates/lotse-formats/src/write.rs", "{}::WRITER"),
     Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
     Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),
     Extensions::new("xtask/src/commands", "xtask/src/commands.rs", "{}::COMMAND"),

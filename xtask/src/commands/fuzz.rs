@@ -49,7 +49,21 @@ fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
     }
     install(root)?;
     build(root, &targets)?;
-    targets.iter().try_for_each(|target| fuzz_target(root, target, options.seconds))
+    fuzz_side_by_side(root, &targets, options.seconds)
+}
+
+/// As many targets at a time as there are processors: each uses one.
+fn fuzz_side_by_side(root: &Path, targets: &[String], seconds: u32) -> Result<(), Failure> {
+    let hands = std::thread::available_parallelism().map_or(1, usize::from);
+    for several in targets.chunks(hands) {
+        println!("fuzzing {} for {seconds} s", several.join(", "));
+        std::thread::scope(|scope| {
+            let running: Vec<_> =
+                several.iter().map(|target| scope.spawn(move || fuzz_target(root, target, seconds))).collect();
+            running.into_iter().try_for_each(|target| target.join().expect("fuzzing does not panic"))
+        })?;
+    }
+    Ok(())
 }
 
 fn parse(arguments: &[String]) -> Result<Options, Failure> {
@@ -114,14 +128,14 @@ fn build(root: &Path, targets: &[String]) -> Result<(), Failure> {
     shell::run(root, &[], &line)
 }
 
+/// What the fuzzer says goes to a file, and to the screen only when it found something.
 fn fuzz_target(root: &Path, target: &str, seconds: u32) -> Result<(), Failure> {
-    println!("fuzzing {target} for {seconds} s");
     let corpora = corpora(root, target)?;
     let time = format!("-max_total_time={seconds}");
     let mut line = vec!["cargo", "fuzz", "run", "-s", "none", target];
     line.extend(corpora.iter().filter_map(|folder| folder.to_str()));
     line.extend(["--", &time, "-rss_limit_mb=2048"]);
-    shell::run(root, &[], &line)
+    shell::run_with_log(root, &line, &root.join("fuzz/target").join(format!("{target}.log")))
 }
 
 /// Where finds go, then the corpus of the repository if there is one: libFuzzer writes to the first only.

@@ -21,7 +21,12 @@ const PACKAGES: &[Package] = &[
     Package { what: "g++", package: "g++", purpose: "the fuzzer's own library" },
     Package { what: "gcc", package: "gcc", purpose: "sample programs in C" },
     Package { what: "/usr/include/stdio.h", package: "libc6-dev", purpose: "sample programs in C" },
+    Package { what: "dot", package: "graphviz", purpose: "graphs as DOT" },
+    Package { what: "heaptrack_print", package: "heaptrack", purpose: "heap profiles to compare with" },
+    Package { what: "objdump", package: "binutils", purpose: "symbols and disassembly to compare with" },
     Package { what: "perf", package: "linux-perf", purpose: "the counters of perf stat" },
+    Package { what: "protoc", package: "protobuf-compiler", purpose: "pprof files to compare with" },
+    Package { what: "python3", package: "python3", purpose: "profiles of Python, and the check of all fixtures" },
     Package { what: "time", package: "time", purpose: "GNU time, to compare resource usage with" },
     Package { what: "valgrind", package: "valgrind", purpose: "instruction counts" },
 ];

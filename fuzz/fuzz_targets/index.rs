@@ -1,0 +1,23 @@
+#![no_main]
+//! The index of a profile: whatever is in it, it is refused or gives a whole profile that comes back.
+
+use libfuzzer_sys::fuzz_target;
+use lotse_formats::index::{Load, Save, head, rest};
+use lotse_model::Profile;
+
+fuzz_target!(|data: &[u8]| {
+    let mut profile = Profile::default();
+    let mut load = Load::new(data);
+    if head(&mut load, &mut profile).is_err() || rest(&mut load, &mut profile).is_err() || profile.check().is_err() {
+        return;
+    }
+    let mut bytes = Vec::new();
+    let mut save = Save::new(&mut bytes);
+    let mut copy = profile.clone();
+    head(&mut save, &mut copy).expect("memory takes everything");
+    rest(&mut save, &mut copy).expect("memory takes everything");
+    let (mut again, mut load) = (Profile::default(), Load::new(&bytes));
+    head(&mut load, &mut again).expect("what was written is read");
+    rest(&mut load, &mut again).expect("what was written is read");
+    assert_eq!(again, profile);
+});
