@@ -60,7 +60,9 @@ fn is_php(header: &Header, body: &[u8]) -> bool {
 fn is_cachegrind(header: &Header, body: &[u8]) -> bool {
     let keys: Vec<&str> = header.keys.iter().map(String::as_str).collect();
     let callgrind = |line: &[u8]| {
-        line.starts_with(b"calls=") || line.starts_with(b"ob=") || line.get(2..4) == Some(b"=(") && numbered(line)
+        line.starts_with(b"calls=")
+            || line.starts_with(b"ob=")
+            || line.get(2..4) == Some(b"=(") && numbered(line)
     };
     keys.contains(&"cmd")
         && keys.iter().all(|key| matches!(*key, "desc" | "cmd" | "events"))

@@ -219,7 +219,8 @@ impl<'a> Walk<'a> {
     fn calls(&mut self) {
         let count = if self.scan.at_digit() { self.scan.number().unwrap_or(0) } else { 0 };
         let (file, object) = (self.callee_file.take(), self.callee_object.take());
-        let callee = self.callee.take().and_then(|said| self.lookup.callee(said, object, file.unwrap_or(self.file)));
+        let callee =
+            self.callee.take().and_then(|said| self.lookup.callee(said, object, file.unwrap_or(self.file)));
         let target = self.target(file.unwrap_or(self.file));
         self.site = Some(Site { callee, target, count });
         self.scan.skip_line();

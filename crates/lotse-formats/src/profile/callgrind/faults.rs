@@ -33,7 +33,9 @@ impl Kind {
             Self::NoCallee => "expected `cfn=` before `calls=`; the calls are left out",
             Self::TooMany => "more costs than event types; the last are left out",
             Self::TooLarge => "a number or a sum is larger than 2^64 - 1, which is taken instead",
-            Self::Undefined => "the number of a name that no line before gives; the number is taken as the name",
+            Self::Undefined => {
+                "the number of a name that no line before gives; the number is taken as the name"
+            }
             Self::Redefined => "the number of a name gets another name; the first is kept",
             Self::NoFunction => "costs before the first function; they are those of a function `???`",
             Self::Uncounted => {

@@ -8,7 +8,7 @@ use lotse_model::id::{FileId, FunctionId, ObjectId};
 use lotse_model::profile::{Builder, readable};
 
 use super::faults::{Faults, Kind};
-use super::names::{Name, Names, Numbering, Other, Reference, Where};
+use super::names::{Name, Numbering, Other, Reference, Where};
 use super::piece::Piece;
 
 /// What a numbering of one part means. The names of an earlier part of the same file are known too.
@@ -71,13 +71,7 @@ impl<'a> Identities<'a> {
         older: Option<&Scope>,
         builder: &mut Builder,
     ) -> Meaning {
-        let faults = &mut piece.faults;
-        let object = |text: &[u8]| builder.object(&known(text)).0;
-        let numbers = (&mut scope.objects, older.map(|older| &older.objects));
-        let objects = meanings(&piece.objects, scope.object, numbers, faults, object);
-        let file = |text: &[u8]| builder.file(&known(text)).0;
-        let numbers = (&mut scope.files, older.map(|older| &older.files));
-        let files = meanings(&piece.files, scope.file, numbers, faults, file);
+        let (objects, files) = objects_and_files(piece, scope, older, builder);
         let namings = self.namings(piece, (&objects, &files), scope);
         let callers = piece.blocks.iter().map(|block| (block.function, block.start));
         let callers = self.references(callers, piece, &namings, scope, older);
@@ -99,7 +93,12 @@ impl<'a> Identities<'a> {
     }
 
     /// Takes in what gives functions their names.
-    fn namings(&mut self, piece: &mut Piece<'a>, (objects, files): (&[u32], &[u32]), scope: &mut Scope) -> Vec<u32> {
+    fn namings(
+        &mut self,
+        piece: &mut Piece<'a>,
+        (objects, files): (&[u32], &[u32]),
+        scope: &mut Scope,
+    ) -> Vec<u32> {
         let mut meanings = Vec::with_capacity(piece.functions.namings.len());
         for naming in &piece.functions.namings {
             let known = naming.number.and_then(|number| scope.functions.get(number));
@@ -200,20 +199,32 @@ fn known(text: &[u8]) -> std::borrow::Cow<'_, str> {
     if text == b"???" { "".into() } else { readable(text) }
 }
 
-/// The ids of a piece's objects or files.
-fn meanings(
-    names: &Names<'_>,
-    inherited: u32,
-    (numbers, older): (&mut Numbering, Option<&Numbering>),
-    faults: &mut Faults,
-    mut intern: impl FnMut(&[u8]) -> u32,
-) -> Vec<u32> {
-    let mut meanings = Vec::with_capacity(names.entries.len());
-    meanings.push(inherited);
-    for name in &names.entries[1..] {
-        meanings.push(meaning(name, numbers, older, faults, &mut intern));
+/// The ids of a piece's objects and files. Names get their ids in the order of the file, however it is split.
+fn objects_and_files(
+    piece: &mut Piece<'_>,
+    scope: &mut Scope,
+    older: Option<&Scope>,
+    builder: &mut Builder,
+) -> (Vec<u32>, Vec<u32>) {
+    let (mut objects, mut files) = (vec![scope.object], vec![scope.file]);
+    let faults = &mut piece.faults;
+    loop {
+        let object = piece.objects.entries.get(objects.len());
+        let file = piece.files.entries.get(files.len());
+        match (object, file) {
+            (Some(object), file) if file.is_none_or(|file| object.at < file.at) => {
+                let intern = &mut |text: &[u8]| builder.object(&known(text)).0;
+                let older = older.map(|older| &older.objects);
+                objects.push(meaning(object, &mut scope.objects, older, faults, intern));
+            }
+            (_, Some(file)) => {
+                let intern = &mut |text: &[u8]| builder.file(&known(text)).0;
+                let older = older.map(|older| &older.files);
+                files.push(meaning(file, &mut scope.files, older, faults, intern));
+            }
+            (_, None) => return (objects, files),
+        }
     }
-    meanings
 }
 
 fn meaning(

@@ -103,8 +103,10 @@ enum Costs {
     Lost,
 }
 
-/// The block that last called each function, and the row of these calls. A block that goes on calling others
-/// need not search.
+/// So many callees of a block are searched one by one, which is faster than to look into a large table.
+const FEW: usize = 32;
+
+/// The block with many callees that last called each function, and the row of these calls.
 #[derive(Debug, Default)]
 struct Called {
     numbered: Vec<(u32, u32)>,
@@ -113,7 +115,7 @@ struct Called {
 
 impl Called {
     #[inline(always)]
-    fn of(&mut self, callee: Reference) -> (&mut u32, &mut u32) {
+    fn of(&mut self, callee: Reference) -> &mut (u32, u32) {
         let (rows, index) = match callee.number() {
             Some(number) => (&mut self.numbered, number as usize),
             None => (&mut self.others, callee.other()),
@@ -121,8 +123,7 @@ impl Called {
         if index >= rows.len() {
             rows.resize((index + 1).next_power_of_two(), (u32::MAX, 0));
         }
-        let (block, row) = &mut rows[index];
-        (block, row)
+        &mut rows[index]
     }
 }
 
@@ -141,7 +142,8 @@ struct Decoder<'a, 'b> {
     callee_object: Option<u32>,
     callee_file: Option<u32>,
     callee: Option<(Said<'a>, usize)>,
-    /// Where each callee is called from.
+    /// The first row of the block's calls.
+    first_call: usize,
     called: Called,
 }
 
@@ -159,6 +161,7 @@ pub(super) fn decode<'a>(bytes: &'a [u8], range: Range<usize>, columns: &Columns
         callee_object: None,
         callee_file: None,
         callee: None,
+        first_call: 0,
         called: Called::default(),
     };
     while !decoder.scan.ended() && !decoder.out.relative {
@@ -367,15 +370,27 @@ impl<'a> Decoder<'a, '_> {
 
     #[inline(always)]
     fn call_row(&mut self, callee: Reference) -> usize {
-        let caller = self.out.blocks.len() as u32 - 1;
         let calls = &mut self.out.calls;
         let next = calls.caller.len();
-        let (last, row) = self.called.of(callee);
-        if *last == caller {
-            return *row as usize;
+        let block = self.out.blocks.len() as u32 - 1;
+        let known = &calls.callee[self.first_call..];
+        if known.len() <= FEW {
+            if let Some(row) = known.iter().position(|&it| it == callee) {
+                return self.first_call + row;
+            }
+            if known.len() == FEW {
+                let rows = self.first_call as u32..;
+                rows.zip(known).for_each(|(row, &callee)| *self.called.of(callee) = (block, row));
+                *self.called.of(callee) = (block, next as u32);
+            }
+        } else {
+            let called = self.called.of(callee);
+            if called.0 == block {
+                return called.1 as usize;
+            }
+            *called = (block, next as u32);
         }
-        (*last, *row) = (caller, next as u32);
-        calls.caller.push(caller);
+        calls.caller.push(block);
         calls.callee.push(callee);
         calls.count.push(0);
         calls.costs.resize(calls.costs.len() + self.columns.width, 0);
@@ -428,6 +443,7 @@ impl<'a> Decoder<'a, '_> {
         let named = Where { object: self.out.object, file: self.file, weak: false };
         let function = self.out.functions.reference(said, named, at);
         self.has_function = true;
+        self.first_call = self.out.calls.caller.len();
         self.own = self.out.own.len();
         self.out.own.resize(self.own + self.columns.width, 0);
         let (address, line) = (self.out.address, self.out.line);

@@ -74,7 +74,8 @@ fn drafts<'a>(
             }
             header.settle();
             if header.refused > 0 {
-                let message = format!("{} event types more than {} are left out", header.refused, header::MAX_EVENTS);
+                let message =
+                    format!("{} event types more than {} are left out", header.refused, header::MAX_EVENTS);
                 diagnostics.push(Diagnostic::loss(Place::Whole, in_source(&message, input.name)));
             }
             let columns = columns(&header, &input.bytes[header.body..range.end], dialect);
@@ -177,7 +178,8 @@ fn assemble(
         let layouts = drafts.iter().zip(scopes);
         let layouts =
             layouts.map(|(draft, scope)| layout(draft, &scope, inputs[draft.input].beside, &functions));
-        profile.details = Details::OnDemand(on_demand(dialect, layouts.collect(), extents, profile.functions.len()));
+        profile.details =
+            Details::OnDemand(on_demand(dialect, layouts.collect(), extents, profile.functions.len()));
     }
     for (input, faults) in inputs.iter().zip(faults) {
         faults.tell(input.bytes, input.name, diagnostics);
@@ -197,7 +199,8 @@ fn join(
     let events = profile.events.len();
     let mut part = part(draft, inputs[draft.input].name, events, profile.signed);
     let stated = pieces.iter().flat_map(|(piece, _)| &piece.stated);
-    part.stated = draft.header.stated.iter().chain(stated).map(|it| in_columns(it, &draft.events, events)).collect();
+    part.stated =
+        draft.header.stated.iter().chain(stated).map(|it| in_columns(it, &draft.events, events)).collect();
     let whole = draft.events.len() == events && draft.events.iter().zip(0..).all(|(&event, at)| event == at);
     let into = Into {
         part: &mut part,
@@ -281,7 +284,8 @@ fn on_demand(
 fn tell_sums(profile: &Profile, diagnostics: &mut Vec<Diagnostic>) {
     for part in &profile.parts {
         if part.own.costs.saturated() || part.calls.costs.saturated() {
-            let message = format!("{}: sums are larger than can be held; the largest number is taken", part.name);
+            let message =
+                format!("{}: sums are larger than can be held; the largest number is taken", part.name);
             diagnostics.push(Diagnostic::loss(Place::Whole, message));
         }
         for stated in part.stated.iter().filter(|stated| stated.name == "totals") {

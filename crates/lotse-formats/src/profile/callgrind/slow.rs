@@ -41,8 +41,12 @@ impl Slow {
     /// What [`Scan::add_costs`] left of a line that began at `from`.
     #[cold]
     pub(super) fn rest(&mut self, scan: &mut Scan<'_>, from: Scan<'_>, cells: &mut [u64]) -> CostEnd {
-        let words = words(&scan.bytes[from.at..scan.at]);
-        self.words(scan, cells, words)
+        let done = &scan.bytes[from.at..scan.at];
+        let words = words(done);
+        // The 0 of a hexadecimal number was taken as a number, which added nothing.
+        let hexadecimal = matches!(scan.byte(), b'x' | b'X') && (done == b"0" || done.ends_with(b" 0"));
+        scan.at -= usize::from(hexadecimal);
+        self.words(scan, cells, words - usize::from(hexadecimal))
     }
 
     /// Adds the costs of a line to the cells.
@@ -118,7 +122,16 @@ impl Slow {
     fn add(&self, cell: &mut u64, cost: u64) -> bool {
         let (sum, over) = if self.signed {
             let (sum, over) = (*cell as i64).overflowing_add(cost as i64);
-            (if over && sum < 0 { i64::MAX } else if over { i64::MIN } else { sum } as u64, over)
+            (
+                if over && sum < 0 {
+                    i64::MAX
+                } else if over {
+                    i64::MIN
+                } else {
+                    sum
+                } as u64,
+                over,
+            )
         } else {
             let (sum, over) = cell.overflowing_add(cost);
             (if over { u64::MAX } else { sum }, over)

@@ -42,7 +42,12 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
 }
 
 fn header(profile: &Profile, part: &Part, number: usize, out: &mut Vec<u8>) -> io::Result<()> {
-    writeln!(out, "{}version: 1\ncreator: lotse-{}", if number > 0 { "\n" } else { "" }, env!("CARGO_PKG_VERSION"))?;
+    writeln!(
+        out,
+        "{}version: 1\ncreator: lotse-{}",
+        if number > 0 { "\n" } else { "" },
+        env!("CARGO_PKG_VERSION")
+    )?;
     if let Some(process) = part.process {
         writeln!(out, "pid: {process}")?;
     }

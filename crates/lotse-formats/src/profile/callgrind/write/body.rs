@@ -33,7 +33,10 @@ pub(super) struct Body<'a> {
     file: FileId,
 }
 
-fn by_function(rows: impl Iterator<Item = FunctionId>, keep: impl Fn(usize) -> bool) -> HashMap<FunctionId, Vec<usize>> {
+fn by_function(
+    rows: impl Iterator<Item = FunctionId>,
+    keep: impl Fn(usize) -> bool,
+) -> HashMap<FunctionId, Vec<usize>> {
     let mut grouped: HashMap<FunctionId, Vec<usize>> = HashMap::new();
     for (row, function) in rows.enumerate().filter(|&(row, _)| keep(row)) {
         grouped.entry(function).or_default().push(row);
@@ -109,7 +112,8 @@ impl<'a> Body<'a> {
         let (Some(detail), Some(rows)) = (self.detail, self.lines.remove(&function)) else {
             return self.costs(out, home, &rest);
         };
-        let taken = rows.iter().try_for_each(|&row| take(&mut rest, &self.clipped(detail.lines.costs.row(row))));
+        let taken =
+            rows.iter().try_for_each(|&row| take(&mut rest, &self.clipped(detail.lines.costs.row(row))));
         if taken.is_none() {
             // Lines that cost more than their function are no part of it.
             let whole = self.clipped(self.part.own.costs.row(row));
@@ -175,7 +179,9 @@ impl<'a> Body<'a> {
         if !calls.has_costs() || at.costs.rows() != at.caller.len() {
             return false;
         }
-        let all = rows.iter().map(|&row| (calls.callee[row], (calls.count[row], self.clipped(calls.costs.row(row)))));
+        let all = rows
+            .iter()
+            .map(|&row| (calls.callee[row], (calls.count[row], self.clipped(calls.costs.row(row)))));
         let mut rest: HashMap<FunctionId, (u64, Vec<u64>)> = all.collect();
         let fit = sites.iter().all(|&row| {
             rest.get_mut(&at.callee[row]).is_some_and(|(count, cells)| {
