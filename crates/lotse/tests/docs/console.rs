@@ -1,6 +1,7 @@
 //! Every `$ lotse …` line of a `console` block in the documents is run and must end as the page says.
 //!
-//! The commands of one page share a directory, which holds small programs to measure. A trailing comment
+//! The commands of one page share a directory, which holds small programs to measure and the repository's sample
+//! profiles. A trailing comment
 //! states the exit status (`# exit 5`, `# exit 0 or 4`); without one it is 0. What is printed is not
 //! compared: it depends on the machine.
 
@@ -67,6 +68,8 @@ fn stage() -> TempDir {
     let stage = tempfile::tempdir().unwrap();
     fs::create_dir(stage.path().join("bin")).unwrap();
     symlink(program::executable(), stage.path().join("bin/lotse")).unwrap();
+    fs::create_dir(stage.path().join("fixtures")).unwrap();
+    symlink(program::repository("fixtures/profile"), stage.path().join("fixtures/profile")).unwrap();
     for (name, body) in STAND_INS {
         script(&stage.path().join(name), body);
     }

@@ -2,7 +2,8 @@
 
 use expect_test::expect_file;
 use lotse_bench::runner::RUNNERS;
-use lotse_formats::recognise::{FORMATS, Reader};
+use lotse_formats::recognise::FORMATS;
+use lotse_formats::write::WRITERS;
 use lotse_model::metric::KNOWN;
 use serde_json::Value;
 
@@ -22,6 +23,21 @@ fn command_line() {
         &[],
         &["bench"],
         &["bench", "report"],
+        &["profile"],
+        &["profile", "formats"],
+        &["profile", "top"],
+        &["profile", "callers"],
+        &["profile", "callees"],
+        &["profile", "tree"],
+        &["profile", "annotate"],
+        &["profile", "flame"],
+        &["profile", "treemap"],
+        &["profile", "graph"],
+        &["profile", "parts"],
+        &["profile", "data"],
+        &["profile", "events"],
+        &["profile", "convert"],
+        &["profile", "diff"],
         &["explain"],
         &["doctor"],
         &["config"],
@@ -121,19 +137,20 @@ fn settings() {
 #[test]
 fn formats() {
     let row = |format: &lotse_formats::recognise::Format| {
-        let holds = match format.reader {
-            Reader::Results(_) => "results",
-            Reader::Suite(_) => "a suite",
-            _ => "something new: name it in this test",
-        };
-        format!("| `{}` | {} | {holds} |\n", format.id, format.title)
+        let written = WRITERS.iter().any(|writer| writer.id == format.id);
+        let written = if written { "yes" } else { "" };
+        format!("| `{}` | {} | {} | {written} |\n", format.id, format.title, format.kind().title())
     };
     let rows: String = FORMATS.iter().map(row).collect();
+    let unread = WRITERS.iter().filter(|writer| FORMATS.iter().all(|format| format.id != writer.id));
+    let only: String = unread.map(|writer| format!("`{}` ({})", writer.id, writer.title)).collect();
     let body = format!(
-        "The format is told from the content; where that fails, `--format` of `lotse bench report` takes a name of this \
-         list.\n\n| name | format | holds |\n|---|---|---|\n{rows}\n\
-         What `lotse bench report --to` writes is listed in [its help](command-line.md#lotse-bench-report). \
-         The format of Lotse's own log is [described](result-file.md).\n"
+        "The format is told from the content; where that fails, `--format` takes a name of this list. Profiles may be \
+         compressed with gzip or Zstandard.\n\n\
+         | name | format | holds | `profile convert` writes it |\n|---|---|---|---|\n{rows}\n\
+         Profiles are also written as {only}. What `lotse bench report --to` writes is listed in \
+         [its help](command-line.md#lotse-bench-report). The format of Lotse's own log is [described](result-file.md); \
+         [read any profiler's file](../how-to/profile-read.md) says how profilers are told to write theirs.\n"
     );
     check("formats.md", "Formats that are read", &body);
 }
