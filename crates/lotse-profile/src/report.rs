@@ -12,6 +12,7 @@ mod events;
 mod groups;
 mod parts;
 mod top;
+mod tree;
 
 pub use calls::calls;
 pub use data::data;
@@ -19,6 +20,7 @@ pub use events::events;
 pub use groups::groups;
 pub use parts::parts;
 pub use top::top;
+pub use tree::tree;
 
 /// How numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

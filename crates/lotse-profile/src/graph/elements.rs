@@ -1,0 +1,83 @@
+//! The boxes of a call graph: functions, or groups of them.
+
+use lotse_model::profile::Costs;
+
+use crate::analysis::{Analysis, Grouping};
+use crate::names::display;
+use crate::report::base_name;
+use crate::unfold::label;
+
+/// What can be drawn, with costs.
+pub(super) struct Elements {
+    /// The element of each function.
+    pub(super) of: Vec<u32>,
+    pub(super) names: Vec<String>,
+    /// Where a function comes from.
+    pub(super) places: Vec<Option<String>>,
+    pub(super) is_cycle: Vec<bool>,
+    /// Whether it has any cost or call.
+    pub(super) active: Vec<bool>,
+    pub(super) own: Costs,
+    pub(super) inclusive: Costs,
+    called: Option<Vec<u64>>,
+}
+
+impl Elements {
+    pub(super) fn new(analysis: &Analysis<'_>, group: Option<Grouping>) -> Self {
+        group.map_or_else(|| Self::functions(analysis), |by| Self::groups(analysis, by))
+    }
+
+    /// Times called.
+    pub(super) fn calls(&self, element: usize) -> Option<u64> {
+        self.called.as_ref().map(|called| called[element])
+    }
+
+    fn functions(analysis: &Analysis<'_>) -> Self {
+        let profile = analysis.profile;
+        let ids = || profile.functions.ids();
+        let mut active = vec![false; profile.functions.len()];
+        analysis.active().for_each(|id| active[id.index()] = true);
+        let place = |path: Option<&str>| path.map(|path| base_name(path).to_owned());
+        Self {
+            of: ids().map(|id| id.0).collect(),
+            names: ids().map(|id| label(&display(profile, id))).collect(),
+            places: ids()
+                .map(|id| place(profile.function_object(id).or(profile.function_file(id))))
+                .collect(),
+            is_cycle: analysis.cycles.cycle.iter().map(Option::is_some).collect(),
+            active,
+            own: analysis.own.clone(),
+            inclusive: analysis.inclusive.clone(),
+            called: analysis.called(),
+        }
+    }
+
+    fn groups(analysis: &Analysis<'_>, by: Grouping) -> Self {
+        let groups = analysis.grouped(by);
+        let alone = Self::functions(analysis);
+        let mut names: Vec<String> = groups.names.iter().map(|name| base_name(name).to_owned()).collect();
+        let mut is_cycle = vec![false; names.len()];
+        let mut places: Vec<Option<String>> =
+            groups.sizes.iter().map(|size| (*size > 1).then(|| format!("{size} functions"))).collect();
+        if by == Grouping::Cycle {
+            for (function, &group) in groups.group.iter().enumerate() {
+                let group = group as usize;
+                is_cycle[group] = alone.is_cycle[function];
+                if !is_cycle[group] {
+                    names[group].clone_from(&alone.names[function]);
+                    places[group].clone_from(&alone.places[function]);
+                }
+            }
+        }
+        Self {
+            names,
+            places,
+            is_cycle,
+            active: groups.sizes.iter().map(|size| *size > 0).collect(),
+            of: groups.group,
+            own: groups.own,
+            inclusive: groups.inclusive,
+            called: None,
+        }
+    }
+}

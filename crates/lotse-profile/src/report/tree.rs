@@ -1,0 +1,137 @@
+//! A call tree: a row a node, indented as deep as it is.
+
+use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
+
+use super::top::place;
+use super::{Numbers, Relative, cost_column};
+use crate::events::{Column, Cost};
+use crate::tree::{NodeAnswer, TreeAnswer};
+use crate::unfold::Direction;
+
+/// Deeper nodes say how deep they are instead of moving out of the page.
+const DEEPEST_INDENT: u32 = 48;
+/// Templates expand to names longer than a screen.
+const LETTERS: usize = 100;
+
+/// A row for each node, and one for what was left out of a node where that matters.
+pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbers, Relative)) -> Document {
+    let page = Page { answer, columns, numbers, relative };
+    let mut table = Table::new("", page.headings());
+    let mut above: Vec<&NodeAnswer> = Vec::new();
+    for node in &answer.nodes {
+        for done in above.drain((node.depth as usize).min(above.len())..).rev() {
+            table.rows.extend(page.rest(done));
+        }
+        table.rows.push(page.row(node, above.last().copied()));
+        above.push(node);
+    }
+    above.iter().rev().for_each(|done| table.rows.extend(page.rest(done)));
+    let mut document = Document::new();
+    document.push(Block::Table(table));
+    document
+}
+
+struct Page<'a> {
+    answer: &'a TreeAnswer,
+    columns: &'a [Column],
+    numbers: Numbers,
+    relative: Relative,
+}
+
+impl Page<'_> {
+    /// Towards callers a node's own cost is nothing anyone asks for.
+    fn own(&self) -> bool {
+        self.answer.direction == Direction::Callees || self.numbers == Numbers::Bare
+    }
+
+    fn headings(&self) -> Vec<TableColumn> {
+        let only = self.columns.len() == 1;
+        let mut headings = Vec::new();
+        if self.numbers == Numbers::Bare {
+            headings.push(TableColumn::right("depth"));
+        }
+        for column in self.columns {
+            let titles = if self.own() { &["incl.", "self"][..] } else { &["cost"] };
+            for title in titles {
+                headings.push(cost_column(title, column, only));
+                if self.relative != Relative::Off {
+                    headings.push(TableColumn::right("%"));
+                }
+            }
+        }
+        headings.push(TableColumn::right("calls"));
+        headings.extend([TableColumn::left("function"), TableColumn::left("where")]);
+        headings
+    }
+
+    fn row(&self, node: &NodeAnswer, parent: Option<&NodeAnswer>) -> Vec<Cell> {
+        let mut row = Vec::new();
+        if self.numbers == Numbers::Bare {
+            row.push(Cell::text(node.depth.to_string()));
+        }
+        for at in 0..self.columns.len() {
+            let whole = match (self.relative, parent) {
+                (Relative::Parent, Some(parent)) => parent.inclusive[at],
+                (Relative::Parent, None) => self.answer.whole[at],
+                _ => self.answer.events[at].total,
+            };
+            let costs = [node.inclusive[at], node.own[at]];
+            for cost in &costs[..if self.own() { 2 } else { 1 }] {
+                row.extend(self.cost(at, *cost, whole));
+            }
+        }
+        row.push(Cell::text(node.calls.map_or(String::new(), |calls| self.numbers.count(calls))));
+        let name = shortened(&node.function.display, self.numbers);
+        row.push(Cell::text(self.indented(node.depth, &name)));
+        row.push(Cell::text(place(&node.function, self.numbers)));
+        row
+    }
+
+    fn cost(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
+        let mut cells = vec![self.numbers.cell(&self.columns[at], cost)];
+        if self.relative != Relative::Off {
+            cells.push(Cell::text(self.numbers.share(cost, whole)));
+        }
+        cells
+    }
+
+    /// What was left out of a node, if a node of that cost would be shown.
+    fn rest(&self, node: &NodeAnswer) -> Option<Vec<Cell>> {
+        let share = node.left_out_cost.first()?.as_f64() / self.answer.whole.first()?.as_f64();
+        if self.numbers == Numbers::Bare || node.left_out == 0 || share < self.answer.omitted.min_share {
+            return None;
+        }
+        let mut row = Vec::new();
+        for at in 0..self.columns.len() {
+            let whole = match self.relative {
+                Relative::Parent => node.inclusive[at],
+                _ => self.answer.events[at].total,
+            };
+            let cells = self.cost(at, node.left_out_cost[at], whole);
+            let empty = if self.own() { cells.len() } else { 0 };
+            row.extend(cells);
+            row.extend(std::iter::repeat_n(Cell::text(""), empty));
+        }
+        row.push(Cell::text(""));
+        row.push(Cell::text(self.indented(node.depth + 1, &format!("({} more)", node.left_out))));
+        row.push(Cell::text(""));
+        Some(row)
+    }
+
+    fn indented(&self, depth: u32, name: &str) -> String {
+        match self.numbers {
+            Numbers::Bare => name.to_owned(),
+            Numbers::Readable if depth > DEEPEST_INDENT => {
+                format!("{}[{depth}] {name}", "  ".repeat(DEEPEST_INDENT as usize))
+            }
+            Numbers::Readable => format!("{}{name}", "  ".repeat(depth as usize)),
+        }
+    }
+}
+
+fn shortened(name: &str, numbers: Numbers) -> String {
+    if numbers == Numbers::Bare || name.chars().count() <= LETTERS {
+        return name.to_owned();
+    }
+    name.chars().take(LETTERS - 1).chain(['…']).collect()
+}

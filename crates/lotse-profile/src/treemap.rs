@@ -1,0 +1,13 @@
+//! Treemaps: callees inside their callers, or callers inside what they call.
+
+use lotse_report::svg::Svg;
+
+use crate::analysis::Analysis;
+use crate::unfold::{NotAdditive, Picture, Query, unfold};
+
+/// Unfolds and draws; `title` says of what.
+pub fn treemap(analysis: &Analysis<'_>, query: &Query<'_>, title: &str) -> Result<Svg, NotAdditive> {
+    let tree = unfold(analysis, query);
+    let picture = Picture::new(analysis, &tree, query, title)?;
+    Ok(lotse_report::svg::treemap(&picture.labels, &picture.rows))
+}

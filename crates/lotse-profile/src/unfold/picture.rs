@@ -1,0 +1,191 @@
+//! An unfolded tree as rows of a picture: one column of costs, below a root that says what they are.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+use lotse_model::id::FunctionId;
+use lotse_report::svg::{CostNode, Labels};
+
+use super::{Direction, Query, Tree, label, value};
+use crate::analysis::Analysis;
+use crate::events::{Column, Cost};
+use crate::names::display;
+use crate::report::{Numbers, base_name};
+
+/// Costs that cannot be drawn as parts of a whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e"
+)]
+pub struct NotAdditive {
+    name: String,
+}
+
+/// What a picture of a tree shows.
+pub(crate) struct Picture<'a> {
+    pub(crate) labels: Labels,
+    pub(crate) rows: Vec<CostNode<'a>>,
+}
+
+impl<'a> Picture<'a> {
+    /// Of a tree unfolded for its column; `title` says of what.
+    pub(crate) fn new(
+        analysis: &'a Analysis<'_>,
+        tree: &Tree,
+        query: &Query<'_>,
+        title: &str,
+    ) -> Result<Self, NotAdditive> {
+        adds_up(analysis, query.weight)?;
+        let note = note(analysis, tree, query);
+        let labels = Labels {
+            title: title.to_owned(),
+            description: format!("{}; {note}", subject(analysis, query)),
+            quantity: query.weight.name.clone(),
+            unit: query.weight.base,
+        };
+        Ok(Self { labels, rows: rows(analysis, tree, query, note) })
+    }
+}
+
+fn rows<'a>(analysis: &'a Analysis<'_>, tree: &Tree, query: &Query<'_>, note: String) -> Vec<CostNode<'a>> {
+    let column = query.weight;
+    let keys = Keys::of(analysis);
+    let mut names: HashMap<FunctionId, Cow<'a, str>> = HashMap::new();
+    let scale = 10_f64.powi(i32::from(column.exponent));
+    let drawn = |costs: &[u64]| value(analysis, column, costs, None).as_f64() * scale;
+    let whole = column.total(&tree.totals).as_f64() * scale;
+    let root = CostNode { label: note.into(), value: whole, ..CostNode::default() };
+    let row = |(place, node): (usize, &super::Node)| CostNode {
+        parent: Some(node.parent.map_or(0, |parent| parent as usize + 1)),
+        label: names
+            .entry(node.function)
+            .or_insert_with(|| label(&display(analysis.profile, node.function)).into())
+            .clone(),
+        value: drawn(tree.inclusive.row(place)),
+        detail: detail(analysis, tree, query, place).into(),
+        key: keys.of_function(node.function).into(),
+    };
+    [root].into_iter().chain(tree.nodes.iter().enumerate().map(row)).collect()
+}
+
+/// The lines of a tip: what the label and the picture do not say.
+fn detail(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>, place: usize) -> String {
+    let node = &tree.nodes[place];
+    let profile = analysis.profile;
+    let own = value(analysis, query.weight, tree.own.row(place), None);
+    let mut lines = Vec::new();
+    let name = display(profile, node.function);
+    if label(&name) != name {
+        lines.push(name.into_owned());
+    }
+    if query.direction == Direction::Callees {
+        lines.push(format!("self: {}", Numbers::Readable.cost(query.weight, own)));
+    }
+    lines.extend(node.calls.map(|calls| format!("calls: {}", Numbers::Readable.count(calls))));
+    lines.extend(profile.function_object(node.function).map(str::to_owned));
+    lines.extend(profile.function_file(node.function).map(str::to_owned));
+    lines.join("\n")
+}
+
+/// What is drawn, in words.
+fn subject(analysis: &Analysis<'_>, query: &Query<'_>) -> String {
+    let name = query.start.map(|start| display(analysis.profile, start));
+    match (query.direction, name) {
+        (Direction::Callees, None) => "what is called".to_owned(),
+        (Direction::Callers, None) => "who calls what has self cost".to_owned(),
+        (Direction::Callees, Some(name)) => format!("what {name} calls"),
+        (Direction::Callers, Some(name)) => format!("who calls {name}"),
+    }
+}
+
+/// The event type, the whole, what was left out, and whether it is an estimate.
+fn note(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>) -> String {
+    let column = query.weight;
+    let whole = column.total(&tree.totals);
+    let mut words = vec![whole_note(analysis, column, whole)];
+    if tree.estimated {
+        words.push("estimated from calls".to_owned());
+    }
+    if tree.omitted.count() > 0 {
+        let share = Numbers::Readable.share(column.total(&tree.omitted.costs), whole);
+        let least = threshold(query.limits.min_share);
+        let deep = query.limits.depth.filter(|_| tree.omitted.deep > 0);
+        let deep = deep.map_or_else(String::new, |depth| format!(" or deeper than {depth}"));
+        words.push(format!("without branches below {least}{deep} ({share})"));
+    }
+    words.join(" · ")
+}
+
+/// The event type and the whole, with its share of the profile where it is only a part.
+pub(crate) fn whole_note(analysis: &Analysis<'_>, column: &Column, whole: Cost) -> String {
+    let total = column.total(&analysis.totals);
+    let cost = Numbers::Readable.cost(column, whole);
+    if whole == total {
+        return format!("{}: {cost} in all", column.name);
+    }
+    format!("{}: {cost}, {} of the profile", column.name, Numbers::Readable.share(whole, total))
+}
+
+/// A share as it was asked for: `0.5 %`.
+pub(crate) fn threshold(share: f64) -> String {
+    format!("{} %", (share * 1e6).round() / 1e4)
+}
+
+/// Whether the costs of functions make up the whole, as ratios and costs per call do not.
+pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), NotAdditive> {
+    if column.event().is_some() {
+        return Ok(());
+    }
+    let total = column.total(&analysis.totals).as_f64();
+    let own =
+        |function: FunctionId| value(analysis, column, analysis.own.row(function.index()), None).as_f64();
+    let sum: f64 = analysis.active().map(own).filter(|own| own.is_finite()).sum();
+    // What rounding and samples without a stack explain is let pass.
+    let near = (sum - total).abs() <= 0.01 * total.abs();
+    if near { Ok(()) } else { Err(NotAdditive { name: column.name.clone() }) }
+}
+
+/// What decides the colour of a function.
+struct Keys<'a> {
+    analysis: &'a Analysis<'a>,
+    by: By,
+}
+
+enum By {
+    Object,
+    File,
+    Class,
+}
+
+impl<'a> Keys<'a> {
+    /// The object or, where there is one only, the file, else the class.
+    fn of(analysis: &'a Analysis<'_>) -> Self {
+        let profile = analysis.profile;
+        let several = |name: &dyn Fn(FunctionId) -> Option<&'a str>| {
+            let mut names = analysis.active().filter_map(name);
+            let first = names.next();
+            names.any(|name| Some(name) != first)
+        };
+        let by = if several(&|id| profile.function_object(id)) {
+            By::Object
+        } else if several(&|id| profile.function_file(id)) {
+            By::File
+        } else {
+            By::Class
+        };
+        Self { analysis, by }
+    }
+
+    fn of_function(&self, function: FunctionId) -> String {
+        let profile = self.analysis.profile;
+        let end = |path: Option<&str>| path.map(base_name).unwrap_or_default().to_owned();
+        match self.by {
+            By::Object => end(profile.function_object(function)),
+            By::File => end(profile.function_file(function)),
+            By::Class => {
+                let name = display(profile, function);
+                lotse_symbols::class(&name).unwrap_or(lotse_symbols::short(&name)).to_owned()
+            }
+        }
+    }
+}
