@@ -3,6 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "tests read files and ask other tools"
+)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -104,6 +109,49 @@ fn lines_and_sites_add_up() {
             }
         }
     });
+}
+
+/// How one run is written: as few bytes as possible, or everything spelled out.
+const SPELLINGS: [&[&str]; 4] = [
+    &[],
+    &["--compress-strings=no"],
+    &["--compress-pos=no"],
+    &["--compress-strings=no", "--compress-pos=no"],
+];
+
+/// Runs `true` below valgrind; nothing where that is not installed.
+fn recorded(options: &[&str], directory: &Path) -> Option<Vec<u8>> {
+    let out = directory.join("out");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--dump-instr=yes", "--collect-jumps=yes"]).args(options);
+    valgrind.arg(format!("--callgrind-out-file={}", out.display())).arg("/bin/true");
+    let ran = valgrind.output().ok()?;
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    Some(std::fs::read(out).unwrap())
+}
+
+#[test]
+fn all_spellings_of_a_run_are_one_profile() {
+    let directory = std::env::temp_dir().join(format!("lotse-spellings-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    for parts in [&[][..], &["--combine-dumps=yes", "--dump-every-bb=10000"]] {
+        let mut first: Option<BTreeMap<String, Vec<u64>>> = None;
+        for spelling in SPELLINGS {
+            let Some(bytes) = recorded(&[parts, spelling].concat(), &directory) else {
+                eprintln!("skipped: valgrind not found");
+                return;
+            };
+            let profile = read("out", &bytes);
+            assert_eq!(profile.parts.len() > 1, !parts.is_empty());
+            for part in &profile.parts {
+                let totals = part.stated.iter().find(|stated| stated.name == "totals").unwrap();
+                assert_eq!(part.own.costs.total(0), i128::from(totals.costs[0]));
+            }
+            let sums = sums(&profile);
+            assert_eq!(*first.get_or_insert_with(|| sums.clone()), sums, "{spelling:?}");
+        }
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
 }
 
 fn written(profile: &Profile) -> Vec<u8> {
