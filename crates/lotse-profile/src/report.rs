@@ -8,6 +8,7 @@ use crate::events::{Column, Cost};
 
 mod calls;
 mod data;
+mod diff;
 mod events;
 mod groups;
 mod parts;
@@ -16,6 +17,7 @@ mod tree;
 
 pub use calls::calls;
 pub use data::data;
+pub use diff::diff;
 pub use events::events;
 pub use groups::groups;
 pub use parts::parts;

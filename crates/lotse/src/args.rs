@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod bench;
 pub(crate) mod profile;
+pub(crate) mod profile_diff;
 mod units;
 
 pub(crate) use bench::{

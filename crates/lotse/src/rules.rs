@@ -5,7 +5,8 @@ use lotse_model::rule::Threshold;
 
 /// Every rule, by engine.
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
-    lotse_bench::rules::RULES.iter().map(|entry| entry.rule)
+    let bench = lotse_bench::rules::RULES.iter().map(|entry| entry.rule);
+    bench.chain(lotse_profile::rules::RULES.iter().map(|entry| entry.rule))
 }
 
 /// Every threshold with its rule.

@@ -26,6 +26,8 @@ pub(crate) enum ProfileVerb {
     Data(DataArgs),
     /// List event types, also those derived
     Events(EventsArgs),
+    /// Compare profiles: old and new cost of every function, difference and ratio
+    Diff(Box<super::profile_diff::DiffArgs>),
 }
 
 /// Which profile, which parts of it, how read.
@@ -110,6 +112,9 @@ pub(crate) struct TopArgs {
     /// Put functions together
     #[arg(short, long, value_enum)]
     pub(crate) group: Option<GroupArg>,
+    /// Do not tell what rules find
+    #[arg(long)]
+    pub(crate) no_findings: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

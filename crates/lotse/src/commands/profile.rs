@@ -23,6 +23,7 @@ use crate::screen;
 
 mod calls;
 mod data;
+mod diff;
 mod events;
 mod formats;
 mod parts;
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
         ProfileVerb::Parts(args) => parts::run(args),
         ProfileVerb::Data(args) => data::run(args),
         ProfileVerb::Events(args) => events::run(args),
+        ProfileVerb::Diff(args) => diff::run(args),
     }
 }
 

@@ -19,6 +19,7 @@ mod log;
 mod order;
 mod pages;
 mod parameters;
+mod profile_diff;
 mod report;
 mod runners;
 mod schema;

@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 
+use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, TopAnswer};
 use lotse_profile::events::Column;
@@ -9,6 +10,7 @@ use lotse_profile::groups::{GroupsAnswer, groups};
 use lotse_profile::open::Opened;
 use lotse_profile::parts::parts;
 use lotse_profile::report;
+use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
@@ -18,6 +20,7 @@ use super::{
 use crate::args::profile::{CyclesArg, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
+use crate::settings::Settings;
 
 pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
     let source = source(&args.input)?;
@@ -31,6 +34,10 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
         }
         None => {
             let mut summary = summary(args, &mut opened)?;
+            if summary.samples.is_some() && !args.no_findings {
+                // Rules look at stacks.
+                complete(&mut opened)?;
+            }
             functions(args, &opened, &summary, &columns)?;
             keep_index(args, &mut opened, &mut summary);
         }
@@ -72,10 +79,30 @@ fn functions(
     let filter = filter(&args.filter)?;
     let limit = (args.limit > 0).then_some(args.limit);
     let query = TopQuery { columns, order: order(args.sort), limit, filter: &filter };
-    let answer =
-        TopAnswer { functions: top(&opened.profile, summary, &query), ..frame(opened, summary, columns) };
+    let answer = TopAnswer {
+        functions: top(&opened.profile, summary, &query),
+        findings: found(args, opened, summary)?,
+        ..frame(opened, summary, columns)
+    };
     let document = || report::top(columns, &answer.events, &answer.functions, style(&args.output));
-    print(&args.output, &answer, document, &summary.notes)
+    print(&args.output, &answer, document, &summary.notes)?;
+    if !args.output.json && !args.output.csv {
+        screen::findings(&answer.findings, None)?;
+    }
+    Ok(())
+}
+
+/// What rules find in all functions, whatever is shown.
+fn found(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<Finding>, Failure> {
+    if args.no_findings {
+        return Ok(Vec::new());
+    }
+    Ok(findings(&Context {
+        profile: &opened.profile,
+        summary,
+        file: &args.input.file.display().to_string(),
+        thresholds: &Settings::load()?.thresholds(),
+    }))
 }
 
 /// The answer without its rows.
@@ -112,7 +139,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
     print(&args.output, &answer, document, &analysis.notes)
 }
 
-fn grouping(group: GroupArg) -> Grouping {
+pub(super) fn grouping(group: GroupArg) -> Grouping {
     match group {
         GroupArg::Object => Grouping::Object,
         GroupArg::File => Grouping::File,

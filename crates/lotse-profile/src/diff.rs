@@ -1,0 +1,176 @@
+//! Profiles compared: old and new cost of every function, difference and ratio, per event type.
+//!
+//! Functions are matched by object, file and name (see [`matching`]); those that only one profile has are listed,
+//! with hints which of them may be the same under another name, and are never merged by a guess. Costs are
+//! compared as they are, or as shares of the total where the profiles count different things. Differences of
+//! integers are exact. Counts of samples are uncertain, and their differences say how much.
+
+use lotse_model::finding::Finding;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::analysis::Analysis;
+use crate::answer::{DiagnosticAnswer, EventAnswer};
+use crate::events::Column;
+use crate::filter::Filter;
+
+mod calls;
+mod change;
+mod events;
+mod functions;
+mod lines;
+mod matching;
+mod names;
+mod order;
+mod renames;
+mod units;
+
+pub use calls::{CallDiff, calls};
+pub use change::{Change, Counts};
+pub use events::{Pairing, pair};
+pub use functions::{Comparison, FunctionDiff, Hidden, Status, Versus};
+pub use lines::{LineCosts, LineDiff, line_costs, lines};
+pub use order::Order;
+pub use renames::RenameHint;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Costs as they are.
+    Cost,
+    /// Shares of the total.
+    Share,
+}
+
+/// One of the profiles.
+#[derive(Debug, Clone, Copy)]
+pub struct Side<'a> {
+    /// What its file is called.
+    pub file: &'a str,
+    /// The format of its file.
+    pub format: &'a str,
+    /// Its costs.
+    pub analysis: &'a Analysis<'a>,
+    /// The event types to compare; the same number for all sides.
+    pub columns: &'a [Column],
+}
+
+impl Side<'_> {
+    /// How many samples its counts stand for; `None` where the profiler counted every event.
+    pub fn samples(&self) -> Option<i128> {
+        let event = self.analysis.profile.events.iter().position(|event| event.name == "samples")?;
+        self.analysis.totals.get(event).copied().filter(|&samples| samples > 0)
+    }
+}
+
+/// Which rows, in which order.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// What is compared.
+    pub basis: Basis,
+    /// Sorted by what.
+    pub order: Order,
+    /// Whether inclusive costs decide about order and size of a change.
+    pub inclusive: bool,
+    /// At most so many; `None` for all.
+    pub limit: Option<usize>,
+    /// Changes below this share of the total are hidden, and summed up.
+    pub min_change: f64,
+    /// Only these functions.
+    pub filter: &'a Filter,
+}
+
+/// `lotse profile diff --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DiffAnswer {
+    /// `lotse.profile.diff/1`.
+    pub schema: &'static str,
+    /// What is compared.
+    pub by: Basis,
+    /// The profiles; all others are compared with the first.
+    pub files: Vec<FileAnswer>,
+    /// The totals, for each file after the first one change per event type.
+    pub totals: Vec<Vec<Change>>,
+    /// Functions, the greatest change first.
+    pub functions: Vec<FunctionDiff>,
+    /// Functions that only the first profile has, the costliest first.
+    pub gone: Vec<FunctionDiff>,
+    /// Functions that the first profile does not have, the costliest first.
+    pub new: Vec<FunctionDiff>,
+    /// How many there are of each kind.
+    pub counts: KindCounts,
+    /// What is not shown because it changed too little.
+    pub hidden: Hidden,
+    /// Which new function may be which gone one.
+    pub renames: Vec<RenameHint>,
+    /// Calls, the greatest change first; where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls: Option<Vec<CallDiff>>,
+    /// Lines of one function; where asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<LineDiff>>,
+    /// What rules found.
+    pub findings: Vec<Finding>,
+    /// What was odd, and what a reader of the numbers must know.
+    pub diagnostics: Vec<DiagnosticAnswer>,
+}
+
+/// One of the profiles, as told.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FileAnswer {
+    /// What its file is called.
+    pub file: String,
+    /// The format of its file.
+    pub format: String,
+    /// The profiled command.
+    pub command: Option<String>,
+    /// How many samples its counts stand for; null where every event was counted.
+    pub samples: Option<u64>,
+    /// Event types, in the order of all costs.
+    pub events: Vec<EventAnswer>,
+}
+
+impl FileAnswer {
+    /// Of a side.
+    pub fn of(side: &Side<'_>) -> Self {
+        Self {
+            file: side.file.to_owned(),
+            format: side.format.to_owned(),
+            command: side.analysis.profile.command.clone(),
+            samples: side.samples().and_then(|samples| u64::try_from(samples).ok()),
+            events: EventAnswer::of(side.columns, &side.analysis.totals),
+        }
+    }
+}
+
+/// How many functions are in which profiles.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct KindCounts {
+    /// In the first and in another.
+    pub matched: usize,
+    /// Only in the first.
+    pub gone: usize,
+    /// Not in the first.
+    pub new: usize,
+}
+
+/// Compares profiles with the first of them.
+pub fn diff(sides: &[Side<'_>], query: &Query<'_>) -> DiffAnswer {
+    Comparison::new(sides, query.basis).answer(query)
+}
+
+/// Whether any of the profiles counts samples; then a note about it.
+pub fn sampling_note(sides: &[Side<'_>]) -> Option<String> {
+    let told = |side: &Side<'_>| Some(format!("{}: {} samples", side.file, side.samples()?));
+    let told: Vec<String> = sides.iter().filter_map(told).collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "counts are samples ({}): ± is two standard errors of a difference, and what lies within is noise",
+            told.join(", ")
+        )
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

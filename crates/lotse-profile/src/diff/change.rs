@@ -1,0 +1,181 @@
+//! One cost in two profiles: old, new, difference, ratio, and how sure that is.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Basis, Side};
+use crate::events::{Column, Cost};
+
+/// A cost in the first profile and in another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Change {
+    /// Cost in the first; null where it is not there.
+    pub old: Option<Cost>,
+    /// Cost in the other; null where it is not there.
+    pub new: Option<Cost>,
+    /// Share of the first's total.
+    pub old_share: f64,
+    /// Share of the other's total.
+    pub new_share: f64,
+    /// New minus old, of costs or of shares; what is not there counts as 0.
+    pub difference: Cost,
+    /// New over old, of costs or of shares; null where the old one is nothing.
+    pub ratio: Option<f64>,
+    /// Two standard errors of the difference, where counts are samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncertainty: Option<f64>,
+    /// Whether the difference is within that, so that it may be chance.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub noise: bool,
+}
+
+/// Times called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Counts {
+    /// In the first profile; null where unknown.
+    pub old: Option<u64>,
+    /// In the other.
+    pub new: Option<u64>,
+}
+
+/// What costs of one event type in one profile are measured by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    total: Cost,
+    /// What one sample costs; `None` where every event was counted.
+    sample: Option<f64>,
+}
+
+impl Scale {
+    /// Of every column of a side.
+    pub(super) fn of(side: &Side<'_>) -> Vec<Self> {
+        let samples = side.samples();
+        let scale = |column: &Column| {
+            let total = column.total(&side.analysis.totals);
+            let sampled = samples.filter(|_| column.event().is_some());
+            Self { total, sample: sampled.map(|samples| total.as_f64() / samples as f64) }
+        };
+        side.columns.iter().map(scale).collect()
+    }
+
+    pub(super) fn total(&self) -> Cost {
+        self.total
+    }
+
+    fn share(&self, cost: Option<Cost>) -> f64 {
+        let share = cost.map_or(0.0, Cost::as_f64) / self.total.as_f64();
+        if share.is_finite() { share } else { 0.0 }
+    }
+
+    /// The variance of a cost: samples come like raindrops, so that of their number is the number.
+    fn variance(&self, cost: Option<Cost>) -> Option<f64> {
+        Some(cost.map_or(0.0, Cost::as_f64).abs() * self.sample?)
+    }
+
+    fn share_variance(&self, cost: Option<Cost>) -> Option<f64> {
+        let total = self.total.as_f64();
+        self.variance(cost).map(|variance| variance / (total * total))
+    }
+}
+
+impl Change {
+    /// From the first profile to another.
+    pub(super) fn between(
+        (old, old_scale): (Option<Cost>, &Scale),
+        (new, new_scale): (Option<Cost>, &Scale),
+        basis: Basis,
+    ) -> Self {
+        let (old_share, new_share) = (old_scale.share(old), new_scale.share(new));
+        let (from, to) = match basis {
+            Basis::Cost => (old.unwrap_or(Cost::Exact(0)), new.unwrap_or(Cost::Exact(0))),
+            Basis::Share => (Cost::Real(old_share), Cost::Real(new_share)),
+        };
+        let difference = subtract(to, from);
+        let ratio = Some(to.as_f64() / from.as_f64()).filter(|ratio| ratio.is_finite());
+        let variances = match basis {
+            Basis::Cost => [old_scale.variance(old), new_scale.variance(new)],
+            Basis::Share => [old_scale.share_variance(old), new_scale.share_variance(new)],
+        };
+        let uncertainty = two_errors(variances);
+        let noise = uncertainty.is_some_and(|error| difference.as_f64().abs() <= error);
+        Self { old, new, old_share, new_share, difference, ratio, uncertainty, noise }
+    }
+
+    /// How big it is as a share of the greater total.
+    pub(super) fn relative(&self, totals: (Cost, Cost), basis: Basis) -> f64 {
+        let difference = self.difference.as_f64().abs();
+        let whole = match basis {
+            Basis::Cost => totals.0.as_f64().abs().max(totals.1.as_f64().abs()),
+            Basis::Share => 1.0,
+        };
+        if whole > 0.0 { difference / whole } else { 0.0 }
+    }
+}
+
+/// A profile that counted every event adds nothing to the uncertainty of the other.
+fn two_errors(variances: [Option<f64>; 2]) -> Option<f64> {
+    let known = variances.iter().any(Option::is_some);
+    let sum: f64 = variances.into_iter().flatten().sum();
+    known.then(|| 2.0 * sum.sqrt()).filter(|error| error.is_finite())
+}
+
+/// Exact where both are.
+fn subtract(one: Cost, other: Cost) -> Cost {
+    let exact = match (one, other) {
+        (Cost::Exact(one), Cost::Exact(other)) => one.checked_sub(other),
+        _ => None,
+    };
+    exact.map_or_else(|| Cost::Real(one.as_f64() - other.as_f64()), Cost::Exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, Scale};
+    use crate::diff::Basis;
+    use crate::events::Cost;
+
+    fn scale(total: i128, sample: Option<f64>) -> Scale {
+        Scale { total: Cost::Exact(total), sample }
+    }
+
+    fn change(old: Option<i128>, new: Option<i128>, scale: &Scale, basis: Basis) -> Change {
+        Change::between((old.map(Cost::Exact), scale), (new.map(Cost::Exact), scale), basis)
+    }
+
+    #[test]
+    fn differences_keep_every_digit() {
+        let big = i128::from(u64::MAX);
+        let found = change(Some(big), Some(big - 1), &scale(big, None), Basis::Cost);
+        assert!(matches!(found.difference, Cost::Exact(-1)));
+        assert_eq!((found.uncertainty, found.noise), (None, false));
+    }
+
+    #[test]
+    fn what_is_not_there_counts_as_nothing_and_has_no_ratio() {
+        let found = change(None, Some(5), &scale(10, None), Basis::Cost);
+        assert_eq!((found.difference, found.ratio, found.new_share), (Cost::Exact(5), None, 0.5));
+        let found = change(Some(5), None, &scale(10, None), Basis::Cost);
+        assert_eq!((found.difference, found.ratio), (Cost::Exact(-5), Some(0.0)));
+    }
+
+    #[test]
+    fn few_samples_are_noise_and_many_are_not() {
+        let one_each = scale(1000, Some(1.0));
+        assert!(change(Some(100), Some(120), &one_each, Basis::Cost).noise);
+        let found = change(Some(100), Some(200), &one_each, Basis::Cost);
+        assert!(!found.noise && (found.uncertainty.unwrap() - 2.0 * 300_f64.sqrt()).abs() < 1e-9);
+        // The same counts in nanoseconds, a million for each sample.
+        let weighed = scale(1_000_000_000, Some(1e6));
+        assert!(change(Some(100_000_000), Some(120_000_000), &weighed, Basis::Cost).noise);
+        assert!(!change(Some(100_000_000), Some(200_000_000), &weighed, Basis::Share).noise);
+    }
+
+    #[test]
+    fn shares_compare_what_counts_cannot() {
+        let one = scale(1000, None);
+        let other = scale(10, None);
+        let found =
+            Change::between((Some(Cost::Exact(500)), &one), (Some(Cost::Exact(5)), &other), Basis::Share);
+        assert_eq!((found.difference, found.ratio), (Cost::Real(0.0), Some(1.0)));
+    }
+}

@@ -1,0 +1,147 @@
+//! Which event types of profiles are compared, and whether by cost or by share.
+
+use super::Basis;
+use crate::events::{Column, EventError, EventTypes};
+
+/// What to compare with what.
+#[derive(Debug, Clone)]
+pub struct Pairing {
+    /// For each profile the same number of event types.
+    pub columns: Vec<Vec<Column>>,
+    /// How.
+    pub basis: Basis,
+    /// What a reader must know about it.
+    pub notes: Vec<String>,
+}
+
+/// Event types by name; the first of each where no name is common, then by share of the total.
+///
+/// Without a choice all of the first profile's own count that the others have too.
+pub fn pair(
+    profiles: &[(&str, &EventTypes)],
+    chosen: &[String],
+    by: Option<Basis>,
+) -> Result<Pairing, EventError> {
+    if !chosen.is_empty() && profiles.iter().all(|(_, types)| types.choose(chosen).is_ok()) {
+        let columns: Result<Vec<_>, _> = profiles.iter().map(|(_, types)| types.choose(chosen)).collect();
+        return Ok(decided(profiles, columns?, by));
+    }
+    let Some((_, first)) = profiles.first() else {
+        return Ok(Pairing { columns: Vec::new(), basis: Basis::Cost, notes: Vec::new() });
+    };
+    let wanted = if chosen.is_empty() { first.own() } else { first.choose(chosen)? };
+    let common: Vec<&Column> = wanted
+        .iter()
+        .filter(|column| profiles.iter().all(|(_, types)| same(types, column).is_some()))
+        .collect();
+    if common.is_empty() {
+        return Ok(first_with_first(profiles, &wanted));
+    }
+    let of =
+        |(_, types): &(&str, &EventTypes)| common.iter().filter_map(|column| same(types, column)).collect();
+    let mut pairing = decided(profiles, profiles.iter().map(of).collect(), by);
+    if chosen.is_empty() {
+        pairing.notes.extend(left_out(profiles, &common));
+    }
+    Ok(pairing)
+}
+
+/// The event type of the same name that counts the same thing.
+fn same(types: &EventTypes, column: &Column) -> Option<Column> {
+    types.all().iter().find(|it| it.name == column.name && it.unit == column.unit).cloned()
+}
+
+fn decided(profiles: &[(&str, &EventTypes)], columns: Vec<Vec<Column>>, by: Option<Basis>) -> Pairing {
+    let mut formats: Vec<&str> = profiles.iter().map(|(format, _)| *format).collect();
+    formats.dedup();
+    match by {
+        Some(basis) => Pairing { columns, basis, notes: Vec::new() },
+        None if formats.len() < 2 => Pairing { columns, basis: Basis::Cost, notes: Vec::new() },
+        None => {
+            let note = format!(
+                "the formats differ ({}), so shares of the total are compared; --by cost compares the numbers",
+                formats.join(", ")
+            );
+            Pairing { columns, basis: Basis::Share, notes: vec![note] }
+        }
+    }
+}
+
+fn first_with_first(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Pairing {
+    let wanted = wanted.first();
+    let column = |(_, types): &(&str, &EventTypes)| {
+        let named = wanted.and_then(|wanted| same(types, wanted));
+        named.or_else(|| types.own().into_iter().next()).into_iter().collect::<Vec<_>>()
+    };
+    let columns: Vec<Vec<Column>> = profiles.iter().map(column).collect();
+    let names: Vec<&str> = columns.iter().flatten().map(|column| column.name.as_str()).collect();
+    let note = format!("the event types differ ({}), so shares of the total are compared", names.join(", "));
+    let complete = columns.iter().all(|columns| columns.len() == 1);
+    let columns = if complete { columns } else { vec![Vec::new(); profiles.len()] };
+    Pairing { columns, basis: Basis::Share, notes: vec![note] }
+}
+
+/// Names that not all profiles have.
+fn left_out(profiles: &[(&str, &EventTypes)], common: &[&Column]) -> Option<String> {
+    let mut names: Vec<String> = Vec::new();
+    for column in profiles.iter().flat_map(|(_, types)| types.own()) {
+        if !common.iter().any(|it| it.name == column.name) && !names.contains(&column.name) {
+            names.push(column.name);
+        }
+    }
+    (!names.is_empty()).then(|| format!("not compared, for not all profiles have them: {}", names.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::profile::EventType;
+
+    use super::{Pairing, pair};
+    use crate::analysis::tests::summed;
+    use crate::diff::Basis;
+    use crate::events::EventTypes;
+
+    fn types(names: &[&str]) -> EventTypes {
+        let mut profile = summed(&[], &[]);
+        profile.events = names.iter().map(|name| EventType::count(name)).collect();
+        EventTypes::new(&profile, &[]).unwrap()
+    }
+
+    fn paired(
+        formats: [&str; 2],
+        one: &[&str],
+        two: &[&str],
+        by: Option<Basis>,
+    ) -> (Vec<Vec<String>>, Basis, usize) {
+        let (one, two) = (types(one), types(two));
+        let Pairing { columns, basis, notes } =
+            pair(&[(formats[0], &one), (formats[1], &two)], &[], by).unwrap();
+        let names = |columns: &Vec<crate::events::Column>| columns.iter().map(|it| it.name.clone()).collect();
+        (columns.iter().map(names).collect(), basis, notes.len())
+    }
+
+    #[test]
+    fn common_names_are_compared_by_cost() {
+        let found = paired(["callgrind"; 2], &["Ir", "Dr"], &["Dr", "Ir", "Dw"], None);
+        assert_eq!(found, (vec![vec!["Ir".to_owned(), "Dr".into()]; 2], Basis::Cost, 1));
+    }
+
+    #[test]
+    fn nothing_in_common_is_compared_by_share_whatever_is_asked() {
+        let found = paired(["callgrind", "perf-script"], &["Ir"], &["samples"], Some(Basis::Cost));
+        assert_eq!(found, (vec![vec!["Ir".to_owned()], vec!["samples".into()]], Basis::Share, 1));
+    }
+
+    #[test]
+    fn other_formats_are_compared_by_share_unless_told_otherwise() {
+        let formats = ["collapsed", "perf-script"];
+        assert_eq!(paired(formats, &["samples"], &["samples"], None).1, Basis::Share);
+        assert_eq!(paired(formats, &["samples"], &["samples"], Some(Basis::Cost)).1, Basis::Cost);
+    }
+
+    #[test]
+    fn a_wrong_name_is_an_error() {
+        let one = types(&["Ir"]);
+        assert!(pair(&[("callgrind", &one), ("callgrind", &one)], &["Xy".to_owned()], None).is_err());
+    }
+}

@@ -1,0 +1,335 @@
+//! Functions of several profiles side by side.
+
+use hashbrown::HashMap;
+use lotse_model::id::FunctionId;
+use lotse_model::profile::Costs;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::change::Scale;
+use super::matching::matching;
+use super::units::{Unit, units};
+use super::{Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, Query, Side, order, renames};
+use crate::answer::FunctionName;
+use crate::events::{Cost, Row};
+
+/// In which profiles a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// In the first and in another.
+    Matched,
+    /// Only in the first.
+    Gone,
+    /// Not in the first.
+    New,
+}
+
+/// A function with its changes.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FunctionDiff {
+    /// Its names, in the first profile that has it.
+    #[serde(flatten)]
+    pub function: FunctionName,
+    /// In which profiles it is.
+    pub status: Status,
+    /// How many functions are summed up because only a compiler's hash tells them apart.
+    #[serde(skip_serializing_if = "is_one")]
+    pub variants: usize,
+    /// The change from the first profile to each of the others.
+    pub versus: Vec<Versus>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(variants: &usize) -> bool {
+    *variants == 1
+}
+
+/// The change from the first profile to another, per event type.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Versus {
+    /// Of self costs.
+    #[serde(rename = "self")]
+    pub own: Vec<Change>,
+    /// Of inclusive costs.
+    pub inclusive: Vec<Change>,
+    /// Of times called.
+    pub calls: Counts,
+}
+
+/// What is not shown because it changed too little.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Hidden {
+    /// Functions that did not change at all.
+    pub unchanged: usize,
+    /// Functions that changed by less than asked for.
+    pub changed: usize,
+    /// What the changes of these add up to (self costs), for each file after the first per event type.
+    pub difference: Vec<Vec<Cost>>,
+}
+
+/// Profiles whose functions are matched.
+#[derive(Debug)]
+pub struct Comparison<'s> {
+    pub(super) sides: &'s [Side<'s>],
+    pub(super) basis: Basis,
+    pub(super) scales: Vec<Vec<Scale>>,
+    /// For every side how often each function was called, where that is counted.
+    called: Vec<Option<Vec<u64>>>,
+    /// For every row and side its functions; none where the side does not have it.
+    pub(super) rows: Vec<Vec<Vec<FunctionId>>>,
+}
+
+/// A row with its changes.
+#[derive(Debug, Clone)]
+pub(super) struct Measured {
+    pub(super) row: usize,
+    pub(super) status: Status,
+    pub(super) versus: Vec<Versus>,
+}
+
+impl<'s> Comparison<'s> {
+    /// Matches the functions of all profiles with those of the first.
+    pub fn new(sides: &'s [Side<'s>], basis: Basis) -> Self {
+        let scales = sides.iter().map(Scale::of).collect();
+        let called = sides.iter().map(|side| side.analysis.called()).collect();
+        Self { sides, basis, scales, called, rows: rows(sides) }
+    }
+
+    /// The answer, without findings and diagnostics.
+    pub fn answer(&self, query: &Query<'_>) -> DiffAnswer {
+        let asked = (0..self.rows.len()).filter(|&row| self.accepts(row, query));
+        let all: Vec<Measured> = asked.map(|row| self.measured(row)).collect();
+        let counts = counts(&all);
+        let of = |status: Status| self.costliest(&all, status, query);
+        let (gone, new) = (of(Status::Gone), of(Status::New));
+        let renames = renames::hints(self, &gone, &new);
+        let limited = |rows: &[Measured]| {
+            let limit = query.limit.unwrap_or(rows.len()).min(rows.len());
+            rows[..limit].iter().map(|row| self.named(row)).collect::<Vec<_>>()
+        };
+        let (gone, new) = (limited(&gone), limited(&new));
+        let (mut shown, hidden) = self.divided(all, query);
+        order::sort(self, &mut shown, query);
+        DiffAnswer {
+            schema: "lotse.profile.diff/1",
+            by: self.basis,
+            files: self.sides.iter().map(FileAnswer::of).collect(),
+            totals: self.totals(),
+            functions: limited(&shown),
+            gone,
+            new,
+            counts,
+            hidden,
+            renames,
+            calls: None,
+            lines: None,
+            findings: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// Whether the filter lets a row through.
+    pub(super) fn accepts(&self, row: usize, query: &Query<'_>) -> bool {
+        let accepts = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+            functions.iter().any(|&function| query.filter.accepts(side.analysis.profile, function))
+        };
+        self.sides.iter().zip(&self.rows[row]).any(accepts)
+    }
+
+    fn measured(&self, row: usize) -> Measured {
+        let functions = &self.rows[row];
+        let status = match (functions[0].is_empty(), functions[1..].iter().all(Vec::is_empty)) {
+            (true, _) => Status::New,
+            (false, true) => Status::Gone,
+            (false, false) => Status::Matched,
+        };
+        let of = |(at, side): (usize, &Side<'_>)| values(side, self.called[at].as_deref(), &functions[at]);
+        let values: Vec<Option<Values>> = self.sides.iter().enumerate().map(of).collect();
+        Measured { row, status, versus: (1..self.sides.len()).map(|at| self.versus(&values, at)).collect() }
+    }
+
+    fn versus(&self, values: &[Option<Values>], at: usize) -> Versus {
+        let (old, new) = (values[0].as_ref(), values[at].as_ref());
+        let changes = |of: fn(&Values) -> &Vec<Cost>| self.changes(old.map(of), new.map(of), at);
+        Versus {
+            own: changes(|values| &values.own),
+            inclusive: changes(|values| &values.inclusive),
+            calls: Counts { old: old.and_then(|it| it.calls), new: new.and_then(|it| it.calls) },
+        }
+    }
+
+    /// The change of every event type from the first profile to another.
+    pub(super) fn changes(&self, old: Option<&Vec<Cost>>, new: Option<&Vec<Cost>>, at: usize) -> Vec<Change> {
+        let change = |(event, (from, to)): (usize, (&Scale, &Scale))| {
+            let cost = |costs: Option<&Vec<Cost>>| costs.and_then(|costs| costs.get(event)).copied();
+            Change::between((cost(old), from), (cost(new), to), self.basis)
+        };
+        self.scales[0].iter().zip(&self.scales[at]).enumerate().map(change).collect()
+    }
+
+    fn totals(&self) -> Vec<Vec<Change>> {
+        let totals = |at: usize| self.scales[at].iter().map(Scale::total).collect::<Vec<_>>();
+        (1..self.sides.len())
+            .map(|at| {
+                let change = |(old, new)| Change::between(old, new, Basis::Cost);
+                let old = totals(0).into_iter().map(Some).zip(&self.scales[0]);
+                old.zip(totals(at).into_iter().map(Some).zip(&self.scales[at])).map(change).collect()
+            })
+            .collect()
+    }
+
+    /// Rows only one side has, the costliest first.
+    fn costliest(&self, all: &[Measured], status: Status, query: &Query<'_>) -> Vec<Measured> {
+        let mut rows: Vec<Measured> = all.iter().filter(|row| row.status == status).cloned().collect();
+        let query = Query { order: order::Order::Difference, ..*query };
+        order::sort(self, &mut rows, &query);
+        rows
+    }
+
+    /// Those to show, and the sum of the others.
+    fn divided(&self, all: Vec<Measured>, query: &Query<'_>) -> (Vec<Measured>, Hidden) {
+        let mut hidden = Hidden::default();
+        let (shown, little): (Vec<_>, Vec<_>) = all
+            .into_iter()
+            .partition(|row| query.min_change <= 0.0 || self.relative(row, query) >= query.min_change);
+        let width = self.scales[0].len();
+        let mut sums = vec![vec![Cost::Exact(0); width]; self.sides.len() - 1];
+        for row in little {
+            let changes = row.versus.iter().flat_map(|versus| versus.own.iter().chain(&versus.inclusive));
+            if changes.into_iter().all(|change| change.difference == Cost::Exact(0)) {
+                hidden.unchanged += 1;
+                continue;
+            }
+            hidden.changed += 1;
+            for (sums, versus) in sums.iter_mut().zip(&row.versus) {
+                sums.iter_mut()
+                    .zip(&versus.own)
+                    .for_each(|(sum, change)| *sum = add(*sum, change.difference));
+            }
+        }
+        hidden.difference = sums;
+        (shown, hidden)
+    }
+
+    /// The greatest change of a row, as a share of the total.
+    fn relative(&self, row: &Measured, query: &Query<'_>) -> f64 {
+        let greatest = |(at, versus): (usize, &Versus)| {
+            let changes = if query.inclusive { &versus.inclusive } else { &versus.own };
+            let relative = |(event, change): (usize, &Change)| {
+                change
+                    .relative((self.scales[0][event].total(), self.scales[at + 1][event].total()), self.basis)
+            };
+            changes.iter().enumerate().map(relative).fold(0.0, f64::max)
+        };
+        row.versus.iter().enumerate().map(greatest).fold(0.0, f64::max)
+    }
+
+    /// How big a change of the first event type is, as a share of the total.
+    pub(super) fn relative_to_total(&self, change: &Change, at: usize) -> f64 {
+        let totals = self.scales[0].first().zip(self.scales[at].first());
+        totals.map_or(0.0, |(old, new)| change.relative((old.total(), new.total()), self.basis))
+    }
+
+    /// The names of a row in the first profile that has it.
+    pub(super) fn name(&self, row: usize) -> Option<FunctionName> {
+        let mut known = self.sides.iter().zip(&self.rows[row]);
+        known.find_map(|(side, functions)| Some(FunctionName::of(side.analysis.profile, *functions.first()?)))
+    }
+
+    fn named(&self, row: &Measured) -> FunctionDiff {
+        let nameless = || FunctionName {
+            name: String::new(),
+            display: String::new(),
+            class: None,
+            file: None,
+            object: None,
+        };
+        FunctionDiff {
+            function: self.name(row.row).unwrap_or_else(nameless),
+            status: row.status,
+            variants: self.rows[row.row].iter().map(Vec::len).max().unwrap_or(1),
+            versus: row.versus.clone(),
+        }
+    }
+}
+
+fn counts(all: &[Measured]) -> KindCounts {
+    let count = |status| all.iter().filter(|row| row.status == status).count();
+    KindCounts { matched: count(Status::Matched), gone: count(Status::Gone), new: count(Status::New) }
+}
+
+fn add(one: Cost, other: Cost) -> Cost {
+    let exact = match (one, other) {
+        (Cost::Exact(one), Cost::Exact(other)) => one.checked_add(other),
+        _ => None,
+    };
+    exact.map_or_else(|| Cost::Real(one.as_f64() + other.as_f64()), Cost::Exact)
+}
+
+/// Functions of all sides in rows: those of the first in its order, then those that it does not have.
+fn rows(sides: &[Side<'_>]) -> Vec<Vec<Vec<FunctionId>>> {
+    let units: Vec<Vec<Unit<'_>>> = sides.iter().map(|side| units(side.analysis)).collect();
+    let empty = || vec![Vec::new(); sides.len()];
+    let mut rows: Vec<Vec<Vec<FunctionId>>> = vec![empty(); units.first().map_or(0, Vec::len)];
+    rows.iter_mut()
+        .zip(units.first().into_iter().flatten())
+        .for_each(|(row, unit)| row[0].clone_from(&unit.functions));
+    let mut fresh: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    for (at, new) in units.iter().enumerate().skip(1) {
+        let matched = matching(&units[0], new, sides[at].format != sides[0].format);
+        let mut place: Vec<Option<usize>> = vec![None; new.len()];
+        matched.iter().enumerate().for_each(|(old, to)| to.iter().for_each(|&to| place[to] = Some(old)));
+        for (unit, place) in new.iter().zip(place) {
+            let place = place.unwrap_or_else(|| {
+                let known = fresh.entry((unit.name.as_ref(), unit.object)).or_default();
+                let free = known.iter().copied().find(|&row: &usize| rows[row][at].is_empty());
+                free.unwrap_or_else(|| {
+                    known.push(rows.len());
+                    rows.push(empty());
+                    rows.len() - 1
+                })
+            });
+            rows[place][at].clone_from(&unit.functions);
+        }
+    }
+    rows
+}
+
+/// What a row costs in one profile.
+struct Values {
+    own: Vec<Cost>,
+    inclusive: Vec<Cost>,
+    calls: Option<u64>,
+}
+
+fn values(side: &Side<'_>, called: Option<&[u64]>, functions: &[FunctionId]) -> Option<Values> {
+    let analysis = side.analysis;
+    let calls = called.map(|called| {
+        functions.iter().fold(0, |sum: u64, function| sum.saturating_add(called[function.index()]))
+    });
+    let costs = |costs: &Costs| {
+        let sum = sum(costs, functions, &analysis.totals);
+        let row = Row { costs: &sum, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+        side.columns.iter().map(|column| column.value(&row)).collect()
+    };
+    (!functions.is_empty()).then(|| Values {
+        own: costs(&analysis.own),
+        inclusive: costs(&analysis.inclusive),
+        calls,
+    })
+}
+
+/// Costs of variants together; variants that call each other do not cost more than all.
+fn sum(costs: &Costs, functions: &[FunctionId], totals: &[i128]) -> Vec<u64> {
+    let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
+    if costs.width() == 0 {
+        return Vec::new();
+    }
+    functions.iter().for_each(|function| sum.add(0, costs.row(function.index())));
+    if costs.signed() || functions.len() == 1 {
+        return sum.row(0).to_vec();
+    }
+    let limit = |(&cost, &total): (&u64, &i128)| cost.min(u64::try_from(total).unwrap_or(u64::MAX));
+    sum.row(0).iter().zip(totals).map(limit).collect()
+}

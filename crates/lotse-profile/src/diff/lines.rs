@@ -1,0 +1,186 @@
+//! The lines of one function in several profiles side by side. Lines are matched by their number alone: code that
+//! moved down by a line shows as two changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lotse_formats::FormatError;
+use lotse_model::id::FunctionId;
+use lotse_model::profile::Costs;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::functions::Comparison;
+use super::order::{Order, sort_by};
+use super::{Change, Query, Side};
+use crate::analysis::Analysis;
+use crate::events::{Cost, Row};
+use crate::open::Opened;
+use crate::report::base_name;
+
+/// A line with its changes of self cost.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LineDiff {
+    /// The file, without directories.
+    pub file: String,
+    /// The line; 0 where unknown.
+    pub line: u32,
+    /// The change from the first profile to each of the others, per event type.
+    pub versus: Vec<Vec<Change>>,
+}
+
+/// Self costs of a function by file and line.
+#[derive(Debug, Clone, Default)]
+pub struct LineCosts {
+    rows: BTreeMap<(String, u32), Vec<u64>>,
+}
+
+impl LineCosts {
+    fn add(&mut self, file: &str, line: u32, costs: &Costs, row: usize) {
+        let cells = self.rows.entry((base_name(file).to_owned(), line)).or_default();
+        let before = if cells.is_empty() { vec![0; costs.width()] } else { std::mem::take(cells) };
+        let mut sum = Costs::from_cells(costs.width(), costs.signed(), before);
+        sum.add(0, costs.row(row));
+        *cells = sum.row(0).to_vec();
+    }
+}
+
+/// The lines of functions, read from the file where they were left there.
+pub fn line_costs(
+    opened: &Opened<'_>,
+    analysis: &Analysis<'_>,
+    functions: &[FunctionId],
+) -> Result<LineCosts, FormatError> {
+    let mut lines = LineCosts::default();
+    if analysis.profile.events.is_empty() {
+        return Ok(lines);
+    }
+    for &function in functions {
+        let detail = opened.detail(function)?.lines;
+        for row in 0..detail.function.len() {
+            let place = detail.place[row];
+            if analysis.parts.contains(&detail.part[row]) {
+                lines.add(file(analysis, place.file), place.line, &detail.costs, row);
+            }
+        }
+    }
+    if lines.rows.is_empty() {
+        from_stacks(analysis, functions, &mut lines);
+    }
+    Ok(lines)
+}
+
+fn file<'a>(analysis: &Analysis<'a>, file: lotse_model::id::FileId) -> &'a str {
+    analysis.profile.file_name(file).unwrap_or("")
+}
+
+/// The lines on top of stacks.
+fn from_stacks(analysis: &Analysis<'_>, functions: &[FunctionId], lines: &mut LineCosts) {
+    let profile = analysis.profile;
+    for part in analysis.parts.iter().map(|part| &profile.parts[part.index()]) {
+        for (row, stack) in part.samples.stack.iter().enumerate() {
+            let Some(stack) = stack else { continue };
+            let frame = profile.frames.get(profile.stacks.frame[stack.index()]);
+            if functions.contains(&frame.function) {
+                lines.add(file(analysis, frame.file), frame.line, &part.samples.costs, row);
+            }
+        }
+    }
+}
+
+impl Comparison<'_> {
+    /// The functions of all sides that a function of one side is matched with.
+    pub fn matched(&self, side: usize, function: FunctionId) -> Option<Vec<Vec<FunctionId>>> {
+        self.rows.iter().find(|row| row[side].contains(&function)).cloned()
+    }
+}
+
+/// The lines of a function in the order asked for, or of the source; those that did not change are left out.
+pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &Query<'_>) -> Vec<LineDiff> {
+    let places: BTreeSet<&(String, u32)> = costs.iter().flat_map(|lines| lines.rows.keys()).collect();
+    let row = |place: &(String, u32)| LineDiff {
+        file: place.0.clone(),
+        line: place.1,
+        versus: (1..costs.len())
+            .map(|at| {
+                let values = |at: usize| Some(values(&comparison.sides[at], costs[at].rows.get(place)?));
+                comparison.changes(values(0).as_ref(), values(at).as_ref(), at)
+            })
+            .collect(),
+    };
+    let changed = |line: &LineDiff| {
+        query.min_change <= 0.0
+            || line.versus.iter().flatten().any(|change| change.difference != Cost::Exact(0))
+    };
+    let mut rows: Vec<LineDiff> = places.into_iter().map(row).filter(changed).collect();
+    if query.order != Order::Name {
+        sort_by(&mut rows, query.order, first_changes, |row| format!("{}:{:09}", row.file, row.line));
+    }
+    rows.truncate(query.limit.unwrap_or(usize::MAX));
+    rows
+}
+
+fn first_changes(row: &LineDiff) -> Vec<&Change> {
+    row.versus.iter().filter_map(|changes| changes.first()).collect()
+}
+
+fn values(side: &Side<'_>, cells: &[u64]) -> Vec<Cost> {
+    let analysis = side.analysis;
+    let row = Row { costs: cells, signed: analysis.profile.signed, totals: &analysis.totals, calls: None };
+    side.columns.iter().map(|column| column.value(&row)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::NoProgress;
+    use lotse_model::bytes::Memory;
+
+    use super::{LineDiff, line_costs, lines};
+    use crate::analysis::{Analysis, Way};
+    use crate::diff::tests::everything;
+    use crate::diff::{Basis, Comparison, Side};
+    use crate::events::{Cost, EventTypes};
+    use crate::names::find;
+    use crate::open::{Request, open};
+
+    fn changed(old: &str, new: &str, function: &str) -> Vec<LineDiff> {
+        let sources = [old, new].map(|text| Memory { name: "x", bytes: text.as_bytes() });
+        let opened =
+            sources.each_ref().map(|source| open(source, &Request::default(), &mut NoProgress).unwrap());
+        let analyses = opened.each_ref().map(|it| Analysis::of_default_parts(&it.profile, Way::Folded));
+        let columns = opened.each_ref().map(|it| EventTypes::new(&it.profile, &[]).unwrap().own());
+        let side = |at: usize| Side {
+            file: "x",
+            format: opened[at].format,
+            analysis: &analyses[at],
+            columns: &columns[at],
+        };
+        let sides = [side(0), side(1)];
+        let comparison = Comparison::new(&sides, Basis::Cost);
+        let id = find(&analyses[0], function).unwrap().function;
+        let functions = comparison.matched(0, id).unwrap();
+        let costs: Vec<_> =
+            (0..2).map(|at| line_costs(&opened[at], &analyses[at], &functions[at]).unwrap()).collect();
+        let query = crate::diff::Query { min_change: 0.001, ..everything() };
+        lines(&comparison, &costs, &query)
+    }
+
+    #[test]
+    fn lines_are_matched_by_number_and_equal_ones_left_out() {
+        let text = |cost: u32| format!("events: Ir\nfl=/a/b.c\nfn=f\n3 5\n4 {cost}\n+1 7\n");
+        let found = changed(&text(10), &text(60), "f");
+        let shown: Vec<(&str, u32, Cost)> =
+            found.iter().map(|row| (row.file.as_str(), row.line, row.versus[0][0].difference)).collect();
+        assert_eq!(shown, [("b.c", 4, Cost::Exact(50))]);
+    }
+
+    #[test]
+    fn stacks_have_lines_on_top() {
+        let text = |costs: [u32; 2]| {
+            let sample = "app 1 1.0: 1 cycles:\n\t1 f+0x1 (/bin/app)\n\n";
+            sample.repeat(costs[0] as usize) + &sample.replace("f+", "g+").repeat(costs[1] as usize)
+        };
+        let found = changed(&text([4, 1]), &text([9, 1]), "f");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].line, found[0].versus[0][0].difference), (0, Cost::Exact(5)));
+    }
+}

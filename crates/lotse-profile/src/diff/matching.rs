@@ -1,0 +1,181 @@
+//! Which function of one profile is which of another.
+//!
+//! Names without hash must be equal. An object that the other profile does not know may have been renamed (two
+//! builds side by side, another version of a library); one that both know must be the same. Of several functions
+//! with one name the pair whose paths have the longest common end is taken first, so that different build
+//! directories do not matter. What has no file in one profile, or moved to another file, is matched only where no
+//! other function has that name.
+
+use std::hash::Hash;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::units::Unit;
+use crate::report::base_name;
+
+/// More pairs of one name are not looked at; thousands of functions called `(anonymous)` cost no minute.
+const MOST_PAIRS: usize = 1 << 14;
+
+/// For every old function its new one. `loose` also matches names that differ in their arguments only, which
+/// one profiler writes and another does not.
+pub(super) fn matching(old: &[Unit<'_>], new: &[Unit<'_>], loose: bool) -> Vec<Option<usize>> {
+    let mut matcher = Matcher::new(old, new);
+    matcher.pass(|unit, object| Some((unit.name.to_string(), object, unit.path)), |_, _| true);
+    matcher.pass(|unit, object| Some((unit.name.to_string(), object, base_name(unit.path))), |_, _| true);
+    let (olds, news) = (name_counts(old), name_counts(new));
+    matcher.pass(
+        |unit, object| Some((unit.name.to_string(), object)),
+        |a, b| {
+            let unknown = a.path.is_empty() || b.path.is_empty();
+            unknown || (olds[a.name.as_ref()] == 1 && news[b.name.as_ref()] == 1)
+        },
+    );
+    if loose {
+        matcher.pass(|unit, _| without_arguments(&unit.name), |_, _| true);
+    }
+    matcher.to_new
+}
+
+fn name_counts<'a>(units: &'a [Unit<'_>]) -> HashMap<&'a str, usize> {
+    let mut counts = HashMap::new();
+    units.iter().for_each(|unit| *counts.entry(unit.name.as_ref()).or_default() += 1);
+    counts
+}
+
+fn without_arguments(name: &str) -> Option<(String, String)> {
+    let short = lotse_symbols::short(name).split('(').next()?;
+    Some((lotse_symbols::class(name).unwrap_or("").to_owned(), short.to_owned()))
+}
+
+struct Matcher<'u> {
+    old: &'u [Unit<'u>],
+    new: &'u [Unit<'u>],
+    /// Objects that both profiles know.
+    shared: HashSet<&'u str>,
+    to_new: Vec<Option<usize>>,
+    taken: Vec<bool>,
+}
+
+impl<'u> Matcher<'u> {
+    fn new(old: &'u [Unit<'u>], new: &'u [Unit<'u>]) -> Self {
+        let objects = |units: &'u [Unit<'u>]| units.iter().map(|unit| unit.object).collect::<HashSet<_>>();
+        Self {
+            old,
+            new,
+            shared: objects(old).intersection(&objects(new)).copied().collect(),
+            to_new: vec![None; old.len()],
+            taken: vec![false; new.len()],
+        }
+    }
+
+    /// Matches what is left and has the same key.
+    fn pass<K: Eq + Hash>(
+        &mut self,
+        key: impl Fn(&'u Unit<'u>, &'u str) -> Option<K>,
+        accepts: impl Fn(&Unit<'_>, &Unit<'_>) -> bool,
+    ) {
+        let mut groups: HashMap<K, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        for (place, unit) in self.old.iter().enumerate().filter(|(place, _)| self.to_new[*place].is_none()) {
+            if let Some(key) = key(unit, self.object(unit)) {
+                groups.entry(key).or_default().0.push(place);
+            }
+        }
+        for (place, unit) in self.new.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
+            if let Some(group) = key(unit, self.object(unit)).and_then(|key| groups.get_mut(&key)) {
+                group.1.push(place);
+            }
+        }
+        for (olds, news) in groups.into_values().filter(|(_, news)| !news.is_empty()) {
+            self.pair(&olds, &news, &accepts);
+        }
+    }
+
+    /// The object, empty where it says nothing: unknown, or not in the other profile.
+    fn object(&self, unit: &'u Unit<'u>) -> &'u str {
+        if self.shared.contains(unit.object) { unit.object } else { "" }
+    }
+
+    /// The nearest first; ties in the order of the profiles.
+    fn pair(&mut self, olds: &[usize], news: &[usize], accepts: &impl Fn(&Unit<'_>, &Unit<'_>) -> bool) {
+        if olds.len().saturating_mul(news.len()) > MOST_PAIRS {
+            return;
+        }
+        let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
+        for &old in olds {
+            for &new in news {
+                pairs.push((common_end(self.old[old].path, self.new[new].path), old, new));
+            }
+        }
+        pairs.sort_by_key(|&(near, old, new)| (std::cmp::Reverse(near), old, new));
+        for (_, old, new) in pairs {
+            if self.to_new[old].is_none() && !self.taken[new] && accepts(&self.old[old], &self.new[new]) {
+                self.to_new[old] = Some(new);
+                self.taken[new] = true;
+            }
+        }
+    }
+}
+
+/// How many pieces at the end two paths share.
+fn common_end(one: &str, other: &str) -> usize {
+    let pieces = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
+    pieces(one).iter().zip(&pieces(other)).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::{common_end, matching};
+    use crate::diff::units::Unit;
+
+    fn unit(text: &'static str) -> Unit<'static> {
+        let pieces: Vec<&str> = text.split('|').collect();
+        Unit { functions: vec![], name: Cow::Borrowed(pieces[0]), object: pieces[1], path: pieces[2] }
+    }
+
+    fn matched(old: &[&'static str], new: &[&'static str], loose: bool) -> Vec<Option<usize>> {
+        let units = |texts: &[&'static str]| texts.iter().map(|text| unit(text)).collect::<Vec<_>>();
+        matching(&units(old), &units(new), loose)
+    }
+
+    #[test]
+    fn other_build_directories_do_not_matter() {
+        let old = ["init|app|/old/src/net/a.c", "init|app|/old/src/disk/a.c", "init|app|/old/src/b.c"];
+        let new = ["init|app|/new/src/b.c", "init|app|/new/src/disk/a.c", "init|app|/new/src/net/a.c"];
+        assert_eq!(matched(&old, &new, false), [Some(2), Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn a_renamed_object_is_looked_through_and_a_shared_one_is_not() {
+        let old = ["main|app-old|m.c", "free|libc.so.6|", "free|libjemalloc.so|"];
+        let new = ["free|libjemalloc.so|", "main|app-new|m.c", "malloc|libc.so.6|"];
+        assert_eq!(matched(&old, &new, false), [Some(1), None, Some(0)]);
+    }
+
+    #[test]
+    fn a_moved_function_is_matched_only_by_a_name_of_its_own() {
+        assert_eq!(matched(&["f|app|a.c"], &["f|app|b.c"], false), [Some(0)]);
+        assert_eq!(matched(&["f|app|a.c", "f|app|c.c"], &["f|app|b.c"], false), [None, None]);
+        assert_eq!(matched(&["f|app|a.c"], &["f|app|"], false), [Some(0)]);
+    }
+
+    #[test]
+    fn arguments_count_unless_another_profiler_leaves_them_out() {
+        let (old, new) = (["a::f(int)||", "a::g(int)||"], ["a::f||", "a::g(long)||"]);
+        assert_eq!(matched(&old, &new, false), [None, None]);
+        assert_eq!(matched(&old, &new, true), [Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn crowds_are_left_alone() {
+        let crowd: Vec<&str> = vec!["f||"; 300];
+        assert!(matched(&crowd, &crowd, false).iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn ends_of_paths() {
+        assert_eq!(common_end("/a/b/c.c", "/x/b/c.c"), 2);
+        assert_eq!(common_end("a.c", "b.c"), 0);
+    }
+}

@@ -1,0 +1,355 @@
+//! Compared profiles: totals, the functions (or calls, or lines) that changed, what is gone, new, or renamed.
+
+use lotse_report::number::{format_percent, format_ratio};
+use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
+
+use super::top::place;
+use super::{Numbers, base_name};
+use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
+use crate::events::{Column, Cost};
+
+/// How the rows of a comparison look.
+struct Look<'a> {
+    columns: &'a [Column],
+    numbers: Numbers,
+    basis: Basis,
+    /// Whether there are samples, so that differences are uncertain.
+    sampled: bool,
+    /// How many profiles are compared with the first.
+    others: usize,
+    /// The totals of the first, per event type.
+    old_totals: Vec<Cost>,
+}
+
+/// The answer as tables; bare numbers have the rows alone.
+pub fn diff(answer: &DiffAnswer, columns: &[Column], inclusive: bool, numbers: Numbers) -> Document {
+    let sampled = answer.files.iter().any(|file| file.samples.is_some());
+    let old_totals = answer.files.first().into_iter().flat_map(|file| &file.events).map(|event| event.total);
+    let look = Look {
+        columns,
+        numbers,
+        basis: answer.by,
+        sampled,
+        others: answer.totals.len(),
+        old_totals: old_totals.collect(),
+    };
+    let mut document = Document::new();
+    let rows = match (&answer.lines, &answer.calls) {
+        (Some(_), _) => look.lines(answer),
+        (None, Some(_)) => look.calls(answer),
+        (None, None) if numbers == Numbers::Bare => look.all_functions(answer),
+        (None, None) => look.functions(answer, inclusive),
+    };
+    if numbers == Numbers::Bare {
+        document.push(Block::Table(rows));
+        return document;
+    }
+    document.push(Block::Table(look.totals(answer)));
+    if rows.rows.is_empty() {
+        document.paragraph("nothing changed");
+    } else {
+        document.push(Block::Table(rows));
+    }
+    if answer.lines.is_none() && answer.calls.is_none() {
+        look.remarks(answer).into_iter().for_each(|remark| {
+            document.push(remark);
+        });
+    }
+    document
+}
+
+impl Look<'_> {
+    /// A row for each profile.
+    fn totals(&self, answer: &DiffAnswer) -> Table {
+        let mut headings =
+            vec![TableColumn::left(""), TableColumn::left("profile"), TableColumn::left("format")];
+        for column in self.columns {
+            let titles = [column.name.as_str(), "difference", "ratio"];
+            headings.extend(titles.map(TableColumn::right));
+        }
+        let mut table = Table::new("", headings);
+        for (at, file) in answer.files.iter().enumerate() {
+            let mut row = vec![Cell::text(side_name(at, self.others)), Cell::text(base_name(&file.file))];
+            row.push(Cell::text(file.format.clone()));
+            for (event, column) in self.columns.iter().enumerate() {
+                row.push(Cell::text(self.numbers.cost(column, file.events[event].total)));
+                if let Some(change) = at.checked_sub(1).map(|at| &answer.totals[at][event]) {
+                    row.push(self.difference(column, change, Basis::Cost));
+                    row.push(self.ratio(change, None));
+                }
+            }
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn functions(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
+        let mut table = Table::new(if inclusive { "inclusive cost" } else { "self cost" }, self.headings());
+        table.columns.extend([TableColumn::left("function"), TableColumn::left("where")]);
+        for function in &answer.functions {
+            let changes =
+                |versus: &Versus| if inclusive { versus.inclusive.clone() } else { versus.own.clone() };
+            let versus: Vec<Vec<Change>> = function.versus.iter().map(changes).collect();
+            let mut row = self.cells(&versus, Some(function.status));
+            row.push(Cell::text(shown_name(function)));
+            row.push(Cell::text(place(&function.function, self.numbers)).role(Role::Dim));
+            table.rows.push(row);
+        }
+        table
+    }
+
+    /// Self and inclusive, for programs that read tables.
+    fn all_functions(&self, answer: &DiffAnswer) -> Table {
+        let kinds = ["function", "object", "file", "status"].map(TableColumn::left);
+        let mut table = Table::new("", kinds.into());
+        for kind in ["self", "inclusive"] {
+            let titled =
+                |column: TableColumn| TableColumn { title: format!("{kind} {}", column.title), ..column };
+            table.columns.extend(self.headings().into_iter().map(titled));
+        }
+        for function in &answer.functions {
+            let name = &function.function;
+            let texts = [Some(&name.display), name.object.as_ref(), name.file.as_ref()];
+            let mut row: Vec<Cell> = texts.map(|text| Cell::text(text.cloned().unwrap_or_default())).into();
+            row.push(Cell::text(status_name(function.status)));
+            for of in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
+                row.extend(self.cells(&function.versus.iter().map(of).collect::<Vec<_>>(), None));
+            }
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn calls(&self, answer: &DiffAnswer) -> Table {
+        let mut table = Table::new("inclusive cost of calls", self.headings());
+        table.columns.push(TableColumn::right("calls old"));
+        table.columns.extend(self.others_titles("calls").into_iter().map(TableColumn::right));
+        table.columns.extend(["caller", "callee"].map(TableColumn::left));
+        for call in answer.calls.iter().flatten() {
+            let versus: Vec<Vec<Change>> = call.versus.iter().map(|versus| versus.cost.clone()).collect();
+            let mut row = self.cells(&versus, None);
+            let count = |count: Option<u64>| {
+                Cell::text(count.map_or(self.absent(), |count| self.numbers.count(count)))
+            };
+            row.push(count(call.versus.first().and_then(|versus| versus.calls.old)));
+            row.extend(call.versus.iter().map(|versus| count(versus.calls.new)));
+            row.extend([&call.caller, &call.callee].map(|name| Cell::text(name.display.clone())));
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn lines(&self, answer: &DiffAnswer) -> Table {
+        let mut headings = self.headings();
+        headings.extend([TableColumn::left("file"), TableColumn::right("line")]);
+        let mut table = Table::new("self cost by line; lines are matched by their number", headings);
+        for line in answer.lines.iter().flatten() {
+            let mut row = self.cells(&line.versus, None);
+            row.push(Cell::text(line.file.clone()));
+            row.push(Cell::text(if line.line == 0 { self.absent() } else { line.line.to_string() }));
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn headings(&self) -> Vec<TableColumn> {
+        let mut headings = Vec::new();
+        for column in self.columns {
+            let event = if self.columns.len() == 1 { String::new() } else { format!("{} ", column.name) };
+            headings.push(TableColumn::right(format!("{event}old")));
+            for new in self.others_titles("") {
+                headings.push(TableColumn::right(format!("{event}{new}")));
+                headings.push(TableColumn::right("difference"));
+                if self.sampled {
+                    headings.push(TableColumn::right("±"));
+                }
+                if self.percent() {
+                    headings.push(TableColumn::right("% of old"));
+                }
+                headings.push(TableColumn::right("ratio"));
+            }
+        }
+        headings
+    }
+
+    /// `new`, or `[2]`, `[3]` where several profiles are compared with the first.
+    fn others_titles(&self, what: &str) -> Vec<String> {
+        let titles = (1..=self.others).map(|at| side_name(at, self.others));
+        titles.map(|title| if what.is_empty() { title } else { format!("{what} {title}") }).collect()
+    }
+
+    /// Whether differences are told as shares of the old total beside the numbers.
+    fn percent(&self) -> bool {
+        self.numbers == Numbers::Readable && self.basis == Basis::Cost
+    }
+
+    fn cells(&self, versus: &[Vec<Change>], status: Option<Status>) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for (event, column) in self.columns.iter().enumerate() {
+            let changes: Vec<&Change> = versus.iter().filter_map(|changes| changes.get(event)).collect();
+            cells.push(
+                changes.first().map_or_else(Cell::default, |it| self.value(column, it.old, it.old_share)),
+            );
+            for change in changes {
+                cells.push(self.value(column, change.new, change.new_share));
+                cells.push(self.difference(column, change, self.basis));
+                if self.sampled {
+                    cells.push(self.uncertainty(column, change));
+                }
+                if self.percent() {
+                    cells.push(Cell::text(signed_share(change.difference, self.old_totals[event])));
+                }
+                cells.push(self.ratio(change, status));
+            }
+        }
+        cells
+    }
+
+    /// A cost, or its share.
+    fn value(&self, column: &Column, cost: Option<Cost>, share: f64) -> Cell {
+        let Some(cost) = cost else { return Cell::text(self.absent()) };
+        Cell::text(match self.basis {
+            Basis::Cost => self.numbers.cost(column, cost),
+            Basis::Share => self.share(share),
+        })
+    }
+
+    fn absent(&self) -> String {
+        if self.numbers == Numbers::Bare { String::new() } else { "–".to_owned() }
+    }
+
+    fn share(&self, share: f64) -> String {
+        if self.numbers == Numbers::Bare { share.to_string() } else { format_percent(share, 2) }
+    }
+
+    /// Less is good.
+    fn difference(&self, column: &Column, change: &Change, basis: Basis) -> Cell {
+        let text = match basis {
+            Basis::Cost => self.numbers.cost(column, change.difference),
+            Basis::Share => self.share(change.difference.as_f64()),
+        };
+        let value = change.difference.as_f64();
+        let sign = if value > 0.0 && self.numbers == Numbers::Readable { "+" } else { "" };
+        let cell = Cell::text(format!("{sign}{text}"));
+        match value {
+            _ if change.noise => cell.role(Role::Dim),
+            value if value < 0.0 => cell.role(Role::Good),
+            value if value > 0.0 => cell.role(Role::Bad),
+            _ => cell,
+        }
+    }
+
+    fn uncertainty(&self, column: &Column, change: &Change) -> Cell {
+        let Some(error) = change.uncertainty else { return Cell::default() };
+        let text = match (self.numbers, self.basis) {
+            (Numbers::Bare, _) => error.to_string(),
+            (Numbers::Readable, Basis::Cost) => self.numbers.cost(column, Cost::Exact(error.round() as i128)),
+            (Numbers::Readable, Basis::Share) => format_percent(error, 2),
+        };
+        Cell::text(text).role(Role::Dim)
+    }
+
+    fn ratio(&self, change: &Change, status: Option<Status>) -> Cell {
+        let bare = self.numbers == Numbers::Bare;
+        match (change.ratio, status) {
+            (_, Some(status @ (Status::Gone | Status::New))) if !bare => Cell::text(status_name(status)),
+            (Some(ratio), _) if bare => Cell::text(ratio.to_string()),
+            (Some(ratio), _) if change.noise => {
+                Cell::text(format!("≈ {}", format_ratio(ratio))).role(Role::Dim)
+            }
+            (Some(ratio), _) => Cell::text(format_ratio(ratio)),
+            (None, _) => Cell::text(self.absent()),
+        }
+    }
+
+    /// What the table does not show.
+    fn remarks(&self, answer: &DiffAnswer) -> Vec<Block> {
+        let mut items: Vec<Vec<Inline>> = Vec::new();
+        let lists = [("gone", answer.counts.gone, &answer.gone), ("new", answer.counts.new, &answer.new)];
+        for (title, count, functions) in lists.into_iter().filter(|(_, count, _)| *count > 0) {
+            items.push(names(title, count, functions));
+        }
+        for hint in &answer.renames {
+            let reasons = hint.reasons.join(", ");
+            let text = format!("{} → {} ({}: {reasons})", hint.old, hint.new, format_percent(hint.score, 0));
+            items.push(vec![strong("perhaps renamed: "), Inline::Text(text)]);
+        }
+        items.extend(self.hidden(answer));
+        if items.is_empty() { Vec::new() } else { vec![Block::List(items)] }
+    }
+
+    fn hidden(&self, answer: &DiffAnswer) -> Option<Vec<Inline>> {
+        let hidden = &answer.hidden;
+        let sum = |(column, cost): (&Column, &Cost)| match self.basis {
+            Basis::Cost => format!("{} {}", self.numbers.cost(column, *cost), column.name),
+            Basis::Share => format!("{} of the total", format_percent(cost.as_f64(), 2)),
+        };
+        let sums = hidden
+            .difference
+            .iter()
+            .map(|costs| self.columns.iter().zip(costs).map(sum).collect::<Vec<_>>().join(", "));
+        let sums: Vec<String> = sums.collect();
+        let text = match (hidden.changed, hidden.unchanged) {
+            (0, 0) => return None,
+            (0, same) => format!("{} that did not change", functions(same)),
+            (little, same) => format!(
+                "{} with small changes (together {}), {same} without any; --min-change 0 shows all",
+                functions(little),
+                sums.join("; ")
+            ),
+        };
+        Some(vec![strong("not shown: "), Inline::Text(text)])
+    }
+}
+
+fn functions(count: usize) -> String {
+    if count == 1 { "1 function".to_owned() } else { format!("{} functions", super::grouped(count as i128)) }
+}
+
+fn strong(text: &str) -> Inline {
+    Inline::Marked(Role::Strong, text.to_owned())
+}
+
+/// The first names of a list, and how many there are.
+fn names(title: &str, count: usize, rows: &[FunctionDiff]) -> Vec<Inline> {
+    const SHOWN: usize = 8;
+    let shown: Vec<&str> = rows.iter().take(SHOWN).map(|row| row.function.display.as_str()).collect();
+    let more = if count > shown.len() { ", …" } else { "" };
+    vec![
+        strong(&format!("{title}: ")),
+        Inline::Text(format!("{} ({}{more})", functions(count), shown.join(", "))),
+    ]
+}
+
+fn side_name(at: usize, others: usize) -> String {
+    match at {
+        0 => "old".to_owned(),
+        _ if others == 1 => "new".to_owned(),
+        _ => format!("[{}]", at + 1),
+    }
+}
+
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Matched => "matched",
+        Status::Gone => "gone",
+        Status::New => "new",
+    }
+}
+
+fn shown_name(function: &FunctionDiff) -> String {
+    match function.variants {
+        1 => function.function.display.clone(),
+        many => format!("{} ({many} variants)", lotse_symbols::without_hash(&function.function.display)),
+    }
+}
+
+/// A difference as a share of a total.
+fn signed_share(difference: Cost, total: Cost) -> String {
+    let share = difference.as_f64() / total.as_f64();
+    if !share.is_finite() {
+        return String::new();
+    }
+    let text = format_percent(share, 1);
+    if share > 0.0 { format!("+{text}") } else { text }
+}

@@ -1,0 +1,253 @@
+//! What a profile or a comparison of profiles shows that can be acted on, as rules.
+//!
+//! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
+
+use std::collections::BTreeMap;
+
+use lotse_model::finding::{self, Finding, Level, Reason, Severity};
+use lotse_model::id::{FunctionId, PartId};
+use lotse_model::profile::Part;
+use lotse_model::rule::{Prior, Thresholds};
+use lotse_model::site::{Site, SourceSite};
+use lotse_model::unit::Share;
+use lotse_model::{Profile, Rule};
+
+use crate::analysis::{PartSum, Summary, share};
+use crate::answer::FunctionName;
+use crate::diff::DiffAnswer;
+use crate::names::display;
+
+mod allocation_site;
+mod cache_misses;
+mod cost_moved;
+mod deep_recursion;
+mod tiny_calls;
+mod totals_mismatch;
+
+/// A rule with the code that applies it.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its text.
+    pub rule: &'static Rule,
+    find: Find,
+}
+
+/// What a rule looks at.
+#[derive(Debug, Clone, Copy)]
+enum Find {
+    /// One profile.
+    Profile(fn(&Context<'_>) -> Vec<Finding>),
+    /// Two or more.
+    Comparison(fn(&Compared<'_>) -> Vec<Finding>),
+}
+
+/// All rules of profile.
+pub const RULES: &[Entry] = &[
+    Entry { rule: &cache_misses::RULE, find: Find::Profile(cache_misses::find) },
+    Entry { rule: &allocation_site::RULE, find: Find::Profile(allocation_site::find) },
+    Entry { rule: &deep_recursion::RULE, find: Find::Profile(deep_recursion::find) },
+    Entry { rule: &tiny_calls::RULE, find: Find::Profile(tiny_calls::find) },
+    Entry { rule: &totals_mismatch::RULE, find: Find::Profile(totals_mismatch::find) },
+    Entry { rule: &cost_moved::RULE, find: Find::Comparison(cost_moved::find) },
+];
+
+/// A profile that rules look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The profile. Calls may be missing, as an index leaves them out; stacks and data structures may not.
+    pub profile: &'a Profile,
+    /// Its functions' costs and counts.
+    pub summary: &'a Summary,
+    /// What its file is called, for commands that verify.
+    pub file: &'a str,
+    /// Changed thresholds.
+    pub thresholds: &'a Thresholds,
+}
+
+/// A comparison that rules look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared<'a> {
+    /// All its functions: nothing filtered, hidden or cut.
+    pub answer: &'a DiffAnswer,
+    /// Changed thresholds.
+    pub thresholds: &'a Thresholds,
+}
+
+/// What is found in a profile, the weightiest first.
+pub fn findings(context: &Context<'_>) -> Vec<Finding> {
+    let found = RULES.iter().flat_map(|entry| match entry.find {
+        Find::Profile(find) => find(context),
+        Find::Comparison(_) => Vec::new(),
+    });
+    sorted(found.collect())
+}
+
+/// What is found in a comparison, the weightiest first.
+pub fn compared_findings(context: &Compared<'_>) -> Vec<Finding> {
+    let found = RULES.iter().flat_map(|entry| match entry.find {
+        Find::Profile(_) => Vec::new(),
+        Find::Comparison(find) => find(context),
+    });
+    sorted(found.collect())
+}
+
+fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    finding::sort(&mut findings);
+    findings
+}
+
+/// A rule about profiles has not been learned about; its author expects its advice to help every other time.
+const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
+
+impl Context<'_> {
+    fn threshold(&self, rule: &Rule, name: &str) -> f64 {
+        self.thresholds.get(rule, name)
+    }
+
+    /// The number of an event type, by its name without modifiers such as `:u`.
+    fn event(&self, name: &str) -> Option<usize> {
+        self.profile.events.iter().position(|event| event.name.split(':').next() == Some(name))
+    }
+
+    /// The first event type of these that the profile has.
+    fn any_event(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.event(name))
+    }
+
+    fn own(&self, function: FunctionId, event: usize) -> i128 {
+        self.summary.own.value(function.index(), event)
+    }
+
+    fn inclusive(&self, function: FunctionId, event: usize) -> i128 {
+        self.summary.inclusive.value(function.index(), event)
+    }
+
+    fn total(&self, event: usize) -> i128 {
+        self.summary.totals.get(event).copied().unwrap_or(0)
+    }
+
+    fn own_share(&self, function: FunctionId, event: usize) -> f64 {
+        share(self.own(function, event), self.total(event))
+    }
+
+    fn inclusive_share(&self, function: FunctionId, event: usize) -> f64 {
+        share(self.inclusive(function, event), self.total(event))
+    }
+
+    fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let width = self.summary.totals.len();
+        self.profile.functions.ids().filter(move |id| width > 0 && self.summary.active[id.index()])
+    }
+
+    /// The parts that count, each with its sums.
+    fn parts(&self) -> impl Iterator<Item = (PartId, &Part, &PartSum)> {
+        let all = self.profile.parts.iter().zip(&self.summary.parts).enumerate();
+        all.filter(|(_, (_, sum))| sum.chosen).map(|(at, (part, sum))| (PartId::from(at), part, sum))
+    }
+
+    fn name(&self, function: FunctionId) -> String {
+        display(self.profile, function).into_owned()
+    }
+
+    fn site(&self, function: FunctionId) -> Site {
+        let line = self.profile.functions.line.get(function.index()).copied().filter(|&line| line > 0);
+        source_site(self.profile.function_file(function), line, self.name(function))
+    }
+
+    /// Profile again after the change and compare.
+    fn compare(&self) -> String {
+        format!("lotse profile diff {} AFTER", quoted(self.file))
+    }
+}
+
+/// A place in the source, or the function alone where no file is known.
+fn source_site(file: Option<&str>, line: Option<u32>, function: String) -> Site {
+    match file.filter(|file| *file != "???") {
+        Some(file) => {
+            Site::Source(SourceSite { file: file.to_owned(), line, column: None, function: Some(function) })
+        }
+        None => Site::Region { process: None, path: vec![function] },
+    }
+}
+
+fn named_site(name: &FunctionName) -> Site {
+    source_site(name.file.as_deref(), None, name.display.clone())
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// A finding under construction.
+struct Draft {
+    rule: &'static Rule,
+    level: Level,
+    sites: Vec<Site>,
+    /// How much of what is concerned.
+    severity: (f64, &'static str),
+    certainty: f64,
+    text: String,
+    data: Vec<(&'static str, f64)>,
+    recommendation: &'static str,
+    verification: String,
+}
+
+impl Draft {
+    fn finish(self) -> Finding {
+        let data: BTreeMap<String, f64> = self
+            .data
+            .into_iter()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        Finding {
+            rule: self.rule.into(),
+            level: self.level,
+            sites: self.sites,
+            severity: Some(Severity {
+                share: Share::clamped(self.severity.0),
+                of: self.severity.1.to_owned(),
+            }),
+            certainty: Share::clamped(self.certainty),
+            reason: Reason { text: self.text, data },
+            recommendation: self.recommendation.to_owned(),
+            evidence: Vec::new(),
+            verification: Some(self.verification),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod fixture;
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, quoted};
+
+    #[test]
+    fn rules_have_distinct_names_and_full_texts() {
+        let mut ids: Vec<&str> = RULES.iter().map(|entry| entry.rule.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), RULES.len());
+        for rule in RULES.iter().map(|entry| entry.rule) {
+            assert!(rule.id.starts_with("profile-"), "{}", rule.id);
+            assert!(rule.title.len() > 10, "{}", rule.id);
+            for text in [rule.meaning, rule.computation, rule.example, rule.advice] {
+                assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(quoted("a/b.out"), "a/b.out");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

@@ -1,0 +1,298 @@
+//! A place that allocates very often.
+
+use hashbrown::HashMap;
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::id::{FrameId, FunctionId, PartId};
+use lotse_model::rule::Threshold;
+use lotse_model::site::Site;
+use lotse_report::number::format_percent;
+
+use super::{Context, Draft, PRIOR, source_site};
+use crate::analysis::share;
+use crate::data::is_allocator;
+use crate::names::display;
+use crate::report::grouped;
+
+pub(super) const RULE: Rule = Rule {
+    id: "profile-allocation-site",
+    version: 1,
+    title: "one place makes a great part of all allocations",
+    meaning: "Every allocation costs about a hundred instructions and later a free, spreads data over memory, and may \
+              take a lock. Blocks that are freed at once could often be kept or put on the stack.",
+    computation: "Heap profiles: allocations by the function that asks for memory (allocators, containers and strings \
+                  looked through); fires at `share` of all allocations and `count` of them. Short-lived are blocks that \
+                  heaptrack calls temporary, or that live a tenth of the average in DHAT. Call profiles: the costliest \
+                  allocator is called `count` times and takes `cost` of the total; who calls it most is named where \
+                  calls are at hand.",
+    example: "format_line makes 1.2 million allocations, 60 % of all; 98 % of them are temporary.",
+    advice: "Reuse one buffer, reserve the size in advance, keep small values inline, or pass a slice instead of a new \
+             string.",
+    thresholds: &[
+        Threshold { name: "share", default: 0.2, meaning: "share of all allocations" },
+        Threshold { name: "count", default: 1000.0, meaning: "allocations at least" },
+        Threshold {
+            name: "cost",
+            default: 0.02,
+            meaning: "share of the total cost, where calls are profiled",
+        },
+    ],
+    prior: PRIOR,
+    references: &[],
+};
+
+/// What a place asks for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Asked {
+    frame: Option<FrameId>,
+    count: i128,
+    bytes: i128,
+    temporary: i128,
+    lifetimes: i128,
+}
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    match context.any_event(&["allocations", "total_blocks"]) {
+        Some(count) if !context.profile.data.is_empty() => heap(context, count),
+        _ => calls(context).into_iter().collect(),
+    }
+}
+
+fn heap(context: &Context<'_>, count: usize) -> Vec<Finding> {
+    let sites = by_site(context, count);
+    let sum = |of: fn(&Asked) -> i128| sites.values().map(of).sum::<i128>();
+    let all = Asked {
+        frame: None,
+        count: sum(|it| it.count),
+        bytes: sum(|it| it.bytes),
+        temporary: sum(|it| it.temporary),
+        lifetimes: sum(|it| it.lifetimes),
+    };
+    let fires = |asked: &Asked| {
+        asked.count as f64 >= context.threshold(&RULE, "count")
+            && share(asked.count, all.count) >= context.threshold(&RULE, "share")
+    };
+    let mut found: Vec<(&FunctionId, &Asked)> = sites.iter().filter(|(_, asked)| fires(asked)).collect();
+    found.sort_by_key(|(function, _)| **function);
+    found.into_iter().map(|(&function, asked)| heap_finding(context, function, asked, &all)).collect()
+}
+
+/// Enough to get out of an allocator.
+const MOST_FRAMES: usize = 200;
+
+fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Asked> {
+    let (profile, data) = (context.profile, &context.profile.data);
+    let bytes = context.any_event(&["total_bytes", "allocated_bytes"]);
+    let (temporary, lifetimes) = (context.event("temporary"), context.event("lifetimes"));
+    let mut allocators: HashMap<FunctionId, bool> = HashMap::new();
+    let mut sites: HashMap<FunctionId, Asked> = HashMap::new();
+    let chosen: Vec<PartId> = context.parts().map(|(id, ..)| id).collect();
+    for row in (0..data.len()).filter(|&row| chosen.contains(&data.part[row])) {
+        let mut hands_out = |frame: FrameId| {
+            let function = profile.frames.get(frame).function;
+            *allocators.entry(function).or_insert_with(|| is_allocator(&display(profile, function)))
+        };
+        let frames: Vec<FrameId> = profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).collect();
+        let place = frames.iter().copied().find(|&frame| !hands_out(frame)).or(frames.first().copied());
+        let Some(frame) = place else { continue };
+        let cost = |event: Option<usize>| event.map_or(0, |event| data.costs.value(row, event));
+        let asked = sites.entry(profile.frames.get(frame).function).or_default();
+        if cost(Some(count)) > 0 && asked.frame.is_none() {
+            asked.frame = Some(frame);
+        }
+        asked.count += cost(Some(count));
+        asked.bytes += cost(bytes);
+        asked.temporary += cost(temporary);
+        asked.lifetimes += cost(lifetimes);
+    }
+    sites
+}
+
+fn heap_finding(context: &Context<'_>, function: FunctionId, asked: &Asked, all: &Asked) -> Finding {
+    let short = short_lived(asked, all);
+    let lived = match short {
+        Some(short) if asked.temporary > 0 => format!("; {} are freed at once", format_percent(short, 0)),
+        Some(_) => "; they live much shorter than others".to_owned(),
+        None => String::new(),
+    };
+    let part = share(asked.count, all.count);
+    Draft {
+        rule: &RULE,
+        level: if short.is_some() { Level::Warning } else { Level::Note },
+        sites: vec![frame_site(context, function, asked.frame)],
+        severity: (part, "of all allocations"),
+        certainty: if short.is_some() { 0.8 } else { 0.5 },
+        text: format!(
+            "{} makes {} allocations, {} of all{lived}",
+            context.name(function),
+            grouped(asked.count),
+            format_percent(part, 1)
+        ),
+        data: vec![
+            ("allocations", asked.count as f64),
+            ("bytes", asked.bytes as f64),
+            ("temporary", asked.temporary as f64),
+            ("share", part),
+        ],
+        recommendation: "reuse a buffer, reserve in advance, or keep small values on the stack",
+        verification: context.compare(),
+    }
+    .finish()
+}
+
+/// The share of temporary blocks where most are; 1 where blocks live a tenth of the average.
+fn short_lived(asked: &Asked, all: &Asked) -> Option<f64> {
+    let temporary = share(asked.temporary, asked.count);
+    let mean = |it: &Asked| share(it.lifetimes, it.count);
+    let short = all.lifetimes > 0 && mean(asked) <= 0.1 * mean(all);
+    if temporary >= 0.5 { Some(temporary) } else { short.then_some(1.0) }
+}
+
+fn frame_site(context: &Context<'_>, function: FunctionId, frame: Option<FrameId>) -> Site {
+    let frame = frame.map(|frame| context.profile.frames.get(frame)).filter(|frame| frame.line > 0);
+    match frame.and_then(|frame| Some((context.profile.file_name(frame.file)?, frame.line))) {
+        Some((file, line)) => source_site(Some(file), Some(line), context.name(function)),
+        None => context.site(function),
+    }
+}
+
+/// The functions that hand out memory, as C, C++ and Rust call them.
+const ALLOCATORS: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "memalign",
+    "posix_memalign",
+    "aligned_alloc",
+    "operator new",
+    "operator new[]",
+    "__rust_alloc",
+    "__rust_realloc",
+    "__rust_alloc_zeroed",
+    "__rdl_alloc",
+];
+
+/// The costliest allocator, with those who call it most where calls are at hand.
+fn calls(context: &Context<'_>) -> Option<Finding> {
+    let called = context.summary.called.as_ref()?;
+    let hands_out = |function: &FunctionId| {
+        let name = context.name(*function);
+        ALLOCATORS.contains(&name.split(['(', '@']).next().unwrap_or(&name).trim())
+    };
+    let allocators = context.active().filter(hands_out);
+    let allocator = allocators.max_by_key(|&function| (context.inclusive(function, 0), function))?;
+    let (count, cost) = (called[allocator.index()], context.inclusive_share(allocator, 0));
+    let fires = count as f64 >= context.threshold(&RULE, "count") && cost >= context.threshold(&RULE, "cost");
+    fires.then(|| call_finding(context, allocator, count, cost))
+}
+
+/// Who calls an allocator how often, the most first; wrappers of allocators are left out.
+fn callers(context: &Context<'_>, allocator: FunctionId) -> Vec<(u64, FunctionId)> {
+    let mut callers: HashMap<FunctionId, u64> = HashMap::new();
+    for (_, part, _) in context.parts() {
+        let calls = &part.calls;
+        for row in (0..calls.len()).filter(|&row| calls.callee[row] == allocator) {
+            let sum = callers.entry(calls.caller[row]).or_default();
+            *sum = sum.saturating_add(calls.count[row]);
+        }
+    }
+    let mut callers: Vec<(u64, FunctionId)> =
+        callers.into_iter().map(|(caller, count)| (count, caller)).collect();
+    callers.retain(|(_, caller)| !is_allocator(&context.name(*caller)));
+    callers.sort_by_key(|&(count, caller)| (std::cmp::Reverse(count), caller));
+    callers
+}
+
+fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: f64) -> Finding {
+    let callers = callers(context, allocator);
+    let most = callers.first().map_or_else(String::new, |&(calls, caller)| {
+        let part = format_percent(share(i128::from(calls), i128::from(count)), 1);
+        format!("; {part} of these calls come from {}", context.name(caller))
+    });
+    let name = context.name(allocator);
+    let sites = callers.iter().map(|(_, caller)| *caller).take(3).chain([allocator]);
+    Draft {
+        rule: &RULE,
+        level: Level::Note,
+        sites: sites.map(|function| context.site(function)).collect(),
+        severity: (cost, "of the total"),
+        certainty: 0.6,
+        text: format!(
+            "{name} is called {} times and takes {} of the total{most}",
+            grouped(i128::from(count)),
+            format_percent(cost, 1)
+        ),
+        data: vec![("calls", count as f64), ("share", cost)],
+        recommendation: "reuse a buffer, reserve in advance, or keep small values on the stack",
+        verification: context.compare(),
+    }
+    .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::Profile;
+    use lotse_model::finding::Level;
+    use lotse_model::id::{NameId, PartId};
+    use lotse_model::profile::{Costs, EventType};
+
+    use crate::analysis::tests::{stacked, summed};
+    use crate::rules::fixture::found;
+
+    const ID: &str = "profile-allocation-site";
+
+    /// Stacks with allocations and how many of them are temporary.
+    fn heap(sites: &[(&str, u64, u64)]) -> Profile {
+        let stacks: Vec<(&str, u64)> = sites.iter().map(|&(stack, count, _)| (stack, count)).collect();
+        let mut profile = stacked(&stacks);
+        profile.events = vec![EventType::count("allocations"), EventType::count("temporary")];
+        let cells = sites.iter().flat_map(|&(_, count, temporary)| [count, temporary]).collect();
+        let costs = Costs::from_cells(2, false, cells);
+        let part = &mut profile.parts[0];
+        part.own.costs = Costs::new(2, false);
+        part.calls.costs = Costs::new(2, false);
+        part.samples.costs = costs.clone();
+        profile.data.stack = part.samples.stack.clone();
+        profile.data.costs = costs;
+        profile.data.name = vec![NameId(0); sites.len()];
+        profile.data.part = vec![PartId(0); sites.len()];
+        profile.data.accesses = vec![Vec::new(); sites.len()];
+        profile
+    }
+
+    #[test]
+    fn a_place_with_most_allocations_fires() {
+        let profile = heap(&[
+            ("main;line;malloc", 60_000, 59_000),
+            ("main;load;malloc", 5000, 0),
+            ("main;malloc", 9, 0),
+        ]);
+        let findings = found(&profile, ID);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].level, Level::Warning);
+        let text = &findings[0].reason.text;
+        assert!(
+            text.starts_with("line makes 60,000 allocations, 92.3 % of all; 98 % are freed at once"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_few_allocations_do_not() {
+        assert_eq!(found(&heap(&[("main;line;malloc", 60, 59)]), ID), []);
+    }
+
+    #[test]
+    fn callers_of_an_allocator_fire_by_what_that_costs() {
+        let profile =
+            |cost| summed(&[("main", 1_000_000), ("malloc", cost)], &[("main", "malloc", 5000, cost)]);
+        let findings = found(&profile(500_000), ID);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(
+            findings[0].reason.text.contains("malloc is called 5,000 times and takes 33.3 % of the total; 100.0 % of these calls come from main"),
+            "{}",
+            findings[0].reason.text
+        );
+        assert_eq!(found(&profile(5000), ID), []);
+    }
+}

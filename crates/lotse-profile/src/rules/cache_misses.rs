@@ -1,0 +1,190 @@
+//! A hot function whose data is not in the cache.
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::id::FunctionId;
+use lotse_model::rule::Threshold;
+use lotse_report::number::{format_percent, significant};
+
+use super::{Context, Draft, PRIOR};
+use crate::analysis::share;
+
+pub(super) const RULE: Rule = Rule {
+    id: "profile-cache-misses",
+    version: 1,
+    title: "a hot function misses the cache much more than the rest of the program",
+    meaning: "The processor waits for memory here: a last-level miss costs about as much as a hundred instructions. \
+              Fewer instructions will not help much; another order of accesses or a smaller layout of the data may.",
+    computation: "Data misses (last level, else first level) per 1000 instructions of the function itself; fires when the \
+                  function has `cost` of the instructions and `misses` of the misses, and either misses `rate` times per \
+                  1000 instructions (first level: ten times as often) or `factor` times as often as the whole program. \
+                  Without instructions the shares of misses and of the first event type are compared. The severity \
+                  takes 100 cycles for a last-level miss and 10 for one of the first level.",
+    example: "A matrix is walked column by column: column_sum has 8 % of the instructions and 95 % of the last-level misses.",
+    advice: "Walk memory in the order in which it lies (swap loops, block them), keep what is used together in one \
+             place (structure of arrays, smaller fields), and do not chase pointers in hot loops.",
+    thresholds: &[
+        Threshold { name: "cost", default: 0.01, meaning: "share of the instructions" },
+        Threshold { name: "misses", default: 0.1, meaning: "share of the misses" },
+        Threshold { name: "rate", default: 5.0, meaning: "last-level misses per 1000 instructions" },
+        Threshold { name: "factor", default: 3.0, meaning: "rate against that of the whole program" },
+    ],
+    prior: PRIOR,
+    references: &["Drepper 2007, What every programmer should know about memory"],
+};
+
+/// Misses of one cache, as profilers call them.
+struct Cache {
+    what: &'static str,
+    /// Names of one tool each; all that are there are summed.
+    names: &'static [&'static [&'static str]],
+    cycles: f64,
+    /// How much more often they may happen.
+    patience: f64,
+}
+
+/// The last level first: it costs the most.
+const CACHES: &[Cache] = &[
+    Cache {
+        what: "last-level",
+        names: &[
+            &["DLmr", "DLmw"],
+            &["D2mr", "D2mw"],
+            &["LLC-load-misses", "LLC-store-misses"],
+            &["cache-misses"],
+        ],
+        cycles: 100.0,
+        patience: 1.0,
+    },
+    Cache {
+        what: "first-level",
+        names: &[&["D1mr", "D1mw"], &["L1-dcache-load-misses", "L1-dcache-store-misses"]],
+        cycles: 10.0,
+        patience: 10.0,
+    },
+];
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    let mut found: Vec<(FunctionId, Finding)> = Vec::new();
+    for cache in CACHES {
+        let Some(events) = events(context, cache) else { continue };
+        let new = context
+            .active()
+            .filter_map(|function| Some((function, judge(context, cache, &events, function)?)));
+        let new: Vec<_> =
+            new.filter(|(function, _)| found.iter().all(|(known, _)| known != function)).collect();
+        found.extend(new);
+    }
+    found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+fn events(context: &Context<'_>, cache: &Cache) -> Option<Vec<usize>> {
+    let known = |names: &&[&str]| names.iter().filter_map(|name| context.event(name)).collect::<Vec<_>>();
+    cache.names.iter().map(known).find(|events| !events.is_empty())
+}
+
+fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], function: FunctionId) -> Option<Finding> {
+    let limit = |name| context.threshold(&RULE, name);
+    let instructions = context.any_event(&["Ir", "instructions"]);
+    let cost = instructions.unwrap_or(0);
+    let misses: i128 = events.iter().map(|&event| context.own(function, event)).sum();
+    let all: i128 = events.iter().map(|&event| context.total(event)).sum();
+    let (of_cost, of_misses) = (context.own_share(function, cost), share(misses, all));
+    if misses <= 0 || of_cost < limit("cost") || of_misses < limit("misses") {
+        return None;
+    }
+    let factor = of_misses / of_cost;
+    let rate = instructions.map(|event| 1000.0 * share(misses, context.own(function, event)));
+    let often = rate.is_some_and(|rate| rate >= limit("rate") * cache.patience);
+    // A single miss of a quiet program is far above its average, and nothing to worry about.
+    let apart =
+        factor >= limit("factor") && rate.is_none_or(|rate| rate >= 0.2 * limit("rate") * cache.patience);
+    (often || apart)
+        .then(|| finding(context, cache, function, &Numbers { of_cost, of_misses, factor, rate, misses }))
+}
+
+struct Numbers {
+    of_cost: f64,
+    of_misses: f64,
+    factor: f64,
+    rate: Option<f64>,
+    misses: i128,
+}
+
+fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: &Numbers) -> Finding {
+    let rate = numbers
+        .rate
+        .map_or(String::new(), |rate| format!(": {} per 1000 instructions", significant(rate, 3)));
+    Draft {
+        rule: &RULE,
+        level: Level::Warning,
+        sites: vec![context.site(function)],
+        severity: severity(context, cache, numbers),
+        certainty: if numbers.rate.is_some() { 0.8 } else { 0.6 },
+        text: format!(
+            "{} has {} of the {} cache misses but {} of the cost{rate}, {} times the average",
+            context.name(function),
+            format_percent(numbers.of_misses, 1),
+            cache.what,
+            format_percent(numbers.of_cost, 1),
+            significant(numbers.factor, 2)
+        ),
+        data: vec![
+            ("misses", numbers.misses as f64),
+            ("share_of_misses", numbers.of_misses),
+            ("share_of_cost", numbers.of_cost),
+            ("per_1000_instructions", numbers.rate.unwrap_or(f64::NAN)),
+        ],
+        recommendation: "walk memory in the order in which it lies, and keep together what is used together",
+        verification: context.compare(),
+    }
+    .finish()
+}
+
+/// Cycles lost to these misses, of all that instructions and misses cost; of the misses where that is unknown.
+fn severity(context: &Context<'_>, cache: &Cache, numbers: &Numbers) -> (f64, &'static str) {
+    let Some(instructions) = context.any_event(&["Ir", "instructions"]) else {
+        return (numbers.of_misses, "of the cache misses");
+    };
+    let lost = |cache: &Cache| {
+        let misses: i128 =
+            events(context, cache).into_iter().flatten().map(|event| context.total(event)).sum();
+        misses as f64 * cache.cycles
+    };
+    let all = context.total(instructions) as f64 + CACHES.iter().map(lost).sum::<f64>();
+    (numbers.misses as f64 * cache.cycles / all.max(1.0), "of the estimated cycles")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::fixture::{counted, found};
+
+    const EVENTS: &[&str] = &["Ir", "Dr", "DLmr", "DLmw"];
+
+    #[test]
+    fn a_hot_function_with_most_misses_fires() {
+        let profile =
+            counted(EVENTS, &[("walk", &[100_000, 40_000, 20_000, 0]), ("rest", &[900_000, 1, 10, 10])]);
+        let findings = found(&profile, "profile-cache-misses");
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].reason.text.contains("200 per 1000 instructions"), "{}", findings[0].reason.text);
+        assert_eq!(findings[0].sites[0].to_string(), "/src/app.c (walk)");
+        let share = findings[0].severity.as_ref().unwrap().share.get();
+        assert!((share - 2e6 / (1e6 + 2_002_000.0)).abs() < 1e-6, "{share}");
+    }
+
+    #[test]
+    fn evenly_spread_misses_and_cold_functions_do_not() {
+        let profile = counted(EVENTS, &[("a", &[500_000, 1, 100, 0]), ("b", &[500_000, 1, 100, 0])]);
+        assert_eq!(found(&profile, "profile-cache-misses"), []);
+        let profile = counted(EVENTS, &[("start", &[100, 1, 90, 0]), ("b", &[500_000, 1, 10, 0])]);
+        assert_eq!(found(&profile, "profile-cache-misses"), []);
+    }
+
+    #[test]
+    fn sampled_misses_are_compared_with_the_first_event() {
+        let events = &["samples", "cycles:u", "cache-misses:u"];
+        let own: [(&str, &[u64]); 2] = [("walk", &[10, 1000, 900]), ("rest", &[90, 9000, 100])];
+        assert_eq!(found(&counted(events, &own), "profile-cache-misses").len(), 1);
+    }
+}

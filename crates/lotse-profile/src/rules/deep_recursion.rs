@@ -1,0 +1,161 @@
+//! Recursion that goes deep, or that calls itself far more often than others call it.
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::id::{FunctionId, StackId};
+use lotse_model::rule::Threshold;
+use lotse_report::number::{format_percent, significant};
+
+use super::{Context, Draft, PRIOR};
+use crate::report::grouped;
+
+pub(super) const RULE: Rule = Rule {
+    id: "profile-deep-recursion",
+    version: 1,
+    title: "a function calls itself very often or very deep",
+    meaning: "Every level costs a call and a stack frame, and an input that goes deeper can overflow the stack. Where \
+              each call makes several more, the same work may be done again and again.",
+    computation: "Where calls are counted: at least `calls` calls from the function itself or its cycle, `ratio` for each \
+                  call from outside. Where there are stacks: a stack that has the function `depth` times. In both cases \
+                  the function has at least `share` of the inclusive cost.",
+    example: "fib(30) is called once from main and 1.6 million times from itself.",
+    advice: "Keep results that are needed again, cut the recursion off earlier (small cases in a loop), or turn it into \
+             a loop with a stack of its own.",
+    thresholds: &[
+        Threshold { name: "calls", default: 1000.0, meaning: "recursive calls at least" },
+        Threshold { name: "ratio", default: 100.0, meaning: "recursive calls for each one from outside" },
+        Threshold { name: "depth", default: 100.0, meaning: "times on one stack" },
+        Threshold { name: "share", default: 0.1, meaning: "share of the inclusive cost" },
+    ],
+    prior: PRIOR,
+    references: &[],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    match counted(context) {
+        found if !found.is_empty() => found,
+        _ => from_stacks(context),
+    }
+}
+
+fn counted(context: &Context<'_>) -> Vec<Finding> {
+    let (Some(called), Some(recursed)) = (&context.summary.called, &context.summary.recursed) else {
+        return Vec::new();
+    };
+    let judge = |function: FunctionId| {
+        let (all, inside) = (called[function.index()], recursed[function.index()]);
+        let ratio = inside as f64 / all.saturating_sub(inside).max(1) as f64;
+        let fires =
+            inside as f64 >= context.threshold(&RULE, "calls") && ratio >= context.threshold(&RULE, "ratio");
+        let text = || {
+            format!(
+                "{} is called {} times by itself or its cycle, {} times for each call from outside",
+                context.name(function),
+                grouped(i128::from(inside)),
+                significant(ratio, 3)
+            )
+        };
+        (fires && heavy(context, function)).then(|| {
+            finding(context, function, text(), vec![("recursive_calls", inside as f64), ("ratio", ratio)])
+        })
+    };
+    context.active().filter_map(judge).collect()
+}
+
+fn heavy(context: &Context<'_>, function: FunctionId) -> bool {
+    context.inclusive_share(function, 0) >= context.threshold(&RULE, "share")
+}
+
+/// So many of the deepest stacks are looked at, each so far: enough to see a recursion.
+const STACKS: usize = 200;
+const FRAMES: usize = 10_000;
+
+fn from_stacks(context: &Context<'_>) -> Vec<Finding> {
+    let least = context.threshold(&RULE, "depth") as usize;
+    let mut most = vec![0_usize; context.profile.functions.len()];
+    for stack in deepest(context, least) {
+        let mut times: hashbrown::HashMap<FunctionId, usize> = hashbrown::HashMap::new();
+        for frame in context.profile.stacks.frames(Some(stack)).take(FRAMES) {
+            *times.entry(context.profile.frames.get(frame).function).or_default() += 1;
+        }
+        times
+            .into_iter()
+            .for_each(|(function, times)| most[function.index()] = most[function.index()].max(times));
+    }
+    let fires = |function: &FunctionId| most[function.index()] >= least && heavy(context, *function);
+    let found = context.active().filter(fires).map(|function| {
+        let times = most[function.index()];
+        let more = if times == FRAMES { "at least " } else { "" };
+        let text = format!("{} is {more}{times} times on one stack", context.name(function));
+        finding(context, function, text, vec![("depth", times as f64)])
+    });
+    found.collect()
+}
+
+/// Sampled stacks of so many frames at least, the deepest first.
+fn deepest(context: &Context<'_>, least: usize) -> Vec<StackId> {
+    let below = &context.profile.stacks.below;
+    let mut depth = vec![0_usize; below.len()];
+    for stack in 0..below.len() {
+        depth[stack] = below[stack].map_or(0, |below| depth[below.index()]) + 1;
+    }
+    let mut stacks: Vec<StackId> =
+        context.parts().flat_map(|(_, part, _)| part.samples.stack.iter().flatten().copied()).collect();
+    stacks.retain(|stack| depth[stack.index()] >= least);
+    stacks.sort_by_key(|stack| (std::cmp::Reverse(depth[stack.index()]), *stack));
+    stacks.dedup();
+    stacks.truncate(STACKS);
+    stacks
+}
+
+fn finding(
+    context: &Context<'_>,
+    function: FunctionId,
+    text: String,
+    data: Vec<(&'static str, f64)>,
+) -> Finding {
+    let share = context.inclusive_share(function, 0);
+    Draft {
+        rule: &RULE,
+        level: Level::Note,
+        sites: vec![context.site(function)],
+        severity: (share, "of the total"),
+        certainty: 0.5,
+        text: format!("{text}; it has {} of the inclusive cost", format_percent(share, 1)),
+        data,
+        recommendation: "keep results that are needed again, or turn the recursion into a loop",
+        verification: context.compare(),
+    }
+    .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::tests::{stacked, summed};
+    use crate::rules::fixture::found;
+
+    const ID: &str = "profile-deep-recursion";
+
+    #[test]
+    fn a_function_that_calls_itself_often_fires() {
+        let fib = |times| {
+            summed(
+                &[("main", 1), ("fib", 50_000)],
+                &[("main", "fib", 1, 50_000), ("fib", "fib", times, 49_000)],
+            )
+        };
+        let findings = found(&fib(5000), ID);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].reason.data["ratio"], 5000.0);
+        assert_eq!(found(&fib(20), ID), []);
+    }
+
+    #[test]
+    fn a_deep_stack_fires_and_a_shallow_one_does_not() {
+        let deep = format!("main;{}", vec!["walk"; 150].join(";"));
+        let findings = found(&stacked(&[(&deep, 5), ("main", 1)]), ID);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].reason.text.contains("150 times on one stack"), "{}", findings[0].reason.text);
+        assert_eq!(found(&stacked(&[("main;walk;walk;walk", 5)]), ID), []);
+    }
+}

@@ -1,0 +1,103 @@
+//! `lotse profile diff` as clap reads it.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::parse_share;
+use super::profile::{EventArgs, FilterArgs, OutputArgs, ReadArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The profile before the change
+    #[arg(value_name = "OLD")]
+    pub(crate) old: PathBuf,
+    /// The profile after it
+    #[arg(value_name = "NEW")]
+    pub(crate) new: PathBuf,
+    /// Further profiles, each compared with the first
+    #[arg(value_name = "MORE")]
+    pub(crate) more: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
+    /// What is compared; without it costs, or shares where formats or event types differ
+    #[arg(long, value_enum)]
+    pub(crate) by: Option<BasisArg>,
+    /// What is sorted by
+    #[arg(short, long, value_enum, default_value_t = DiffSortArg::Difference)]
+    pub(crate) sort: DiffSortArg,
+    /// Show and sort by inclusive cost
+    #[arg(short, long)]
+    pub(crate) inclusive: bool,
+    /// Compare the lines of one function, by their number
+    #[arg(long, value_name = "FUNCTION", conflicts_with = "calls")]
+    pub(crate) lines: Option<String>,
+    /// Compare calls, by caller and callee
+    #[arg(long)]
+    pub(crate) calls: bool,
+    /// Hide changes below this share of the total; what is hidden is summed up
+    #[arg(long, value_name = "SHARE", default_value = "0.1%", value_parser = least_change)]
+    pub(crate) min_change: f64,
+    /// Show at most N; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// Do not tell what rules find
+    #[arg(long)]
+    pub(crate) no_findings: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl DiffArgs {
+    /// All profiles, the one compared with first.
+    pub(crate) fn files(&self) -> Vec<&Path> {
+        [&self.old, &self.new].into_iter().chain(&self.more).map(PathBuf::as_path).collect()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BasisArg {
+    /// Costs as they are
+    Cost,
+    /// Shares of the total
+    Share,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffSortArg {
+    /// The difference, whatever its sign
+    #[value(alias = "diff")]
+    Difference,
+    /// The factor of the change, up or down
+    Ratio,
+    /// New cost
+    New,
+    /// Old cost
+    Old,
+    /// Name, from A to Z
+    Name,
+}
+
+/// A share, or 0 to hide nothing.
+fn least_change(text: &str) -> Result<f64, String> {
+    match text.trim().trim_end_matches('%').trim().parse() {
+        Ok(0.0) => Ok(0.0),
+        _ => parse_share(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::least_change;
+
+    #[test]
+    fn nothing_may_be_hidden() {
+        assert_eq!([least_change("0"), least_change("0 %")], [Ok(0.0), Ok(0.0)]);
+        assert_eq!(least_change("1%"), Ok(0.01));
+        assert!(least_change("x").is_err() && least_change("200%").is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! `lotse profile diff`.
+
+use std::path::Path;
+
+use lotse_host::FileSource;
+use lotse_profile::analysis::Analysis;
+use lotse_profile::answer::DiagnosticAnswer;
+use lotse_profile::diff::{
+    Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Side, calls, line_costs, lines, pair,
+    sampling_note,
+};
+use lotse_profile::events::EventTypes;
+use lotse_profile::filter::Filter;
+use lotse_profile::open::Opened;
+use lotse_profile::report;
+use lotse_profile::rules::{Compared, compared_findings};
+
+use super::calls::find_function;
+use super::{analyse, diagnostics, ending, event_types, filter, format_failure, print, read, style};
+use crate::args::profile_diff::{BasisArg, DiffArgs, DiffSortArg};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+use crate::settings::Settings;
+
+pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
+    let files = args.files();
+    let sources = all(&files, |file| source(file))?;
+    let opened = all(&sources, |source| read(source, &args.read, !args.output.json))?;
+    let types = all(&opened, |opened| event_types(opened, &args.events))?;
+    let analyses = all(&opened, |opened| analyse(opened, &args.read))?;
+    let pairing = pairing(args, &opened, &types)?;
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let side = |at: usize| Side {
+        file: &names[at],
+        format: opened[at].format,
+        analysis: &analyses[at],
+        columns: &pairing.columns[at],
+    };
+    let sides: Vec<Side<'_>> = (0..files.len()).map(side).collect();
+    answer(args, &opened, &sides, &pairing)?;
+    Ok(opened.iter().map(ending).find(|ending| *ending != Exit::Done).unwrap_or(Exit::Done))
+}
+
+/// The same for all, up to the first failure.
+fn all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
+    items.iter().map(make).collect()
+}
+
+fn source(file: &Path) -> Result<FileSource, Failure> {
+    FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
+}
+
+/// What is compared with what; people get the first event type unless they choose.
+fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Result<Pairing, Failure> {
+    let defined =
+        args.events.define.iter().map(|text| text.split('=').next().unwrap_or(text).trim().to_owned());
+    let chosen = if args.events.events.is_empty() { defined.collect() } else { args.events.events.clone() };
+    let by = args.by.map(|by| match by {
+        BasisArg::Cost => Basis::Cost,
+        BasisArg::Share => Basis::Share,
+    });
+    let profiles: Vec<(&str, &EventTypes)> = opened.iter().map(|opened| opened.format).zip(types).collect();
+    let mut pairing = pair(&profiles, &chosen, by).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    if chosen.is_empty() && !args.output.json && !args.output.csv {
+        pairing.columns.iter_mut().for_each(|columns| columns.truncate(1));
+    }
+    Ok(pairing)
+}
+
+fn answer(
+    args: &DiffArgs,
+    opened: &[Opened<'_>],
+    sides: &[Side<'_>],
+    pairing: &Pairing,
+) -> Result<(), Failure> {
+    let filter = filter(&args.filter)?;
+    let query = query(args, pairing.basis, &filter);
+    let comparison = Comparison::new(sides, pairing.basis);
+    let mut answer = comparison.answer(&query);
+    answer.calls = args.calls.then(|| calls(&comparison, &query));
+    answer.lines = args
+        .lines
+        .as_deref()
+        .map(|name| changed_lines(&comparison, opened, sides, name, &query))
+        .transpose()?;
+    if !args.no_findings {
+        answer.findings = found(&comparison, &query)?;
+    }
+    let notes: Vec<String> = pairing.notes.iter().cloned().chain(sampling_note(sides)).collect();
+    answer.diagnostics = remarks(opened, sides, &notes);
+    let columns = sides.first().map_or(&[][..], |side| side.columns);
+    let (numbers, _) = style(&args.output);
+    print(&args.output, &answer, || report::diff(&answer, columns, args.inclusive, numbers), &notes)?;
+    if !args.output.json && !args.output.csv {
+        screen::findings(&answer.findings, None)?;
+    }
+    Ok(())
+}
+
+fn query<'a>(args: &DiffArgs, basis: Basis, filter: &'a Filter) -> Query<'a> {
+    Query {
+        basis,
+        order: order(args.sort),
+        inclusive: args.inclusive,
+        limit: (args.limit > 0).then_some(args.limit),
+        min_change: args.min_change,
+        filter,
+    }
+}
+
+fn order(sort: DiffSortArg) -> Order {
+    match sort {
+        DiffSortArg::Difference => Order::Difference,
+        DiffSortArg::Ratio => Order::Ratio,
+        DiffSortArg::New => Order::New,
+        DiffSortArg::Old => Order::Old,
+        DiffSortArg::Name => Order::Name,
+    }
+}
+
+/// Rules look at all functions, whatever is shown.
+fn found(comparison: &Comparison<'_>, query: &Query<'_>) -> Result<Vec<lotse_model::Finding>, Failure> {
+    let all = Filter::default();
+    let whole: DiffAnswer =
+        comparison.answer(&Query { limit: None, min_change: 0.0, inclusive: false, filter: &all, ..*query });
+    let thresholds = Settings::load()?.thresholds();
+    Ok(compared_findings(&Compared { answer: &whole, thresholds: &thresholds }))
+}
+
+/// The lines of a function, looked for in the first profile, then in the others.
+fn changed_lines(
+    comparison: &Comparison<'_>,
+    opened: &[Opened<'_>],
+    sides: &[Side<'_>],
+    name: &str,
+    query: &Query<'_>,
+) -> Result<Vec<LineDiff>, Failure> {
+    let known = |analysis: &Analysis<'_>| lotse_profile::names::find(analysis, name).is_ok();
+    let at = sides.iter().position(|side| known(side.analysis)).unwrap_or(0);
+    let found = find_function(sides[at].analysis, name)?;
+    let functions = comparison.matched(at, found.function).unwrap_or_else(|| vec![Vec::new(); sides.len()]);
+    let mut costs = Vec::with_capacity(sides.len());
+    for ((opened, side), functions) in opened.iter().zip(sides).zip(&functions) {
+        costs.push(line_costs(opened, side.analysis, functions).map_err(format_failure)?);
+    }
+    Ok(lines(comparison, &costs, query))
+}
+
+/// What was odd about the files, each with its name, and about the comparison.
+fn remarks(opened: &[Opened<'_>], sides: &[Side<'_>], notes: &[String]) -> Vec<DiagnosticAnswer> {
+    let named = |(opened, side): (&Opened<'_>, &Side<'_>)| {
+        let mut remarks = diagnostics(opened, &side.analysis.notes);
+        for remark in &mut remarks {
+            remark.message = format!("{}: {}", side.file, remark.message);
+        }
+        remarks
+    };
+    let note = |message: &String| DiagnosticAnswer { place: None, message: message.clone(), loss: false };
+    opened.iter().zip(sides).flat_map(named).chain(notes.iter().map(note)).collect()
+}
