@@ -2,10 +2,12 @@
 //!
 //! Reading adds up: self costs by function, calls by pair of functions. Costs by line, call sites and jumps stay
 //! in the file; reading only notes where each function's lines are, and [`expand`] reads those of one function.
-//! Bytes are split into pieces that are decoded independently ([`piece`]), then joined ([`join`], [`identity`]);
+//! Bytes are split into pieces that are decoded independently ([`decode`]), then joined ([`join`], [`identity`]);
 //! how they are split does not change the profile.
 
+mod called;
 mod claim;
+mod decode;
 mod expand;
 mod faults;
 mod header;

@@ -7,12 +7,13 @@ use lotse_model::profile::{Builder, Details, Extent, Layout, OnDemand, Part, Pro
 use lotse_model::work::{self, Workers};
 
 use super::Dialect;
+use super::decode;
 use super::faults::{Faults, in_source};
 use super::header::{self, Header};
 use super::identity::{Identities, Meaning, Scope};
 use super::join::{Into, Join};
 use super::names::Numbering;
-use super::piece::{self, Columns, Piece};
+use super::piece::{Columns, Piece};
 use super::slow::Slow;
 use super::split;
 use crate::error::{FormatError, Place};
@@ -128,14 +129,14 @@ fn decode<'a>(drafts: &mut [Draft<'a>], workers: &dyn Workers, size: usize) -> V
         .collect();
     let pieces = work::map(workers, jobs.len(), |job| {
         let (number, range) = &jobs[job];
-        piece::decode(drafts[*number].bytes, range.clone(), &drafts[*number].columns)
+        decode::decode(drafts[*number].bytes, range.clone(), &drafts[*number].columns)
     });
     let mut parts: Vec<Vec<Piece<'a>>> = drafts.iter().map(|_| Vec::new()).collect();
     jobs.iter().zip(pieces).for_each(|((number, _), piece)| parts[*number].push(piece));
     for (draft, pieces) in drafts.iter_mut().zip(&mut parts) {
         if pieces.iter().any(|piece| piece.relative) {
             draft.columns.slow.remember(draft.columns.width);
-            *pieces = vec![piece::decode(draft.bytes, draft.header.body..draft.range.end, &draft.columns)];
+            *pieces = vec![decode::decode(draft.bytes, draft.header.body..draft.range.end, &draft.columns)];
         }
     }
     parts
