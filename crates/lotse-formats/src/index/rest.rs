@@ -135,7 +135,6 @@ fn layout(columns: &mut impl Columns, layout: &mut Layout) -> Result<(), IndexEr
     columns.maybe_text(&mut layout.source)?;
     columns.flag(&mut layout.addresses)?;
     columns.flag(&mut layout.lines)?;
-    columns.flag(&mut layout.uncounted)?;
     columns.column(&mut layout.columns)?;
     pairs(columns, &mut layout.objects)?;
     pairs(columns, &mut layout.files)?;

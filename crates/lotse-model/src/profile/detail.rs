@@ -122,8 +122,6 @@ pub struct Layout {
     pub addresses: bool,
     /// Whether positions have a line.
     pub lines: bool,
-    /// Whether the costs of calls without a count are the caller's own.
-    pub uncounted: bool,
     /// The profile's event type of each column.
     pub columns: Vec<u32>,
     /// Object ids of the part's own numbering.

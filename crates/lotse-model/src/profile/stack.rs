@@ -55,7 +55,8 @@ impl Frames {
         }
     }
 
-    pub(super) fn push(&mut self, frame: Frame) -> FrameId {
+    /// Appends one, without looking for an equal one.
+    pub fn push(&mut self, frame: Frame) -> FrameId {
         self.function.push(frame.function);
         self.file.push(frame.file);
         self.line.push(frame.line);

@@ -261,10 +261,6 @@ impl<'a> Decoder<'a, '_> {
             }
         }
         self.next = Costs::Call(row * self.columns.width);
-        if count == Some(0) && self.columns.uncounted {
-            self.fault(start, Kind::Uncounted);
-            self.next = Costs::Own;
-        }
     }
 
     #[inline(always)]

@@ -162,13 +162,7 @@ impl<'a> Walk<'a> {
         self.full.fill(0);
         let columns = self.layout.columns.iter().zip(&self.cells);
         columns.for_each(|(&column, &cell)| self.full[column as usize] = cell);
-        // Calls that nobody counted cost nothing: see `Columns::uncounted`.
-        let uncounted = self.layout.uncounted && site.as_ref().is_some_and(|site| site.count == 0);
-        if let (true, Some(site)) = (uncounted, &site) {
-            let none = vec![0; self.full.len()];
-            self.push_site(site, place, &none, detail);
-        }
-        match site.filter(|_| !uncounted) {
+        match site {
             None => {
                 let lines = &mut detail.lines;
                 lines.function.push(self.function);

@@ -18,12 +18,11 @@ pub(super) enum Kind {
     Redefined,
     NoFunction,
     RelativeCosts,
-    Uncounted,
 }
 
 impl Kind {
     fn loses(self) -> bool {
-        !matches!(self, Self::NoFunction | Self::RelativeCosts | Self::Uncounted)
+        !matches!(self, Self::NoFunction | Self::RelativeCosts)
     }
 
     fn message(self) -> &'static str {
@@ -38,10 +37,6 @@ impl Kind {
             }
             Self::Redefined => "the number of a name gets another name; the first is kept",
             Self::NoFunction => "costs before the first function; they are those of a function `???`",
-            Self::Uncounted => {
-                "`calls=0` in a file that does not say who wrote it: the costs are taken as the function's own, as \
-                 callgrind_annotate does"
-            }
             Self::RelativeCosts => {
                 "costs relative to those before (`+`, `-`, `*`), which the format does not have; they are added \
                  up, without costs by line"

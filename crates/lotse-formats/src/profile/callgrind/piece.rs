@@ -15,9 +15,6 @@ pub(super) struct Columns {
     pub(super) width: usize,
     /// Whether `fi=` and `fe=` name the file of the next function, as where there is no `fl=`.
     pub(super) roaming: bool,
-    /// Whether the costs of `calls=0` are the caller's own. Valgrind writes such calls where they began in an
-    /// earlier part, with inclusive costs; others write them for lack of a count.
-    pub(super) uncounted: bool,
     /// How costs that are no plain numbers are read.
     pub(super) slow: Slow,
 }

@@ -93,7 +93,6 @@ fn columns(header: &Header, body: &[u8], dialect: &Dialect) -> Columns {
         lines: header.lines,
         width: header.events.len(),
         roaming: split::is_roaming(body),
-        uncounted: header.creator.is_none(),
         slow: Slow::new(dialect.signed),
     }
 }
@@ -250,7 +249,6 @@ fn layout(draft: &Draft<'_>, scope: &Scope, beside: Option<&str>, functions: &[F
     Layout {
         source: beside.map(str::to_owned),
         addresses: draft.columns.addresses,
-        uncounted: draft.columns.uncounted,
         lines: draft.columns.lines,
         columns: draft.events.clone(),
         objects: of(&scope.objects).map(|(number, it)| (number, ObjectId(it))).collect(),
