@@ -68,9 +68,10 @@ pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Re
     };
     let start = query.start.map(|start| elements.of[start.index()] as usize);
     let scale = start.map_or(1.0, |start| share(inclusive(start)));
+    let entering = entering(&elements, &edges, share);
+    let weight = |element: usize| share(inclusive(element)).max(entering[element]);
     let heavy = |element: &usize| {
-        Some(*element) == start
-            || elements.active[*element] && share(inclusive(*element)) >= query.node_share * scale
+        Some(*element) == start || elements.active[*element] && weight(*element) >= query.node_share * scale
     };
     let mut kept: Vec<usize> = (0..elements.names.len()).filter(heavy).collect();
     let mut drawn: Vec<&Edge> =
@@ -98,6 +99,16 @@ pub fn graph(analysis: &Analysis<'_>, query: &GraphQuery<'_>, title: &str) -> Re
     let shown = (nodes.len(), drawn.len());
     let hidden = (elements.active.iter().filter(|active| **active).count() - shown.0, edges.len() - shown.1);
     Ok(worded(analysis, query, title, (CallGraph { nodes, edges: drawn }, hidden)))
+}
+
+/// The costliest calls of each member of a cycle. Calls inside count for no member's cost, and without those that
+/// carry it through the cycle the picture would fall apart.
+fn entering(elements: &Elements, edges: &[Edge], share: impl Fn(Cost) -> f64) -> Vec<f64> {
+    let mut entering = vec![0.0_f64; elements.names.len()];
+    for edge in edges.iter().filter(|edge| elements.is_cycle[edge.to]) {
+        entering[edge.to] = entering[edge.to].max(share(edge.cost));
+    }
+    entering
 }
 
 /// Calls between two elements.

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 mod bench;
 pub(crate) mod profile;
 pub(crate) mod profile_diff;
+pub(crate) mod profile_views;
 mod units;
 
 pub(crate) use bench::{

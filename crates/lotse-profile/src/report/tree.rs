@@ -9,7 +9,9 @@ use crate::tree::{NodeAnswer, TreeAnswer};
 use crate::unfold::Direction;
 
 /// Deeper nodes say how deep they are instead of moving out of the page.
-const DEEPEST_INDENT: u32 = 48;
+const DEEPEST_INDENT: u32 = 32;
+/// A level, in spaces that a table does not take for gaps between words.
+const INDENT: &str = "\u{a0}\u{a0}";
 /// Templates expand to names longer than a screen.
 const LETTERS: usize = 100;
 
@@ -122,9 +124,9 @@ impl Page<'_> {
         match self.numbers {
             Numbers::Bare => name.to_owned(),
             Numbers::Readable if depth > DEEPEST_INDENT => {
-                format!("{}[{depth}] {name}", "  ".repeat(DEEPEST_INDENT as usize))
+                format!("{}[{depth}] {name}", INDENT.repeat(DEEPEST_INDENT as usize))
             }
-            Numbers::Readable => format!("{}{name}", "  ".repeat(depth as usize)),
+            Numbers::Readable => format!("{}{name}", INDENT.repeat(depth as usize)),
         }
     }
 }

@@ -1,7 +1,10 @@
-//! Names short enough for a picture: without arguments, template parameters as `<…>`.
+//! Names short enough for a picture: without arguments and packages, template parameters as `<…>`.
 
 /// A name as a box or a frame shows it; the whole name is in its tip.
 pub(crate) fn label(display: &str) -> String {
+    if let Some(short) = java(display) {
+        return short;
+    }
     let mut short = String::with_capacity(display.len());
     let mut rest = display;
     while let Some(letter) = rest.chars().next() {
@@ -26,6 +29,13 @@ pub(crate) fn label(display: &str) -> String {
     }
     let short = short.strip_suffix(" const").unwrap_or(&short).trim_end();
     if short.is_empty() { display.to_owned() } else { short.to_owned() }
+}
+
+/// A method as the JVM's symbol maps write it, `Lpackage/Class;.method`, without its package.
+fn java(display: &str) -> Option<String> {
+    let (class, method) = display.strip_prefix('L')?.split_once(';')?;
+    let (_, class) = class.rsplit_once('/')?;
+    Some(format!("{class}{method}"))
 }
 
 /// The name of an operator, whose brackets are no brackets.
@@ -86,6 +96,7 @@ mod tests {
                 "core::ops::function::FnOnce::call_once{{vtable.shim}}",
                 "core::ops::function::FnOnce::call_once{{vtable.shim}}",
             ),
+            ("Lio/netty/channel/nio/NioEventLoop;.runV", "NioEventLoop.runV"),
             ("f<", "f"),
             ("", ""),
         ];

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::profile_views::{FlameArgs, GraphArgs, TreeArgs, TreemapArgs};
+
 #[derive(Debug, Args)]
 pub(crate) struct ProfileArgs {
     #[command(subcommand)]
@@ -20,6 +22,14 @@ pub(crate) enum ProfileVerb {
     Callers(CallsArgs),
     /// List whom a function calls
     Callees(CallsArgs),
+    /// Show who calls whom as a tree, with costs for every way
+    Tree(TreeArgs),
+    /// Draw a flame graph
+    Flame(FlameArgs),
+    /// Draw callees inside their callers, or callers inside what they call
+    Treemap(TreemapArgs),
+    /// Draw the call graph
+    Graph(GraphArgs),
     /// List the dumps, threads or snapshots of a profile
     Parts(PartsArgs),
     /// List data structures with their costs

@@ -25,9 +25,13 @@ mod calls;
 mod data;
 mod diff;
 mod events;
+mod flame;
 mod formats;
+mod graph;
 mod parts;
 mod top;
+mod tree;
+mod treemap;
 
 pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
     match &args.verb {
@@ -35,6 +39,10 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
         ProfileVerb::Top(args) => top::run(args),
         ProfileVerb::Callers(args) => calls::run(args, lotse_profile::calls::Side::Callers),
         ProfileVerb::Callees(args) => calls::run(args, lotse_profile::calls::Side::Callees),
+        ProfileVerb::Tree(args) => tree::run(args),
+        ProfileVerb::Flame(args) => flame::run(args),
+        ProfileVerb::Treemap(args) => treemap::run(args),
+        ProfileVerb::Graph(args) => graph::run(args),
         ProfileVerb::Parts(args) => parts::run(args),
         ProfileVerb::Data(args) => data::run(args),
         ProfileVerb::Events(args) => events::run(args),

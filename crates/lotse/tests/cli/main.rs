@@ -20,6 +20,7 @@ mod order;
 mod pages;
 mod parameters;
 mod profile_diff;
+mod profile_views;
 mod report;
 mod runners;
 mod schema;

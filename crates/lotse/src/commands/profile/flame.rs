@@ -1,0 +1,17 @@
+//! `lotse profile flame`.
+
+use lotse_profile::flame::flame;
+use lotse_report::svg::Growth;
+
+use super::tree::{drawn, not_additive, query};
+use crate::args::profile_views::FlameArgs;
+use crate::exit::{Exit, Failure};
+
+pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
+    let growth = if args.icicle { Growth::Down } else { Growth::Up };
+    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+        let query = query(analysis, column, &args.unfold)?;
+        let picture = flame(analysis, &query, title, growth).map_err(not_additive)?;
+        Ok(picture.as_str().to_owned())
+    })
+}

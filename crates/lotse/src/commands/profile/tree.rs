@@ -1,0 +1,77 @@
+//! `lotse profile tree`, and what the pictures of trees share with it.
+
+use std::path::Path;
+
+use lotse_profile::analysis::Analysis;
+use lotse_profile::events::Column;
+use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
+use lotse_profile::{report, tree};
+
+use super::calls::find_function;
+use super::{analyse, columns, diagnostics, ending, event_types, print, read, source, style};
+use crate::args::profile::{EventArgs, InputArgs, OutputArgs, PercentArg};
+use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
+use crate::commands::bench_export::save;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let types = event_types(&opened, &args.events)?;
+    let columns = columns(&types, &args.events, &args.output)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    let query = query(&analysis, weight(&columns)?, &args.unfold)?;
+    let unfolded = unfold(&analysis, &query);
+    let notes: Vec<String> =
+        analysis.notes.iter().cloned().chain(tree::notes(&analysis, &query, &unfolded)).collect();
+    let answer = tree::TreeAnswer {
+        format: opened.format.to_owned(),
+        diagnostics: diagnostics(&opened, &notes),
+        ..tree::answer(&analysis, &columns, &query, &unfolded)
+    };
+    print(&args.output, &answer, || report::tree(&answer, &columns, style(&args.output)), &notes)?;
+    Ok(ending(&opened))
+}
+
+/// The cost that decides about shares.
+pub(super) fn weight(columns: &[Column]) -> Result<&Column, Failure> {
+    let missing =
+        || Failure { exit: Exit::Unreadable, message: "the profile has no costs to show".to_owned() };
+    columns.first().ok_or_else(missing)
+}
+
+/// What to unfold, as plain options.
+pub(super) fn query<'a>(
+    analysis: &Analysis<'_>,
+    weight: &'a Column,
+    args: &UnfoldArgs,
+) -> Result<Query<'a>, Failure> {
+    let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
+    let direction = if args.callers { Direction::Callers } else { Direction::Callees };
+    let limits = Limits { min_share: args.min_share, depth: args.depth, ..Limits::default() };
+    Ok(Query { start: found.map(|found| found.function), direction, weight, limits })
+}
+
+/// Reads a profile and hands what is asked for to a picture.
+pub(super) fn drawn(
+    (input, events, output): (&InputArgs, &EventArgs, &PictureArgs),
+    draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
+) -> Result<Exit, Failure> {
+    let source = source(input)?;
+    let opened = read(&source, &input.read, true)?;
+    let types = event_types(&opened, events)?;
+    let first = OutputArgs { json: false, csv: false, percent: PercentArg::Total };
+    let columns = columns(&types, events, &first)?;
+    let analysis = analyse(&opened, &input.read)?;
+    analysis.notes.iter().for_each(|note| screen::remark(note));
+    let title = input.file.file_name().unwrap_or_default().to_string_lossy();
+    let text = draw(&analysis, weight(&columns)?, &title)?;
+    save(output.output.as_deref().unwrap_or(Path::new("-")), text.as_bytes())?;
+    Ok(ending(&opened))
+}
+
+/// Costs that cannot be drawn were asked for.
+pub(super) fn not_additive(error: NotAdditive) -> Failure {
+    Failure::new(Exit::Usage, &error)
+}
