@@ -8,6 +8,7 @@
 //! for; no algorithm recurses on the depth of a stack or a call graph.
 
 pub mod analysis;
+pub mod annotate;
 pub mod answer;
 pub mod calls;
 pub mod data;
@@ -22,6 +23,7 @@ pub mod names;
 pub mod open;
 pub mod parts;
 pub mod report;
+pub mod resolve;
 pub mod rules;
 pub mod threads;
 pub mod top;

@@ -1,7 +1,7 @@
 //! Reads a profile: from its index, or unpacked, recognised and decoded on all processors.
 
 use lotse_formats::index::IndexError;
-use lotse_formats::{Diagnostic, FormatError, Unpacked, Weight, read_profile, unpack};
+use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
 use lotse_host::FileError;
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
@@ -10,6 +10,7 @@ use lotse_model::{Profile, Progress};
 
 use crate::analysis::Summary;
 use crate::index::{self, IndexPlace, Rest};
+use crate::resolve::{Binaries, resolve};
 use crate::threads::Threads;
 
 /// How to read.
@@ -96,6 +97,18 @@ impl Opened<'_> {
             Some(rest) => rest.load(&mut self.profile),
             None => Ok(()),
         }
+    }
+
+    /// Gives addresses the names that binaries know. Those can change, so no index keeps them.
+    pub fn resolve(&mut self, binaries: &Binaries<'_>) {
+        if self.profile.unresolved.is_empty() {
+            return;
+        }
+        self.index = None;
+        let (profile, notes) = resolve(std::mem::take(&mut self.profile), binaries);
+        self.profile = profile;
+        let note = |message| Diagnostic { place: Place::Whole, message, weight: Weight::Note };
+        self.diagnostics.extend(notes.into_iter().map(note));
     }
 
     /// Writes the index of a big file that has none, unless its addresses still need symbols.

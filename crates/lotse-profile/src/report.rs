@@ -6,6 +6,7 @@ use lotse_report::{Cell, Column as TableColumn};
 use crate::analysis::share;
 use crate::events::{Column, Cost};
 
+mod annotate;
 mod calls;
 mod data;
 mod diff;
@@ -15,6 +16,7 @@ mod parts;
 mod top;
 mod tree;
 
+pub use annotate::{Layout, Line, Span, annotate, annotate_tables, cut};
 pub use calls::calls;
 pub use data::data;
 pub use diff::diff;

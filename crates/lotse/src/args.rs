@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 mod bench;
 pub(crate) mod profile;
+mod profile_annotate;
 pub(crate) mod profile_diff;
 pub(crate) mod profile_views;
 mod units;
@@ -14,6 +15,7 @@ pub(crate) use bench::{
     BenchArgs, BenchVerb, Order, ReportArgs, ReportFormat, RunArgs, SelfCheckArg, ShowArgs, Sort, Style,
     TimeUnitArg,
 };
+pub(crate) use profile_annotate::{AnnotateArgs, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share};
 
 /// One tool for the whole loop of making a program fast: measure it, find out why it is slow, prove that a change helped.

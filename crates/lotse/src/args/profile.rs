@@ -30,6 +30,8 @@ pub(crate) enum ProfileVerb {
     Treemap(TreemapArgs),
     /// Draw the call graph
     Graph(GraphArgs),
+    /// Show the source lines and instructions of a function with their costs, calls and jumps
+    Annotate(super::AnnotateArgs),
     /// List the dumps, threads or snapshots of a profile
     Parts(PartsArgs),
     /// List data structures with their costs

@@ -10,6 +10,7 @@ use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::report::{Numbers, Relative};
+use lotse_profile::resolve::Binaries;
 use lotse_report::Document;
 use serde::Serialize;
 
@@ -21,6 +22,8 @@ use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 use crate::screen;
 
+mod annotate;
+mod binaries;
 mod calls;
 mod data;
 mod diff;
@@ -43,6 +46,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
         ProfileVerb::Flame(args) => flame::run(args),
         ProfileVerb::Treemap(args) => treemap::run(args),
         ProfileVerb::Graph(args) => graph::run(args),
+        ProfileVerb::Annotate(args) => annotate::run(args),
         ProfileVerb::Parts(args) => parts::run(args),
         ProfileVerb::Data(args) => data::run(args),
         ProfileVerb::Events(args) => events::run(args),
@@ -66,7 +70,9 @@ fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opene
 fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
     let index = if args.no_index { None } else { IndexPlace::of(source) };
     let request = Request { format: args.format.as_deref(), index };
-    let opened = open(source, &request, &mut Line::new(true)).map_err(format_failure)?;
+    let given = binaries::given(&args.binary)?;
+    let mut opened = open(source, &request, &mut Line::new(true)).map_err(format_failure)?;
+    opened.resolve(&Binaries { files: &binaries::Disk, given: &given });
     if told {
         let name = source.name();
         opened.diagnostics.iter().for_each(|diagnostic| screen::remark(&format!("{name}: {diagnostic}")));

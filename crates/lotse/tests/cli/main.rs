@@ -21,6 +21,7 @@ mod pages;
 mod parameters;
 mod profile_diff;
 mod profile_views;
+mod profile_annotate;
 mod report;
 mod runners;
 mod schema;

@@ -1,0 +1,218 @@
+//! A function's machine code out of its binary, with costs, jumps and calls.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+use lotse_model::id::FunctionId;
+use lotse_symbols::{Binary, Flow, Instruction};
+
+use super::answer::{CodeAnswer, InstructionAnswer, JumpAnswer};
+use super::gather::{Found, Jump, Site};
+use super::source::same_file;
+use super::{Query, Show, costs, sites};
+use crate::analysis::Analysis;
+use crate::resolve::Missing;
+
+/// Longer than any function a person reads; a table of symbols can claim any length.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The code of a function; notes tell why there is none.
+pub(super) fn code(
+    analysis: &Analysis<'_>,
+    query: &Query<'_>,
+    found: &Found,
+    notes: &mut Vec<String>,
+) -> Option<CodeAnswer> {
+    let recorded = analysis.profile.function_object(query.function).filter(|object| *object != "???");
+    let mut told = Vec::new();
+    let read = query.binaries.with(recorded, &mut told, |binary, path| {
+        let instructions = instructions(analysis, query, found, binary)?;
+        Ok(CodeAnswer { binary: path.to_owned(), instructions })
+    });
+    notes.append(&mut told);
+    let problem = match read {
+        Ok(Ok(code)) => return Some(code),
+        Ok(Err(problem)) => problem,
+        Err(missing) => missing_binary(recorded, &missing),
+    };
+    notes.push(problem);
+    None
+}
+
+fn missing_binary(recorded: Option<&str>, missing: &Missing) -> String {
+    match (recorded, missing) {
+        (Some(path), Missing::Absent) => {
+            format!("no assembly: {path} is not there; --binary FILE tells where it is")
+        }
+        (None, Missing::Absent) => {
+            "no assembly: the profile does not name the binary; give it with --binary FILE".to_owned()
+        }
+        (path, Missing::Unreadable(why)) => {
+            format!("no assembly: {}: {why}", path.unwrap_or("the binary"))
+        }
+    }
+}
+
+fn instructions(
+    analysis: &Analysis<'_>,
+    query: &Query<'_>,
+    found: &Found,
+    binary: &Binary<'_>,
+) -> Result<Vec<InstructionAnswer>, String> {
+    let ranges = ranges(analysis, query.function, found, binary);
+    let mut decoded: Vec<Instruction> = Vec::new();
+    for range in ranges {
+        let code =
+            binary.disassemble_as(range, query.syntax).map_err(|error| format!("no assembly: {error}"))?;
+        decoded.extend(code);
+    }
+    if decoded.is_empty() {
+        let name = crate::names::display(analysis.profile, query.function);
+        return Err(format!("no assembly: the binary has no function {name}"));
+    }
+    Ok(Listing::new(analysis, query, found, &decoded).answers(binary))
+}
+
+/// The functions of the symbol table that hold the costs, else the one with the name.
+fn ranges(
+    analysis: &Analysis<'_>,
+    function: FunctionId,
+    found: &Found,
+    binary: &Binary<'_>,
+) -> Vec<Range<u64>> {
+    let addresses = found.code.iter().map(|(address, _)| address);
+    let mut ranges: Vec<Range<u64>> =
+        addresses.filter_map(|at| Some(binary.function_at(at)?.range())).collect();
+    if ranges.is_empty() {
+        let name = analysis.profile.function_name(function);
+        // callgrind tells levels of a recursion apart by `'2` and so on.
+        let plain = name.rsplit_once('\'').map_or(name, |(plain, _)| plain);
+        let named = binary.function_named(name).or_else(|| binary.function_named(plain));
+        ranges.extend(named.map(|function| function.range()));
+    }
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup();
+    for range in &mut ranges {
+        range.end = range.end.min(range.start.saturating_add(MOST_BYTES));
+    }
+    ranges
+}
+
+/// What is known of the instructions.
+struct Listing<'a> {
+    analysis: &'a Analysis<'a>,
+    query: &'a Query<'a>,
+    found: &'a Found,
+    decoded: &'a [Instruction],
+    /// Costs of each instruction, where it has any.
+    own: HashMap<usize, Vec<u64>>,
+    jumps: HashMap<u64, Vec<&'a Jump>>,
+    sites: HashMap<usize, Vec<&'a Site>>,
+    files: Vec<String>,
+}
+
+impl<'a> Listing<'a> {
+    fn new(
+        analysis: &'a Analysis<'a>,
+        query: &'a Query<'a>,
+        found: &'a Found,
+        decoded: &'a [Instruction],
+    ) -> Self {
+        let mut listing = Self {
+            analysis,
+            query,
+            found,
+            decoded,
+            own: HashMap::new(),
+            jumps: HashMap::new(),
+            sites: HashMap::new(),
+            files: Vec::new(),
+        };
+        listing.index();
+        listing
+    }
+
+    fn index(&mut self) {
+        let profile = self.analysis.profile;
+        let mut own = super::sums::Sums::new(profile.events.len(), profile.signed);
+        for (address, costs) in self.found.code.iter() {
+            if let Some(at) = self.at(address) {
+                own.add(at, costs);
+            }
+        }
+        self.own = own.iter().map(|(at, costs)| (at, costs.to_vec())).collect();
+        for jump in &self.found.jumps {
+            self.jumps.entry(jump.from).or_default().push(jump);
+        }
+        for site in &self.found.sites {
+            if let Some(at) = self.at(site.place.address) {
+                self.sites.entry(at).or_default().push(site);
+            }
+        }
+        let lines = self.found.lines.iter().filter_map(|((file, _), _)| profile.file_name(file));
+        let mut files: Vec<String> = lines.map(str::to_owned).collect();
+        files.dedup();
+        self.files = files;
+    }
+
+    /// The instruction that an address lies in; samples and histograms need not hit its first byte.
+    fn at(&self, address: u64) -> Option<usize> {
+        let at = self.decoded.partition_point(|it| it.address <= address).checked_sub(1)?;
+        let end = self.decoded[at].address.saturating_add(self.decoded[at].bytes.len() as u64);
+        (address < end).then_some(at)
+    }
+
+    fn answers(&self, binary: &Binary<'_>) -> Vec<InstructionAnswer> {
+        (0..self.decoded.len()).map(|at| self.answer(at, binary)).collect()
+    }
+
+    fn answer(&self, at: usize, binary: &Binary<'_>) -> InstructionAnswer {
+        let it = &self.decoded[at];
+        let zero = || vec![0; self.analysis.profile.events.len()];
+        let own = self.own.get(&at).cloned().unwrap_or_else(zero);
+        let called = self.sites.get(&at).map_or(&[][..], Vec::as_slice);
+        let (file, line) = self.place(it.address, binary);
+        InstructionAnswer {
+            address: it.address,
+            bytes: it.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            text: it.text.clone(),
+            own: costs(self.analysis, self.query.columns, &own, None),
+            file,
+            line,
+            jumps: self.jumps(it),
+            calls: sites(self.analysis, self.query, called.iter().copied()),
+        }
+    }
+
+    /// What the profile says, else what the binary says.
+    fn place(&self, address: u64, binary: &Binary<'_>) -> (Option<String>, Option<u32>) {
+        if let Some(&(file, line)) = self.found.places.get(&address) {
+            return (self.analysis.profile.file_name(file).map(str::to_owned), Some(line));
+        }
+        // Resolving every instruction costs time that only these ways of showing need.
+        let innermost = match self.query.show {
+            Show::Source => None,
+            _ => binary.resolve(address).frames.into_iter().next(),
+        };
+        let Some(frame) = innermost else { return (None, None) };
+        (frame.file.map(|file| same_file(&file, &self.files).to_owned()), frame.line)
+    }
+
+    fn jumps(&self, it: &Instruction) -> Vec<JumpAnswer> {
+        let counted = |jump: &&Jump| JumpAnswer {
+            target: jump.to,
+            executed: Some(jump.executed),
+            taken: Some(jump.taken),
+            conditional: jump.conditional,
+        };
+        if let Some(jumps) = self.jumps.get(&it.address) {
+            return jumps.iter().map(counted).collect();
+        }
+        match it.flow {
+            Flow::Jump { target: Some(target), conditional } => {
+                vec![JumpAnswer { target, executed: None, taken: None, conditional }]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Costs inside a function out of stack samples: where the innermost frame is, and what is on top of each place.
+
+use hashbrown::HashMap;
+use lotse_model::Profile;
+use lotse_model::id::{FunctionId, StackId};
+use lotse_model::profile::{Costs, Frame, Place};
+
+use super::gather::{Found, Site};
+use crate::analysis::Analysis;
+
+pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Found {
+    let profile = analysis.profile;
+    let mut found = Found::new(analysis);
+    if profile.events.is_empty() {
+        return found;
+    }
+    let mut weights = weights(analysis);
+    let compiled = compiled(profile);
+    for node in 0..profile.stacks.len() {
+        let costs = weights.row(node);
+        if costs.iter().all(|&cost| cost == 0) {
+            continue;
+        }
+        let frame = top(profile, node);
+        if frame.function == function {
+            found.own(place(&frame), costs);
+        }
+        if top(profile, compiled[node]).function == function {
+            found.at(place(&frame), costs);
+        }
+    }
+    sum_up(profile, &mut weights);
+    found.sites = sites(profile, &weights, function);
+    found
+}
+
+fn top(profile: &Profile, stack: usize) -> Frame {
+    profile.frames.get(profile.stacks.frame[stack])
+}
+
+fn place(frame: &Frame) -> Place {
+    Place { file: frame.file, line: frame.line, address: frame.address }
+}
+
+/// What the samples of each stack weigh.
+fn weights(analysis: &Analysis<'_>) -> Costs {
+    let profile = analysis.profile;
+    let mut weights = Costs::zeros(profile.events.len(), profile.signed, profile.stacks.len());
+    for part in &analysis.parts {
+        let samples = &profile.parts[part.index()].samples;
+        for (row, stack) in samples.stack.iter().enumerate() {
+            if let Some(stack) = stack {
+                weights.add(stack.index(), samples.costs.row(row));
+            }
+        }
+    }
+    weights
+}
+
+/// For every stack the one whose top is the function that its top was inlined into.
+fn compiled(profile: &Profile) -> Vec<usize> {
+    let mut compiled: Vec<usize> = Vec::with_capacity(profile.stacks.len());
+    for (node, below) in profile.stacks.below.iter().enumerate() {
+        let inlined = top(profile, node).inlined;
+        compiled.push(below.filter(|_| inlined).map_or(node, |below| compiled[below.index()]));
+    }
+    compiled
+}
+
+/// Adds what is on top of each stack to it.
+fn sum_up(profile: &Profile, weights: &mut Costs) {
+    for node in (0..profile.stacks.len()).rev() {
+        if let Some(below) = profile.stacks.below[node] {
+            let row = weights.row(node).to_vec();
+            weights.add(below.index(), &row);
+        }
+    }
+}
+
+/// Calls by place; of a call that is on a stack several times only the outermost counts.
+fn sites(profile: &Profile, inclusive: &Costs, function: FunctionId) -> Vec<Site> {
+    let mut rows: HashMap<(Place, FunctionId), usize> = HashMap::new();
+    let mut sites: Vec<Site> = Vec::new();
+    let mut costs = Costs::new(inclusive.width(), inclusive.signed());
+    let mut on_path: Vec<u32> = Vec::new();
+    for (node, entering) in Walk::new(&profile.stacks.below) {
+        let caller = profile.stacks.below[node].map(|below| top(profile, below.index()));
+        let Some(caller) = caller.filter(|caller| caller.function == function) else { continue };
+        let callee = top(profile, node);
+        let key = (place(&caller), callee.function);
+        let row = *rows.entry(key).or_insert(sites.len());
+        if row == sites.len() {
+            let inlined = callee.inlined;
+            sites.push(Site { place: key.0, callee: key.1, count: None, costs: None, inlined });
+            costs.push(&[]);
+            on_path.push(0);
+        }
+        if entering && on_path[row] == 0 {
+            costs.add(row, inclusive.row(node));
+        }
+        on_path[row] = if entering { on_path[row] + 1 } else { on_path[row] - 1 };
+    }
+    for (row, site) in sites.iter_mut().enumerate() {
+        site.costs = Some(costs.row(row).to_vec());
+    }
+    sites.retain(|site| site.costs.as_ref().is_some_and(|costs| costs.iter().any(|&cost| cost != 0)));
+    sites
+}
+
+/// Every stack twice: before and after all those on top of it.
+struct Walk {
+    first: Vec<Option<u32>>,
+    next: Vec<Option<u32>>,
+    todo: Vec<(u32, bool)>,
+}
+
+impl Walk {
+    fn new(below: &[Option<StackId>]) -> Self {
+        let (mut first, mut next) = (vec![None; below.len()], vec![None; below.len()]);
+        let mut root = None;
+        for node in (0..below.len()).rev() {
+            let slot = below[node].map_or(&mut root, |below| &mut first[below.index()]);
+            next[node] = slot.replace(node as u32);
+        }
+        Self { first, next, todo: root.map(|root| (root, true)).into_iter().collect() }
+    }
+}
+
+impl Iterator for Walk {
+    type Item = (usize, bool);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (node, entering) = self.todo.pop()?;
+        let at = node as usize;
+        if entering {
+            self.todo.push((node, false));
+            self.todo.extend(self.first[at].map(|child| (child, true)));
+        } else {
+            self.todo.extend(self.next[at].map(|sibling| (sibling, true)));
+        }
+        Some((at, entering))
+    }
+}

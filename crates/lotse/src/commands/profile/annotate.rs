@@ -1,0 +1,110 @@
+//! `lotse profile annotate`.
+
+use lotse_profile::annotate::{AnnotateAnswer, Query, Show, Syntax, annotate};
+use lotse_profile::answer::{EventAnswer, FunctionAnswer};
+use lotse_profile::report::{self, Layout, Line, Span};
+use lotse_profile::resolve::Binaries;
+use lotse_report::Role;
+
+use super::binaries::{Disk, given};
+use super::calls::find_function;
+use super::{analyse, columns, diagnostics, ending, event_types, read, source, style};
+use crate::args::{AnnotateArgs, SyntaxArg};
+use crate::commands::bench_export::rendered;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
+    let source = source(&args.input)?;
+    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let types = event_types(&opened, &args.events)?;
+    let columns = columns(&types, &args.events, &args.output)?;
+    let analysis = analyse(&opened, &args.input.read)?;
+    let function = find_function(&analysis, &args.function)?.function;
+    let detail = opened.detail(function).map_err(super::format_failure)?;
+    let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
+    let query = Query {
+        columns: &columns,
+        function,
+        detail: &detail,
+        binaries: Binaries { files: &Disk, given: &given },
+        source_dirs: &source_dirs,
+        show: show(args),
+        syntax: syntax(args.syntax),
+        context: args.context,
+    };
+    let found = annotate(&analysis, &query);
+    let notes: Vec<String> = analysis.notes.iter().chain(&found.notes).cloned().collect();
+    let answer = AnnotateAnswer {
+        schema: "lotse.profile.annotate/1",
+        format: opened.format.to_owned(),
+        events: EventAnswer::of(&columns, &analysis.totals),
+        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
+        files: found.files,
+        code: found.code,
+        diagnostics: diagnostics(&opened, &notes),
+    };
+    if args.output.json {
+        screen::json(&answer)?;
+    } else if args.output.csv {
+        let tables = rendered(&report::annotate_tables(&answer, &columns), "csv")?;
+        screen::write(|out| out.write_all(&tables))?;
+    } else {
+        let layout = Layout {
+            interleaved: query.show == Show::Both,
+            context: args.context,
+            relative: style(&args.output).1,
+        };
+        print(report::annotate(&answer, &columns, layout))?;
+    }
+    if !args.output.json {
+        notes.iter().for_each(|note| screen::remark(note));
+    }
+    Ok(ending(&opened))
+}
+
+fn show(args: &AnnotateArgs) -> Show {
+    match (args.source, args.asm) {
+        (false, false) => Show::Found,
+        (true, false) => Show::Source,
+        (false, true) => Show::Code,
+        (true, true) => Show::Both,
+    }
+}
+
+fn syntax(syntax: SyntaxArg) -> Syntax {
+    match syntax {
+        SyntaxArg::Intel => Syntax::Intel,
+        SyntaxArg::Att => Syntax::Att,
+    }
+}
+
+fn directories(args: &AnnotateArgs) -> Vec<String> {
+    args.source_dir.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+/// Lines no wider than a terminal; whole where they go elsewhere.
+fn print(mut lines: Vec<Line>) -> Result<Exit, Failure> {
+    if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
+        report::cut(&mut lines, screen::width());
+    }
+    screen::write(|out| {
+        for line in &lines {
+            let text: String = line.iter().map(painted).collect();
+            writeln!(out, "{}", text.trim_end())?;
+        }
+        Ok(())
+    })
+}
+
+/// With the colours of its role; the stream takes them out where nobody sees them.
+fn painted(span: &Span) -> String {
+    let style = match span.role {
+        None => return span.text.clone(),
+        Some(Role::Good) => anstyle::AnsiColor::Green.on_default(),
+        Some(Role::Bad) => anstyle::AnsiColor::Red.on_default().bold(),
+        Some(Role::Dim) => anstyle::Style::new().dimmed(),
+        Some(Role::Strong) => anstyle::Style::new().bold(),
+    };
+    format!("{style}{}{style:#}", span.text)
+}
