@@ -11,6 +11,7 @@ pub mod analysis;
 pub mod annotate;
 pub mod answer;
 pub mod calls;
+pub mod convert;
 pub mod data;
 pub mod diff;
 pub mod events;

@@ -22,6 +22,8 @@ pub(crate) enum ProfileVerb {
     Callers(CallsArgs),
     /// List whom a function calls
     Callees(CallsArgs),
+    /// Show the source lines and instructions of a function with their costs, calls and jumps
+    Annotate(super::AnnotateArgs),
     /// Show who calls whom as a tree, with costs for every way
     Tree(TreeArgs),
     /// Draw a flame graph
@@ -30,14 +32,14 @@ pub(crate) enum ProfileVerb {
     Treemap(TreemapArgs),
     /// Draw the call graph
     Graph(GraphArgs),
-    /// Show the source lines and instructions of a function with their costs, calls and jumps
-    Annotate(super::AnnotateArgs),
     /// List the dumps, threads or snapshots of a profile
     Parts(PartsArgs),
     /// List data structures with their costs
     Data(DataArgs),
     /// List event types, also those derived
     Events(EventsArgs),
+    /// Write a profile in another format
+    Convert(ConvertArgs),
     /// Compare profiles: old and new cost of every function, difference and ratio
     Diff(Box<super::profile_diff::DiffArgs>),
 }
@@ -196,6 +198,20 @@ pub(crate) struct EventsArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// What to write: callgrind, collapsed, pprof, speedscope or csv [default: told by the name of OUT]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) to: Option<String>,
+    /// Write to OUT instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) events: EventArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

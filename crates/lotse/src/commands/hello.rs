@@ -8,9 +8,9 @@ Lotse guides a slow program into harbour. Five things to try:
 
   lotse bench './old input' './new input'     which is really faster, and by how much
   lotse bench --until ±0.5% ./old ./new       measure until the ratio is known that well
-  lotse bench --aa ./old ./new                and check the measurement against itself
+  lotse profile top callgrind.out.1234        where any profiler's file says the cost is
+  lotse profile diff old.out new.out          what a change did to every function
   lotse doctor                                what this machine offers for measuring
-  lotse explain                               every rule behind every finding
 
 'lotse help' or 'lotse COMMAND --help' tells more.
 ";

@@ -25,6 +25,7 @@ use crate::screen;
 mod annotate;
 mod binaries;
 mod calls;
+mod convert;
 mod data;
 mod diff;
 mod events;
@@ -42,14 +43,15 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
         ProfileVerb::Top(args) => top::run(args),
         ProfileVerb::Callers(args) => calls::run(args, lotse_profile::calls::Side::Callers),
         ProfileVerb::Callees(args) => calls::run(args, lotse_profile::calls::Side::Callees),
+        ProfileVerb::Annotate(args) => annotate::run(args),
         ProfileVerb::Tree(args) => tree::run(args),
         ProfileVerb::Flame(args) => flame::run(args),
         ProfileVerb::Treemap(args) => treemap::run(args),
         ProfileVerb::Graph(args) => graph::run(args),
-        ProfileVerb::Annotate(args) => annotate::run(args),
         ProfileVerb::Parts(args) => parts::run(args),
         ProfileVerb::Data(args) => data::run(args),
         ProfileVerb::Events(args) => events::run(args),
+        ProfileVerb::Convert(args) => convert::run(args),
         ProfileVerb::Diff(args) => diff::run(args),
     }
 }

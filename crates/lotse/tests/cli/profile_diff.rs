@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::session::{Session, list};
 
-/// A program whose only difference between the versions is how `sum_matrix` walks its memory and how much
-/// `checksum` does; `prepare` and `finish` stay as they are.
+/// A program whose only difference between the versions is how much `checksum` does; the other functions stay as
+/// they are.
 const PROGRAM: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +59,13 @@ fn shell(session: &Session, command: &str) -> bool {
     output.status.success()
 }
 
-/// Builds the program before the change (four rounds of `checksum`) and after it (one), each in a folder of its own.
+/// Builds the program before the change and after it (an eighth of the rounds), each in a folder of its own.
 fn built() -> Option<Session> {
     let session = Session::new();
     if !has("cc") {
         return None;
     }
-    for (version, rounds) in [("before", 400), ("after", 100)] {
+    for (version, rounds) in [("before", 1600), ("after", 200)] {
         session.write(&format!("{version}/program.c"), PROGRAM);
         let build = format!("cc -O1 -g -DROUNDS={rounds} -o {version}/program {version}/program.c");
         assert!(shell(&session, &build));
@@ -99,8 +99,8 @@ fn callgrind_before_and_after_a_change() {
         change["difference"].as_i64(),
         Some(change["new"].as_i64().unwrap() - change["old"].as_i64().unwrap())
     );
-    assert!(change["difference"].as_i64().unwrap() < -400_000, "{change}");
-    assert!((change["ratio"].as_f64().unwrap() - 0.25).abs() < 0.01, "{change}");
+    assert!(change["difference"].as_i64().unwrap() < -1_000_000, "{change}");
+    assert!((change["ratio"].as_f64().unwrap() - 0.125).abs() < 0.01, "{change}");
     for unchanged in ["prepare", "finish", "main"] {
         let change = &function(&answer, unchanged)["versus"][0]["self"][0];
         assert_eq!((&change["ratio"], &change["difference"]), (&1.0.into(), &0.into()), "{unchanged}");
@@ -123,23 +123,32 @@ fn perf_before_and_after_a_change() {
     let Some(session) = built().filter(|_| has("perf")) else { return };
     for version in ["before", "after"] {
         let record =
-            format!("perf record -q -e cpu-clock -F 2000 -g -o {version}.data {version}/program 1000");
+            format!("perf record -q -e cpu-clock -F 2000 -g -o {version}.data {version}/program 300");
         if !shell(&session, &record) {
             println!("skipped: perf may not record here");
             return;
         }
         assert!(shell(&session, &format!("perf script -i {version}.data > {version}.script")));
     }
-    for (old, new) in [("before.script", "after.script"), ("before.data", "after.data")] {
-        let answer = compared(&session, &[old, new]);
-        let change = &function(&answer, "checksum")["versus"][0]["self"][0];
-        assert_eq!(answer["functions"][0]["display"], "checksum", "{answer:#}");
-        assert!(change["difference"].as_i64().unwrap() < 0, "{change}");
-        assert!(change["uncertainty"].as_f64().unwrap() > 0.0 && change["noise"].is_null(), "{change}");
+    let answer = compared(&session, &["before.script", "after.script"]);
+    check_samples(&answer);
+    let answer = compared(&session, &["before.data", "after.data"]);
+    if answer["functions"][0]["display"].as_str().unwrap().starts_with("0x") {
+        println!("skipped: the addresses of perf.data have no names without their binary");
+    } else {
+        check_samples(&answer);
     }
     let shown = session.lotse(&["profile", "diff", "before.script", "after.script"]).exits(0);
     println!("{}{}", shown.stdout, shown.stderr);
     assert!(shown.stderr.contains("counts are samples"), "{}", shown.stderr);
+}
+
+/// `checksum` is what changed, and the change is no chance.
+fn check_samples(answer: &Value) {
+    assert_eq!(answer["functions"][0]["display"], "checksum", "{answer:#}");
+    let change = &answer["functions"][0]["versus"][0]["self"][0];
+    assert!(change["difference"].as_i64().unwrap() < 0, "{change}");
+    assert!(change["uncertainty"].as_f64().unwrap() > 0.0 && change["noise"].is_null(), "{change}");
 }
 
 const OLD: &str = "events: Ir Dr\nfn=main\n1 10 1\ncfn=parse_header\ncalls=5 1\n2 500 50\nfn=parse_header\n\

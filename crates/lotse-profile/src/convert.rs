@@ -1,0 +1,143 @@
+//! A profile made ready for a writer: the chosen parts, the wanted event type first, stacks or totals as it needs.
+
+use lotse_formats::FormatError;
+use lotse_formats::write::Needs;
+use lotse_model::Profile;
+use lotse_model::id::PartId;
+use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
+
+use crate::analysis::Analysis;
+use crate::open::Opened;
+
+mod events;
+mod stacks;
+mod totals;
+
+/// A profile ready to be written, and what was estimated or lost on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// The profile.
+    pub profile: Profile,
+    /// What its reader should know.
+    pub notes: Vec<String>,
+}
+
+/// Makes the analysed parts of a profile ready; `first` is the event type that comes first.
+pub fn prepare(
+    opened: &Opened<'_>,
+    analysis: &Analysis<'_>,
+    needs: Needs,
+    first: Option<usize>,
+) -> Result<Prepared, FormatError> {
+    let has_stacks = analysis.samples.is_some();
+    let mut prepared = match (needs, has_stacks) {
+        (Needs::Stacks, true) => Prepared { profile: chosen(analysis), notes: Vec::new() },
+        (Needs::Totals, false) => {
+            Prepared { profile: whole(opened, chosen(analysis), analysis)?, notes: Vec::new() }
+        }
+        (Needs::Totals, true) => totals::from_stacks(analysis),
+        (Needs::Stacks, false) => stacks::from_calls(analysis),
+    };
+    if let Some(first) = first {
+        events::bring_first(&mut prepared.profile, first);
+    }
+    Ok(prepared)
+}
+
+/// The profile with the chosen parts only.
+fn chosen(analysis: &Analysis<'_>) -> Profile {
+    let mut profile = analysis.profile.clone();
+    profile.parts = analysis.parts.iter().map(|part| profile.parts[part.index()].clone()).collect();
+    let place = |part: PartId| analysis.parts.iter().position(|chosen| *chosen == part).map(PartId::from);
+    if let Details::Whole(detail) = &mut profile.details {
+        **detail = renumbered(detail, &place);
+    }
+    let data = &mut profile.data;
+    let kept: Vec<(usize, PartId)> =
+        data.part.iter().enumerate().filter_map(|(row, part)| Some((row, place(*part)?))).collect();
+    data.name = kept.iter().map(|(row, _)| data.name[*row]).collect();
+    data.stack = kept.iter().map(|(row, _)| data.stack[*row]).collect();
+    data.accesses = kept.iter().map(|(row, _)| data.accesses[*row].clone()).collect();
+    data.costs = rows(&data.costs, kept.iter().map(|(row, _)| *row));
+    data.part = kept.into_iter().map(|(_, part)| part).collect();
+    profile
+}
+
+fn rows(costs: &Costs, rows: impl Iterator<Item = usize>) -> Costs {
+    let mut kept = Costs::new(costs.width(), costs.signed());
+    rows.for_each(|row| kept.push(costs.row(row)));
+    kept
+}
+
+/// The rows of the chosen parts, under their new numbers.
+fn renumbered(detail: &Detail, place: &impl Fn(PartId) -> Option<PartId>) -> Detail {
+    let mut kept = Detail::default();
+    append(&mut kept, detail, place);
+    kept
+}
+
+/// Adds the rows of the chosen parts, under their new numbers.
+fn append(to: &mut Detail, from: &Detail, place: &impl Fn(PartId) -> Option<PartId>) {
+    if to.lines.costs.width() == 0 {
+        to.lines.costs = Costs::new(from.lines.costs.width(), from.lines.costs.signed());
+    }
+    if to.sites.costs.width() == 0 {
+        to.sites.costs = Costs::new(from.sites.costs.width(), from.sites.costs.signed());
+    }
+    let (lines, sites, jumps) = (&from.lines, &from.sites, &from.jumps);
+    for (row, part) in lines.part.iter().enumerate().filter_map(|(row, part)| Some((row, place(*part)?))) {
+        to.lines.function.push(lines.function[row]);
+        to.lines.part.push(part);
+        to.lines.place.push(lines.place[row]);
+        to.lines.costs.push(lines.costs.row(row));
+    }
+    for (row, part) in sites.part.iter().enumerate().filter_map(|(row, part)| Some((row, place(*part)?))) {
+        to.sites.caller.push(sites.caller[row]);
+        to.sites.callee.push(sites.callee[row]);
+        to.sites.part.push(part);
+        to.sites.place.push(sites.place[row]);
+        to.sites.target.push(sites.target[row]);
+        to.sites.count.push(sites.count[row]);
+        to.sites.costs.push(sites.costs.row(row));
+    }
+    for (row, part) in jumps.part.iter().enumerate().filter_map(|(row, part)| Some((row, place(*part)?))) {
+        to.jumps.function.push(jumps.function[row]);
+        to.jumps.part.push(part);
+        to.jumps.from.push(jumps.from[row]);
+        to.jumps.to.push(jumps.to[row]);
+        to.jumps.into.push(jumps.into[row]);
+        to.jumps.executed.push(jumps.executed[row]);
+        to.jumps.taken.push(jumps.taken[row]);
+        to.jumps.conditional.push(jumps.conditional[row]);
+    }
+}
+
+/// The profile with all detail that was left in the file.
+fn whole(opened: &Opened<'_>, mut profile: Profile, analysis: &Analysis<'_>) -> Result<Profile, FormatError> {
+    if let Details::OnDemand(OnDemand { .. }) = profile.details {
+        let place = |part: PartId| analysis.parts.iter().position(|chosen| *chosen == part).map(PartId::from);
+        let mut all = Detail::default();
+        for function in profile.functions.ids() {
+            append(&mut all, &opened.detail(function)?, &place);
+        }
+        profile.details = Details::Whole(Box::new(all));
+    }
+    Ok(profile)
+}
+
+/// A part with the same words and other costs.
+fn part_like(analysis: &Analysis<'_>) -> Part {
+    let profile = analysis.profile;
+    match analysis.parts.as_slice() {
+        [only] => {
+            let told = &profile.parts[only.index()];
+            let empty = Part::new(&told.name, profile.events.len(), profile.signed);
+            let (process, thread, source) = (told.process, told.thread, told.source.clone());
+            Part { number: told.number, process, thread, source, trigger: told.trigger.clone(), ..empty }
+        }
+        _ => Part::new("all", profile.events.len(), profile.signed),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,34 @@
+//! The wanted event type first: formats with one event type take that.
+
+use lotse_model::Profile;
+use lotse_model::profile::{Costs, Details};
+
+/// Swaps an event type to the front, in all costs.
+pub(super) fn bring_first(profile: &mut Profile, event: usize) {
+    if event == 0 || event >= profile.events.len() {
+        return;
+    }
+    profile.events.swap(0, event);
+    for part in &mut profile.parts {
+        for costs in [&mut part.own.costs, &mut part.calls.costs, &mut part.samples.costs] {
+            swap(costs, event);
+        }
+        for stated in &mut part.stated {
+            stated.costs.swap(0, event);
+        }
+    }
+    swap(&mut profile.data.costs, event);
+    if let Details::Whole(detail) = &mut profile.details {
+        swap(&mut detail.lines.costs, event);
+        swap(&mut detail.sites.costs, event);
+    }
+}
+
+fn swap(costs: &mut Costs, event: usize) {
+    let (width, signed, saturated) = (costs.width(), costs.signed(), costs.saturated());
+    let mut cells = std::mem::take(costs).into_cells();
+    if width > 0 {
+        cells.chunks_exact_mut(width).for_each(|row| row.swap(0, event));
+    }
+    *costs = Costs::from_raw(width, signed, saturated, cells).unwrap_or_default();
+}

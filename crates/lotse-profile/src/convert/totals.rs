@@ -1,0 +1,103 @@
+//! Self costs, calls and lines of functions, from stacks.
+
+use hashbrown::HashMap;
+use lotse_model::id::{FrameId, FunctionId, PartId};
+use lotse_model::profile::{Costs, Detail, Details, Lines, Own, Place, Sites};
+
+use super::{Prepared, part_like};
+use crate::analysis::Analysis;
+
+/// One part with the sums of all chosen ones. Calls inside cycles keep the cost of their outermost occurrence.
+pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
+    let mut part = part_like(analysis);
+    let costly = |function: &FunctionId| analysis.own.row(function.index()).iter().any(|&cost| cost != 0);
+    let functions: Vec<FunctionId> = analysis.profile.functions.ids().filter(costly).collect();
+    let mut costs = Costs::new(analysis.own.width(), analysis.own.signed());
+    functions.iter().for_each(|function| costs.push(analysis.own.row(function.index())));
+    part.own = Own { function: functions, costs };
+    part.calls = analysis.calls.clone().into_owned();
+    let mut profile = analysis.profile.clone();
+    profile.details = Details::Whole(Box::new(detail(analysis)));
+    profile.parts = vec![part];
+    profile.data = Default::default();
+    let note =
+        "stacks were summed to self costs and calls; the stacks themselves are not in the result".to_owned();
+    Prepared { profile, notes: vec![note] }
+}
+
+/// Lines of the innermost frames, and places of calls.
+fn detail(analysis: &Analysis<'_>) -> Detail {
+    let mut lines = Summed::new(analysis);
+    let mut sites = Summed::new(analysis);
+    let profile = analysis.profile;
+    for part in &analysis.parts {
+        let samples = &profile.parts[part.index()].samples;
+        for (row, stack) in samples.stack.iter().enumerate() {
+            let frames: Vec<FrameId> = profile.stacks.frames(*stack).collect();
+            if let Some(&innermost) = frames.first() {
+                lines.add(key(analysis, innermost, None), samples.costs.row(row));
+            }
+            let mut seen = hashbrown::HashSet::new();
+            for pair in frames.windows(2) {
+                let callee = profile.frames.function[pair[0].index()];
+                let key = key(analysis, pair[1], Some(callee));
+                if seen.insert(key) {
+                    sites.add(key, samples.costs.row(row));
+                }
+            }
+        }
+    }
+    Detail { lines: lines.lines(), sites: sites.sites(), jumps: Default::default() }
+}
+
+/// A place in a function, and whom it calls there.
+type Key = (FunctionId, Place, Option<FunctionId>);
+
+fn key(analysis: &Analysis<'_>, frame: FrameId, callee: Option<FunctionId>) -> Key {
+    let frame = analysis.profile.frames.get(frame);
+    (frame.function, Place { file: frame.file, line: frame.line, address: frame.address }, callee)
+}
+
+/// Costs by place, in the order of their first occurrence.
+struct Summed {
+    rows: HashMap<Key, usize>,
+    keys: Vec<Key>,
+    costs: Costs,
+}
+
+impl Summed {
+    fn new(analysis: &Analysis<'_>) -> Self {
+        let costs = Costs::new(analysis.own.width(), analysis.own.signed());
+        Self { rows: HashMap::new(), keys: Vec::new(), costs }
+    }
+
+    fn add(&mut self, key: Key, costs: &[u64]) {
+        let row = *self.rows.entry(key).or_insert_with(|| {
+            self.keys.push(key);
+            self.costs.push(&[]);
+            self.keys.len() - 1
+        });
+        self.costs.add(row, costs);
+    }
+
+    fn lines(self) -> Lines {
+        Lines {
+            function: self.keys.iter().map(|key| key.0).collect(),
+            part: vec![PartId(0); self.keys.len()],
+            place: self.keys.iter().map(|key| key.1).collect(),
+            costs: self.costs,
+        }
+    }
+
+    fn sites(self) -> Sites {
+        Sites {
+            caller: self.keys.iter().map(|key| key.0).collect(),
+            callee: self.keys.iter().filter_map(|key| key.2).collect(),
+            part: vec![PartId(0); self.keys.len()],
+            place: self.keys.iter().map(|key| key.1).collect(),
+            target: vec![Place::default(); self.keys.len()],
+            count: vec![0; self.keys.len()],
+            costs: self.costs,
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Real profiles made by others: every fact that independent tools found in them is reproduced.
+//!
+//! The files and the program that checks lie beside the repository; without them this is skipped, which it says.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "the table is the answer")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+    path.exists().then_some(path)
+}
+
+/// Facts that are wrong, and why.
+///
+/// Both files were written by pprof, which does not count calls: `fn=(5) line3000` has the self cost line `+4096 6 0`,
+/// then `calls=0 +4096 5` and `* * 1010`. The line after `calls=` is the inclusive cost of the call, whatever the
+/// count, as the format's description says and KCachegrind reads it: the self costs add up to 1100 + 10 + 10 = 1120,
+/// the 1.12 s that pprof itself reports for this profile. callgrind_annotate, the source of these facts, takes the
+/// line after `calls=0` for self cost, so that every inclusive cost is counted again and 6370 comes out. Valgrind
+/// writes `calls=0` too, for calls that began in an earlier part, and there the fault would inflate self costs as well.
+const DISPUTED: &[&str] =
+    &["callgrind/pprof__pprof.cpu.callgrind: ", "callgrind/pprof__pprof.cpu.call_tree.callgrind: "];
+
+#[test]
+fn facts_of_all_profiles_are_reproduced() {
+    let (Some(check), Some(fixtures)) = (shared("tools/check_profile.py"), shared("fixtures/profile")) else {
+        println!("skipped: ../shared/fixtures not found");
+        return;
+    };
+    let run = Command::new("python3").arg(check).arg(env!("CARGO_BIN_EXE_lotse")).arg(fixtures).output();
+    let Ok(run) = run else {
+        println!("skipped: python3 not found");
+        return;
+    };
+    let said = String::from_utf8_lossy(&run.stdout);
+    println!("{said}");
+    let (table, differences): (Vec<&str>, Vec<&str>) =
+        said.lines().partition(|line| line.ends_with(" differ"));
+    let disputed = |line: &&&str| DISPUTED.iter().any(|file| line.starts_with(file));
+    let undisputed: Vec<&&str> = differences.iter().filter(|line| !disputed(line)).collect();
+    assert!(undisputed.is_empty(), "{undisputed:#?}{}", String::from_utf8_lossy(&run.stderr));
+    let number = |line: &str, word: usize| line.split_whitespace().nth(word)?.parse::<usize>().ok();
+    let sum = |word| table.iter().filter_map(|line| number(line, word)).sum::<usize>();
+    assert_eq!((sum(1), sum(3)), (96 - DISPUTED.len(), DISPUTED.len()), "{said}");
+}
+
+/// What the disputed files say instead.
+#[test]
+fn disputed_files_have_the_total_that_their_writer_reports() {
+    let Some(fixtures) = shared("fixtures/profile") else {
+        println!("skipped: ../shared/fixtures not found");
+        return;
+    };
+    for file in DISPUTED {
+        let path = fixtures.join(file.trim_end_matches(": "));
+        let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
+            .args(["profile", "top", "--json", "--limit", "0", "--sort", "inclusive"])
+            .arg(path)
+            .output()
+            .unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        assert_eq!(answer["events"][0]["total"], 1120, "{file}");
+        let own = |name: &str| {
+            let functions = answer["functions"].as_array().unwrap();
+            functions
+                .iter()
+                .filter(|it| it["name"] == name)
+                .map(|it| it["self"][0].as_u64().unwrap())
+                .sum::<u64>()
+        };
+        assert_eq!((own("line1000"), own("line3000"), own("line3002")), (1100, 0, 10), "{file}");
+    }
+}
+
+/// Content decides: a file without its name is read as the same format, and none is claimed by two.
+#[test]
+fn names_do_not_matter() {
+    let Some(fixtures) = shared("fixtures/profile") else {
+        println!("skipped: ../shared/fixtures not found");
+        return;
+    };
+    let scratch = tempfile::tempdir().unwrap();
+    for kind in std::fs::read_dir(fixtures).unwrap().map(Result::unwrap).filter(|it| it.path().is_dir()) {
+        for file in std::fs::read_dir(kind.path()).unwrap().map(|file| file.unwrap().path()) {
+            let plain = scratch.path().join("nameless");
+            std::fs::copy(&file, &plain).unwrap();
+            let format = |path: &Path| {
+                let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
+                    .args(["profile", "top", "--json", "--limit", "1"])
+                    .arg(path)
+                    .output()
+                    .unwrap();
+                assert!(run.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&run.stderr));
+                let answer: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+                answer["format"].as_str().unwrap().to_owned()
+            };
+            assert_eq!(format(&plain), format(&file), "{}", file.display());
+            std::fs::remove_file(&plain).unwrap();
+        }
+    }
+}
