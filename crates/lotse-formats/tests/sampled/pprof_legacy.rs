@@ -123,6 +123,12 @@ fn bad_lines_are_named_and_the_rest_is_kept() {
 }
 
 #[test]
+fn times_that_do_not_fit_are_lost() {
+    let reading = read(&words(&[0, 3, 0, u64::MAX, 0, u64::MAX, 1, 5, 0, 1, 0], true, false));
+    assert_eq!((samples(&reading.value), losses(&reading)), (0, vec![Place::Byte(40)]));
+}
+
+#[test]
 fn spoilt() {
     spoil(HEAP.as_bytes(), "pprof-legacy");
     spoil(CONTENTION.as_bytes(), "pprof-legacy");

@@ -73,8 +73,8 @@ pub(super) fn read(mut words: Words<'_>, at: u64, legacy: &mut Legacy, oddities:
         if count == 0 && addresses == [0] {
             break;
         }
-        let time = u128::from(count) * u128::from(words.period) * 1000;
-        let values = i64::try_from(count).ok().zip(i64::try_from(time).ok());
+        let time = words.period.checked_mul(1000).and_then(|nanos| nanos.checked_mul(count));
+        let values = i64::try_from(count).ok().zip(time.and_then(|time| i64::try_from(time).ok()));
         match values {
             Some((count, time)) => legacy.samples.push(Sample { values: vec![count, time], addresses }),
             None => oddities.loss(Place::Byte(at), format!("{count} samples are too many for 63 bits")),
