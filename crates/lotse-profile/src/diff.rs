@@ -75,7 +75,7 @@ pub struct Query<'a> {
     pub inclusive: bool,
     /// At most so many; `None` for all.
     pub limit: Option<usize>,
-    /// Changes below this share of the total are hidden, and summed up.
+    /// Changes below this share of the total, or within the noise, are hidden and summed up; 0 hides nothing.
     pub min_change: f64,
     /// Only these functions.
     pub filter: &'a Filter,

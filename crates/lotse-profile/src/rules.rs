@@ -134,9 +134,11 @@ impl Context<'_> {
         share(self.inclusive(function, event), self.total(event))
     }
 
+    /// Functions with any cost or call. What has no name cannot be changed.
     fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
-        let width = self.summary.totals.len();
-        self.profile.functions.ids().filter(move |id| width > 0 && self.summary.active[id.index()])
+        let known =
+            |id: &FunctionId| self.summary.active[id.index()] && self.profile.function_name(*id) != "???";
+        self.profile.functions.ids().filter(move |id| !self.summary.totals.is_empty() && known(id))
     }
 
     /// The parts that count, each with its sums.

@@ -67,9 +67,11 @@ impl Scale {
         if share.is_finite() { share } else { 0.0 }
     }
 
-    /// The variance of a cost: samples come like raindrops, so that of their number is the number.
+    /// The variance of a cost: samples come like raindrops, so that of their number is the number. None at all
+    /// may have been one.
     fn variance(&self, cost: Option<Cost>) -> Option<f64> {
-        Some(cost.map_or(0.0, Cost::as_f64).abs() * self.sample?)
+        let sample = self.sample?;
+        Some(cost.map_or(0.0, Cost::as_f64).abs().max(sample) * sample)
     }
 
     fn share_variance(&self, cost: Option<Cost>) -> Option<f64> {

@@ -57,12 +57,21 @@ pub struct Versus {
     pub calls: Counts,
 }
 
+impl Versus {
+    /// Inclusive or self costs, as asked for.
+    pub(super) fn asked(&self, query: &Query<'_>) -> &[Change] {
+        if query.inclusive { &self.inclusive } else { &self.own }
+    }
+}
+
 /// What is not shown because it changed too little.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Hidden {
     /// Functions that did not change at all.
     pub unchanged: usize,
-    /// Functions that changed by less than asked for.
+    /// Functions whose change is within the noise of sampling.
+    pub noise: usize,
+    /// Functions that changed by less than asked for, noise included.
     pub changed: usize,
     /// What the changes of these add up to (self costs), for each file after the first per event type.
     pub difference: Vec<Vec<Cost>>,
@@ -190,18 +199,21 @@ impl<'s> Comparison<'s> {
     /// Those to show, and the sum of the others.
     fn divided(&self, all: Vec<Measured>, query: &Query<'_>) -> (Vec<Measured>, Hidden) {
         let mut hidden = Hidden::default();
-        let (shown, little): (Vec<_>, Vec<_>) = all
-            .into_iter()
-            .partition(|row| query.min_change <= 0.0 || self.relative(row, query) >= query.min_change);
+        let is_shown = |row: &Measured| {
+            query.min_change <= 0.0
+                || (self.relative(row, query) >= query.min_change && !is_noise(row, query))
+        };
+        let (shown, little): (Vec<_>, Vec<_>) = all.into_iter().partition(is_shown);
         let width = self.scales[0].len();
         let mut sums = vec![vec![Cost::Exact(0); width]; self.sides.len() - 1];
         for row in little {
-            let changes = row.versus.iter().flat_map(|versus| versus.own.iter().chain(&versus.inclusive));
-            if changes.into_iter().all(|change| change.difference == Cost::Exact(0)) {
+            let mut changes = row.versus.iter().flat_map(|versus| versus.asked(query));
+            if changes.all(|change| change.difference == Cost::Exact(0)) {
                 hidden.unchanged += 1;
                 continue;
             }
             hidden.changed += 1;
+            hidden.noise += usize::from(is_noise(&row, query));
             for (sums, versus) in sums.iter_mut().zip(&row.versus) {
                 sums.iter_mut()
                     .zip(&versus.own)
@@ -215,12 +227,11 @@ impl<'s> Comparison<'s> {
     /// The greatest change of a row, as a share of the total.
     fn relative(&self, row: &Measured, query: &Query<'_>) -> f64 {
         let greatest = |(at, versus): (usize, &Versus)| {
-            let changes = if query.inclusive { &versus.inclusive } else { &versus.own };
             let relative = |(event, change): (usize, &Change)| {
                 change
                     .relative((self.scales[0][event].total(), self.scales[at + 1][event].total()), self.basis)
             };
-            changes.iter().enumerate().map(relative).fold(0.0, f64::max)
+            versus.asked(query).iter().enumerate().map(relative).fold(0.0, f64::max)
         };
         row.versus.iter().enumerate().map(greatest).fold(0.0, f64::max)
     }
@@ -252,6 +263,11 @@ impl<'s> Comparison<'s> {
             versus: row.versus.clone(),
         }
     }
+}
+
+/// Whether no change of a row is more than chance may make.
+fn is_noise(row: &Measured, query: &Query<'_>) -> bool {
+    row.versus.iter().all(|versus| versus.asked(query).iter().all(|change| change.noise))
 }
 
 fn counts(all: &[Measured]) -> KindCounts {

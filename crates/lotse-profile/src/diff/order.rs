@@ -36,8 +36,7 @@ pub(super) fn sort(comparison: &Comparison<'_>, rows: &mut Vec<Measured>, query:
 }
 
 fn row_key(versus: &[Versus], query: &Query<'_>) -> Cost {
-    let changes =
-        versus.iter().filter_map(|it| if query.inclusive { it.inclusive.first() } else { it.own.first() });
+    let changes = versus.iter().filter_map(|versus| versus.asked(query).first());
     greatest(changes, query.order)
 }
 

@@ -86,7 +86,9 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
             neighbours: neighbours(side, incoming, functions),
         })
     };
-    rows.iter().take(MOST_CANDIDATES).filter_map(candidate).collect()
+    // An address says nothing about what lies there in another build.
+    let named = rows.iter().filter_map(candidate).filter(|it| !it.display.starts_with("0x"));
+    named.take(MOST_CANDIDATES).collect()
 }
 
 /// Names of direct callers and callees.

@@ -40,14 +40,16 @@ fn with_sides<T>(profiles: &[Profile], ask: impl FnOnce(&[Side<'_>]) -> T) -> T 
     ask(&sides)
 }
 
-/// Name, status, old, new and difference of every row.
-fn rows(answer: &DiffAnswer) -> Vec<(&str, Status, Option<Cost>, Option<Cost>, Cost)> {
-    let row = |it: &'_ super::FunctionDiff| {
-        let change = it.versus[0].own[0];
-        (it.status, change.old, change.new, change.difference)
+/// Name, status, old, new and difference of a row.
+type Row<'a> = (&'a str, Status, Option<Cost>, Option<Cost>, Cost);
+
+fn rows(answer: &DiffAnswer) -> Vec<Row<'_>> {
+    let row = |it| {
+        let super::FunctionDiff { function, status, versus, .. } = it;
+        let change = versus[0].own[0];
+        (function.display.as_str(), *status, change.old, change.new, change.difference)
     };
-    let named = answer.functions.iter().map(|it| (it.function.display.as_str(), row(it)));
-    named.map(|(name, (status, old, new, difference))| (name, status, old, new, difference)).collect()
+    answer.functions.iter().map(row).collect()
 }
 
 fn exact(cost: i128) -> Option<Cost> {
@@ -194,4 +196,12 @@ fn profiles_of_nothing_are_compared() {
         &everything(),
     );
     assert_eq!((answer.functions.len(), answer.totals.len()), (0, 1));
+}
+
+#[test]
+fn noise_is_hidden_with_small_changes() {
+    let profiles = [stacked(&[("f", 100), ("g", 400)]), stacked(&[("f", 110), ("g", 200)])];
+    let answer = compared(&profiles, &Query { min_change: 0.001, ..everything() });
+    let shown: Vec<&str> = answer.functions.iter().map(|row| row.function.display.as_str()).collect();
+    assert_eq!((shown, answer.hidden.noise, answer.hidden.changed), (vec!["g"], 1, 1));
 }

@@ -64,18 +64,33 @@ impl Look<'_> {
         let mut headings =
             vec![TableColumn::left(""), TableColumn::left("profile"), TableColumn::left("format")];
         for column in self.columns {
-            let titles = [column.name.as_str(), "difference", "ratio"];
-            headings.extend(titles.map(TableColumn::right));
+            let titles = match self.basis {
+                Basis::Cost => &[column.name.as_str(), "difference", "ratio"][..],
+                Basis::Share => &["total"],
+            };
+            headings.extend(titles.iter().map(|title| TableColumn::right(*title)));
         }
         let mut table = Table::new("", headings);
         for (at, file) in answer.files.iter().enumerate() {
             let mut row = vec![Cell::text(side_name(at, self.others)), Cell::text(base_name(&file.file))];
             row.push(Cell::text(file.format.clone()));
             for (event, column) in self.columns.iter().enumerate() {
-                row.push(Cell::text(self.numbers.cost(column, file.events[event].total)));
-                if let Some(change) = at.checked_sub(1).map(|at| &answer.totals[at][event]) {
-                    row.push(self.difference(column, change, Basis::Cost));
-                    row.push(self.ratio(change, None));
+                let total = &file.events[event];
+                let change = at.checked_sub(1).map(|at| &answer.totals[at][event]);
+                match (self.basis, change) {
+                    (Basis::Share, _) => {
+                        row.push(Cell::text(format!("{} {}", total_text(total.total), total.name)))
+                    }
+                    (Basis::Cost, None) => row.extend([
+                        Cell::text(self.numbers.cost(column, total.total)),
+                        Cell::default(),
+                        Cell::default(),
+                    ]),
+                    (Basis::Cost, Some(change)) => row.extend([
+                        Cell::text(self.numbers.cost(column, total.total)),
+                        self.difference(column, change, Basis::Cost),
+                        self.ratio(change, None),
+                    ]),
                 }
             }
             table.rows.push(row);
@@ -293,12 +308,21 @@ impl Look<'_> {
             (0, 0) => return None,
             (0, same) => format!("{} that did not change", functions(same)),
             (little, same) => format!(
-                "{} with small changes (together {}), {same} without any; --min-change 0 shows all",
+                "{} with small changes{} (together {}), {same} without any; --min-change 0 shows all",
                 functions(little),
+                if hidden.noise > 0 { " or within the noise" } else { "" },
                 sums.join("; ")
             ),
         };
         Some(vec![strong("not shown: "), Inline::Text(text)])
+    }
+}
+
+/// A total of any event type, as its file has it.
+fn total_text(total: Cost) -> String {
+    match total {
+        Cost::Exact(exact) => super::grouped(exact),
+        Cost::Real(real) => lotse_report::number::significant(real, 4),
     }
 }
 

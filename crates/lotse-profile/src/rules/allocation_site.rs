@@ -77,6 +77,11 @@ fn heap(context: &Context<'_>, count: usize) -> Vec<Finding> {
     found.into_iter().map(|(&function, asked)| heap_finding(context, function, asked, &all)).collect()
 }
 
+/// Allocators, and what calls itself one: a library's `Array::allocate` is not the place to change.
+fn hands_out_memory(name: &str) -> bool {
+    is_allocator(name) || lotse_symbols::short(name).to_lowercase().contains("alloc")
+}
+
 /// Enough to get out of an allocator.
 const MOST_FRAMES: usize = 200;
 
@@ -90,7 +95,7 @@ fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Asked> {
     for row in (0..data.len()).filter(|&row| chosen.contains(&data.part[row])) {
         let mut hands_out = |frame: FrameId| {
             let function = profile.frames.get(frame).function;
-            *allocators.entry(function).or_insert_with(|| is_allocator(&display(profile, function)))
+            *allocators.entry(function).or_insert_with(|| hands_out_memory(&display(profile, function)))
         };
         let frames: Vec<FrameId> = profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).collect();
         let place = frames.iter().copied().find(|&frame| !hands_out(frame)).or(frames.first().copied());
@@ -198,7 +203,7 @@ fn callers(context: &Context<'_>, allocator: FunctionId) -> Vec<(u64, FunctionId
     }
     let mut callers: Vec<(u64, FunctionId)> =
         callers.into_iter().map(|(caller, count)| (count, caller)).collect();
-    callers.retain(|(_, caller)| !is_allocator(&context.name(*caller)));
+    callers.retain(|(_, caller)| !hands_out_memory(&context.name(*caller)));
     callers.sort_by_key(|&(count, caller)| (std::cmp::Reverse(count), caller));
     callers
 }

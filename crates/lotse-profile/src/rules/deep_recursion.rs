@@ -44,7 +44,8 @@ fn counted(context: &Context<'_>) -> Vec<Finding> {
     };
     let judge = |function: FunctionId| {
         let (all, inside) = (called[function.index()], recursed[function.index()]);
-        let ratio = inside as f64 / all.saturating_sub(inside).max(1) as f64;
+        let outside = all.saturating_sub(inside);
+        let ratio = inside as f64 / outside.max(1) as f64;
         let fires =
             inside as f64 >= context.threshold(&RULE, "calls") && ratio >= context.threshold(&RULE, "ratio");
         let text = || {
