@@ -43,12 +43,12 @@ fn with_sides<T>(profiles: &[Profile], ask: impl FnOnce(&[Side<'_>]) -> T) -> T 
 /// Name, status, old, new and difference of a row.
 type Row<'a> = (&'a str, Status, Option<Cost>, Option<Cost>, Cost);
 
+fn row(it: &super::FunctionDiff) -> Row<'_> {
+    let change = it.versus[0].own[0];
+    (&it.function.display, it.status, change.old, change.new, change.difference)
+}
+
 fn rows(answer: &DiffAnswer) -> Vec<Row<'_>> {
-    let row = |it| {
-        let super::FunctionDiff { function, status, versus, .. } = it;
-        let change = versus[0].own[0];
-        (function.display.as_str(), *status, change.old, change.new, change.difference)
-    };
     answer.functions.iter().map(row).collect()
 }
 
