@@ -79,7 +79,7 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
             row.versus.iter().map(|versus| change(of(versus))).fold(0.0, f64::max)
         };
         Some(Candidate {
-            file: name.file.as_deref().map(base_name).unwrap_or_default().to_owned(),
+            file: name.file.as_deref().map(base_name).unwrap_or("").to_owned(),
             class: name.class,
             display: name.display,
             shares: (share(|versus| &versus.own), share(|versus| &versus.inclusive)),

@@ -125,7 +125,7 @@ impl Look<'_> {
         for function in &answer.functions {
             let name = &function.function;
             let texts = [Some(&name.display), name.object.as_ref(), name.file.as_ref()];
-            let mut row: Vec<Cell> = texts.map(|text| Cell::text(text.cloned().unwrap_or_default())).into();
+            let mut row: Vec<Cell> = texts.map(|text| Cell::text(text.map_or("", String::as_str))).into();
             row.push(Cell::text(status_name(function.status)));
             for of in [|versus: &Versus| versus.own.clone(), |versus: &Versus| versus.inclusive.clone()] {
                 row.extend(self.cells(&function.versus.iter().map(of).collect::<Vec<_>>(), None));
