@@ -16,7 +16,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Foun
     }
     let mut weights = weights(analysis);
     let compiled = compiled(profile);
-    for node in 0..profile.stacks.len() {
+    for (node, &compiled) in compiled.iter().enumerate() {
         let costs = weights.row(node);
         if costs.iter().all(|&cost| cost == 0) {
             continue;
@@ -25,7 +25,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Foun
         if frame.function == function {
             found.own(place(&frame), costs);
         }
-        if top(profile, compiled[node]).function == function {
+        if top(profile, compiled).function == function {
             found.at(place(&frame), costs);
         }
     }

@@ -67,8 +67,11 @@ fn shown(line: &LineAnswer) -> Shown {
     (line.line, line.own[0].as_f64(), line.inclusive[0].as_f64(), calls)
 }
 
-/// Stacks of function, line and whether inlined, written from the outermost.
-fn sampled(stacks: &[(&[(&str, u32, bool)], u64)]) -> Profile {
+/// A function, a line and whether it was inlined.
+type At<'a> = (&'a str, u32, bool);
+
+/// Stacks written from the outermost frame, and what they weigh.
+fn sampled(stacks: &[(&[At<'_>], u64)]) -> Profile {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("samples")];
     let mut part = Part::new("1", 1, false);
