@@ -52,19 +52,29 @@ fn texts_of_others() {
     "#]],
     );
     let Some(bytes) = fixture("gprof-text/gprof2dot__embedded.prof") else { return };
-    check("embedded.prof", &bytes, "gprof", &expect![[r#"
+    check(
+        "embedded.prof",
+        &bytes,
+        "gprof",
+        &expect![[r#"
         functions 52 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
         command None creator Some("gprof")
         cycles 1e1 6235804
         part 1: own 52 calls 79 samples 0
-    "#]]);
+    "#]],
+    );
     let Some(bytes) = fixture("gprof-text/gprof2dot__dan.skorupski.prof") else { return };
-    check("dan.skorupski.prof", &bytes, "gprof", &expect![[r#"
+    check(
+        "dan.skorupski.prof",
+        &bytes,
+        "gprof",
+        &expect![[r#"
         functions 1055 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
         command None creator Some("gprof")
         time 10ms 1470
         part 1: own 1053 calls 1557 samples 0
-    "#]]);
+    "#]],
+    );
 }
 
 /// Cycles, recursion and something to count ticks in.

@@ -16,29 +16,44 @@ use lotse_model::id::FunctionId;
 #[test]
 fn pstats_of_others() {
     let Some(bytes) = fixture("pstats/gprof2dot__memtrail.pstats") else { return };
-    check("memtrail.pstats", &bytes, "pstats", &expect![[r#"
+    check(
+        "memtrail.pstats",
+        &bytes,
+        "pstats",
+        &expect![[r#"
         functions 493 files 32 objects 1 stacks 0 parts 1 data 0 unresolved 0
         command None creator None
         calls count 36414262
         time ns 13120819961
         part 1: own 493 calls 817 samples 0
-    "#]]);
+    "#]],
+    );
     let Some(bytes) = fixture("pstats/gprof2dot__print1.pstats") else { return };
-    check("print1.pstats", &bytes, "pstats", &expect![[r#"
+    check(
+        "print1.pstats",
+        &bytes,
+        "pstats",
+        &expect![[r#"
         functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
         command None creator None
         calls count 52
         time ns 67269
         part 1: own 11 calls 9 samples 0
-    "#]]);
+    "#]],
+    );
     let Some(bytes) = fixture("pstats/gprof2dot__print2.pstats") else { return };
-    check("print2.pstats", &bytes, "pstats", &expect![[r#"
+    check(
+        "print2.pstats",
+        &bytes,
+        "pstats",
+        &expect![[r#"
         functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
         command None creator None
         calls count 220
         time ns 385301
         part 1: own 11 calls 9 samples 0
-    "#]]);
+    "#]],
+    );
 }
 
 /// Recursion, alone and in turn, functions of one name, and what is built in.

@@ -2,9 +2,6 @@
 //!
 //! The files and the program that checks lie beside the repository; without them this is skipped, which it says.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "the table is the answer")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -58,8 +58,10 @@ fn fuzz_side_by_side(root: &Path, targets: &[String], seconds: u32) -> Result<()
     for several in targets.chunks(hands) {
         println!("fuzzing {} for {seconds} s", several.join(", "));
         std::thread::scope(|scope| {
-            let running: Vec<_> =
-                several.iter().map(|target| scope.spawn(move || fuzz_target(root, target, seconds))).collect();
+            let running: Vec<_> = several
+                .iter()
+                .map(|target| scope.spawn(move || fuzz_target(root, target, seconds)))
+                .collect();
             running.into_iter().try_for_each(|target| target.join().expect("fuzzing does not panic"))
         })?;
     }

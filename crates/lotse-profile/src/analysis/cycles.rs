@@ -197,10 +197,9 @@ mod tests {
         (0..functions).for_each(|at| reach[at][at] = true);
         edges.iter().for_each(|&(from, to)| reach[from as usize][to as usize] = true);
         for over in 0..functions {
-            for from in 0..functions {
-                for to in 0..functions {
-                    reach[from][to] |= reach[from][over] && reach[over][to];
-                }
+            let onwards = reach[over].clone();
+            for from in reach.iter_mut().filter(|from| from[over]) {
+                from.iter_mut().zip(&onwards).for_each(|(to, further)| *to |= further);
             }
         }
         reach

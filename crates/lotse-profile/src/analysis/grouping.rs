@@ -77,8 +77,8 @@ impl Analysis<'_> {
 
     fn own_of_groups(&self, group: &[u32], groups: usize) -> Costs {
         let mut own = Costs::zeros(self.own.width(), self.own.signed(), groups);
-        for row in 0..self.own.rows() {
-            own.add(group[row] as usize, self.own.row(row));
+        for (row, &group) in group.iter().enumerate().take(self.own.rows()) {
+            own.add(group as usize, self.own.row(row));
         }
         own
     }

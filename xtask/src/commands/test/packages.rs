@@ -26,7 +26,11 @@ const PACKAGES: &[Package] = &[
     Package { what: "objdump", package: "binutils", purpose: "symbols and disassembly to compare with" },
     Package { what: "perf", package: "linux-perf", purpose: "the counters of perf stat" },
     Package { what: "protoc", package: "protobuf-compiler", purpose: "pprof files to compare with" },
-    Package { what: "python3", package: "python3", purpose: "profiles of Python, and the check of all fixtures" },
+    Package {
+        what: "python3",
+        package: "python3",
+        purpose: "profiles of Python, and the check of all fixtures",
+    },
     Package { what: "time", package: "time", purpose: "GNU time, to compare resource usage with" },
     Package { what: "valgrind", package: "valgrind", purpose: "instruction counts" },
 ];
