@@ -16,9 +16,13 @@ mod collapsed;
 mod perf_data;
 #[path = "sampled/perf_script.rs"]
 mod perf_script;
+#[path = "sampled/perf_script_odd.rs"]
+mod perf_script_odd;
 #[path = "sampled/pprof.rs"]
 mod pprof;
 #[path = "sampled/pprof_legacy.rs"]
 mod pprof_legacy;
+#[path = "sampled/pprof_odd.rs"]
+mod pprof_odd;
 #[path = "sampled/recorded.rs"]
 mod recorded;

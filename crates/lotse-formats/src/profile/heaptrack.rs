@@ -210,7 +210,8 @@ impl Tracks {
             if costs[ledger::ALLOCATIONS] == 0 {
                 continue;
             }
-            let stack = traces.stack(trace as u64).unwrap_or_default();
+            // An allocation names only traces that came before it.
+            let Ok(stack) = traces.stack(trace as u64) else { continue };
             part.samples.stack.push(stack);
             part.samples.costs.push(costs);
             data.name.push(NameId(0));

@@ -1,9 +1,9 @@
 //! Massif out file: a part per snapshot. They show one memory at different times and do not add up, so only the
 //! peak is selected.
 //!
-//! A detailed snapshot has its tree as stacks, any other a sample without a stack. The root of a tree stands for
-//! the allocating functions and is no frame. What was too small to be written is `below massif's threshold`.
-//! Times in instructions or bytes are only in the names of the parts.
+//! A detailed snapshot has its tree as stacks and as data structures, any other a sample without a stack. The root
+//! of a tree stands for the allocating functions and is no frame. What was too small to be written is `below
+//! massif's threshold`. Times in instructions or bytes are only in the names of the parts.
 
 pub(in crate::profile) mod frame;
 mod tree;
@@ -131,7 +131,10 @@ impl Snapshots {
         for (at, part) in parts.iter_mut().enumerate() {
             part.selected = at == peak;
         }
-        data_structures(&mut builder, &parts[peak], PartId::from(peak));
+        builder.profile.data.costs = Costs::new(NAMES.len(), false);
+        for (at, part) in parts.iter().enumerate() {
+            data_structures(&mut builder, part, PartId::from(at));
+        }
         builder.profile.parts = parts;
         builder.finish()
     }
@@ -170,10 +173,9 @@ fn peak(parts: &[Part]) -> usize {
     })
 }
 
-/// What is allocated in one place is a data structure.
+/// What is allocated in one place is a data structure of each snapshot that has it.
 fn data_structures(builder: &mut Builder, part: &Part, id: PartId) {
     let data = &mut builder.profile.data;
-    data.costs = Costs::new(NAMES.len(), false);
     for (row, stack) in part.samples.stack.iter().enumerate().filter(|(_, stack)| stack.is_some()) {
         data.name.push(NameId(0));
         data.stack.push(*stack);

@@ -138,7 +138,7 @@ fn push_stack(frames: &[Printed<'_>], builder: &mut Builder) -> Option<StackId> 
         if !frame.inlined {
             holder = frame.object;
         }
-        let object = builder.object(holder.unwrap_or_default());
+        let object = builder.object(holder.unwrap_or(""));
         let function = match frame.symbol {
             "" => builder.function(&format!("{:#x}", frame.address), object, FileId(0)),
             symbol => builder.function(symbol, object, FileId(0)),

@@ -23,7 +23,8 @@ message N { uint64 function_id = 1; int64 line = 2; }
 message F { uint64 id = 1; int64 name = 2; int64 system_name = 3; int64 filename = 4; int64 start_line = 5; }
 ";
 
-fn varint(mut number: u64, out: &mut Vec<u8>) {
+/// A number as the wire has it.
+pub(crate) fn varint(mut number: u64, out: &mut Vec<u8>) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -32,7 +33,7 @@ fn varint(mut number: u64, out: &mut Vec<u8>) {
 }
 
 /// A message of numbers in the order of their fields.
-fn numbers(numbers: &[u64]) -> Vec<u8> {
+pub(crate) fn numbers(numbers: &[u64]) -> Vec<u8> {
     let mut out = Vec::new();
     for (field, &number) in (1_u8..).zip(numbers) {
         out.push(field << 3);
@@ -41,7 +42,8 @@ fn numbers(numbers: &[u64]) -> Vec<u8> {
     out
 }
 
-fn field(field: u8, bytes: &[u8]) -> Vec<u8> {
+/// A field of bytes.
+pub(crate) fn field(field: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![field << 3 | 2];
     varint(bytes.len() as u64, &mut out);
     [out, bytes.to_vec()].concat()

@@ -130,7 +130,7 @@ impl Rows {
         let column =
             self.schema.0.iter().find(|(known, _)| known == name).and_then(|(_, column)| column.id());
         let cell = |row: usize| self.data.cell(row, usize::try_from(column?).ok()?);
-        (0..self.len()).map(|row| cell(row).unwrap_or_default()).collect()
+        (0..self.len()).map(|row| cell(row).unwrap_or(Number::Missing)).collect()
     }
 }
 

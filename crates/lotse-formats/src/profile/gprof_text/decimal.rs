@@ -1,7 +1,7 @@
 //! Numbers with a point as gprof prints them, exactly.
 
 /// A number: so many of a power of ten.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decimal {
     digits: u64,
     /// How many digits stand behind the point.
@@ -9,6 +9,9 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
+    /// What gprof leaves blank.
+    pub(super) const ZERO: Self = Self { digits: 0, places: 0 };
+
     /// `12.34`; what has more than 12 digits or 6 places was not printed by gprof.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = text.split_once('.')?;

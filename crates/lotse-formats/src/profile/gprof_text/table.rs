@@ -128,7 +128,7 @@ impl Table {
         for (caller, count, times) in std::mem::take(&mut self.callers) {
             self.call(Call { caller, callee: function, count, times, by_caller: false });
         }
-        let own = line.times.map(|(own, _)| own).unwrap_or_default();
+        let own = line.times.map_or(Decimal::ZERO, |(own, _)| own);
         if self.own.insert(function, own).is_some() {
             return Err("the function has a second entry; its self time replaces the first");
         }

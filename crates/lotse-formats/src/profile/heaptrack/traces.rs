@@ -55,9 +55,12 @@ impl Traces {
 
     /// A string.
     pub(super) fn string(&mut self, text: Option<String>) -> Result<(), &'static str> {
-        let known = text.is_some();
-        self.strings.push(text.unwrap_or_default());
-        if known { Ok(()) } else { Err("expected a text as long as it says") }
+        let (text, result) = match text {
+            Some(text) => (text, Ok(())),
+            None => (String::new(), Err("expected a text as long as it says")),
+        };
+        self.strings.push(text);
+        result
     }
 
     /// An instruction pointer with its module and, where known, functions, files and lines.
@@ -156,7 +159,7 @@ impl Traces {
         builder: &mut Builder,
     ) -> Result<(), &'static str> {
         let result = self.stack_of(&mut fields, builder);
-        self.stacks.push(result.unwrap_or_default());
+        self.stacks.push(result.unwrap_or(None));
         result.map(|_| ())
     }
 
@@ -190,7 +193,7 @@ impl Traces {
         builder: &mut Builder,
     ) -> Result<(), &'static str> {
         let result = self.raw_stack(&mut fields, builder);
-        self.stacks.push(result.unwrap_or_default());
+        self.stacks.push(result.unwrap_or(None));
         result.map(|_| ())
     }
 

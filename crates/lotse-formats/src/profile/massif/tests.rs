@@ -56,6 +56,53 @@ fn the_peak_is_what_counts() {
     assert_eq!(profile.command.as_deref(), Some("./a b"));
 }
 
+/// Stacks from the innermost frame, bytes and part of all data structures.
+fn structures(profile: &Profile) -> Vec<String> {
+    let data = &profile.data;
+    let rows = (0..data.len()).map(|row| {
+        let frames = profile.stacks.frames(data.stack[row]).map(|frame| profile.frames.get(frame).function);
+        let names: Vec<&str> = frames.map(|function| profile.function_name(function)).collect();
+        format!("{} {} in part {}", names.join("<"), data.costs.value(row, 0), data.part[row].index())
+    });
+    rows.collect()
+}
+
+#[test]
+fn every_detailed_snapshot_has_data_structures() {
+    let grown = "#-----------\nsnapshot=2\n#-----------\ntime=9\nmem_heap_B=60\nmem_heap_extra_B=4\n\
+        mem_stacks_B=0\nheap_tree=detailed\nn2: 60 (heap allocation functions) malloc\n n0: 50 0x1: f (a.c:1)\n \
+        n0: 10 0x4: main (a.c:3)\n";
+    let empty = "#-----------\nsnapshot=3\n#-----------\ntime=9\nmem_heap_B=70\nmem_heap_extra_B=4\n\
+        mem_stacks_B=0\nheap_tree=empty\n";
+    let reading = reading(&[SMALL, grown, empty].concat());
+    assert_eq!(reading.diagnostics, []);
+    assert_eq!(
+        structures(&reading.value),
+        [
+            "f<main 40 in part 1",
+            "f<g 30 in part 1",
+            "below massif's threshold 20 in part 1",
+            "main 10 in part 1",
+            "f 50 in part 2",
+            "main 10 in part 2",
+        ]
+    );
+    let chosen: Vec<bool> = reading.value.parts.iter().map(|part| part.selected).collect();
+    assert_eq!(chosen, [false, true, false, false]);
+}
+
+/// Without a peak that says so, the largest snapshot is it.
+#[test]
+fn the_largest_snapshot_stands_in_for_the_peak() {
+    let text = SMALL.replace("heap_tree=peak", "heap_tree=detailed");
+    let more = "snapshot=2\ntime=9\nmem_heap_B=60\nmem_heap_extra_B=90\nmem_stacks_B=0\nheap_tree=empty\n";
+    for (text, expected) in [(text.clone(), 1), ([&text, more].concat(), 2)] {
+        let profile = reading(&text).value;
+        assert_eq!(profile.parts.iter().position(|part| part.selected), Some(expected));
+        assert_eq!(structures(&profile).len(), 4, "those of the detailed snapshot");
+    }
+}
+
 #[test]
 fn a_cut_tree_keeps_its_sum() {
     let cut = SMALL.find("  n0: 30").unwrap();

@@ -77,7 +77,7 @@ impl<'a> File<'a> {
     }
 
     fn read_attributes(&mut self, bytes: &'a [u8], at: (u64, u64), entry: u64, oddities: &mut Oddities) {
-        let entries = section(bytes, at).unwrap_or_default();
+        let entries = section(bytes, at).unwrap_or(&[]);
         let entry = usize::try_from(entry).unwrap_or(usize::MAX);
         if entries.is_empty() || entry < 64 {
             oddities.loss(Place::Byte(at.0), "expected events, found none");
@@ -89,7 +89,7 @@ impl<'a> File<'a> {
             };
             let mut place = Bytes { rest: &entry[entry.len() - 16..], big: self.big };
             let ids = place.long().zip(place.long()).and_then(|place| section(bytes, place));
-            attribute.ids = self.ids(ids.unwrap_or_default());
+            attribute.ids = ids.map_or(Vec::new(), |ids| self.ids(ids));
             self.attributes.push(attribute);
         }
     }
@@ -101,8 +101,8 @@ impl<'a> File<'a> {
 
     /// Features lie behind the records, in the order of their bits.
     fn features(&mut self, bytes: &'a [u8], bits: &[u8], at: u64) {
-        let table = usize::try_from(at).ok().and_then(|at| bytes.get(at..));
-        let mut table = Bytes { rest: table.unwrap_or_default(), big: self.big };
+        let Some(table) = usize::try_from(at).ok().and_then(|at| bytes.get(at..)) else { return };
+        let mut table = Bytes { rest: table, big: self.big };
         let mut words = Bytes { rest: bits, big: self.big };
         for base in [0, 64, 128, 192] {
             let word = words.long().unwrap_or(0);
@@ -110,7 +110,7 @@ impl<'a> File<'a> {
                 let Some(place) = table.long().zip(table.long()) else { return };
                 if let Some(content) = section(bytes, place) {
                     // A feature that is cut off tells less; nothing measured is in it.
-                    self.feature(feature, content).unwrap_or_default();
+                    self.feature(feature, content);
                 }
             }
         }

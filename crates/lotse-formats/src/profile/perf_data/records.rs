@@ -135,8 +135,7 @@ fn sort(file: &File<'_>, records: &mut [Record<'_>]) {
             SAMPLE => super::sample::time(first, record.body),
             _ => {
                 let start = record.body.rest.len().checked_sub(from_end[0]);
-                let rest = start.map(|start| &record.body.rest[start..]).unwrap_or_default();
-                Bytes { rest, big: file.big }.long()
+                start.and_then(|start| Bytes { rest: &record.body.rest[start..], big: file.big }.long())
             }
         }
         .unwrap_or(0);

@@ -34,8 +34,9 @@ impl<'a> Printed<'a> {
         let (first, second) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
         address_of(first)?;
         let second = second.trim_start();
-        let next = second.split(char::is_whitespace).next().unwrap_or_default();
-        if next.len() > 4 && address_of(next).is_some() { Self::parse(second) } else { Self::parse(rest) }
+        let next = second.split(char::is_whitespace).next();
+        let of_data = next.is_some_and(|next| next.len() > 4 && address_of(next).is_some());
+        Self::parse(if of_data { second } else { rest })
     }
 
     /// Takes the line as `file:line`, or as `object[address]` where perf knows no better; false for others.

@@ -17,12 +17,16 @@ pub(super) struct Header<'a> {
 
 impl<'a> Header<'a> {
     /// A command may hold blanks and numbers, so the first number that the rest of such a line follows is taken.
+    /// It stands before the time, or else a period would be taken for it.
     pub(super) fn parse(line: &'a str) -> Option<Self> {
         let mut words = Words(line);
         words.next()?;
         loop {
             let before = words.0;
             let word = words.next()?;
+            if time(word).is_some() {
+                return None;
+            }
             let Some((process, thread)) = ids(word) else { continue };
             let comm = line[..line.len() - before.len()].trim();
             let found = Tail::parse(words.0);
@@ -65,7 +69,8 @@ impl<'a> Tail<'a> {
         if period.is_some() {
             word = words.next()?;
         }
-        match word.strip_suffix(':').filter(|event| !event.is_empty()) {
+        // Where a time stands, the number before it was the thread's and no period.
+        match word.strip_suffix(':').filter(|event| !event.is_empty() && self::time(word).is_none()) {
             Some(event) => Some(Self { time, period, event: Some(event), rest: words.0 }),
             // Without an event the frame may follow at once.
             None if time.is_some() => Some(Self { time, period: None, event: None, rest: after_time }),
@@ -156,12 +161,20 @@ mod tests {
             ),
             ("sh 5 1.5:  7f06 main (/a)", "sh|0|5|1500000000|0|-|7f06 main (/a)"),
             (":-1 -1 1.5: cycles:", ":-1|0|4294967295|1500000000|0|cycles|"),
+            ("a 2 3 44 1.5: 1 cycles:", "a 2 3|0|44|1500000000|1|cycles|"),
         ] {
             assert_eq!(parsed(line).as_deref(), Some(expected));
         }
-        for bad in
-            ["", "12", "main;f 3 x", "a b c", "a 1.5: x", "version: 1 b", "\t  7f1e214c24d9 SpinPause (/x)"]
-        {
+        for bad in [
+            "",
+            "12",
+            "main;f 3 x",
+            "a b c",
+            "a 1.5: x",
+            "a 1.5: 3 cycles:",
+            "version: 1 b",
+            "\t 7f1e f (/x)",
+        ] {
             assert_eq!(parsed(bad), None, "{bad:?}");
         }
     }

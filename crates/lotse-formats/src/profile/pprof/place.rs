@@ -25,12 +25,17 @@ impl Texts<'_> {
 }
 
 /// An executable or library in memory.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Mapping {
     object: ObjectId,
     start: u64,
     limit: u64,
     offset: u64,
+}
+
+impl Mapping {
+    /// That of a location which names none.
+    const UNKNOWN: Self = Self { object: ObjectId(0), start: 0, limit: 0, offset: 0 };
 }
 
 /// Frames of each location, outermost first.
@@ -81,7 +86,7 @@ impl Places {
         oddities: &mut Oddities,
     ) -> Result<(), Flaw> {
         let [id, mapping, address] = piece.scalars()?;
-        let mapping = self.mappings.get(&mapping).copied().unwrap_or_default();
+        let mapping = self.mappings.get(&mapping).copied().unwrap_or(Mapping::UNKNOWN);
         let mut frames = Vec::new();
         for field in piece.fields() {
             if let (4, Value::Bytes(line)) = field? {

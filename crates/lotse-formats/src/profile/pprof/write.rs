@@ -169,7 +169,7 @@ impl<'a> File<'a> {
             offsets[self.profile.functions.object[it.function.index()].index()] = true;
         }
         for (id, offsets) in offsets.into_iter().enumerate().skip(1) {
-            let name = self.profile.object_name(ObjectId::from(id)).unwrap_or_default();
+            let name = self.profile.object_name(ObjectId::from(id)).unwrap_or("");
             let name = self.string(name);
             let mut mapping = Message::default();
             mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 }).number(5, name);
@@ -180,7 +180,7 @@ impl<'a> File<'a> {
     fn functions(&mut self) {
         for function in self.profile.functions.ids() {
             let name = self.string(self.profile.function_name(function));
-            let file = self.string(self.profile.function_file(function).unwrap_or_default());
+            let file = self.string(self.profile.function_file(function).unwrap_or(""));
             let line = u64::from(self.profile.functions.line[function.index()]);
             let mut message = Message::default();
             message.number(1, function.index() as u64 + 1).number(2, name).number(3, name);

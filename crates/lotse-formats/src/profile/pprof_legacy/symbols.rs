@@ -66,7 +66,7 @@ impl Symbols {
         let mut words =
             line.trim_start_matches('#').split('\t').map(str::trim).filter(|word| !word.is_empty());
         let (Some(at), Some(name)) = (words.next().and_then(address), words.next()) else { return };
-        let (file, line) = words.next().and_then(|place| place.rsplit_once(':')).unwrap_or_default();
+        let (file, line) = words.next().and_then(|place| place.rsplit_once(':')).unwrap_or(("", "0"));
         let name = name.rsplit_once("+0x").map_or(name, |(name, _)| name).to_owned();
         let symbol = Symbol { name, file: file.to_owned(), line: line.parse().unwrap_or(0) };
         self.0.insert(at, symbol);

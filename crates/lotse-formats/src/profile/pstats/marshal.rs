@@ -13,6 +13,9 @@ use crate::error::{Flaw, Place};
 /// Marks a value that later ones refer to.
 const REFERRED: u8 = 0x80;
 
+/// What is wrong with a number that is written as text.
+const DIGITS: &str = "expected a number in digits";
+
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
@@ -217,8 +220,8 @@ impl<'a> Values<'a> {
     /// A number as text, as the versions before 2 write it.
     fn printed(&mut self) -> Result<f64, &'static str> {
         let length = usize::from(self.take(1)?[0]);
-        let text = std::str::from_utf8(self.take(length)?).ok();
-        text.and_then(|text| text.trim().parse().ok()).ok_or("expected a number in digits")
+        let text = std::str::from_utf8(self.take(length)?).map_err(|_| DIGITS)?;
+        text.trim().parse().map_err(|_| DIGITS)
     }
 
     /// A whole number of any size, 15 bits at a time; one of more than 64 bits is something else.

@@ -215,8 +215,9 @@ fn part(group: Vec<Draft>, events: &[EventType], (signed, counted): (bool, bool)
         }
         part.samples.costs.push(&costs);
     }
-    let timed = group.iter().find(|draft| !draft.times.is_empty());
-    part.samples.time = timed.map(|draft| draft.times.clone()).unwrap_or_default();
+    if let Some(timed) = group.iter().find(|draft| !draft.times.is_empty()) {
+        part.samples.time = timed.times.clone();
+    }
     if let Some(first) = group.into_iter().next() {
         part.samples.stack = first.stacks;
         (part.calls.caller, part.calls.callee) = (first.calls.caller, first.calls.callee);

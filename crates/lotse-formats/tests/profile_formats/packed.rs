@@ -1,0 +1,73 @@
+//! gzip and Zstandard: the same profile comes out.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use lotse_formats::{FormatError, read_profile};
+use lotse_model::bytes::Memory;
+use lotse_model::work::Sequential;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+use super::small::{Small, all, read};
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(bytes).unwrap();
+    packer.finish().unwrap()
+}
+
+fn zstandard(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
+#[test]
+fn packed_files_are_the_same_profiles() {
+    for Small { format, name, bytes } in all() {
+        let plain = read(name, &bytes);
+        let half = bytes.len() / 2;
+        for (how, end, packed) in [
+            ("gzip", ".gz", gzip(&bytes)),
+            ("gzip of two members", ".gz", [gzip(&bytes[..half]), gzip(&bytes[half..])].concat()),
+            ("Zstandard", ".zst", zstandard(&bytes)),
+            (
+                "Zstandard of two frames",
+                ".zst",
+                [zstandard(&bytes[..half]), zstandard(&bytes[half..])].concat(),
+            ),
+        ] {
+            assert_eq!(read(&format!("{name}{end}"), &packed), plain, "{format} as {how}");
+            assert_eq!(read(name, &packed), plain, "{format} as {how} that the name hides");
+        }
+    }
+}
+
+/// The end of a packed file is missing: what came out is read, or the error is about the file.
+#[test]
+fn packed_files_that_are_cut_off() {
+    for Small { format, name, bytes } in all() {
+        for packed in [gzip(&bytes), zstandard(&bytes)] {
+            for end in [packed.len() - 1, packed.len() - 5, packed.len() / 2, 12, 5] {
+                let source = Memory { name, bytes: &packed[..end] };
+                match read_profile(&source, Some(format), &Sequential) {
+                    Ok(reading) => {
+                        reading.value.check().unwrap();
+                        let told = reading.diagnostics.iter().any(|it| it.message.contains("unpack"));
+                        assert!(told || reading.value == read(name, &bytes).value, "{format} up to {end}");
+                    }
+                    Err(FormatError::Damaged { .. } | FormatError::Version { .. }) => {}
+                    Err(error) => panic!("{format}: {error}"),
+                }
+            }
+        }
+    }
+}
+
+/// Packing twice is not undone twice: nobody knows what is in it.
+#[test]
+fn packed_twice_is_nobodys() {
+    let packed = gzip(&gzip(b"main;f 3\nmain;g 12\n"));
+    let error =
+        read_profile(&Memory { name: "a.folded.gz.gz", bytes: &packed }, None, &Sequential).unwrap_err();
+    assert!(matches!(error, FormatError::Unrecognised { .. }), "{error}");
+}
