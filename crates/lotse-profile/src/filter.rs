@@ -58,6 +58,11 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether it accepts everything.
+    pub fn is_empty(&self) -> bool {
+        [&self.name, &self.object, &self.file, &self.class].into_iter().all(Option::is_none)
+    }
+
     /// Whether a function is shown.
     pub fn accepts(&self, profile: &Profile, function: FunctionId) -> bool {
         let fits = |pattern: &Option<Pattern>, text: Option<&str>| {

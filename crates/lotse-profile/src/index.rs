@@ -10,8 +10,10 @@ use lotse_formats::{Diagnostic, Place, Weight};
 use lotse_host::{FileSink, FileSource, FileStamp};
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
+use lotse_model::profile::{Builder, Costs};
 
 use crate::analysis::{PartSum, Summary, Way};
+use crate::digest::digest;
 
 /// Smaller files are read again as fast.
 const WORTH_FROM: usize = 16 << 20;
@@ -31,6 +33,12 @@ impl IndexPlace {
         let path = PathBuf::from(format!("{}.lotse-index", source.name()));
         (bytes.len() >= WORTH_FROM).then(|| Self { path, stamp: [size, modified, sample(bytes)] })
     }
+
+    /// What the index begins with.
+    fn header(&self) -> [u64; 5] {
+        let [size, modified, sample] = self.stamp;
+        [MAGIC, VERSION, size, modified, sample]
+    }
 }
 
 /// A number that changes when the beginning, the middle or the end does.
@@ -42,7 +50,7 @@ fn sample(bytes: &[u8]) -> u64 {
     blocks.into_iter().flatten().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
-/// What an index gives at once.
+/// What an index gives at once: the costliest functions only.
 pub(crate) struct Indexed {
     pub(crate) profile: Profile,
     pub(crate) summary: Summary,
@@ -58,7 +66,19 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    /// Completes a profile.
+    /// All functions with their costs.
+    pub(crate) fn functions(&mut self) -> Result<(Profile, Summary), IndexError> {
+        let mut columns = Load::new(&self.index.bytes()[self.start..]);
+        let (mut profile, mut summary) = (Profile::default(), Summary::default());
+        table(&mut columns, &mut profile, &mut summary)?;
+        if !fits(&profile, &summary) {
+            return Err(IndexError::Damaged("its tables do not fit together"));
+        }
+        self.start = self.index.bytes().len() - columns.left().len();
+        Ok((profile, summary))
+    }
+
+    /// Completes a profile that has all functions.
     pub(crate) fn load(&self, profile: &mut Profile) -> Result<(), IndexError> {
         rest(&mut Load::new(&self.index.bytes()[self.start..]), profile)?;
         profile.check().map_err(|_| IndexError::Damaged("its tables do not fit together"))
@@ -69,16 +89,15 @@ impl Rest {
 pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     let index = FileSource::open(&place.path).ok()?;
     let mut columns = Load::new(index.bytes());
-    let mut expected = [MAGIC, VERSION, place.stamp[0], place.stamp[1], place.stamp[2]];
-    let wanted = expected;
-    expected.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
-    if expected != wanted {
+    let mut found = place.header();
+    found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
+    if found != place.header() {
         return None;
     }
-    let mut profile = Profile::default();
-    let mut summary = Summary::default();
+    let (mut profile, mut summary) = (Profile::default(), Summary::default());
     let (mut format, mut diagnostics) = (String::new(), Vec::new());
-    front(&mut columns, &mut profile, &mut summary, &mut format, &mut diagnostics).ok()?;
+    told(&mut columns, &mut format, &mut diagnostics).ok()?;
+    table(&mut columns, &mut profile, &mut summary).ok()?;
     if !fits(&profile, &summary) {
         return None;
     }
@@ -96,41 +115,61 @@ pub(crate) fn save(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(), lotse_host::FileError> {
     let mut format = format.to_owned();
+    let (mut small_profile, mut small) =
+        digest(profile, summary).unwrap_or_else(|| none_of(profile, summary));
     FileSink::new(&place.path).stream(|out| {
         let mut columns = Save::new(out);
         let mut write = || -> Result<(), IndexError> {
-            for mut number in [MAGIC, VERSION, place.stamp[0], place.stamp[1], place.stamp[2]] {
-                columns.number(&mut number)?;
-            }
-            front(&mut columns, profile, summary, &mut format, diagnostics)?;
+            place.header().iter_mut().try_for_each(|number| columns.number(number))?;
+            told(&mut columns, &mut format, diagnostics)?;
+            table(&mut columns, &mut small_profile, &mut small)?;
+            table(&mut columns, profile, summary)?;
             rest(&mut columns, profile)
         };
         write().map_err(std::io::Error::other)
     })
 }
 
-/// All that a list of functions needs.
-fn front(
+/// A digest without functions, which answers no question.
+fn none_of(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
+    let empty = Costs::new(profile.events.len(), profile.signed);
+    let nobody = Profile {
+        events: profile.events.clone(),
+        formulas: profile.formulas.clone(),
+        signed: profile.signed,
+        ..Builder::new().finish()
+    };
+    let (own, inclusive) = (empty.clone(), empty);
+    let totals = summary.totals.clone();
+    (nobody, Summary { own, inclusive, totals, functions: summary.functions, ..Summary::default() })
+}
+
+/// The format and what was odd about the file.
+fn told(
     columns: &mut impl Columns,
-    profile: &mut Profile,
-    summary: &mut Summary,
     format: &mut String,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<(), IndexError> {
     columns.text(format)?;
-    let told = diagnostics.drain(..);
-    let mut remarks: Vec<(String, String, bool)> =
-        told.map(|it| (it.place.to_string(), it.message, it.weight == Weight::Loss)).collect();
+    let mut remarks: Vec<(String, String, bool)> = diagnostics
+        .drain(..)
+        .map(|it| (it.place.to_string(), it.message, it.weight == Weight::Loss))
+        .collect();
     columns.list(&mut remarks, |columns, (place, message, loss)| {
         columns.text(place)?;
         columns.text(message)?;
         columns.flag(loss)
     })?;
     let weight = |loss| if loss { Weight::Loss } else { Weight::Note };
-    let told = remarks.into_iter();
-    *diagnostics = told
+    *diagnostics = remarks
+        .into_iter()
         .map(|(place, message, loss)| Diagnostic { place: Place::Path(place), message, weight: weight(loss) })
         .collect();
+    Ok(())
+}
+
+/// Functions with their costs.
+fn table(columns: &mut impl Columns, profile: &mut Profile, summary: &mut Summary) -> Result<(), IndexError> {
     head(columns, profile)?;
     summary_columns(columns, summary)
 }
@@ -148,6 +187,7 @@ fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<
     columns.column(&mut cycles)?;
     summary.cycle = cycles.into_iter().map(|cycle| (cycle != u32::MAX).then_some(cycle)).collect();
     columns.flags(&mut summary.active)?;
+    columns.size(&mut summary.functions)?;
     wide(columns, &mut summary.totals)?;
     columns.size(&mut summary.pairs)?;
     maybe_size(columns, &mut summary.samples)?;
@@ -163,7 +203,8 @@ fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<
 fn maybe_column(columns: &mut impl Columns, column: &mut Option<Vec<u64>>) -> Result<(), IndexError> {
     let mut there = column.is_some();
     columns.flag(&mut there)?;
-    let mut values = column.take().unwrap_or_default();
+    // An absent column is written as an empty one.
+    let mut values = column.take().map_or(Vec::new(), |values| values);
     columns.column(&mut values)?;
     *column = there.then_some(values);
     Ok(())
@@ -191,7 +232,7 @@ fn wide(columns: &mut impl Columns, numbers: &mut Vec<i128>) -> Result<(), Index
 fn fits(profile: &Profile, summary: &Summary) -> bool {
     let (functions, events) = (profile.functions.len(), profile.events.len());
     let of_all = |column: &Option<Vec<u64>>| column.as_ref().is_none_or(|column| column.len() == functions);
-    let rows = |costs: &lotse_model::profile::Costs| {
+    let rows = |costs: &Costs| {
         costs.width() == events
             && (costs.rows() == functions || events == 0)
             && costs.signed() == profile.signed

@@ -14,6 +14,7 @@ pub mod calls;
 pub mod convert;
 pub mod data;
 pub mod diff;
+pub mod digest;
 pub mod events;
 pub mod filter;
 pub mod flame;

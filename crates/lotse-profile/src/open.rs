@@ -24,7 +24,8 @@ pub struct Request<'r> {
 
 /// A profile and the bytes it came from.
 pub struct Opened<'a> {
-    /// The profile. Read from an index, its costs are missing until [`complete`](Self::complete) is called.
+    /// The profile. Read from an index, it has the costliest functions until
+    /// [`all_functions`](Self::all_functions), and no costs of parts until [`complete`](Self::complete) is called.
     pub profile: Profile,
     /// The format it was in.
     pub format: &'static str,
@@ -34,6 +35,7 @@ pub struct Opened<'a> {
     pub summary: Option<Summary>,
     source: Content<'a>,
     rest: Option<Rest>,
+    digest: bool,
     index: Option<IndexPlace>,
 }
 
@@ -58,6 +60,7 @@ pub fn open<'a>(
             summary: Some(known.summary),
             source: Content::Untouched(source),
             rest: Some(known.rest),
+            digest: true,
             index: None,
         }),
         None => read(source, request, progress),
@@ -81,6 +84,7 @@ fn read<'a>(
         summary: None,
         source: Content::Unpacked(unpacked),
         rest: None,
+        digest: false,
         index: request.index.clone().filter(|_| alone),
     })
 }
@@ -91,8 +95,24 @@ impl Opened<'_> {
         self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
     }
 
+    /// Whether only the costliest functions are there, as an index gives them first.
+    pub fn is_digest(&self) -> bool {
+        self.digest
+    }
+
+    /// Reads all functions with their costs where only a digest is there.
+    pub fn all_functions(&mut self) -> Result<(), IndexError> {
+        if let (true, Some(rest)) = (self.digest, &mut self.rest) {
+            let (profile, summary) = rest.functions()?;
+            (self.profile, self.summary) = (profile, Some(summary));
+            self.digest = false;
+        }
+        Ok(())
+    }
+
     /// Reads what an index left out so far.
     pub fn complete(&mut self) -> Result<(), IndexError> {
+        self.all_functions()?;
         match self.rest.take() {
             Some(rest) => rest.load(&mut self.profile),
             None => Ok(()),

@@ -15,6 +15,7 @@ use lotse_model::{Profile, Rule};
 use crate::analysis::{PartSum, Summary, share};
 use crate::answer::FunctionName;
 use crate::diff::DiffAnswer;
+use crate::digest;
 use crate::names::display;
 
 mod allocation_site;
@@ -134,11 +135,16 @@ impl Context<'_> {
         share(self.inclusive(function, event), self.total(event))
     }
 
-    /// Functions with any cost or call. What has no name cannot be changed.
+    /// Functions with more than a negligible share of any cost. What has no name cannot be changed.
     fn active(&self) -> impl Iterator<Item = FunctionId> + '_ {
-        let known =
-            |id: &FunctionId| self.summary.active[id.index()] && self.profile.function_name(*id) != "???";
-        self.profile.functions.ids().filter(move |id| !self.summary.totals.is_empty() && known(id))
+        let limits = digest::limits(self.summary);
+        let named = |id: &FunctionId| self.profile.function_name(*id) != "???";
+        let matters = move |id: &FunctionId| digest::matters(self.summary, &limits, id.index());
+        self.profile
+            .functions
+            .ids()
+            .filter(move |id| !self.summary.totals.is_empty() && matters(id))
+            .filter(named)
     }
 
     /// The parts that count, each with its sums.

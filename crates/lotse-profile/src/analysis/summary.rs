@@ -22,6 +22,8 @@ pub struct Summary {
     pub cycle: Vec<Option<u32>>,
     /// Whether each function has any cost or call.
     pub active: Vec<bool>,
+    /// How many have any; more than rows in a digest.
+    pub functions: usize,
     /// The sum of all self costs, per event type.
     pub totals: Vec<i128>,
     /// Distinct pairs of caller and callee.
@@ -65,6 +67,7 @@ impl Analysis<'_> {
             samples: self.samples,
             stacks: self.stacks,
             parts: self.part_sums(),
+            functions: active.iter().filter(|active| **active).count(),
             active,
             own: self.own,
             inclusive: self.inclusive,

@@ -1,6 +1,9 @@
 //! `lotse profile`: reads a profile and answers questions about it.
 
+use std::path::Path;
+
 use lotse_formats::FormatError;
+use lotse_formats::index::IndexError;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, PartChoice, Way};
@@ -16,7 +19,7 @@ use serde::Serialize;
 
 use super::bench_export::rendered;
 use crate::args::profile::{
-    CyclesArg, EventArgs, FilterArgs, InputArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs,
+    CyclesArg, EventArgs, FilterArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs, ShareArgs,
 };
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -33,6 +36,7 @@ mod flame;
 mod formats;
 mod graph;
 mod parts;
+mod remarks;
 mod top;
 mod tree;
 mod treemap;
@@ -56,9 +60,14 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// The file of a profile.
-fn source(input: &InputArgs) -> Result<FileSource, Failure> {
-    FileSource::open(&input.file).map_err(|error| Failure::new(Exit::Unreadable, &error))
+/// The file of a profile, or standard input for `-`.
+fn source(file: &Path) -> Result<FileSource, Failure> {
+    let source = FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    if source.bytes().is_empty() {
+        let message = format!("{} is empty: its profiler was stopped early or still runs", source.name());
+        return Err(Failure { exit: Exit::Unreadable, message });
+    }
+    Ok(source)
 }
 
 /// Reads a profile; what was odd is told on standard error unless JSON tells it.
@@ -76,18 +85,18 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     let mut opened = open(source, &request, &mut Line::new(true)).map_err(format_failure)?;
     opened.resolve(&Binaries { files: &binaries::Disk, given: &given });
     if told {
-        let name = source.name();
-        opened.diagnostics.iter().for_each(|diagnostic| screen::remark(&format!("{name}: {diagnostic}")));
+        remarks::about_file(source.name(), &opened.diagnostics);
     }
     Ok(opened)
 }
 
 /// Reads what the index left out so far.
 fn complete(opened: &mut Opened<'_>) -> Result<(), Failure> {
-    opened.complete().map_err(|error| Failure {
-        exit: Exit::Unreadable,
-        message: format!("{error}; --no-index reads the profile itself"),
-    })
+    opened.complete().map_err(index_failure)
+}
+
+fn index_failure(error: IndexError) -> Failure {
+    Failure { exit: Exit::Unreadable, message: format!("{error}; --no-index reads the profile itself") }
 }
 
 fn format_failure(error: FormatError) -> Failure {
@@ -166,14 +175,20 @@ fn diagnostics(opened: &Opened<'_>, analysis_notes: &[String]) -> Vec<Diagnostic
     remarks(&opened.diagnostics, analysis_notes)
 }
 
-fn style(output: &OutputArgs) -> (Numbers, Relative) {
-    let numbers = if output.csv { Numbers::Bare } else { Numbers::Readable };
-    let relative = match output.percent {
+fn numbers(output: &OutputArgs) -> Numbers {
+    if output.csv { Numbers::Bare } else { Numbers::Readable }
+}
+
+fn relative(shares: &ShareArgs) -> Relative {
+    match shares.percent {
         PercentArg::Total => Relative::Total,
         PercentArg::Parent => Relative::Parent,
         PercentArg::Off => Relative::Off,
-    };
-    (numbers, relative)
+    }
+}
+
+fn style(output: &OutputArgs, shares: &ShareArgs) -> (Numbers, Relative) {
+    (numbers(output), relative(shares))
 }
 
 /// Prints an answer the way asked for; notes about the numbers follow a table.

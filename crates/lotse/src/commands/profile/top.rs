@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, TopAnswer};
+use lotse_profile::digest;
 use lotse_profile::events::Column;
 use lotse_profile::groups::{GroupsAnswer, groups};
 use lotse_profile::open::Opened;
@@ -14,16 +15,16 @@ use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
-    analyse, columns, complete, diagnostics, ending, event_types, filter, limited, print, read_front, source,
-    style,
+    analyse, columns, complete, diagnostics, ending, event_types, filter, index_failure, limited, print,
+    read_front, remarks, source, style,
 };
-use crate::args::profile::{CyclesArg, GroupArg, SortArg, TopArgs};
+use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
 pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let mut opened = read_front(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
@@ -33,16 +34,34 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
             grouped(args, &opened, &columns, grouping(group))?;
         }
         None => {
-            let mut summary = summary(args, &mut opened)?;
+            let filter = filter(&args.filter)?;
+            let limit = (args.limit > 0).then_some(args.limit);
+            let query = TopQuery { columns: &columns, order: order(args.sort), limit, filter: &filter };
+            let mut summary = enough(args, &mut opened, &query)?;
             if summary.samples.is_some() && !args.no_findings {
                 // Rules look at stacks.
                 complete(&mut opened)?;
             }
-            functions(args, &opened, &summary, &columns)?;
+            functions(args, &opened, &summary, &query)?;
             keep_index(args, &mut opened, &mut summary);
         }
     }
     Ok(ending(&opened))
+}
+
+/// The summary of the costliest functions where that gives the list asked for, else of all.
+fn enough(args: &TopArgs, opened: &mut Opened<'_>, query: &TopQuery<'_>) -> Result<Summary, Failure> {
+    let usual = usual(args) && digest::suffices(query);
+    if !usual || !opened.is_digest() {
+        opened.all_functions().map_err(index_failure)?;
+        return summary(args, opened);
+    }
+    let short = summary(args, opened)?;
+    if digest::holds(&top(&opened.profile, &short, query), query) {
+        return Ok(short);
+    }
+    opened.all_functions().map_err(index_failure)?;
+    summary(args, opened)
 }
 
 /// Whether the summary is the one an index keeps.
@@ -74,18 +93,18 @@ fn functions(
     args: &TopArgs,
     opened: &Opened<'_>,
     summary: &Summary,
-    columns: &[Column],
+    query: &TopQuery<'_>,
 ) -> Result<(), Failure> {
-    let filter = filter(&args.filter)?;
-    let limit = (args.limit > 0).then_some(args.limit);
-    let query = TopQuery { columns, order: order(args.sort), limit, filter: &filter };
+    let columns = query.columns;
     let answer = TopAnswer {
-        functions: top(&opened.profile, summary, &query),
+        functions: top(&opened.profile, summary, query),
         findings: found(args, opened, summary)?,
         ..frame(opened, summary, columns)
     };
-    let document = || report::top(columns, &answer.events, &answer.functions, style(&args.output));
+    let document =
+        || report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
     print(&args.output, &answer, document, &summary.notes)?;
+    tell(args, answer.functions.len(), answer.function_count);
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
     }
@@ -115,7 +134,7 @@ fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswe
         events: EventAnswer::of(columns, &summary.totals),
         samples: summary.samples,
         stacks: summary.stacks,
-        function_count: summary.active.iter().filter(|active| **active).count(),
+        function_count: summary.functions,
         call_count: summary.pairs,
         parts: parts(&opened.profile, summary),
         functions: Vec::new(),
@@ -135,8 +154,33 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         groups: limited(all, args.limit),
         diagnostics: diagnostics(opened, &analysis.notes),
     };
-    let document = || report::groups(columns, &answer.events, &answer.groups, style(&args.output));
-    print(&args.output, &answer, document, &analysis.notes)
+    let document =
+        || report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
+    print(&args.output, &answer, document, &analysis.notes)?;
+    match answer.group_count {
+        _ if args.output.json => {}
+        0 if by == Grouping::Cycle => screen::remark("no functions call each other in circles"),
+        0 => screen::remark(remarks::NO_COSTS),
+        count => remarks::cut(answer.groups.len(), count, "groups"),
+    }
+    Ok(())
+}
+
+/// Says what a table of functions does not show.
+fn tell(args: &TopArgs, shown: usize, active: usize) {
+    let FilterArgs { filter, in_object, in_file, in_class } = &args.filter;
+    let filtered = [filter, in_object, in_file, in_class].into_iter().any(Option::is_some);
+    match shown {
+        _ if args.output.json => {}
+        0 if filtered => screen::remark(&format!("none of {active} functions is what was filtered for")),
+        0 => screen::remark(remarks::NO_COSTS),
+        // How many more fit the filter is not known.
+        shown if filtered && shown == args.limit => {
+            screen::remark(&format!("the first {shown} functions that fit are shown; --limit 0 shows all"));
+        }
+        _ if filtered => {}
+        shown => remarks::cut(shown, active, "functions"),
+    }
 }
 
 pub(super) fn grouping(group: GroupArg) -> Grouping {

@@ -1,0 +1,220 @@
+//! The costliest functions alone, as a profile of their own: an index keeps it in front, so that the usual list
+//! needs a few pages of the index and not all functions.
+
+use lotse_model::Profile;
+use lotse_model::id::FunctionId;
+use lotse_model::profile::{Builder, Costs, Part};
+
+use crate::analysis::Summary;
+use crate::answer::FunctionAnswer;
+use crate::events::Cost;
+use crate::top::{Order, TopQuery};
+
+/// A list of at most so many functions can come from a digest.
+pub const LONGEST_LIST: usize = 100;
+
+/// A digest of more functions is none.
+const MOST: usize = 20_000;
+
+/// Functions below this share of every total interest no rule.
+pub(crate) const NEGLIGIBLE: u64 = 2000;
+
+/// The functions that lead any list, and those that rules look at; `None` where these are too many.
+pub(crate) fn digest(profile: &Profile, summary: &Summary) -> Option<(Profile, Summary)> {
+    if profile.signed || profile.events.is_empty() {
+        return None;
+    }
+    let mut kept = vec![false; profile.functions.len()];
+    let limits = limits(summary);
+    for (row, kept) in kept.iter_mut().enumerate() {
+        *kept = matters(summary, &limits, row);
+    }
+    for event in 0..profile.events.len() {
+        for costs in [&summary.own, &summary.inclusive] {
+            keep_leaders(&mut kept, |row| costs.row(row)[event]);
+        }
+    }
+    if let Some(called) = &summary.called {
+        keep_leaders(&mut kept, |row| called[row]);
+    }
+    let rows: Vec<usize> = (0..kept.len()).filter(|&row| kept[row] && summary.active[row]).collect();
+    (rows.len() <= MOST).then(|| (small_profile(profile, &rows), small_summary(summary, &rows)))
+}
+
+/// What is just not negligible, per event type.
+pub(crate) fn limits(summary: &Summary) -> Vec<u64> {
+    let limit = |&total: &i128| u64::try_from(total / i128::from(NEGLIGIBLE)).map_or(1, |limit| limit.max(1));
+    summary.totals.iter().map(limit).collect()
+}
+
+/// Whether a function has more than a negligible share of anything.
+pub(crate) fn matters(summary: &Summary, limits: &[u64], row: usize) -> bool {
+    let above = |costs: &Costs| costs.row(row).iter().zip(limits).any(|(cost, limit)| cost >= limit);
+    above(&summary.own) || above(&summary.inclusive)
+}
+
+/// Keeps those with the greatest values, and all that are equal to the last of them.
+fn keep_leaders(kept: &mut [bool], value: impl Fn(usize) -> u64) {
+    let mut values: Vec<u64> = (0..kept.len()).map(&value).filter(|&value| value > 0).collect();
+    let least = if values.len() > LONGEST_LIST {
+        *values.select_nth_unstable_by(LONGEST_LIST, |a, b| b.cmp(a)).1
+    } else {
+        1
+    };
+    kept.iter_mut().enumerate().for_each(|(row, kept)| *kept |= value(row) >= least);
+}
+
+fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
+    let mut builder = Builder::new();
+    for &row in rows {
+        let id = FunctionId::from(row);
+        let object = builder.object(profile.function_object(id).unwrap_or(""));
+        let file = builder.file(profile.function_file(id).unwrap_or(""));
+        let name = builder.name(profile.function_name(id));
+        let functions = &mut builder.profile.functions;
+        functions.name.push(name);
+        functions.object.push(object);
+        functions.file.push(file);
+        functions.line.push(profile.functions.line[row]);
+    }
+    let words = |part: &Part| {
+        let empty = Part::new(&part.name, profile.events.len(), profile.signed);
+        Part {
+            number: part.number,
+            process: part.process,
+            thread: part.thread,
+            source: part.source.clone(),
+            trigger: part.trigger.clone(),
+            time: part.time,
+            selected: part.selected,
+            stated: part.stated.clone(),
+            ..empty
+        }
+    };
+    builder.profile.parts = profile.parts.iter().map(words).collect();
+    builder.profile.events = profile.events.clone();
+    builder.profile.formulas = profile.formulas.clone();
+    builder.profile.command = profile.command.clone();
+    builder.profile.creator = profile.creator.clone();
+    builder.finish()
+}
+
+fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
+    let costs = |costs: &Costs| {
+        let mut small = Costs::new(costs.width(), costs.signed());
+        rows.iter().for_each(|&row| small.push(costs.row(row)));
+        small
+    };
+    let column = |column: &Option<Vec<u64>>| {
+        column.as_ref().map(|column| rows.iter().map(|&row| column[row]).collect())
+    };
+    Summary {
+        way: summary.way,
+        own: costs(&summary.own),
+        inclusive: costs(&summary.inclusive),
+        called: column(&summary.called),
+        recursed: column(&summary.recursed),
+        cycle: rows.iter().map(|&row| summary.cycle[row]).collect(),
+        active: vec![true; rows.len()],
+        functions: summary.functions,
+        totals: summary.totals.clone(),
+        pairs: summary.pairs,
+        samples: summary.samples,
+        stacks: summary.stacks,
+        parts: summary.parts.clone(),
+        notes: summary.notes.clone(),
+    }
+}
+
+/// Whether a digest can answer a question.
+pub fn suffices(query: &TopQuery<'_>) -> bool {
+    let plain = query.columns.first().is_some_and(|column| column.event().is_some());
+    let short = query.limit.is_some_and(|limit| limit <= LONGEST_LIST);
+    let ordered = match query.order {
+        Order::Own | Order::Inclusive => plain,
+        Order::Calls => true,
+        Order::Name => false,
+    };
+    short && ordered && query.filter.is_empty()
+}
+
+/// Whether a list from a digest is the one that all functions would give: as long as asked for, and nothing in it
+/// equal to what was left out for costing nothing.
+pub fn holds(rows: &[FunctionAnswer], query: &TopQuery<'_>) -> bool {
+    let positive = |row: &FunctionAnswer| match query.order {
+        Order::Own => row.own.first().is_some_and(|cost| *cost > Cost::Exact(0)),
+        Order::Inclusive => row.inclusive.first().is_some_and(|cost| *cost > Cost::Exact(0)),
+        Order::Calls => row.calls.is_some_and(|calls| calls > 0),
+        Order::Name => false,
+    };
+    Some(rows.len()) == query.limit && rows.last().is_some_and(positive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{digest, holds, suffices};
+    use crate::analysis::tests::summed;
+    use crate::analysis::{Analysis, Way};
+    use crate::events::EventTypes;
+    use crate::filter::{Filter, Pattern};
+    use crate::top::{Order, TopQuery, top};
+
+    /// Many functions with many equal costs, some without any.
+    fn many() -> lotse_model::Profile {
+        let names: Vec<String> = (0..3000).map(|number| format!("f{number}")).collect();
+        let own: Vec<(&str, u64)> =
+            names.iter().enumerate().map(|(at, name)| (name.as_str(), (at as u64 * 7919) % 60)).collect();
+        let calls: Vec<(&str, &str, u64, u64)> =
+            (1..2000).map(|at| (names[at - 1].as_str(), names[at].as_str(), at as u64 % 9, 1)).collect();
+        summed(&own, &calls)
+    }
+
+    #[test]
+    fn a_digest_gives_the_same_list() {
+        let profile = many();
+        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        let (small_profile, small) = digest(&profile, &summary).unwrap();
+        small_profile.check().unwrap();
+        assert_eq!(small.functions, summary.functions);
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        for order in [Order::Own, Order::Inclusive, Order::Calls] {
+            for limit in [1, 20, 100] {
+                let query =
+                    TopQuery { columns: &columns, order, limit: Some(limit), filter: &Filter::default() };
+                assert!(suffices(&query));
+                let rows = top(&small_profile, &small, &query);
+                assert!(holds(&rows, &query));
+                assert_eq!(rows, top(&profile, &summary, &query), "{order:?} {limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_questions_need_all_functions() {
+        let profile = many();
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let ratio = EventTypes::new(&profile, &[]).unwrap().choose(&["Ir / calls".to_owned()]).unwrap();
+        let all = Filter::default();
+        let some = Filter { name: Some(Pattern::Text("f1".into())), ..Filter::default() };
+        let query = TopQuery { columns: &columns, order: Order::Own, limit: Some(5), filter: &all };
+        assert!(!suffices(&TopQuery { limit: None, ..query.clone() }));
+        assert!(!suffices(&TopQuery { limit: Some(101), ..query.clone() }));
+        assert!(!suffices(&TopQuery { order: Order::Name, ..query.clone() }));
+        assert!(!suffices(&TopQuery { filter: &some, ..query.clone() }));
+        assert!(!suffices(&TopQuery { columns: &ratio, ..query }));
+    }
+
+    #[test]
+    fn a_list_that_reaches_what_costs_nothing_does_not_hold() {
+        let profile = summed(&[("a", 3), ("b", 0), ("c", 0)], &[("a", "b", 1, 0)]);
+        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        let (small_profile, small) = digest(&profile, &summary).unwrap();
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let filter = Filter::default();
+        for (limit, expected) in [(1, true), (2, false)] {
+            let query =
+                TopQuery { columns: &columns, order: Order::Own, limit: Some(limit), filter: &filter };
+            assert_eq!(holds(&top(&small_profile, &small, &query), &query), expected, "{limit}");
+        }
+    }
+}
