@@ -16,6 +16,7 @@ mod grouping;
 mod inclusive;
 mod parts;
 mod propagation;
+mod reentry;
 mod stacks;
 mod summary;
 mod sums;

@@ -124,7 +124,11 @@ fn left_out(query: &Query<'_>, tree: &Tree) -> Option<String> {
     let omitted = &tree.omitted;
     let reasons = [
         (omitted.small, format!("below {}", threshold(query.limits.min_share))),
-        (omitted.deep, format!("deeper than {} calls", query.limits.depth.unwrap_or_default())),
+        // Nothing is too deep where no depth was asked for.
+        (
+            omitted.deep,
+            query.limits.depth.map_or(String::new(), |depth| format!("deeper than {depth} calls")),
+        ),
         (omitted.many, format!("beyond {} nodes", Numbers::Readable.count(tree.nodes.len() as u64))),
     ];
     let told = |(count, why): &(usize, String)| format!("{} {why}", Numbers::Readable.count(*count as u64));

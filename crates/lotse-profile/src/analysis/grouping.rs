@@ -1,9 +1,10 @@
 //! Functions put together: by object, file, class or cycle, with costs of the groups.
 
 use hashbrown::HashMap;
+use lotse_model::id::FunctionId;
 use lotse_model::profile::{Costs, Part};
 
-use super::{Adjacency, Analysis, Cycles, stacks};
+use super::{Adjacency, Analysis, Cycles, reentry, stacks};
 
 /// What functions are put together by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,8 @@ pub struct GroupCosts {
     pub own: Costs,
     /// Inclusive costs.
     pub inclusive: Costs,
-    /// Whether the inclusive cost is exact; else it is an upper bound, for the group is entered again from below.
+    /// Whether the inclusive cost is as exact as the costs of calls; else it is an upper bound, for the group is
+    /// entered again from below.
     pub exact: Vec<bool>,
 }
 
@@ -61,7 +63,7 @@ impl Analysis<'_> {
         (group, names)
     }
 
-    fn group_name(&self, function: lotse_model::id::FunctionId, by: Grouping) -> String {
+    fn group_name(&self, function: FunctionId, by: Grouping) -> String {
         let known = |name: Option<&str>| name.unwrap_or("(unknown)").to_owned();
         let display = || lotse_symbols::demangle(self.profile.function_name(function)).into_owned();
         match by {
@@ -96,29 +98,40 @@ impl Analysis<'_> {
                 inclusive.add(from as usize, self.calls.costs.row(row));
             }
         }
-        let exact = self.groups_entered_once(group, own.rows());
-        self.cap(&mut inclusive);
+        let mut exact = self.groups_entered_once(group, own.rows());
+        self.cap(&mut inclusive, &mut exact);
+        if inclusive.saturated() || self.calls.costs.saturated() {
+            exact.fill(false);
+        }
         (inclusive, exact)
     }
 
     /// A group that can be entered again from what it calls has its inner calls counted twice.
     fn groups_entered_once(&self, group: &[u32], groups: usize) -> Vec<bool> {
-        let ends = |column: &[lotse_model::id::FunctionId]| -> Vec<lotse_model::id::FunctionId> {
-            column.iter().map(|function| lotse_model::id::FunctionId(group[function.index()])).collect()
+        let ends = |column: &[FunctionId]| -> Vec<FunctionId> {
+            column.iter().map(|function| FunctionId(group[function.index()])).collect()
         };
         let outgoing = Adjacency::new(groups, &ends(&self.calls.caller));
         let cycles = Cycles::find(&outgoing, &ends(&self.calls.callee));
-        cycles.cycle.iter().map(Option::is_none).collect()
+        // Groups in no circle of groups need no closer look.
+        let mut once: Vec<bool> = cycles.cycle.iter().map(Option::is_none).collect();
+        let doubtful: Vec<u32> = (0_u32..).zip(&once).filter(|(_, once)| !**once).map(|(at, _)| at).collect();
+        for group in reentry::never_entered_again(self, group, &doubtful) {
+            once[group as usize] = true;
+        }
+        once
     }
 
-    fn cap(&self, inclusive: &mut Costs) {
+    /// No group costs more than everything; one that was cut is not exact.
+    fn cap(&self, inclusive: &mut Costs, exact: &mut [bool]) {
         if inclusive.signed() {
             return;
         }
-        for row in 0..inclusive.rows() {
+        for (row, exact) in exact.iter_mut().enumerate().take(inclusive.rows()) {
             let over =
                 |(cost, total): (&u64, &i128)| cost.saturating_sub(u64::try_from(*total).unwrap_or(u64::MAX));
             let over: Vec<u64> = inclusive.row(row).iter().zip(&self.totals).map(over).collect();
+            *exact &= over.iter().all(|&over| over == 0);
             inclusive.subtract(row, &over);
         }
     }

@@ -33,22 +33,35 @@ pub(super) fn code(
     let problem = match read {
         Ok(Ok(code)) => return Some(code),
         Ok(Err(problem)) => problem,
-        Err(missing) => missing_binary(recorded, &missing),
+        Err(missing) => NoCode::missing(recorded, missing),
     };
-    notes.push(problem);
+    notes.push(format!("no assembly: {problem}"));
     None
 }
 
-fn missing_binary(recorded: Option<&str>, missing: &Missing) -> String {
-    match (recorded, missing) {
-        (Some(path), Missing::Absent) => {
-            format!("no assembly: {path} is not there; --binary FILE tells where it is")
-        }
-        (None, Missing::Absent) => {
-            "no assembly: the profile does not name the binary; give it with --binary FILE".to_owned()
-        }
-        (path, Missing::Unreadable(why)) => {
-            format!("no assembly: {}: {why}", path.unwrap_or("the binary"))
+/// Why there is no assembly to show.
+#[derive(Debug, thiserror::Error)]
+enum NoCode {
+    #[error("{0} is not there; --binary FILE tells where it is")]
+    Absent(String),
+    #[error("the profile does not name the binary; give it with --binary FILE")]
+    Unnamed,
+    #[error("{path}: {why}")]
+    Unreadable { path: String, why: String },
+    #[error(transparent)]
+    Disassembly(#[from] lotse_symbols::SymbolError),
+    #[error("the binary has no function {0}")]
+    NoFunction(String),
+}
+
+impl NoCode {
+    fn missing(recorded: Option<&str>, missing: Missing) -> Self {
+        match (recorded, missing) {
+            (Some(path), Missing::Absent) => Self::Absent(path.to_owned()),
+            (None, Missing::Absent) => Self::Unnamed,
+            (path, Missing::Unreadable(why)) => {
+                Self::Unreadable { path: path.unwrap_or("the binary").to_owned(), why }
+            }
         }
     }
 }
@@ -58,17 +71,15 @@ fn instructions(
     query: &Query<'_>,
     found: &Found,
     binary: &Binary<'_>,
-) -> Result<Vec<InstructionAnswer>, String> {
+) -> Result<Vec<InstructionAnswer>, NoCode> {
     let ranges = ranges(analysis, query.function, found, binary);
     let mut decoded: Vec<Instruction> = Vec::new();
     for range in ranges {
-        let code =
-            binary.disassemble_as(range, query.syntax).map_err(|error| format!("no assembly: {error}"))?;
-        decoded.extend(code);
+        decoded.extend(binary.disassemble_as(range, query.syntax)?);
     }
     if decoded.is_empty() {
         let name = crate::names::display(analysis.profile, query.function);
-        return Err(format!("no assembly: the binary has no function {name}"));
+        return Err(NoCode::NoFunction(name.into_owned()));
     }
     Ok(Listing::new(analysis, query, found, &decoded).answers(binary))
 }

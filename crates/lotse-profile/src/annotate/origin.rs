@@ -36,7 +36,7 @@ pub(super) fn origins(analysis: &Analysis<'_>, query: &Query<'_>, found: &Found)
         };
         wanted.into_iter().filter_map(whole).collect()
     });
-    known.unwrap_or_default()
+    known.unwrap_or_else(|_absent| HashMap::new())
 }
 
 /// The whole path of a file that code at an address comes from.

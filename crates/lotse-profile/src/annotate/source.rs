@@ -163,7 +163,7 @@ fn file(
     };
     let shown = shown(lines, last, query.context);
     if shown.last().is_some_and(|&line| line > last) && last > 0 {
-        let path = path.as_deref().unwrap_or_default();
+        let path = path.as_deref().unwrap_or("the source file");
         sources.notes.push(format!("{path} is shorter than the profile says; is it another version?"));
     }
     FileAnswer { lines: shown.into_iter().map(line).collect(), found: text.map(|text| text.path), path }

@@ -30,5 +30,7 @@ fn swap(costs: &mut Costs, event: usize) {
     if width > 0 {
         cells.chunks_exact_mut(width).for_each(|row| row.swap(0, event));
     }
-    *costs = Costs::from_raw(width, signed, saturated, cells).unwrap_or_default();
+    if let Some(swapped) = Costs::from_raw(width, signed, saturated, cells) {
+        *costs = swapped;
+    }
 }

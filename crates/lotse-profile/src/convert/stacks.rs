@@ -17,7 +17,8 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     let mut profile = analysis.profile.clone();
     let mut part = part_like(analysis);
     profile.details = Details::default();
-    let own = EventTypes::new(analysis.profile, &[]).map(|types| types.own()).unwrap_or_default();
+    // Only definitions can be refused, and there are none.
+    let own = EventTypes::new(analysis.profile, &[]).map_or_else(|_refused| Vec::new(), |types| types.own());
     let Some(weight) = own.first() else {
         profile.parts = vec![part];
         return Prepared { profile, notes: Vec::new() };

@@ -98,7 +98,7 @@ fn excerpt(text: &str, span: &Range<usize>) -> String {
 
 fn unknown(name: &str, nearest: Option<&str>, known: &[String]) -> String {
     const SHOWN: usize = 40;
-    let hint = nearest.map(|nearest| format!(", did you mean {nearest}?")).unwrap_or_default();
+    let hint = nearest.map_or(String::new(), |nearest| format!(", did you mean {nearest}?"));
     let listed = known.iter().take(SHOWN).map(|name| short(name)).collect::<Vec<_>>().join(", ");
     let more = known.len().saturating_sub(SHOWN);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -110,7 +110,7 @@ fn round(circle: &[String]) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<Cow<'_, str>> = circle.iter().take(SHOWN).map(|name| short(name)).collect();
     let rest = circle.last().filter(|_| circle.len() > SHOWN);
-    let rest = rest.map(|last| format!(" -> … -> {}", short(last))).unwrap_or_default();
+    let rest = rest.map_or(String::new(), |last| format!(" -> … -> {}", short(last)));
     format!("{}{rest}", shown.join(" -> "))
 }
 

@@ -14,7 +14,7 @@ pub fn events(columns: &[Column], events: &[EventAnswer], numbers: Numbers) -> D
     });
     let mut table = Table::new("", headings.into());
     for (column, event) in columns.iter().zip(events) {
-        let words = |words: &Option<String>| Cell::text(words.clone().unwrap_or_default());
+        let words = |words: &Option<String>| Cell::text(words.as_deref().unwrap_or(""));
         table.rows.push(vec![
             Cell::text(&event.name),
             Cell::text(&event.unit),

@@ -17,7 +17,7 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
     for part in parts {
         let number =
             |number: Option<u64>| Cell::text(number.map_or(String::new(), |number| number.to_string()));
-        let words = |words: &Option<String>| Cell::text(words.clone().unwrap_or_default());
+        let words = |words: &Option<String>| Cell::text(words.as_deref().unwrap_or(""));
         let mark = if part.chosen { "" } else { " (not counted)" };
         let mut row = vec![Cell::text(part.number.to_string()), Cell::text(format!("{}{mark}", part.name))];
         let totals = columns.iter().filter_map(|column| Some((column, part.totals[column.event()?])));

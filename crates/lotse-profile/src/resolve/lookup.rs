@@ -158,7 +158,7 @@ impl<'a, 'data> Asked<'a, 'data> {
         let mut frames: Vec<Named> = Vec::with_capacity(resolved.frames.len());
         for frame in resolved.frames.into_iter().rev() {
             let name = frame.function.or_else(|| (!frames.is_empty()).then(|| format!("{address:#x}")))?;
-            let place = (frame.file.unwrap_or_default(), frame.line.unwrap_or(0));
+            let place = told_place(frame.file.as_deref(), frame.line);
             let compiled = resolved.function.filter(|_| frames.is_empty());
             let defined = match compiled {
                 Some(symbol) => self.definition(symbol),
@@ -172,9 +172,9 @@ impl<'a, 'data> Asked<'a, 'data> {
     /// A compiled function begins on the line of its definition.
     fn definition(&mut self, symbol: Function<'_>) -> (String, u32) {
         let binary = self.binary;
-        let find = || {
-            let first = binary.resolve(symbol.address).frames.pop().unwrap_or_default();
-            (first.file.unwrap_or_default(), first.line.unwrap_or(0))
+        let find = || match binary.resolve(symbol.address).frames.pop() {
+            Some(first) => told_place(first.file.as_deref(), first.line),
+            None => told_place(None, None),
         };
         self.definitions.entry(symbol.address).or_insert_with(find).clone()
     }
@@ -206,4 +206,9 @@ impl<'a, 'data> Asked<'a, 'data> {
         let code = self.code(if inside { address } else { function })?;
         Some(Code { address, ..code })
     }
+}
+
+/// The file without a name and line 0 stand for what is not known, as in a profile.
+fn told_place(file: Option<&str>, line: Option<u32>) -> (String, u32) {
+    (file.unwrap_or("").to_owned(), line.unwrap_or(0))
 }

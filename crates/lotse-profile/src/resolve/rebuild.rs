@@ -11,6 +11,9 @@ use lotse_model::profile::{
 use super::lookup::{Answer, Code, Found};
 use super::share::divide_row;
 
+/// What detail holds where a place is not known.
+const NOWHERE: Place = Place { file: FileId(0), line: 0, address: 0 };
+
 /// What a function has become.
 enum Target {
     /// The same under another id.
@@ -80,7 +83,7 @@ impl<'a> Rebuild<'a> {
     }
 
     fn target(&mut self, function: FunctionId, found: &Found) -> Target {
-        let old = self.old.function_object(function).or(found.program.as_deref()).unwrap_or_default();
+        let old = self.old.function_object(function).or(found.program.as_deref()).unwrap_or("");
         match found.answers.get(&function) {
             None => Target::Kept(self.kept(function)),
             Some(answer) => {
@@ -101,7 +104,7 @@ impl<'a> Rebuild<'a> {
 
     fn kept(&mut self, function: FunctionId) -> FunctionId {
         let functions = &self.old.functions;
-        let object = self.builder.object(self.old.function_object(function).unwrap_or_default());
+        let object = self.builder.object(self.old.function_object(function).unwrap_or(""));
         let file = self.files[functions.file[function.index()].index()];
         let kept = self.builder.function(self.old.function_name(function), object, file);
         self.builder.profile.functions.line[kept.index()] = functions.line[function.index()];
@@ -235,13 +238,8 @@ impl<'a> Rebuild<'a> {
                 calls.costs.add(row, costs);
             }
             if let Some(place) = caller.place() {
-                push_site(
-                    detail,
-                    pair,
-                    part,
-                    (place, callee.place().unwrap_or_default()),
-                    (old.count[at], costs),
-                );
+                let target = callee.place().unwrap_or(NOWHERE);
+                push_site(detail, pair, part, (place, target), (old.count[at], costs));
             }
         }
         calls

@@ -178,7 +178,7 @@ impl<'a> Keys<'a> {
 
     fn of_function(&self, function: FunctionId) -> String {
         let profile = self.analysis.profile;
-        let end = |path: Option<&str>| path.map(base_name).unwrap_or_default().to_owned();
+        let end = |path: Option<&str>| path.map_or("", base_name).to_owned();
         match self.by {
             By::Object => end(profile.function_object(function)),
             By::File => end(profile.function_file(function)),

@@ -154,7 +154,9 @@ fn line(row: &Row<'_>, gutter: &str, cells: &Cells<'_>, (width, indent): (usize,
         Row::Source { place, line, first } => source(place, *line, *first, cells, (width, arrows)),
         Row::Gap(hidden) => {
             let left = format!("{}{:>width$}", cells.blank(), "…");
-            let text = format!("… {} instructions without cost", Numbers::Readable.count(*hidden as u64));
+            let plural = if *hidden == 1 { "" } else { "s" };
+            let text =
+                format!("… {} instruction{plural} without cost", Numbers::Readable.count(*hidden as u64));
             vec![Span::of(Role::Dim, left), arrows, Span::of(Role::Dim, text)]
         }
     }
@@ -181,7 +183,10 @@ fn counts(jump: &JumpAnswer) -> Option<Span> {
     let text = if jump.conditional {
         format!("  taken {} of {}", count(taken), count(executed))
     } else {
-        format!("  {} jumps", count(taken.max(executed)))
+        match taken.max(executed) {
+            1 => "  1 jump".to_owned(),
+            jumps => format!("  {} jumps", count(jumps)),
+        }
     };
     Some(Span::of(Role::Dim, text))
 }

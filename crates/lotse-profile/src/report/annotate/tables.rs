@@ -21,6 +21,14 @@ fn costs(columns: &[Column], costs: &[Cost]) -> impl Iterator<Item = Cell> {
     columns.iter().zip(costs).map(|(column, &cost)| Numbers::Bare.cell(column, cost))
 }
 
+/// Empty cells where the cost of a call is unknown, so that rows stay as wide as the heading.
+fn call_costs(columns: &[Column], known: Option<&[Cost]>) -> Vec<Cell> {
+    match known {
+        Some(known) => costs(columns, known).collect(),
+        None => vec![Cell::text(""); columns.len()],
+    }
+}
+
 fn titles(before: &[&str], title: &str, columns: &[Column], after: &[&str]) -> Vec<TableColumn> {
     let only = columns.len() == 1;
     let words = |titles: &[&str]| titles.iter().map(|title| TableColumn::left(*title)).collect::<Vec<_>>();
@@ -54,7 +62,7 @@ fn calls(answer: &AnnotateAnswer, columns: &[Column]) -> Table {
         {
             let mut row = vec![text(file.path.as_ref()), text(line.line)];
             row.extend([text(Some(&site.function.display)), text(site.calls)]);
-            row.extend(costs(columns, site.cost.as_deref().unwrap_or_default()));
+            row.extend(call_costs(columns, site.cost.as_deref()));
             table.rows.push(row);
         }
     }
