@@ -47,7 +47,7 @@ pub(crate) enum ProfileVerb {
 /// Which profile, which parts of it, how read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The profile; its format is told from its content
+    /// The profile, `-` for standard input; its format is told from its content
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
@@ -94,6 +94,11 @@ pub(crate) struct OutputArgs {
     /// Print comma-separated values with all digits
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+}
+
+/// What shares are of.
+#[derive(Debug, Args)]
+pub(crate) struct ShareArgs {
     /// What percentages are of
     #[arg(long, value_enum, default_value_t = PercentArg::Total)]
     pub(crate) percent: PercentArg,
@@ -104,9 +109,8 @@ pub(crate) struct FormatsArgs {
     /// Say which formats claim this file
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 #[derive(Debug, Args)]
@@ -131,6 +135,8 @@ pub(crate) struct TopArgs {
     pub(crate) no_findings: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) shares: ShareArgs,
 }
 
 /// Which functions.
@@ -167,6 +173,8 @@ pub(crate) struct CallsArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) shares: ShareArgs,
 }
 
 #[derive(Debug, Args)]
@@ -207,8 +215,8 @@ pub(crate) struct ConvertArgs {
     /// What to write: callgrind, collapsed, pprof, speedscope or csv [default: told by the name of OUT]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<String>,
-    /// Write to OUT instead of standard output
-    #[arg(short, long, value_name = "OUT")]
+    /// The file to write; without it, or with `-`, standard output
+    #[arg(short, long, alias = "output", value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) events: EventArgs,

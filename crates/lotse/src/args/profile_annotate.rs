@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::profile::{EventArgs, InputArgs, OutputArgs};
+use super::profile::{EventArgs, InputArgs, OutputArgs, ShareArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct AnnotateArgs {
@@ -32,6 +32,8 @@ pub(crate) struct AnnotateArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) shares: ShareArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::profile::{EventArgs, GroupArg, InputArgs, OutputArgs};
+use super::profile::{EventArgs, GroupArg, InputArgs, OutputArgs, ShareArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct TreeArgs {
@@ -16,6 +16,8 @@ pub(crate) struct TreeArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) shares: ShareArgs,
 }
 
 /// What is unfolded, and how far.
@@ -94,8 +96,8 @@ pub(crate) struct GraphArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PictureArgs {
     /// The file to write; without it, or with `-`, standard output
-    #[arg(short, long = "output", value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

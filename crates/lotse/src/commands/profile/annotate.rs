@@ -8,14 +8,14 @@ use lotse_report::Role;
 
 use super::binaries::{Disk, given};
 use super::calls::find_function;
-use super::{analyse, columns, diagnostics, ending, event_types, read, source, style};
+use super::{analyse, columns, diagnostics, ending, event_types, read, relative, source};
 use crate::args::{AnnotateArgs, SyntaxArg};
 use crate::commands::bench_export::rendered;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
         let layout = Layout {
             interleaved: query.show == Show::Both,
             context: args.context,
-            relative: style(&args.output).1,
+            relative: relative(&args.shares),
         };
         print(report::annotate(&answer, &columns, layout))?;
     }

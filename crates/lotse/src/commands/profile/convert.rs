@@ -13,7 +13,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, true)?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -40,7 +40,11 @@ fn writer(args: &ConvertArgs) -> Result<&'static Writer, Failure> {
     let ending =
         |writer: &&Writer| name.strip_suffix(writer.extension).is_some_and(|stem| stem.ends_with('.'));
     let found = WRITERS.iter().find(ending);
-    found.ok_or_else(|| Failure::usage(format!("say what to write with --to: {}", ids())))
+    found.ok_or_else(|| {
+        let why =
+            if name.is_empty() { String::new() } else { format!("the ending of {name} tells no format; ") };
+        Failure::usage(format!("{why}say what to write with --to: {}", ids()))
+    })
 }
 
 /// The index of the event type that comes first.

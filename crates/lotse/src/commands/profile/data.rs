@@ -4,12 +4,14 @@ use lotse_profile::answer::EventAnswer;
 use lotse_profile::data::{DataAnswer, structures};
 use lotse_profile::report;
 
-use super::{analyse, columns, diagnostics, ending, event_types, limited, print, read, source, style};
+use super::{
+    analyse, columns, diagnostics, ending, event_types, limited, numbers, print, read, remarks, source,
+};
 use crate::args::profile::DataArgs;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     if opened.profile.data.is_empty() {
         let message = format!(
@@ -30,6 +32,9 @@ pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
         structures: limited(all, args.limit),
         diagnostics: diagnostics(&opened, &[]),
     };
-    print(&args.output, &answer, || report::data(&answer, &columns, style(&args.output).0), &[])?;
+    print(&args.output, &answer, || report::data(&answer, &columns, numbers(&args.output)), &[])?;
+    if !args.output.json {
+        remarks::cut(answer.structures.len(), answer.count, "data structures");
+    }
     Ok(ending(&opened))
 }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use lotse_host::FileSource;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::diff::{
@@ -16,7 +15,9 @@ use lotse_profile::report;
 use lotse_profile::rules::{Compared, compared_findings};
 
 use super::calls::find_function;
-use super::{analyse, diagnostics, ending, event_types, filter, format_failure, print, read, style};
+use super::{
+    analyse, diagnostics, ending, event_types, filter, format_failure, numbers, print, read, source,
+};
 use crate::args::profile_diff::{BasisArg, DiffArgs, DiffSortArg};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -24,6 +25,9 @@ use crate::settings::Settings;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     let files = args.files();
+    if files.iter().filter(|file| **file == Path::new("-")).count() > 1 {
+        return Err(Failure::usage("standard input can be read only once; give the other profiles as files"));
+    }
     let sources = all(&files, |file| source(file))?;
     let opened = all(&sources, |source| read(source, &args.read, !args.output.json))?;
     let types = all(&opened, |opened| event_types(opened, &args.events))?;
@@ -44,10 +48,6 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
 /// The same for all, up to the first failure.
 fn all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> Result<Vec<U>, Failure> {
     items.iter().map(make).collect()
-}
-
-fn source(file: &Path) -> Result<FileSource, Failure> {
-    FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
 /// What is compared with what; people get the first event type unless they choose.
@@ -89,7 +89,7 @@ fn answer(
     let notes: Vec<String> = pairing.notes.iter().cloned().chain(sampling_note(sides)).collect();
     answer.diagnostics = remarks(opened, sides, &notes);
     let columns = sides.first().map_or(&[][..], |side| side.columns);
-    let (numbers, _) = style(&args.output);
+    let numbers = numbers(&args.output);
     print(&args.output, &answer, || report::diff(&answer, columns, args.inclusive, numbers), &notes)?;
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;

@@ -4,7 +4,7 @@ use lotse_profile::answer::{DiagnosticAnswer, EventAnswer};
 use lotse_profile::report;
 use serde::Serialize;
 
-use super::{analyse, diagnostics, ending, event_types, print, read, source, style};
+use super::{analyse, diagnostics, ending, event_types, numbers, print, read, source};
 use crate::args::profile::EventsArgs;
 use crate::exit::{Exit, Failure};
 
@@ -17,7 +17,7 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = match args.events.events.as_slice() {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
         events: EventAnswer::of(&columns, &analysis.totals),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::events(&columns, &answer.events, style(&args.output).0);
+    let document = || report::events(&columns, &answer.events, numbers(&args.output));
     print(&args.output, &answer, document, &[])?;
     Ok(ending(&opened))
 }

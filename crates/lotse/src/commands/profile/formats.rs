@@ -5,14 +5,12 @@ use std::path::Path;
 use lotse_formats::recognise::{Confidence, FORMATS, Kind};
 use lotse_formats::write::WRITERS;
 use lotse_formats::{claims, unpack};
-use lotse_host::FileSource;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use serde::Serialize;
 
-use super::format_failure;
+use super::{format_failure, print, source};
 use crate::args::profile::FormatsArgs;
 use crate::exit::{Exit, Failure};
-use crate::screen;
 
 #[derive(Serialize)]
 struct Answer {
@@ -35,10 +33,9 @@ pub(crate) fn run(args: &FormatsArgs) -> Result<Exit, Failure> {
         None => listed(),
         Some(file) => claimed(file)?,
     };
-    if args.json {
-        return screen::json(&Answer { schema: "lotse.profile.formats/1", formats: rows });
-    }
-    screen::document(&table(&rows))
+    let answer = Answer { schema: "lotse.profile.formats/1", formats: rows };
+    print(&args.output, &answer, || table(&answer.formats), &[])?;
+    Ok(Exit::Done)
 }
 
 fn listed() -> Vec<Row> {
@@ -63,7 +60,7 @@ fn listed() -> Vec<Row> {
 }
 
 fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
-    let source = FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let source = source(file)?;
     let (source, _) = unpack(&source).map_err(format_failure)?;
     let profiles = claims(&source).into_iter().filter(|(format, _)| format.kind() == Kind::Profile);
     let rows: Vec<Row> = profiles
@@ -76,7 +73,7 @@ fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
         })
         .collect();
     if rows.is_empty() {
-        let message = format!("{}: no format claims it", file.display());
+        let message = format!("{}: no format claims it; `lotse profile formats` lists all", file.display());
         return Err(Failure { exit: Exit::Unreadable, message });
     }
     Ok(rows)

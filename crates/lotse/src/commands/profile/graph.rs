@@ -33,7 +33,7 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
 
 /// As asked for, else by the ending of the file.
 fn format(args: &GraphArgs) -> DrawingArg {
-    let ending = args.file.output.as_deref().and_then(Path::extension);
+    let ending = args.file.out.as_deref().and_then(Path::extension);
     let is_dot = ending.is_some_and(|ending| ending == "dot" || ending == "gv");
     args.to.unwrap_or(if is_dot { DrawingArg::Dot } else { DrawingArg::Svg })
 }

@@ -4,7 +4,7 @@ use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, PartAnswer};
 use lotse_profile::{events::EventTypes, parts, report};
 use serde::Serialize;
 
-use super::{analyse, diagnostics, ending, print, read, source, style};
+use super::{analyse, diagnostics, ending, numbers, print, read, source};
 use crate::args::profile::PartsArgs;
 use crate::exit::{Exit, Failure};
 
@@ -18,7 +18,7 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let types = EventTypes::new(&opened.profile, &[]).map_err(|error| Failure::new(Exit::Usage, &error))?;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
         parts: parts::parts(&opened.profile, &analysis.summary()),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::parts(&answer.parts, &columns, style(&args.output).0);
+    let document = || report::parts(&answer.parts, &columns, numbers(&args.output));
     print(&args.output, &answer, document, &[])?;
     Ok(ending(&opened))
 }

@@ -8,15 +8,15 @@ use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
 use lotse_profile::{report, tree};
 
 use super::calls::find_function;
-use super::{analyse, columns, diagnostics, ending, event_types, print, read, source, style};
-use crate::args::profile::{EventArgs, InputArgs, OutputArgs, PercentArg};
+use super::{analyse, columns, diagnostics, ending, event_types, print, read, remarks, source, style};
+use crate::args::profile::{EventArgs, InputArgs, OutputArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
 use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
-    let source = source(&args.input)?;
+    let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
@@ -30,7 +30,11 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
         diagnostics: diagnostics(&opened, &notes),
         ..tree::answer(&analysis, &columns, &query, &unfolded)
     };
-    print(&args.output, &answer, || report::tree(&answer, &columns, style(&args.output)), &notes)?;
+    let document = || report::tree(&answer, &columns, style(&args.output, &args.shares));
+    print(&args.output, &answer, document, &notes)?;
+    if answer.nodes.is_empty() && !args.output.json {
+        screen::remark(remarks::NO_COSTS);
+    }
     Ok(ending(&opened))
 }
 
@@ -58,17 +62,39 @@ pub(super) fn drawn(
     (input, events, output): (&InputArgs, &EventArgs, &PictureArgs),
     draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
 ) -> Result<Exit, Failure> {
-    let source = source(input)?;
+    let out = output.out.as_deref().unwrap_or(Path::new("-"));
+    only_vectors(out)?;
+    let source = source(&input.file)?;
     let opened = read(&source, &input.read, true)?;
     let types = event_types(&opened, events)?;
-    let first = OutputArgs { json: false, csv: false, percent: PercentArg::Total };
+    let first = OutputArgs { json: false, csv: false };
     let columns = columns(&types, events, &first)?;
     let analysis = analyse(&opened, &input.read)?;
     analysis.notes.iter().for_each(|note| screen::remark(note));
-    let title = input.file.file_name().unwrap_or_default().to_string_lossy();
-    let text = draw(&analysis, weight(&columns)?, &title)?;
-    save(output.output.as_deref().unwrap_or(Path::new("-")), text.as_bytes())?;
+    let text = draw(&analysis, weight(&columns)?, &title(&input.file))?;
+    save(out, text.as_bytes())?;
     Ok(ending(&opened))
+}
+
+/// What a picture is called.
+fn title(file: &Path) -> String {
+    match file.file_name() {
+        Some(name) if name != "-" => name.to_string_lossy().into_owned(),
+        _ => "standard input".to_owned(),
+    }
+}
+
+/// A name that promises pixels or pages is refused before anything is read.
+fn only_vectors(out: &Path) -> Result<(), Failure> {
+    let ending = out.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
+    if ["png", "jpg", "jpeg", "gif", "webp", "pdf", "ps"].contains(&ending.as_str()) {
+        let message = format!(
+            "{}: pictures are written as SVG, not as {ending}; choose a name with .svg",
+            out.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    Ok(())
 }
 
 /// Costs that cannot be drawn were asked for.

@@ -1,0 +1,49 @@
+//! What tables do not show, and what was odd about files, told on standard error.
+
+use lotse_formats::{Diagnostic, Place};
+
+use crate::screen;
+
+/// More of one file are only counted: a file in the wrong format has something odd in every line.
+const AT_MOST: usize = 10;
+
+/// Why a table is empty.
+pub(super) const NO_COSTS: &str = "the profile has no function with costs";
+
+/// What was odd about a file.
+pub(super) fn about_file(name: &str, diagnostics: &[Diagnostic]) {
+    diagnostics.iter().take(AT_MOST).for_each(|diagnostic| screen::remark(&line(name, diagnostic)));
+    if diagnostics.len() > AT_MOST {
+        let more = diagnostics.len() - AT_MOST;
+        screen::remark(&format!("{name}: {more} more such remarks; `lotse profile top --json` lists all"));
+    }
+}
+
+/// The place, unless it is the whole file, which the name says.
+fn line(name: &str, diagnostic: &Diagnostic) -> String {
+    match diagnostic.place {
+        Place::Whole => format!("{name}: {}", diagnostic.message),
+        _ => format!("{name}: {diagnostic}"),
+    }
+}
+
+/// That a table ends before everything was shown.
+pub(super) fn cut(shown: usize, count: usize, what: &str) {
+    if shown < count {
+        screen::remark(&format!("{shown} of {count} {what} are shown; --limit 0 shows all"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_formats::{Diagnostic, Place, Weight};
+
+    use super::line;
+
+    #[test]
+    fn only_a_place_inside_the_file_is_named() {
+        let at = |place| Diagnostic { place, message: "odd".to_owned(), weight: Weight::Note };
+        assert_eq!(line("a", &at(Place::Whole)), "a: odd");
+        assert_eq!(line("a", &at(Place::Line(3))), "a: line 3: odd");
+    }
+}
