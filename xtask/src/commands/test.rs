@@ -44,7 +44,6 @@ const STEPS: &[Step] = &[
     step("lints", Action::Line(
         &["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"],
     )),
-    step("build", Action::Line(&["cargo", "build", "--release", "--locked", "--workspace"])),
     step("tests", Action::Line(&["cargo", "test", "--workspace", "--locked"])),
     step("documentation", Action::LineWith(
         &[("RUSTDOCFLAGS", "-Dwarnings")],

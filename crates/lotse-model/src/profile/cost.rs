@@ -77,6 +77,7 @@ impl Costs {
     }
 
     /// Adds to a row, cell by cell.
+    #[inline]
     pub fn add(&mut self, row: usize, more: &[u64]) {
         let cells = &mut self.cells[row * self.width..(row + 1) * self.width];
         let mut fits = true;
@@ -100,6 +101,15 @@ impl Costs {
     /// One cell as a number.
     pub fn value(&self, row: usize, event: usize) -> i128 {
         value(self.cells[row * self.width + event], self.signed)
+    }
+
+    /// The exact sums of all columns, in one walk over the rows.
+    pub fn totals(&self) -> Vec<i128> {
+        let mut totals = vec![0; self.width];
+        for row in self.cells.chunks_exact(self.width.max(1)) {
+            totals.iter_mut().zip(row).for_each(|(total, &cell)| *total += value(cell, self.signed));
+        }
+        totals
     }
 
     /// The exact sum of a column.
@@ -147,6 +157,7 @@ mod tests {
         costs.add(0, &[10, 20, 30]);
         assert_eq!(costs.row(0), [11, 22, 30]);
         assert_eq!((costs.total(0), costs.total(2), costs.rows()), (15, 36, 2));
+        assert_eq!(costs.totals(), [15, 27, 36]);
         costs.subtract(1, &[4, 1, 0]);
         assert_eq!(costs.row(1), [0, 4, 6]);
         assert!(!costs.saturated());

@@ -82,7 +82,7 @@ impl Analysis<'_> {
             let costs = if part.samples.is_empty() { &part.own.costs } else { &part.samples.costs };
             PartSum {
                 chosen: self.parts.contains(&PartId::from(index)),
-                totals: (0..self.profile.events.len()).map(|event| costs.total(event)).collect(),
+                totals: costs.totals(),
                 samples: (!part.samples.is_empty()).then(|| part.samples.len()),
             }
         };

@@ -35,7 +35,7 @@ pub(super) fn sum<'a>(profile: &'a Profile, parts: &[PartId]) -> Sums<'a> {
 
 fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     let own = own(profile, parts);
-    let totals = (0..profile.events.len()).map(|event| own.total(event)).collect();
+    let totals = own.totals();
     let calls = match parts {
         [only] if only.calls.has_costs() || only.calls.is_empty() => Cow::Borrowed(&only.calls),
         _ => Cow::Owned(merged(profile, parts)),
