@@ -61,9 +61,10 @@ pub trait Columns {
     fn maybe_text(&mut self, text: &mut Option<String>) -> Result<(), IndexError> {
         let mut there = text.is_some();
         self.flag(&mut there)?;
-        let mut value = text.take().unwrap_or_default();
-        self.text(&mut value)?;
-        *text = there.then_some(value);
+        self.text(text.get_or_insert_default())?;
+        if !there {
+            *text = None;
+        }
         Ok(())
     }
 

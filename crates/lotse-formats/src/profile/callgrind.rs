@@ -8,6 +8,7 @@
 mod called;
 mod claim;
 mod decode;
+mod ending;
 mod expand;
 mod faults;
 mod header;
@@ -34,13 +35,16 @@ use self::read::Input;
 pub use self::write::WRITER;
 use crate::error::FormatError;
 use crate::reading::{Diagnostic, Reading};
-use crate::recognise::{Format, Reader};
+use crate::recognise::{Confidence, Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     id: "callgrind",
     title: "Callgrind out file",
     extensions: &["callgrind"],
-    claim: |source| claim(source.bytes(), Writer::Callgrind),
+    claim: |source| match siblings::stands_for_others(source) {
+        true => Confidence::Certain,
+        false => claim(source.bytes(), Writer::Callgrind),
+    },
     reader: Reader::Profile(read),
 };
 
@@ -75,6 +79,9 @@ fn read_in_pieces(
         beside: Some(&it.name),
         name: Some(&it.name),
     }));
+    if several && source.bytes().is_empty() {
+        inputs.remove(0);
+    }
     inputs.sort_by_key(|input| siblings::rank(input.bytes));
     let (value, mut diagnostics) = read::profile(&inputs, source.name(), &DIALECT, workers, size)?;
     diagnostics.append(&mut told);

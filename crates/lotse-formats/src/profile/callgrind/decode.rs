@@ -342,7 +342,8 @@ impl<'a> Decoder<'a, '_> {
         self.own = self.out.own.len();
         self.out.own.resize(self.own + self.columns.width, 0);
         let (address, line) = (self.out.address, self.out.line);
-        let start = self.scan.at;
+        // Without a line end, the next line would begin behind the last byte.
+        let start = self.scan.at.min(self.scan.bytes.len());
         self.out.blocks.push(Block { function, file: self.file, start, end: start, address, line });
     }
 

@@ -16,6 +16,7 @@ pub(super) enum Kind {
     TooLarge,
     Undefined,
     Redefined,
+    Cut,
     NoFunction,
     RelativeCosts,
 }
@@ -36,6 +37,7 @@ impl Kind {
                 "the number of a name that no line before gives; the number is taken as the name"
             }
             Self::Redefined => "the number of a name gets another name; the first is kept",
+            Self::Cut => "the file ends inside this line; what came after is missing",
             Self::NoFunction => "costs before the first function; they are those of a function `???`",
             Self::RelativeCosts => {
                 "costs relative to those before (`+`, `-`, `*`), which the format does not have; they are added \

@@ -7,6 +7,9 @@ use lotse_model::profile::{Layout, readable};
 
 use super::scan::Said;
 
+/// The first file of every profile: the one that nobody named.
+const UNKNOWN: FileId = FileId(0);
+
 /// Names as a caller in a part means them.
 pub(super) struct Lookup<'a> {
     profile: &'a Profile,
@@ -28,7 +31,7 @@ impl<'a> Lookup<'a> {
     pub(super) fn file(&mut self, said: Said<'_>) -> FileId {
         let text = match said {
             Said::Id(number) | Said::Defined(number, _) => {
-                return find(&self.layout.files, number).unwrap_or_default();
+                return find(&self.layout.files, number).unwrap_or(UNKNOWN);
             }
             Said::Plain(text) => text,
         };
@@ -37,7 +40,7 @@ impl<'a> Lookup<'a> {
             let named = profile.files.iter().enumerate();
             named.map(|(file, &name)| (profile.text(name), FileId::from(file))).collect()
         });
-        files.get(&*readable(text)).copied().unwrap_or_default()
+        files.get(&*readable(text)).copied().unwrap_or(UNKNOWN)
     }
 
     /// The object; nothing where the profile has none of that name.

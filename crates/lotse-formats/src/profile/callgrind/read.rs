@@ -8,7 +8,8 @@ use lotse_model::work::{self, Workers};
 
 use super::Dialect;
 use super::decode;
-use super::faults::{Faults, in_source};
+use super::ending;
+use super::faults::{Faults, Kind, in_source};
 use super::header::{self, Header};
 use super::identity::{Identities, Meaning, Scope};
 use super::join::{Into, Join};
@@ -51,7 +52,9 @@ pub(super) fn profile(
     let mut diagnostics = Vec::new();
     let mut builder = Builder::new();
     let mut drafts = drafts(inputs, dialect, &mut builder, &mut diagnostics);
-    if !drafts.iter().any(|draft| inputs[draft.input].beside.is_none()) {
+    // Siblings alone are a run only where the main file is empty and not among the inputs.
+    let has_main = inputs.iter().any(|input| input.beside.is_none());
+    if !drafts.iter().any(|draft| inputs[draft.input].beside.is_none() == has_main) {
         let problem = "expected a line `events:` with the names of what was counted, found none".to_owned();
         return Err(FormatError::Damaged { name: main.to_owned(), place: Place::Whole, problem });
     }
@@ -181,11 +184,23 @@ fn assemble(
         profile.details =
             Details::OnDemand(on_demand(dialect, layouts.collect(), extents, profile.functions.len()));
     }
+    find_cuts(drafts, &profile, dialect, &mut faults);
     for (input, faults) in inputs.iter().zip(faults) {
         faults.tell(input.bytes, input.name, diagnostics);
     }
     tell_sums(&profile, diagnostics);
     profile
+}
+
+/// Adds the last lines of files that end inside them.
+fn find_cuts(drafts: &[Draft<'_>], profile: &Profile, dialect: &Dialect, faults: &mut [Faults]) {
+    for (number, draft) in drafts.iter().enumerate() {
+        let is_last = drafts.get(number + 1).is_none_or(|next| next.input != draft.input);
+        let stated = &profile.parts[number].stated;
+        if is_last && let Some(at) = ending::cut(draft.bytes, &draft.header, stated, dialect) {
+            faults[draft.input].add(at, Kind::Cut);
+        }
+    }
 }
 
 fn join(

@@ -2,6 +2,11 @@
 //!
 //! Names alone do not tell: `callgrind.out.17` may be part 17 of `callgrind.out`. The header decides, and a
 //! sibling must be of the same process and command.
+//!
+//! The file named on the command line of valgrind is empty where threads have files of their own, and while the
+//! program runs. Its siblings are then the run.
+
+use std::io;
 
 use lotse_model::bytes::Source;
 
@@ -19,24 +24,60 @@ pub(super) struct Sibling {
 
 /// The siblings of a source; those that say nothing are told.
 pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Sibling> {
-    let mine = first_header(source.bytes());
     let name = file_name(source.name());
-    let stem = stem(name, &mine);
+    if source.bytes().is_empty() {
+        let Some(run) = run_of_empty(source) else { return Vec::new() };
+        let message = format!("{name} is empty, as {WHEN_EMPTY}; the dumps beside it are read");
+        diagnostics.push(Diagnostic::note(Place::Whole, message));
+        return others(source, name, &run, diagnostics);
+    }
+    let mine = first_header(source.bytes());
     if mine.pid.is_none() {
         return Vec::new();
     }
-    // A source that cannot list its neighbours has none.
-    let mut names = source.siblings().unwrap_or_default();
+    others(source, stem(name, &mine), &mine, diagnostics)
+}
+
+/// Whether a source is empty and stands for the dumps beside it.
+pub(super) fn stands_for_others(source: &dyn Source) -> bool {
+    source.bytes().is_empty() && run_of_empty(source).is_some()
+}
+
+/// When callgrind leaves a file empty.
+const WHEN_EMPTY: &str = "while a program runs, or where its threads have files of their own";
+
+/// The run that an empty file is of: that of the last dumps, which have no number.
+fn run_of_empty(source: &dyn Source) -> Option<Header> {
+    let stem = file_name(source.name());
+    let mut names = names(source, stem).ok()?;
+    names.sort_by_key(|name| (without_thread(name) != stem, order(name, stem)));
+    let dumps = names.iter().filter_map(|name| source.get(name).ok());
+    dumps.filter(|bytes| claim::is_callgrind(bytes)).map(|bytes| first_header(&bytes)).next()
+}
+
+/// The names that dumps of the same run have, without the source's own.
+fn names(source: &dyn Source, stem: &str) -> io::Result<Vec<String>> {
+    let name = file_name(source.name());
+    let mut names = source.siblings()?;
     names.retain(|other| other != name && is_dump_of(other, stem));
+    Ok(names)
+}
+
+fn others(source: &dyn Source, stem: &str, mine: &Header, diagnostics: &mut Vec<Diagnostic>) -> Vec<Sibling> {
+    let mut names = names(source, stem).unwrap_or_else(|error| {
+        let message = format!("whether there are other parts of the same run is unknown: {error}");
+        diagnostics.push(Diagnostic::note(Place::Whole, message));
+        Vec::new()
+    });
     names.sort_by_key(|name| order(name, stem));
     let mut siblings = Vec::new();
     for other in names {
         match source.get(&other) {
             Ok(bytes) if bytes.is_empty() => {
-                let message = format!("{other} is empty, as while a program runs; it is left out");
+                let message = format!("{other} is empty, as {WHEN_EMPTY}; it is left out");
                 diagnostics.push(Diagnostic::note(Place::Whole, message));
             }
-            Ok(bytes) if belongs(&bytes, &mine) => siblings.push(Sibling { name: other, bytes }),
+            Ok(bytes) if belongs(&bytes, mine) => siblings.push(Sibling { name: other, bytes }),
             Ok(_) => {}
             Err(error) => {
                 let message = format!("{other} may be a part of the same run but cannot be read: {error}");
@@ -71,8 +112,8 @@ fn belongs(bytes: &[u8], mine: &Header) -> bool {
 fn stem<'a>(name: &'a str, header: &Header) -> &'a str {
     let name = without_thread(name);
     let Some((stem, number)) = name.rsplit_once('.') else { return name };
-    let number: Option<u64> = number.parse().ok();
-    if number.is_some() && number == header.part && number != header.pid { stem } else { name }
+    let Ok(number) = number.parse::<u64>() else { return name };
+    if Some(number) == header.part && Some(number) != header.pid { stem } else { name }
 }
 
 fn without_thread(name: &str) -> &str {

@@ -74,9 +74,11 @@ fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
         }
     }
     for formula in &profile.formulas {
-        let title = formula.title.as_ref().map(|title| format!(" : {}", one_line(title)));
-        let text = one_line(&formula.text);
-        writeln!(out, "event: {} = {text}{}", name::word(&formula.name), title.unwrap_or_default())?;
+        write!(out, "event: {} = {}", name::word(&formula.name), one_line(&formula.text))?;
+        if let Some(title) = &formula.title {
+            write!(out, " : {}", one_line(title))?;
+        }
+        writeln!(out)?;
     }
     writeln!(out, "events: {}", names.join(" "))
 }

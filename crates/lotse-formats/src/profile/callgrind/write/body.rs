@@ -51,11 +51,11 @@ impl<'a> Body<'a> {
             Details::Whole(detail) => Some(&**detail),
             Details::OnDemand(_) => None,
         };
-        let lines = detail.map(|detail| {
+        let lines = detail.map_or_else(HashMap::new, |detail| {
             let lines = &detail.lines;
             by_function(lines.function.iter().copied(), |row| lines.part[row].index() == number)
         });
-        let sites = detail.map(|detail| {
+        let sites = detail.map_or_else(HashMap::new, |detail| {
             let sites = &detail.sites;
             by_function(sites.caller.iter().copied(), |row| sites.part[row].index() == number)
         });
@@ -69,8 +69,8 @@ impl<'a> Body<'a> {
             functions: Numbers::new(profile.functions.len()),
             own: part.own.function.iter().enumerate().map(|(row, &function)| (function, row)).collect(),
             calls: by_function(part.calls.caller.iter().copied(), |_| true),
-            lines: lines.unwrap_or_default(),
-            sites: sites.unwrap_or_default(),
+            lines,
+            sites,
             object: None,
             file: FileId(0),
         }

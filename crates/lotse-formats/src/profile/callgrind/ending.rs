@@ -1,0 +1,96 @@
+//! Whether a file ends inside a line, as where a copy was interrupted or a disk was full.
+//!
+//! A missing line end alone does not tell: editors and other writers leave it out. The last line tells where it
+//! promises another (a name, a jump, a header) or where the writer is known to end with sums and there are none.
+
+use lotse_model::profile::Stated;
+
+use super::Dialect;
+use super::header::{self, Header};
+
+/// Where the last line begins, if the file ends inside it. Lines that are no line at all are told elsewhere.
+pub(super) fn cut(bytes: &[u8], header: &Header, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
+    let start = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
+    let line = bytes[start..].trim_ascii();
+    let is_cut = match line.first()? {
+        b'#' => false,
+        b'0'..=b'9' | b'+' | b'-' | b'*' => !has_costs(line, header) || lacks_sums(header, stated, dialect),
+        // What these lack is told as calls without costs.
+        _ if line.starts_with(b"calls=") => false,
+        _ if is_name(line) => true,
+        _ => header::key(line).is_some_and(|(key, _)| !matches!(key, b"summary" | b"totals")),
+    };
+    is_cut.then_some(start)
+}
+
+fn is_name(line: &[u8]) -> bool {
+    let letters = line.iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+    (2..=4).contains(&letters) && line.get(letters) == Some(&b'=')
+}
+
+/// Whether more stands in a line than where it is.
+fn has_costs(line: &[u8], header: &Header) -> bool {
+    let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.count() > usize::from(header.addresses) + usize::from(header.lines)
+}
+
+/// Whether the sums are missing that the writer ends with.
+fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
+    let creator = header.creator.as_deref().unwrap_or("");
+    let sums = match dialect.id {
+        "cachegrind" => "summary",
+        "xdebug" if creator.starts_with("xdebug") => "summary",
+        "callgrind" if creator.starts_with("callgrind-") => "totals",
+        _ => return false,
+    };
+    !stated.iter().any(|stated| stated.name == sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dialect, cut, header};
+
+    fn cut_at(dialect: &'static str, text: &str) -> Option<usize> {
+        let header = header::read(text.as_bytes(), 0..text.len());
+        let stated: Vec<_> = text
+            .lines()
+            .filter_map(|line| header::key(line.as_bytes()))
+            .filter(|(key, _)| matches!(*key, b"summary" | b"totals"))
+            .map(|(key, value)| header::stated(key, value))
+            .collect();
+        cut(text.as_bytes(), &header, &stated, &Dialect { id: dialect, signed: false })
+    }
+
+    #[test]
+    fn a_last_line_that_promises_another_is_cut() {
+        let head = "events: A\nfl=a\nfn=f\n1 1\n";
+        for last in
+            ["fn=g", "fn=(1", "cfn=(12)", "ob=/lib", "cfi=(3", "fe=(1)", "jfn=x", "jump=3", "jcnd=1/2 +4"]
+        {
+            assert_eq!(cut_at("callgrind", &format!("{head}{last}")), Some(head.len()), "{last}");
+            assert_eq!(cut_at("callgrind", &format!("{head}{last}\n")), None, "{last}");
+        }
+        for last in ["part: 2", "events: A", "desc: Trig", "7", "+3", "* "] {
+            assert_eq!(cut_at("callgrind", &format!("{head}{last}")), Some(head.len()), "{last}");
+        }
+        for last in
+            ["", " ", "# done", "totals: 1", "summary: 1", "2 1", "+1 4 ", "calls=1 2", "what is this"]
+        {
+            assert_eq!(cut_at("callgrind", &format!("{head}{last}")), None, "{last}");
+        }
+    }
+
+    #[test]
+    fn costs_at_the_end_are_cut_where_the_writer_ends_with_sums() {
+        let body = "events: A\nfl=a\nfn=f\n1 1\n2 10";
+        assert_eq!(cut_at("callgrind", body), None);
+        assert_eq!(cut_at("cachegrind", body), Some(body.len() - 4));
+        for (dialect, creator) in [("callgrind", "callgrind-3.19.0"), ("xdebug", "xdebug 3.0.2 (PHP 7.4)")] {
+            let text = format!("creator: {creator}\n{body}");
+            assert_eq!(cut_at(dialect, &text), Some(text.len() - 4), "{creator}");
+            assert_eq!(cut_at(dialect, &format!("{text}\n")), None, "{creator}");
+            assert_eq!(cut_at(dialect, &format!("{text}\n\nsummary: 11\ntotals: 11")), None, "{creator}");
+        }
+        assert_eq!(cut_at("callgrind", &format!("creator: me\n{body}")), None);
+    }
+}
