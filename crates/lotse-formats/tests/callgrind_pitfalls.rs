@@ -1,0 +1,25 @@
+//! What a reader of callgrind's format must get right, pitfall by pitfall: numbers for names, files and objects,
+//! positions, costs, parts, odd bytes, and the dialects; and runs recorded while testing.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+#![expect(
+    clippy::disallowed_types,
+    clippy::disallowed_methods,
+    reason = "tests write programs, run them and read what was recorded"
+)]
+
+#[path = "callgrind/check.rs"]
+mod check;
+#[path = "callgrind/dialects.rs"]
+mod dialects;
+#[path = "callgrind/names.rs"]
+mod names;
+#[path = "callgrind/numbers.rs"]
+mod numbers;
+#[path = "callgrind/positions.rs"]
+mod positions;
+#[path = "callgrind/recorded.rs"]
+mod recorded;
+#[path = "callgrind/siblings.rs"]
+mod siblings;
