@@ -14,6 +14,8 @@ mod check;
 mod collapsed;
 #[path = "sampled/perf_data.rs"]
 mod perf_data;
+#[path = "sampled/perf_data_odd.rs"]
+mod perf_data_odd;
 #[path = "sampled/perf_script.rs"]
 mod perf_script;
 #[path = "sampled/perf_script_odd.rs"]

@@ -13,16 +13,18 @@ use super::check::{fixture, losses, read, samples, shown, spoil, totals};
 use super::recorded::{record, recorded};
 
 /// A record of the kernel.
-fn entry(kind: u32, flags: u16, body: &[u8]) -> Vec<u8> {
+pub(crate) fn entry(kind: u32, flags: u16, body: &[u8]) -> Vec<u8> {
     let size = body.len() as u16 + 8;
     [&kind.to_le_bytes()[..], &flags.to_le_bytes(), &size.to_le_bytes(), body].concat()
 }
 
-fn words(words: &[u32]) -> Vec<u8> {
+/// Numbers with the little end first.
+pub(crate) fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-fn longs(longs: &[u64]) -> Vec<u8> {
+/// Numbers with the little end first.
+pub(crate) fn longs(longs: &[u64]) -> Vec<u8> {
     longs.iter().flat_map(|long| long.to_le_bytes()).collect()
 }
 

@@ -73,7 +73,7 @@ pub(super) fn entry(line: &str) -> Option<Line<'_>> {
     let (own, rest) = decimal(rest)?;
     let (callees, rest) = decimal(rest)?;
     let (first, after) = word(rest);
-    let calls = first.split('+').map(|number| number.parse::<u64>().ok()).sum::<Option<u64>>();
+    let calls = first.split('+').try_fold(0_u64, |sum, more| sum.checked_add(more.parse().ok()?));
     let function = name(if calls.is_some() { after } else { rest });
     (!function.name.is_empty()).then_some(Line { times: Some((own, callees)), calls, function })
 }
@@ -153,5 +153,7 @@ mod tests {
         assert_eq!((found.function.name, found.function.index), ("hidden", Some(12)));
         assert_eq!(relative("        <spontaneous>"), None);
         assert_eq!(entry("[4]"), None);
+        let found = entry("[4]     41.7    0.00    0.11     18446744073709551615+1     f [4]").unwrap();
+        assert_eq!((found.calls, found.function.index), (None, Some(4)), "more calls than 64 bits count");
     }
 }

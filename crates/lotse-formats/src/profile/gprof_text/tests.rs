@@ -93,3 +93,69 @@ fn damage_is_told_with_its_line() {
     assert!(!cut.complete());
     assert!(read(&Memory { name: "x", bytes: b"Flat profile:\n\n" }, &Sequential).is_err());
 }
+
+/// Functions that call each other in turn: the cycle has an entry of its own, which is no function.
+#[test]
+fn cycles_are_not_functions() {
+    let text = "index % time    self  children    called     name
+                                                 <spontaneous>
+[1]    100.0    0.00    0.30                 main [1]
+                0.20    0.10       1/1           even <cycle 1> [3]
+-----------------------------------------------
+[2]    100.0    0.20    0.10       1+19      <cycle 1 as a whole> [2]
+                0.15    0.10      10             even <cycle 1> [3]
+                0.05    0.00      10             odd <cycle 1> [4]
+-----------------------------------------------
+                                  10             odd <cycle 1> [4]
+                0.20    0.10       1/1           main [1]
+[3]     83.3    0.15    0.10      11         even <cycle 1> [3]
+                0.10    0.00       5/5           leaf [5]
+                                  10             odd <cycle 1> [4]
+-----------------------------------------------
+                                  10             even <cycle 1> [3]
+[4]     16.7    0.05    0.00      10         odd <cycle 1> [4]
+                                  10             even <cycle 1> [3]
+-----------------------------------------------
+                0.10    0.00       5/5           even <cycle 1> [3]
+[5]     33.3    0.10    0.00       5         leaf [5]
+-----------------------------------------------
+";
+    let reading = reading(text);
+    assert_eq!(reading.diagnostics, []);
+    assert_eq!(
+        shown(&reading.value),
+        [
+            "main [0]",
+            "even [15]",
+            "odd [5]",
+            "leaf [10]",
+            "main -> even 1 [30]",
+            "odd -> even 10 [0]",
+            "even -> leaf 5 [10]",
+            "even -> odd 10 [0]",
+        ]
+    );
+}
+
+/// Relatives of gprof count cycles, and print them in thousands.
+#[test]
+fn other_units_and_thousands() {
+    let text =
+        FLAT.replace("seconds   seconds", "cycles   cycles").replace("ms/call  ms/call", "K/call  K/call");
+    let events = |text: &str| {
+        let events = reading(text).value.events;
+        (events[0].name.clone(), events[0].exponent)
+    };
+    assert_eq!(events(FLAT), ("time".to_owned(), -2));
+    assert_eq!(events(&text), ("cycles".to_owned(), -2));
+    let thousands = text.replace(" time   cycles", "(K)\n time   cycles");
+    assert_eq!(events(&thousands), ("cycles".to_owned(), 1));
+}
+
+#[test]
+fn a_second_entry_of_a_function_is_told() {
+    let again = GRAPH.replace("init [3]", "init [2]");
+    let reading = reading(&again);
+    let told: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["line 13: the function has a second entry; its self time replaces the first"]);
+}

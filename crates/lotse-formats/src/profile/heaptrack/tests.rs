@@ -64,6 +64,44 @@ fn the_oldest_files_have_pointers_and_plain_strings() {
     assert_eq!(shown(&reading(text).value), ["main() [1, 8, 1, 1, 0, 8]"]);
 }
 
+/// Sizes, counts and indices are hexadecimal; memory given back at once is temporary, the rest leaks.
+#[test]
+fn costs_by_trace() {
+    let head = "v 10400 3\nX a\ns 1 f\ns 1 g\ni 1 0 1\ni 2 0 2\nt 1 0\nt 2 1\na 10 1\na ff 2\n";
+    for (happened, expected) in [
+        ("+ 0\n+ 1\n", &["f [1, 16, 0, 0, 16, 16]", "g<f [1, 255, 0, 0, 255, 255]"][..]),
+        ("+ 0\n- 0\n+ 1\n- 1\n", &["f [1, 16, 1, 1, 0, 0]", "g<f [1, 255, 1, 1, 0, 255]"]),
+        ("+ 1\n+ 0\n- 1\n- 0\n", &["f [1, 16, 1, 1, 0, 16]", "g<f [1, 255, 1, 0, 0, 255]"]),
+        ("+ 1\n+ 1\n- 1\n", &["g<f [2, 510, 1, 1, 255, 510]"]),
+    ] {
+        let reading = reading(&format!("{head}{happened}"));
+        assert_eq!(reading.diagnostics, [], "{happened}");
+        assert_eq!(shown(&reading.value), expected, "{happened}");
+        assert_eq!(reading.value.data.costs, reading.value.parts[0].samples.costs, "{happened}");
+    }
+}
+
+/// A trace that would be its own caller, or that of a later one, is left out but keeps its number.
+#[test]
+fn traces_stand_on_earlier_ones() {
+    let head = "v 10400 3\nX a\ns 1 f\ni 1 0 1\n";
+    for traces in ["t 1 1\nt 1 0\n", "t 1 2\nt 1 0\n", "t 9 0\nt 1 0\n", "t\nt 1 0\n", "t x\nt 1 0\n"] {
+        let reading = reading(&format!("{head}{traces}a 8 2\n+ 0\n"));
+        assert_eq!(reading.diagnostics.len(), 1, "{traces}");
+        assert!(reading.diagnostics[0].to_string().starts_with("line 5: "), "{:?}", reading.diagnostics);
+        assert_eq!(shown(&reading.value), ["f [1, 8, 0, 0, 8, 8]"], "{traces}");
+    }
+}
+
+/// A string that is cut off keeps its number too, so that the names after it stay right.
+#[test]
+fn strings_keep_their_numbers() {
+    let text = "v 10400 3\nX a\ns 9 f\ns 1 g\ni 1 0 1\ni 2 0 2\nt 1 0\nt 2 1\na 8 2\n+ 0\n";
+    let reading = reading(text);
+    assert_eq!(reading.diagnostics[0].to_string(), "line 3: expected a text as long as it says");
+    assert_eq!(shown(&reading.value), ["g<0x1 [1, 8, 0, 0, 8, 8]"]);
+}
+
 #[test]
 fn damage_is_told_and_the_rest_kept() {
     for (bad, problem) in [
