@@ -1,8 +1,10 @@
 //! A small file of every profile format: claimed by that format alone whatever it is called, the same when packed,
-//! and, when cut off, read as far as it goes.
+//! and, when cut off, read as far as it goes. And one run in many formats, which all say the same of it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "profile_formats/alike.rs"]
+mod alike;
 #[path = "profile_formats/binary.rs"]
 mod binary;
 #[path = "profile_formats/cut.rs"]
