@@ -147,12 +147,10 @@ fn calls_of_a_pair_are_summed_and_no_self_cost() {
 /// Pitfall 4: a caller of very many functions, each twice.
 #[test]
 fn many_callees_are_summed_too() {
-    let mut text = "fl=a.c\nfn=f\n1 1\n".to_owned();
-    for round in 0..2 {
-        (0..100)
-            .for_each(|callee| text += &format!("cfn=(1{callee}) g{callee}\ncalls=1 1\n{round} {callee}\n"));
-        (0..100).for_each(|callee| text += &format!("cfn=h{callee}\ncalls=1 1\n{round} {callee}\n"));
-    }
+    let numbered = |callee: u32| format!("cfn=(1{callee}) g{callee}\ncalls=1 1\n1 {callee}\n");
+    let plain = |callee: u32| format!("cfn=h{callee}\ncalls=1 1\n1 {callee}\n");
+    let calls: String = (0..100).map(numbered).chain((0..100).map(plain)).collect();
+    let text = format!("fl=a.c\nfn=f\n1 1\n{calls}{calls}");
     let shown = body(&text);
     assert_eq!(shown.lines().count(), 201);
     for callee in 0..100 {

@@ -65,21 +65,22 @@ fn too_many_costs_and_event_types_are_told() {
 fn summary_and_totals_are_kept_apart() {
     let head = "# callgrind format\nevents: A\n";
     let body = "fl=a.c\nfn=f\n1 1\n2 4\n";
-    let rows: &[(&str, &str, &[(&str, u64)], usize)] = &[
-        ("", "", &[], 0),
-        ("summary: 9\n", "totals: 5\n", &[("summary", 9), ("totals", 5)], 0),
-        ("", "totals: 5\n", &[("totals", 5)], 0),
-        ("summary: 5\n", "", &[("summary", 5)], 0),
-        ("", "totals: 6\n", &[("totals", 6)], 1),
-        ("", "\ntotals: 5", &[("totals", 5)], 0),
+    let rows = [
+        ("", "", "", 0),
+        ("summary: 9\n", "totals: 5\n", "summary 9, totals 5", 0),
+        ("", "totals: 5\n", "totals 5", 0),
+        ("summary: 5\n", "", "summary 5", 0),
+        ("", "totals: 6\n", "totals 6", 1),
+        ("", "\ntotals: 5", "totals 5", 0),
     ];
     for (before, after, expected, notes) in rows {
         let reading = read(format!("{head}{before}{body}{after}").as_bytes());
         let part = &reading.value.parts[0];
-        let stated: Vec<(&str, u64)> = part.stated.iter().map(|it| (it.name.as_str(), it.costs[0])).collect();
-        assert_eq!(stated, *expected);
+        let stated: Vec<String> =
+            part.stated.iter().map(|it| format!("{} {}", it.name, it.costs[0])).collect();
+        assert_eq!(stated.join(", "), expected);
         assert_eq!(part.own.costs.total(0), 5);
-        assert_eq!((reading.complete(), reading.diagnostics.len()), (true, *notes), "{before}{after}");
+        assert_eq!((reading.complete(), reading.diagnostics.len()), (true, notes), "{before}{after}");
     }
 }
 
