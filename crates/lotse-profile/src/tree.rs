@@ -125,10 +125,7 @@ fn left_out(query: &Query<'_>, tree: &Tree) -> Option<String> {
     let reasons = [
         (omitted.small, format!("below {}", threshold(query.limits.min_share))),
         // Nothing is too deep where no depth was asked for.
-        (
-            omitted.deep,
-            query.limits.depth.map_or(String::new(), |depth| format!("deeper than {depth} calls")),
-        ),
+        (omitted.deep, query.limits.depth.map_or(String::new(), deeper_than)),
         (omitted.many, format!("beyond {} nodes", Numbers::Readable.count(tree.nodes.len() as u64))),
     ];
     let told = |(count, why): &(usize, String)| format!("{} {why}", Numbers::Readable.count(*count as u64));
@@ -136,6 +133,11 @@ fn left_out(query: &Query<'_>, tree: &Tree) -> Option<String> {
     let column = query.weight;
     let share = Numbers::Readable.share(column.total(&omitted.costs), column.total(&tree.totals));
     (!reasons.is_empty()).then(|| format!("branches left out: {}; together {share}", reasons.join(", ")))
+}
+
+fn deeper_than(depth: u32) -> String {
+    let plural = if depth == 1 { "" } else { "s" };
+    format!("deeper than {depth} call{plural}")
 }
 
 /// Samples whose stack is unknown are in the total but in no tree.

@@ -1,4 +1,4 @@
-//! Profiles made of addresses, with answers written by hand and with those of this test's own binary.
+//! Profiles made of addresses, with answers written by hand and with those of a small program.
 
 use lotse_model::Profile;
 use lotse_model::bytes::{Memory, Source};
@@ -8,6 +8,8 @@ use lotse_model::profile::{AddressSpace, Builder, Details, EventType, Frame, Par
 use super::lookup::{Answer, Code, Found, Named, Piece};
 use super::rebuild::rebuild;
 use super::{Binaries, Files, resolve};
+
+mod elf;
 
 fn named(name: &str, line: u32) -> Named {
     Named { name: name.to_owned(), defined: ("a.c".to_owned(), 1), place: ("a.c".to_owned(), line) }
@@ -106,7 +108,7 @@ fn a_histogram_is_divided_by_bytes_and_calls_are_merged() {
     assert_eq!(detail.sites.count, [3, 4]);
 }
 
-/// This test itself, under one path.
+/// The small program, under one path.
 struct Own(&'static str);
 
 struct Bytes(String, Vec<u8>);
@@ -131,23 +133,27 @@ impl Source for Bytes {
 
 impl Files for Own {
     fn open(&self, path: &str) -> Option<Box<dyn Source>> {
-        let bytes = || std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        (path == self.0).then(|| Box::new(Bytes(path.to_owned(), bytes())) as Box<dyn Source>)
+        (path == self.0).then(|| Box::new(Bytes(path.to_owned(), elf::program())) as Box<dyn Source>)
     }
 }
 
-/// No linker places code up here; near 0 lies what it threw away.
-const OUTSIDE: u64 = 0x3fff_ffff_0000_0000;
+/// Behind the last function.
+const OUTSIDE: u64 = elf::MAIN.0 + elf::MAIN.1;
+
+#[test]
+fn the_small_program_is_a_real_one() {
+    let bytes = elf::program();
+    let binary = lotse_symbols::Binary::parse(&bytes).unwrap();
+    let function = binary.function_named("main").unwrap();
+    assert_eq!((function.address, function.range().end), (elf::MAIN.0, OUTSIDE));
+    assert!(binary.function_at(OUTSIDE).is_none() && !binary.has_lines());
+}
 
 fn of_main(object: &str) -> Profile {
-    let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-    let binary = lotse_symbols::Binary::parse(&bytes).unwrap();
-    let address = binary.function_named("main").unwrap().address;
-    assert!(binary.resolve(OUTSIDE).function.is_none());
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("time")];
     let object = builder.object(object);
-    let functions = waiting(&mut builder, object, &[(address, 1), (OUTSIDE, 1)]);
+    let functions = waiting(&mut builder, object, &[(elf::MAIN.0 + 1, 1), (OUTSIDE, 1)]);
     let mut part = Part::new("1", 1, false);
     for function in functions {
         part.own.function.push(function);
@@ -158,7 +164,6 @@ fn of_main(object: &str) -> Profile {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_binary_is_found_by_its_path_or_by_what_the_user_gives() {
     for (object, at, given) in [
         ("/bin/prog", "/bin/prog", None),
@@ -171,13 +176,12 @@ fn a_binary_is_found_by_its_path_or_by_what_the_user_gives() {
         let (profile, notes) = resolve(of_main(object), &binaries);
         profile.check().unwrap();
         assert_eq!(notes, [""; 0], "{object}");
-        assert_eq!(names(&profile, &profile.parts[0].own.function), ["main", "0x3fffffff00000000"]);
+        assert_eq!(names(&profile, &profile.parts[0].own.function), ["main", "0x1010"]);
         assert_eq!(profile.unresolved.len(), 1);
     }
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn what_stays_unknown_is_told_once() {
     for (object, expected) in [
         ("/bin/gone", "/bin/gone is not there: 2 addresses keep no name; --binary FILE tells where it is"),

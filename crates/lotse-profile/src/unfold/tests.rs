@@ -10,6 +10,8 @@ use crate::analysis::tests::{stacked, summed};
 use crate::analysis::{Analysis, Way};
 use crate::events::EventTypes;
 
+/// More calls than the stack of a thread has room for, and more than a tree has nodes by default.
+const DEEP: usize = 250_000;
 const ALL: Limits = Limits { min_share: 0.0, depth: None, nodes: 100_000 };
 
 fn grown(profile: &Profile, start: Option<&str>, direction: Direction, limits: Limits) -> Tree {
@@ -143,13 +145,13 @@ fn what_is_left_out_is_told() {
 }
 
 #[test]
-fn a_stack_a_million_deep_is_no_problem() {
+fn a_stack_deeper_than_any_recursion_is_no_problem() {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("samples")];
     let functions = ["even", "odd"].map(|name| builder.bare_function(name));
     let frames = functions.map(|function| builder.bare_frame(function));
     let mut stack = None;
-    for depth in 0..1_000_000 {
+    for depth in 0..DEEP {
         stack = Some(builder.stack(stack, frames[depth % 2]));
     }
     let mut part = Part::new("1", 1, false);
@@ -157,18 +159,17 @@ fn a_stack_a_million_deep_is_no_problem() {
     part.samples.costs.push(&[7]);
     builder.profile.parts = vec![part];
     let profile = builder.finish();
-    let whole = grown(&profile, None, Direction::Callees, Limits { nodes: 2_000_000, ..ALL });
-    assert_eq!((whole.nodes.len(), whole.nodes[999_999].depth), (1_000_000, 999_999));
+    let whole = grown(&profile, None, Direction::Callees, Limits { nodes: 2 * DEEP, ..ALL });
+    assert_eq!((whole.nodes.len(), whole.nodes[DEEP - 1].depth), (DEEP, DEEP as u32 - 1));
     let cut = grown(&profile, None, Direction::Callers, Limits::default());
     assert_eq!((cut.nodes.len(), cut.omitted.many), (200_000, 1));
 }
 
 #[test]
-fn a_chain_of_calls_a_million_long_is_no_problem() {
+fn a_chain_of_calls_longer_than_any_recursion_is_no_problem() {
     let mut builder = Builder::new();
     builder.profile.events = vec![EventType::count("Ir")];
-    let functions: Vec<FunctionId> =
-        (0..1_000_000).map(|at| builder.bare_function(&format!("f{at}"))).collect();
+    let functions: Vec<FunctionId> = (0..DEEP).map(|at| builder.bare_function(&format!("f{at}"))).collect();
     let mut part = Part::new("1", 1, false);
     for pair in functions.windows(2) {
         part.calls.caller.push(pair[0]);
@@ -176,12 +177,12 @@ fn a_chain_of_calls_a_million_long_is_no_problem() {
         part.calls.count.push(1);
         part.calls.costs.push(&[7]);
     }
-    part.own.function.push(functions[999_999]);
+    part.own.function.push(functions[DEEP - 1]);
     part.own.costs.push(&[7]);
     builder.profile.parts = vec![part];
     let profile = builder.finish();
-    let whole = grown(&profile, None, Direction::Callees, Limits { nodes: 2_000_000, ..ALL });
-    assert_eq!((whole.nodes.len(), whole.own.row(999_999)), (1_000_000, &[7][..]));
+    let whole = grown(&profile, None, Direction::Callees, Limits { nodes: 2 * DEEP, ..ALL });
+    assert_eq!((whole.nodes.len(), whole.own.row(DEEP - 1)), (DEEP, &[7][..]));
     let cut = grown(&profile, None, Direction::Callers, Limits::default());
     assert_eq!((cut.nodes.len(), cut.omitted.costs[0]), (200_000, 7));
 }

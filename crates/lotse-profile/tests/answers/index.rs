@@ -1,0 +1,206 @@
+//! The index of a big file: what it gives back, and when it is not believed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use lotse_host::FileSource;
+use lotse_model::{NoProgress, Profile};
+use lotse_profile::analysis::{Analysis, Summary, Way};
+use lotse_profile::index::IndexPlace;
+use lotse_profile::open::{Opened, Request, open};
+use tempfile::TempDir;
+
+use crate::input::CALLGRIND;
+
+/// Just large enough to have an index, most of it a remark.
+struct Big {
+    _directory: TempDir,
+    path: PathBuf,
+}
+
+impl Big {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("callgrind.out.7");
+        let (first, rest) = CALLGRIND.split_once('\n').unwrap();
+        let remark = format!("# {}\n", "x".repeat((1 << 20) - 3));
+        std::fs::write(&path, format!("{first}\n{}{rest}", remark.repeat(17))).unwrap();
+        Self { _directory: directory, path }
+    }
+
+    fn index(&self) -> PathBuf {
+        PathBuf::from(format!("{}.lotse-index", self.path.display()))
+    }
+
+    /// Writes the index; gives what it was made of.
+    fn indexed(&self) -> (Profile, Summary) {
+        opened(&self.path, |opened| {
+            assert!(opened.summary.is_none());
+            let mut summary = Analysis::of_default_parts(&opened.profile, Way::Folded).summary();
+            opened.keep_index(&mut summary).unwrap();
+            (opened.profile.clone(), summary)
+        })
+    }
+
+    fn has_index(&self) -> bool {
+        opened(&self.path, |opened| opened.summary.is_some())
+    }
+
+    fn modified(&self) -> SystemTime {
+        std::fs::metadata(&self.path).unwrap().modified().unwrap()
+    }
+}
+
+fn opened<T>(path: &Path, ask: impl FnOnce(&mut Opened<'_>) -> T) -> T {
+    let source = FileSource::open(path).unwrap();
+    let request = Request { format: None, index: IndexPlace::of(&source) };
+    assert!(request.index.is_some());
+    ask(&mut open(&source, &request, &mut NoProgress).unwrap())
+}
+
+fn overwrite(path: &Path, at: u64, bytes: &[u8]) {
+    let mut file = OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(at)).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+#[test]
+fn what_comes_out_is_what_went_in() {
+    let big = Big::new();
+    assert!(!big.has_index());
+    let (profile, summary) = big.indexed();
+    opened(&big.path, |opened| {
+        assert!(opened.summary.is_some());
+        assert_eq!(opened.format, "callgrind");
+        opened.complete().unwrap();
+        assert!(opened.profile == profile, "the profile of the index differs");
+        assert_eq!(opened.summary.as_ref(), Some(&summary));
+        let main = crate::input::function(&opened.profile, "main");
+        assert_eq!(opened.detail(main).unwrap().lines.costs.total(0), 1000);
+        // A second time there is nothing left to read.
+        opened.complete().unwrap();
+        let analysis = Analysis::of_default_parts(&opened.profile, Way::Folded);
+        assert_eq!(analysis.summary(), summary);
+    });
+}
+
+#[test]
+fn another_format_than_that_of_the_index_is_read_from_the_file() {
+    let big = Big::new();
+    big.indexed();
+    let source = FileSource::open(&big.path).unwrap();
+    for (format, known) in [("callgrind", true), ("collapsed", false)] {
+        let request = Request { format: Some(format), index: IndexPlace::of(&source) };
+        let answer = open(&source, &request, &mut NoProgress);
+        assert_eq!(answer.is_ok_and(|opened| opened.summary.is_some()), known, "{format}");
+    }
+}
+
+#[test]
+fn a_file_of_another_size_or_time_has_no_index() {
+    let big = Big::new();
+    big.indexed();
+    let before = big.modified();
+    let file = File::options().append(true).open(&big.path).unwrap();
+    file.set_modified(before + Duration::from_secs(1)).unwrap();
+    assert!(!big.has_index());
+    file.set_modified(before).unwrap();
+    assert!(big.has_index());
+    (&file).write_all(b"\n").unwrap();
+    file.set_modified(before).unwrap();
+    assert!(!big.has_index());
+}
+
+#[test]
+fn a_file_of_other_content_has_no_index() {
+    let big = Big::new();
+    big.indexed();
+    let (before, length) = (big.modified(), std::fs::metadata(&big.path).unwrap().len());
+    for at in [40, length / 2 + 100, length - 2] {
+        let old = std::fs::read(&big.path).unwrap()[at as usize];
+        for (byte, known) in [(b'~', false), (old, true)] {
+            overwrite(&big.path, at, &[byte]);
+            File::options().append(true).open(&big.path).unwrap().set_modified(before).unwrap();
+            assert_eq!(big.has_index(), known, "{at}");
+        }
+    }
+}
+
+#[test]
+fn an_index_of_another_version_or_file_is_not_read() {
+    let big = Big::new();
+    big.indexed();
+    let whole = std::fs::read(big.index()).unwrap();
+    for at in [0, 8, 16, 24, 32] {
+        overwrite(&big.index(), at, &[!whole[at as usize]]);
+        assert!(!big.has_index(), "{at}");
+        overwrite(&big.index(), at, &[whole[at as usize]]);
+        assert!(big.has_index());
+    }
+}
+
+#[test]
+fn a_file_that_changed_gets_a_new_index() {
+    let big = Big::new();
+    big.indexed();
+    let text = std::fs::read_to_string(&big.path).unwrap();
+    std::fs::write(&big.path, text.replace("50 1000 0\n", "50 7000 0\n")).unwrap();
+    let now = big.modified() + Duration::from_secs(2);
+    File::options().append(true).open(&big.path).unwrap().set_modified(now).unwrap();
+    let (_, summary) = big.indexed();
+    assert_eq!(summary.totals[0], 15_000 + 1000);
+    opened(&big.path, |opened| {
+        opened.complete().unwrap();
+        assert_eq!(opened.summary.as_ref(), Some(&summary));
+    });
+}
+
+/// Cut anywhere, an index is refused at once or when its rest is read; the file itself then still serves.
+#[test]
+fn a_cut_index_is_refused() {
+    let big = Big::new();
+    let (profile, _) = big.indexed();
+    let whole = std::fs::read(big.index()).unwrap();
+    let step = (whole.len() / 12).max(1);
+    for length in (0..whole.len()).step_by(step).chain([whole.len() - 1]) {
+        std::fs::write(big.index(), &whole[..length]).unwrap();
+        opened(&big.path, |opened| match opened.complete() {
+            Ok(()) => assert!(opened.summary.is_none() && opened.profile == profile, "{length}"),
+            Err(error) => assert!(error.to_string().starts_with("the index is damaged"), "{error}"),
+        });
+    }
+}
+
+#[test]
+fn a_damaged_index_gives_a_sound_profile_or_an_error() {
+    let big = Big::new();
+    big.indexed();
+    let whole = std::fs::read(big.index()).unwrap();
+    for at in (40..whole.len()).step_by((whole.len() / 40).max(1)) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x81;
+        std::fs::write(big.index(), &damaged).unwrap();
+        opened(&big.path, |opened| {
+            if opened.complete().is_ok() {
+                opened.profile.check().unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn a_small_file_has_no_index() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("small");
+    std::fs::write(&path, CALLGRIND).unwrap();
+    let source = FileSource::open(&path).unwrap();
+    assert!(IndexPlace::of(&source).is_none());
+    let mut opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
+    let mut summary = Analysis::of_default_parts(&opened.profile, Way::Folded).summary();
+    opened.keep_index(&mut summary).unwrap();
+    opened.complete().unwrap();
+    assert!(opened.whole());
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+}
