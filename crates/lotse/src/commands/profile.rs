@@ -62,12 +62,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<Exit, Failure> {
 
 /// The file of a profile, or standard input for `-`.
 fn source(file: &Path) -> Result<FileSource, Failure> {
-    let source = FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    if source.bytes().is_empty() {
-        let message = format!("{} is empty: its profiler was stopped early or still runs", source.name());
-        return Err(Failure { exit: Exit::Unreadable, message });
-    }
-    Ok(source)
+    FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
 /// Reads a profile; what was odd is told on standard error unless JSON tells it.
@@ -82,7 +77,8 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     let index = if args.no_index { None } else { IndexPlace::of(source) };
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::given(&args.binary)?;
-    let mut opened = open(source, &request, &mut Line::new(true)).map_err(format_failure)?;
+    let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
+    let mut opened = open(source, &request, &mut Line::new(true)).map_err(failed)?;
     opened.resolve(&Binaries { files: &binaries::Disk, given: &given });
     if told {
         remarks::about_file(source.name(), &opened.diagnostics);
@@ -97,6 +93,12 @@ fn complete(opened: &mut Opened<'_>) -> Result<(), Failure> {
 
 fn index_failure(error: IndexError) -> Failure {
     Failure { exit: Exit::Unreadable, message: format!("{error}; --no-index reads the profile itself") }
+}
+
+/// Why a file without a byte is no profile; some formats read one all the same.
+fn emptiness(source: &FileSource) -> Option<Failure> {
+    let message = format!("{} is empty: its profiler was stopped early or still runs", source.name());
+    source.bytes().is_empty().then_some(Failure { exit: Exit::Unreadable, message })
 }
 
 fn format_failure(error: FormatError) -> Failure {

@@ -208,5 +208,5 @@ fn a_damaged_file_gives_what_was_good_and_its_place() {
     let answer = session.lotse(&["profile", "top", "cut.callgrind"]);
     assert_eq!(answer.status, 6, "{}", answer.stderr);
     assert!(answer.stdout.contains("work::run(int)"), "{}", answer.stdout);
-    assert!(answer.stderr.contains("line 26"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("line 27"), "{}", answer.stderr);
 }

@@ -119,7 +119,7 @@ fn the_tree_as_a_table() {
         depth,incl.,%,self,%,calls,function,where
         0,5,0.05,5,0.05,,once,
     "#]]
-    .assert_eq(&answer.stdout);
+    .assert_eq(&answer.stdout.replace("\r\n", "\n"));
 }
 
 #[test]

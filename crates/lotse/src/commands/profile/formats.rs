@@ -8,7 +8,7 @@ use lotse_formats::{claims, unpack};
 use lotse_report::{Block, Cell, Column, Document, Table};
 use serde::Serialize;
 
-use super::{format_failure, print, source};
+use super::{emptiness, format_failure, print, source};
 use crate::args::profile::FormatsArgs;
 use crate::exit::{Exit, Failure};
 
@@ -61,8 +61,8 @@ fn listed() -> Vec<Row> {
 
 fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
     let source = source(file)?;
-    let (source, _) = unpack(&source).map_err(format_failure)?;
-    let profiles = claims(&source).into_iter().filter(|(format, _)| format.kind() == Kind::Profile);
+    let (unpacked, _) = unpack(&source).map_err(format_failure)?;
+    let profiles = claims(&unpacked).into_iter().filter(|(format, _)| format.kind() == Kind::Profile);
     let rows: Vec<Row> = profiles
         .map(|(format, confidence)| Row {
             id: format.id,
@@ -74,7 +74,7 @@ fn claimed(file: &Path) -> Result<Vec<Row>, Failure> {
         .collect();
     if rows.is_empty() {
         let message = format!("{}: no format claims it; `lotse profile formats` lists all", file.display());
-        return Err(Failure { exit: Exit::Unreadable, message });
+        return Err(emptiness(&source).unwrap_or(Failure { exit: Exit::Unreadable, message }));
     }
     Ok(rows)
 }

@@ -30,7 +30,7 @@ fn line(name: &str, diagnostic: &Diagnostic) -> String {
 /// That a table ends before everything was shown.
 pub(super) fn cut(shown: usize, count: usize, what: &str) {
     if shown < count {
-        screen::remark(&format!("{shown} of {count} {what} are shown; --limit 0 shows all"));
+        screen::remark(&format!("shown: {shown} of {count} {what}; --limit 0 shows all"));
     }
 }
 

@@ -176,7 +176,9 @@ fn tell(args: &TopArgs, shown: usize, active: usize) {
         0 => screen::remark(remarks::NO_COSTS),
         // How many more fit the filter is not known.
         shown if filtered && shown == args.limit => {
-            screen::remark(&format!("the first {shown} functions that fit are shown; --limit 0 shows all"));
+            screen::remark(&format!(
+                "shown: the first {shown} of the functions that fit; --limit 0 shows all"
+            ));
         }
         _ if filtered => {}
         shown => remarks::cut(shown, active, "functions"),
