@@ -26,6 +26,7 @@ mod profile_forms;
 mod profile_index;
 mod profile_packed;
 mod profile_refusals;
+mod profile_tables;
 mod profile_views;
 mod report;
 mod runners;

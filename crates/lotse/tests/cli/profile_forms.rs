@@ -1,5 +1,5 @@
-//! Every verb of `lotse profile` as a table for people, as comma-separated values and as JSON: the words and the
-//! numbers, to the letter.
+//! Lists of formats, functions and groups as a table for people, as comma-separated values and as JSON: the words
+//! and the numbers, to the letter.
 
 use expect_test::{Expect, expect};
 
@@ -20,24 +20,24 @@ const CHANGED: &str = "# callgrind format\nversion: 1\ncmd: ./prog -x\npositions
 const CIRCLE: &str = "events: Ir\nfn=main\n1 10\ncfn=walk\ncalls=1 1\n1 90\nfn=walk\n1 40\ncfn=visit\ncalls=9 1\n1 80\n\
     fn=visit\n1 50\ncfn=walk\ncalls=8 1\n1 60\n";
 
-fn session() -> Session {
+pub(crate) fn session() -> Session {
     let session = Session::new();
     session.write("a.out", CALLS).write("b.out", CHANGED).write("circle.out", CIRCLE);
     session
 }
 
-fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/profile/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-fn profile(args: &[&str]) -> Answer {
+pub(crate) fn profile(args: &[&str]) -> Answer {
     session().lotse(&[&["profile"], args].concat()).exits(0)
 }
 
 /// What a terminal shows: the answer, then what is said about it.
 #[expect(clippy::needless_pass_by_value, reason = "as the macro makes it")]
 #[track_caller]
-fn shows(args: &[&str], expected: Expect) {
+pub(crate) fn shows(args: &[&str], expected: Expect) {
     let answer = profile(args);
     // Lines of comma-separated values end as RFC 4180 wants it, which no source text can hold.
     let table = args.contains(&"--csv");
@@ -237,275 +237,4 @@ fn raw_costs_of_circles_say_that_they_are_raw() {
     assert_eq!(list(&answer["diagnostics"]).len(), 1);
     let answer = profile(&["top", "circle.out", "--cycles", "gprof", "--json"]).json();
     assert_eq!(answer["cycles"], "gprof");
-}
-
-#[test]
-fn callers() {
-    shows(
-        &["callers", "a.out", "leaf"],
-        expect![[r#"
-        callers of leaf
-
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-    "#]],
-    );
-    shows(
-        &["callers", "a.out", "leaf", "--all", "-n", "1"],
-        expect![[r#"
-        callers of leaf
-
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-        note: shown: 1 of 2 callers; --limit 0 shows all
-    "#]],
-    );
-    shows(
-        &["callers", "a.out", "main"],
-        expect![[r#"
-        callers of main
-
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: nothing calls main
-    "#]],
-    );
-    shows(
-        &["callers", "a.out", "leaf", "--csv"],
-        expect![[r#"
-        Ir cost,% of total,D1mr cost,% of total,calls,function,where
-        100,0.09009009009009009,1,0.08333333333333333,50,work::run(int),/bin/prog: src/main.c
-    "#]],
-    );
-    let answer = profile(&["callers", "a.out", "leaf", "--json"]).json();
-    assert_eq!((&answer["schema"], &answer["side"]), (&"lotse.profile.calls/1".into(), &"callers".into()));
-    assert_eq!(answer["rows"][0]["cost"], serde_json::json!([100, 1]));
-}
-
-#[test]
-fn callees() {
-    shows(
-        &["callees", "a.out", "main", "--percent", "parent"],
-        expect![[r#"
-        callees of main
-
-         cost  % of function  calls  function        where
-        ─────  ─────────────  ─────  ──────────────  ────────────
-        1,100         99.1 %      2  work::run(int)  prog: main.c
-    "#]],
-    );
-    shows(
-        &["callees", "a.out", "leaf"],
-        expect![[r#"
-        callees of leaf
-
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: leaf calls nothing
-    "#]],
-    );
-    shows(
-        &["callees", "a.out", "run", "--csv", "-e", "D1mr"],
-        expect![[r#"
-        cost,% of total,calls,function,where
-        1,0.08333333333333333,50,leaf,/bin/prog: src/main.c
-    "#]],
-    );
-    let answer = profile(&["callees", "a.out", "main", "--all", "--json"]).json();
-    assert_eq!(texts(&answer["rows"], "display"), ["work::run(int)", "leaf"]);
-}
-
-#[test]
-fn lines_of_a_function() {
-    shows(
-        &["annotate", "a.out", "run"],
-        expect![[r#"
-        work::run(int)  prog: main.c
-        Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
-
-        src/main.c
-           Ir       % line
-        1,000  90.1 %   20 │ 
-                        21 │ 
-                           │ → leaf  50 calls  100 (9.0 %)
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
-    );
-    shows(
-        &["annotate", "a.out", "run", "--csv", "--source"],
-        expect![[r#"
-        file,line,Ir self,D1mr self,text
-        src/main.c,20,1000,10,
-        src/main.c,21,0,0,
-
-        file,line,callee,calls,Ir cost,D1mr cost
-        src/main.c,21,leaf,50,100,1
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
-    );
-    let answer = profile(&["annotate", "a.out", "run", "--json"]).json();
-    assert_eq!(answer["schema"], "lotse.profile.annotate/1");
-    let lines = list(&answer["files"][0]["lines"]);
-    let costs: Vec<(u64, u64)> = lines
-        .iter()
-        .map(|line| (line["line"].as_u64().unwrap(), line["self"][0].as_u64().unwrap()))
-        .filter(|(_, cost)| *cost > 0)
-        .collect();
-    assert_eq!(costs, [(20, 1000)]);
-}
-
-#[test]
-fn lines_with_their_text() {
-    let session = session();
-    let text: String = (1..=40).map(|line| format!("line {line};\n")).collect();
-    session.write("src/main.c", &text);
-    let answer = session.lotse(&["profile", "annotate", "a.out", "run", "--context", "1"]).exits(0);
-    expect![[r#"
-        work::run(int)  prog: main.c
-        Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
-
-        src/main.c
-           Ir       % line
-                        19 │ line 19;
-        1,000  90.1 %   20 │ line 20;
-                        21 │ line 21;
-                           │ → leaf  50 calls  100 (9.0 %)
-                        22 │ line 22;
-    "#]]
-    .assert_eq(&answer.stdout);
-}
-
-#[test]
-fn parts() {
-    shows(
-        &["parts", "a.out"],
-        expect![[r#"
-        part  name    Ir total  D1mr total  samples  process  thread  file  written because
-        ────  ──────  ────────  ──────────  ───────  ───────  ──────  ────  ───────────────
-           1  part 1     1,110          12                 7
-    "#]],
-    );
-    shows(
-        &["parts", "a.out", "--csv"],
-        expect![[r#"
-        part,name,Ir total,D1mr total,samples,process,thread,file,written because
-        1,part 1,1110,12,,7,,,
-    "#]],
-    );
-    let crew = fixture("crew.callgrind-01");
-    let answer = profile(&["parts", &crew, "--json"]).json();
-    let totals: Vec<u64> =
-        list(&answer["parts"]).iter().map(|part| part["totals"][0].as_u64().unwrap()).collect();
-    assert_eq!(totals, [5_781, 20_012, 60_013]);
-    let chosen = profile(&["top", &crew, "--parts", "2-3", "--json", "-n", "1"]).json();
-    assert_eq!(chosen["events"][0]["total"], 80_025);
-}
-
-#[test]
-fn data_structures() {
-    let words = fixture("words.dhat.json");
-    shows(
-        &["data", &words, "-n", "2"],
-        expect![[r#"
-             cost       %  allocated in  at           called from
-        ─────────  ──────  ────────────  ───────────  ──────────────────
-        18.42 KiB  53.2 %  add           words.c:51   count
-        6.141 KiB  17.7 %  qsort_r       msort.c:221  report.constprop.0
-        note: shown: 2 of 4 data structures; --limit 0 shows all
-    "#]],
-    );
-    shows(
-        &["data", &words, "--csv", "-n", "2"],
-        expect![[r#"
-        total_bytes cost,%,total_blocks cost,at_t_gmax_bytes cost,at_t_gmax_blocks cost,at_t_end_bytes cost,at_t_end_blocks cost,lifetimes cost,reads_bytes cost,writes_bytes cost,allocated in,at,called from
-        18864,0.5324902613899396,786,18864,786,18864,786,88901258287,39009632,66864,add,words.c:51,count
-        6288,0.17749675379664653,1,6288,1,0,0,472799,56272,56272,qsort_r,msort.c:221,report.constprop.0
-        note: shown: 2 of 4 data structures; --limit 0 shows all
-    "#]],
-    );
-    let answer = profile(&["data", &words, "--json"]).json();
-    assert_eq!((&answer["schema"], &answer["count"]), (&"lotse.profile.data/1".into(), &4.into()));
-}
-
-#[test]
-fn event_types() {
-    shows(
-        &["events", "circle.out"],
-        expect![[r#"
-        event type  unit   total  title  formula
-        ──────────  ─────  ─────  ─────  ───────
-        Ir          count    100
-    "#]],
-    );
-    shows(
-        &["events", "a.out", "-e", "D1mr,Ir", "--csv"],
-        expect![[r#"
-        event type,unit,total,title,formula
-        D1mr,count,12,,
-        Ir,count,1110,,
-    "#]],
-    );
-    shows(
-        &["events", "a.out", "-d", "Twice = 2 * Ir", "-e", "Twice"],
-        expect![[r#"
-        event type  unit   total  title  formula
-        ──────────  ─────  ─────  ─────  ───────
-        Twice       count  2,220         2 * Ir
-    "#]],
-    );
-    assert_eq!(profile(&["events", "a.out", "--json"]).json()["schema"], "lotse.profile.events/1");
-}
-
-#[test]
-fn two_profiles() {
-    shows(
-        &["diff", "a.out", "b.out", "--no-findings"],
-        expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  b.out    callgrind  1,010        -100  0.910
-
-        self cost
-          old  new  difference  % of old  ratio  function        where
-        ─────  ───  ──────────  ────────  ─────  ──────────────  ────────────
-        1,000  500        -500   -45.0 %  0.500  work::run(int)  prog: main.c
-          100  500        +400   +36.0 %  5.000  leaf            prog: main.c
-
-        • not shown: 1 function that did not change
-    "#]],
-    );
-    shows(
-        &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
-        expect![[r#"
-        function,object,file,status,self old,self new,self difference,self ratio,inclusive old,inclusive new,inclusive difference,inclusive ratio
-        work::run(int),/bin/prog,src/main.c,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
-        leaf,/bin/prog,src/main.c,matched,100,500,400,5,100,500,400,5
-    "#]],
-    );
-    shows(
-        &["diff", "a.out", "a.out"],
-        expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  a.out    callgrind  1,110           0  1.000
-
-        nothing changed
-
-        • not shown: 3 functions that did not change
-    "#]],
-    );
-    let answer = profile(&["diff", "a.out", "b.out", "--json"]).json();
-    assert_eq!(answer["schema"], "lotse.profile.diff/1");
-}
-
-#[test]
-fn options_that_mean_nothing_are_refused() {
-    for verb in ["parts", "events", "data"] {
-        let answer = session().lotse(&["profile", verb, "a.out", "--percent", "off"]).exits(2);
-        assert!(answer.stderr.contains("unexpected argument '--percent'"), "{}", answer.stderr);
-    }
 }

@@ -9,12 +9,12 @@ use crate::session::Session;
 /// A chain of functions, each with a cost of its own, in a file of more than 16 MiB, most of it comments.
 fn big(step: u32) -> String {
     let comment = format!("# {}\n", "x".repeat(1021)).repeat(430);
-    let mut text = "# callgrind format\nversion: 1\nevents: Ir\n\nfl=big.c\n".to_owned();
-    for number in 0..40 {
+    let function = |number: u32| {
         let (cost, next) = (number * step + 1, number + 1);
-        text += &format!("fn=f{number:02}\n{next} {cost}\ncfn=f{next:02}\ncalls=1 1\n1 5\n{comment}");
-    }
-    text + "fn=f40\n1 5\n"
+        format!("fn=f{number:02}\n{next} {cost}\ncfn=f{next:02}\ncalls=1 1\n1 5\n{comment}")
+    };
+    let chain: String = (0..40).map(function).collect();
+    format!("# callgrind format\nversion: 1\nevents: Ir\n\nfl=big.c\n{chain}fn=f40\n1 5\n")
 }
 
 fn session() -> Session {
