@@ -40,12 +40,13 @@ impl Source for Unpacked<'_> {
 
 /// The source with its main piece unpacked where it is compressed, and what was lost in that.
 pub fn unpack(source: &dyn Source) -> Result<(Unpacked<'_>, Vec<Diagnostic>), FormatError> {
-    let packed = source.bytes();
-    let (bytes, damage) = match packed {
-        [0x1f, 0x8b, ..] => inflate(packed),
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => zstandard(packed),
-        _ => return Ok((Unpacked { inner: source, bytes: None }, Vec::new())),
+    let Some((mut bytes, mut damage)) = layer(source.bytes()) else {
+        return Ok((Unpacked { inner: source, bytes: None }, Vec::new()));
     };
+    for _ in 1..MOST_LAYERS {
+        let Some((inner, inner_damage)) = layer(&bytes) else { break };
+        (bytes, damage) = (inner, damage.or(inner_damage));
+    }
     if let (true, Some(problem)) = (bytes.is_empty(), &damage) {
         let (name, problem) = (source.name().to_owned(), problem.clone());
         return Err(FormatError::Damaged { name, place: Place::Whole, problem });
@@ -53,6 +54,18 @@ pub fn unpack(source: &dyn Source) -> Result<(Unpacked<'_>, Vec<Diagnostic>), Fo
     let place = Place::Byte(bytes.len() as u64);
     let damage = damage.map(|problem| Diagnostic::loss(place, format!("of the unpacked bytes: {problem}")));
     Ok((Unpacked { inner: source, bytes: Some(bytes) }, damage.into_iter().collect()))
+}
+
+/// Someone may pack what is packed, but not without end.
+const MOST_LAYERS: usize = 3;
+
+/// What is packed, and why there is no more; `None` for bytes that are not.
+fn layer(packed: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
+    match packed {
+        [0x1f, 0x8b, ..] => Some(inflate(packed)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(zstandard(packed)),
+        _ => None,
+    }
 }
 
 /// How much may come out of so many packed bytes. Text of profiles rarely shrinks to a hundredth.
@@ -122,7 +135,8 @@ mod tests {
             &b"hello world"[..],
             ruzstd::encoding::CompressionLevel::Fastest,
         );
-        assert_eq!(unpacked(&[zstd.clone(), zstd].concat()), ("a.txt".to_owned(), 22, 0));
+        assert_eq!(unpacked(&[zstd.clone(), zstd.clone()].concat()), ("a.txt".to_owned(), 22, 0));
+        assert_eq!(unpacked(&gzip(&zstd)), ("a.txt".to_owned(), 11, 0));
     }
 
     #[test]

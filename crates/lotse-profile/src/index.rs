@@ -71,6 +71,7 @@ impl Rest {
         let mut columns = Load::new(&self.index.bytes()[self.start..]);
         let (mut profile, mut summary) = (Profile::default(), Summary::default());
         table(&mut columns, &mut profile, &mut summary)?;
+        columns.seal()?;
         if !fits(&profile, &summary) {
             return Err(IndexError::Damaged("its tables do not fit together"));
         }
@@ -80,7 +81,9 @@ impl Rest {
 
     /// Completes a profile that has all functions.
     pub(crate) fn load(&self, profile: &mut Profile) -> Result<(), IndexError> {
-        rest(&mut Load::new(&self.index.bytes()[self.start..]), profile)?;
+        let mut columns = Load::new(&self.index.bytes()[self.start..]);
+        rest(&mut columns, profile)?;
+        columns.seal()?;
         profile.check().map_err(|_| IndexError::Damaged("its tables do not fit together"))
     }
 }
@@ -98,6 +101,7 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     let (mut format, mut diagnostics) = (String::new(), Vec::new());
     told(&mut columns, &mut format, &mut diagnostics).ok()?;
     table(&mut columns, &mut profile, &mut summary).ok()?;
+    columns.seal().ok()?;
     if !fits(&profile, &summary) {
         return None;
     }
@@ -123,8 +127,11 @@ pub(crate) fn save(
             place.header().iter_mut().try_for_each(|number| columns.number(number))?;
             told(&mut columns, &mut format, diagnostics)?;
             table(&mut columns, &mut small_profile, &mut small)?;
+            columns.seal()?;
             table(&mut columns, profile, summary)?;
-            rest(&mut columns, profile)
+            columns.seal()?;
+            rest(&mut columns, profile)?;
+            columns.seal()
         };
         write().map_err(std::io::Error::other)
     })

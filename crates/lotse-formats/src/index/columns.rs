@@ -22,6 +22,8 @@ pub trait Columns {
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError>;
     /// A column of plain values.
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError>;
+    /// Ends a section: a checksum of all since the last one is written or compared.
+    fn seal(&mut self) -> Result<(), IndexError>;
 
     /// A text.
     fn text(&mut self, text: &mut String) -> Result<(), IndexError> {
@@ -114,37 +116,51 @@ pub fn costs(columns: &mut impl Columns, costs: &mut Costs) -> Result<(), IndexE
 /// Writes.
 pub struct Save<'w> {
     out: &'w mut dyn io::Write,
-    written: u64,
+    sum: u64,
 }
 
 impl<'w> Save<'w> {
     /// Into a stream.
     pub fn new(out: &'w mut dyn io::Write) -> Self {
-        Self { out, written: 0 }
+        Self { out, sum: 0 }
     }
+}
 
-    /// How many bytes so far.
-    pub fn written(&self) -> u64 {
-        self.written
+/// A checksum that any changed bit changes; words of eight bytes, the last filled up with zeros.
+fn summed(mut sum: u64, bytes: &[u8]) -> u64 {
+    let mut mix = |word: u64| {
+        sum = (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        sum ^= sum >> 32;
+    };
+    let words = bytes.chunks_exact(8);
+    let rest = words.remainder();
+    words.for_each(|word| mix(bytemuck::pod_read_unaligned(word)));
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        mix(u64::from_ne_bytes(last));
     }
-
-    fn put(&mut self, bytes: &[u8]) -> Result<(), IndexError> {
-        self.out.write_all(bytes)?;
-        self.written += bytes.len() as u64;
-        Ok(())
-    }
+    sum
 }
 
 impl Columns for Save<'_> {
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError> {
-        self.put(&number.to_ne_bytes())
+        let bytes = number.to_ne_bytes();
+        self.sum = summed(self.sum, &bytes);
+        Ok(self.out.write_all(&bytes)?)
     }
 
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError> {
         let bytes: &[u8] = bytemuck::cast_slice(column);
         self.number(&mut (bytes.len() as u64))?;
-        self.put(bytes)?;
-        self.put(&[0; 8][..padding(bytes.len())])
+        self.sum = summed(self.sum, bytes);
+        self.out.write_all(bytes)?;
+        Ok(self.out.write_all(&[0; 8][..padding(bytes.len())])?)
+    }
+
+    fn seal(&mut self) -> Result<(), IndexError> {
+        let sum = std::mem::take(&mut self.sum);
+        Ok(self.out.write_all(&sum.to_ne_bytes())?)
     }
 }
 
@@ -156,12 +172,13 @@ fn padding(length: usize) -> usize {
 /// Reads.
 pub struct Load<'b> {
     bytes: &'b [u8],
+    sum: u64,
 }
 
 impl<'b> Load<'b> {
     /// From bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes }
+        Self { bytes, sum: 0 }
     }
 
     /// What is not read yet.
@@ -180,8 +197,15 @@ impl<'b> Load<'b> {
 impl Columns for Load<'_> {
     fn number(&mut self, number: &mut u64) -> Result<(), IndexError> {
         let bytes = self.take(8)?;
+        self.sum = summed(self.sum, bytes);
         *number = bytemuck::pod_read_unaligned(bytes);
         Ok(())
+    }
+
+    fn seal(&mut self) -> Result<(), IndexError> {
+        let sum = std::mem::take(&mut self.sum);
+        let written: u64 = bytemuck::pod_read_unaligned(self.take(8)?);
+        if sum == written { Ok(()) } else { Err(IndexError::Damaged("its checksum is wrong")) }
     }
 
     fn column<T: Pod>(&mut self, column: &mut Vec<T>) -> Result<(), IndexError> {
@@ -192,6 +216,7 @@ impl Columns for Load<'_> {
         }
         let bytes = self.take(length)?;
         self.take(padding(length))?;
+        self.sum = summed(self.sum, bytes);
         *column = bytemuck::pod_collect_to_vec(bytes);
         Ok(())
     }
