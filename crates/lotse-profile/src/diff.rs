@@ -1,6 +1,6 @@
 //! Profiles compared: old and new cost of every function, difference and ratio, per event type.
 //!
-//! Functions are matched by object, file and name (see [`matching`]); those that only one profile has are listed,
+//! Functions are matched by object, file and name (see `matching`); those that only one profile has are listed,
 //! with hints which of them may be the same under another name, and are never merged by a guess. Costs are
 //! compared as they are, or as shares of the total where the profiles count different things. Differences of
 //! integers are exact. Counts of samples are uncertain, and their differences say how much.

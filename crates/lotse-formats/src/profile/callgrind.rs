@@ -1,8 +1,8 @@
 //! Callgrind out file, and what cachegrind and xdebug write in nearly the same way.
 //!
 //! Reading adds up: self costs by function, calls by pair of functions. Costs by line, call sites and jumps stay
-//! in the file; reading only notes where each function's lines are, and [`expand`] reads those of one function.
-//! Bytes are split into pieces that are decoded independently ([`decode`]), then joined ([`join`], [`identity`]);
+//! in the file; reading only notes where each function's lines are, and `expand` reads those of one function.
+//! Bytes are split into pieces that are decoded independently (`decode`), then joined (`join`, `identity`);
 //! how they are split does not change the profile.
 
 mod called;
