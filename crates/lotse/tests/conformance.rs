@@ -14,10 +14,10 @@ fn shared(path: &str) -> Option<PathBuf> {
 ///
 /// Both files were written by pprof, which does not count calls: `fn=(5) line3000` has the self cost line `+4096 6 0`,
 /// then `calls=0 +4096 5` and `* * 1010`. The line after `calls=` is the inclusive cost of the call, whatever the
-/// count, as the format's description says and KCachegrind reads it: the self costs add up to 1100 + 10 + 10 = 1120,
-/// the 1.12 s that pprof itself reports for this profile. callgrind_annotate, the source of these facts, takes the
-/// line after `calls=0` for self cost, so that every inclusive cost is counted again and 6370 comes out. Valgrind
-/// writes `calls=0` too, for calls that began in an earlier part, and there the fault would inflate self costs as well.
+/// count, as the format's description says: the self costs add up to 1100 + 10 + 10 = 1120, the 1.12 s in total that
+/// pprof's own listings of this profile state. callgrind_annotate, the source of these facts, takes the line after
+/// `calls=0` for self cost, so that every inclusive cost is counted again and 6370 comes out. Valgrind writes `calls=0`
+/// too, for calls that began in an earlier part, and there the fault would inflate self costs as well.
 const DISPUTED: &[&str] =
     &["callgrind/pprof__pprof.cpu.callgrind: ", "callgrind/pprof__pprof.cpu.call_tree.callgrind: "];
 
