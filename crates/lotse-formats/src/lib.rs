@@ -20,6 +20,7 @@ mod reading;
 pub mod recognise;
 mod shape;
 mod text;
+pub mod trace;
 mod unpack;
 pub mod write;
 mod yaml;

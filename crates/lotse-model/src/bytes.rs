@@ -20,6 +20,24 @@ pub trait Sink {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
+/// A main piece and the folders beside it, for formats that are many files. Names are relative, with `/`.
+pub trait Folder: Sync {
+    /// The main piece as the user named it, for messages.
+    fn name(&self) -> &str;
+    /// The main piece's name in the folder; empty where the user named only a folder.
+    fn main(&self) -> &str;
+    /// The names of all files, of the folder and of the folders in it, sorted.
+    fn names(&self) -> &[String];
+    /// The bytes of a file; `None` where there is none.
+    fn bytes(&self, name: &str) -> Option<&[u8]>;
+}
+
+/// Where a codec of many files writes.
+pub trait FolderSink: Sync {
+    /// Creates a file, and the folder it lies in. What it held before is lost.
+    fn create(&self, name: &str) -> io::Result<Box<dyn io::Write + Send + '_>>;
+}
+
 /// Bytes in memory, without siblings.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory<'a> {

@@ -46,6 +46,22 @@ ids! {
     StackId,
     /// One dump of a profile.
     PartId,
+    /// A region of a trace. The first is unknown.
+    RegionId,
+    /// A part of the machine of a trace.
+    MachineId,
+    /// A process of a trace.
+    ProcessId,
+    /// A thread or stream of a trace, in the order of definition.
+    LocationId,
+    /// A communicator or team of a trace. The first is unknown.
+    CommunicatorId,
+    /// A window for one-sided communication. The first is unknown.
+    WindowId,
+    /// A group of ranks of a trace. The first is unknown.
+    GroupId,
+    /// A call path of a trace: a region below another call path. The first is the root, outside all regions.
+    PathId,
 }
 
 #[cfg(test)]

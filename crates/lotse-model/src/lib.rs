@@ -15,6 +15,7 @@ pub mod results;
 pub mod rule;
 pub mod site;
 pub mod suite;
+pub mod trace;
 pub mod unit;
 pub mod work;
 
