@@ -10,6 +10,7 @@ mod cpus;
 mod date;
 mod disturbance;
 mod fingerprint;
+mod folder;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
@@ -32,6 +33,7 @@ pub use cpus::{random_seed, two_cpus};
 pub use date::utc_now;
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
+pub use folder::{FolderFiles, FolderSource};
 pub use job::{Environment, Input, Job, Output};
 pub use launcher::{Launcher, LauncherOptions};
 pub use problem::{LaunchError, StartProblem};

@@ -54,10 +54,32 @@ pub struct FileStamp {
     pub modified: u64,
 }
 
+/// The bytes of a file.
 #[derive(Debug)]
-enum Content {
+pub(crate) enum Content {
     Read(Vec<u8>),
     Mapped(Mmap),
+}
+
+impl Content {
+    /// What a file holds, mapped where it is big.
+    pub(crate) fn of(path: &Path) -> Result<Self, FileError> {
+        content(path).map(|(content, _)| content).map_err(FileError::new("read", path))
+    }
+
+    /// What comes from standard input.
+    pub(crate) fn of_stdin() -> Result<Self, FileError> {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
+        Ok(Self::Read(bytes))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Read(bytes) => bytes,
+            Self::Mapped(bytes) => bytes,
+        }
+    }
 }
 
 impl FileSource {
@@ -65,14 +87,8 @@ impl FileSource {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).map_err(FileError::new("read", Path::new("stdin")))?;
-            return Ok(Self {
-                name: "stdin".into(),
-                directory: None,
-                content: Content::Read(bytes),
-                stamp: None,
-            });
+            let content = Content::of_stdin()?;
+            return Ok(Self { name: "stdin".into(), directory: None, content, stamp: None });
         }
         let (content, stamp) = content(path).map_err(FileError::new("read", path))?;
         let directory = path.parent().map(|it| if it == Path::new("") { Path::new(".") } else { it });
@@ -102,10 +118,7 @@ impl Source for FileSource {
     }
 
     fn bytes(&self) -> &[u8] {
-        match &self.content {
-            Content::Read(bytes) => bytes,
-            Content::Mapped(bytes) => bytes,
-        }
+        self.content.bytes()
     }
 
     fn get(&self, name: &str) -> io::Result<Vec<u8>> {
