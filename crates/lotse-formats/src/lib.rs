@@ -9,6 +9,7 @@
 
 mod assemble;
 pub mod bench;
+mod chrome_events;
 mod detail;
 mod error;
 pub mod index;
@@ -19,6 +20,7 @@ pub mod profile;
 mod reading;
 pub mod recognise;
 mod shape;
+mod spans;
 mod text;
 pub mod trace;
 mod unpack;

@@ -87,4 +87,7 @@ impl Stream<'_> {
     }
 }
 
+pub mod chrome;
+mod file;
+mod mpi_names;
 pub mod otf2;

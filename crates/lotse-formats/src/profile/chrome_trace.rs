@@ -5,7 +5,6 @@
 //! own; where a thread has one, its spans tell the same time once more and are not selected. Times are
 //! nanoseconds. Other events (asynchronous ones, counters, flows) have no stack and are passed over.
 
-pub(crate) mod events;
 pub(crate) mod nesting;
 mod sampled;
 mod threads;
@@ -14,6 +13,7 @@ use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs, Detail, Details, EventType, Lines, Part};
 use lotse_model::{Profile, Unit, Workers};
 
+use crate::chrome_events::{Events, Item};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::Tally;
 use crate::reading::{Diagnostic, Reading};
@@ -21,7 +21,6 @@ use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
 
-use events::{Events, Item};
 use threads::{Draft, Threads};
 
 pub(crate) const FORMAT: Format = Format {
@@ -32,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
-fn claim(source: &dyn Source) -> Confidence {
+pub(crate) fn claim(source: &dyn Source) -> Confidence {
     let shape = Shape::of(source.bytes());
     let event = |list: &str| {
         let has = |key: &str| shape.has(&format!("{list}[].{key}"));

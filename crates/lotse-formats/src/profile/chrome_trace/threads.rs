@@ -4,12 +4,13 @@ use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
 use lotse_model::profile::{Builder, Calls, Frame};
 
-use super::events::Event;
-use super::nesting::{Slice, Spans};
+use super::nesting::Slice;
 use super::sampled::{Samples, StackFrames};
+use crate::chrome_events::Event;
 use crate::error::Flaw;
 use crate::json::{Fill, Number, Tally, fill, fill_first};
 use crate::profile::cpuprofile::{Recording, Sample, Ticks};
+use crate::spans::Spans;
 
 /// A process and a thread, as the file writes them.
 pub(super) type Key = (String, String);
@@ -30,7 +31,7 @@ pub(super) struct Threads {
 
 struct Thread {
     key: Key,
-    spans: Spans,
+    spans: Spans<FrameId>,
 }
 
 /// A part in the making.

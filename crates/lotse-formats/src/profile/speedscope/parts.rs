@@ -7,7 +7,7 @@ use lotse_model::{Profile, Unit};
 
 use super::file::{self, File, Kind};
 use crate::json::Tally;
-use crate::profile::chrome_trace::nesting::Spans;
+use crate::spans::Spans;
 
 /// One profile of the file.
 struct Draft {

@@ -7,8 +7,8 @@ use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Builder, Calls};
 
-use super::Span;
 use crate::json::Tally;
+use crate::spans::Span;
 
 /// What spans amount to.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    pub(super) fn run(mut self, spans: &[Span], tally: &mut Tally, path: &str) -> Nested {
+    pub(super) fn run(mut self, spans: &[Span<FrameId>], tally: &mut Tally, path: &str) -> Nested {
         for (id, span) in spans.iter().enumerate() {
             self.close_until(span.start, tally, path);
             self.advance(span.start);
@@ -76,13 +76,13 @@ impl<'a> Sweep<'a> {
         self.now = self.now.max(to);
     }
 
-    fn open(&mut self, id: usize, span: &Span) {
+    fn open(&mut self, id: usize, span: &Span<FrameId>) {
         let below = self.active.last().map(|top| (top.stack, top.frame));
         if let Some((_, caller)) = below {
-            self.count(caller, span.frame);
+            self.count(caller, span.what);
         }
-        let stack = self.builder.stack(below.map(|(stack, _)| stack), span.frame);
-        self.active.push(Active { id, frame: span.frame, stack });
+        let stack = self.builder.stack(below.map(|(stack, _)| stack), span.what);
+        self.active.push(Active { id, frame: span.what, stack });
         self.ends.push((Reverse(span.end), id));
     }
 

@@ -2,8 +2,8 @@
 
 use lotse_model::profile::Builder;
 
-use super::Spans;
 use crate::json::Tally;
+use crate::spans::Spans;
 
 /// A mark per letter: `B` begins, `E` ends, `X` has an end.
 fn check(marks: &[(char, i64, &str, i64)], slices: &[(&str, i64, u64)], notes: &[&str]) {

@@ -1,23 +1,33 @@
 //! The events of a trace in Chrome's Trace Event Format, one after the other, as they stand in the file.
 //!
-//! Knows nothing of profiles. Takes a list of events or an object with `traceEvents`; the closing brackets may be
+//! Knows nothing of profiles nor of traces of events: both are made from it. Takes a list of events or an object with `traceEvents`; the closing brackets may be
 //! missing, as the format allows. Holds one event at a time.
+
+mod exact;
 
 use std::borrow::Cow;
 
 use crate::error::Flaw;
 use crate::json::{Cursor, Number};
 
+pub(crate) use exact::nanos;
+
 /// An event as it stands in the file.
 #[derive(Debug, Default)]
 pub(crate) struct Event<'a> {
     pub(crate) name: Cow<'a, str>,
+    /// Categories, with commas between them.
+    pub(crate) category: Cow<'a, str>,
     /// The letter that says what kind of event it is; 0 where there is none.
     pub(crate) phase: u8,
     /// Microseconds.
     pub(crate) ts: Number,
+    /// The same as it is written, for those who need every digit.
+    pub(crate) ts_text: Cow<'a, str>,
     /// Microseconds.
     pub(crate) dur: Number,
+    /// The same as it is written.
+    pub(crate) dur_text: Cow<'a, str>,
     /// Microseconds of the thread's own clock.
     pub(crate) tdur: Number,
     pub(crate) pid: Cow<'a, str>,
@@ -165,8 +175,15 @@ impl<'a> Event<'a> {
         match key {
             "name" => self.name = scalar(value),
             "ph" => self.phase = scalar(value).bytes().next().unwrap_or(0),
-            "ts" => self.ts = Number::of_text(&scalar(value)),
-            "dur" => self.dur = Number::of_text(&scalar(value)),
+            "cat" => self.category = scalar(value),
+            "ts" => {
+                self.ts_text = scalar(value);
+                self.ts = Number::of_text(&self.ts_text);
+            }
+            "dur" => {
+                self.dur_text = scalar(value);
+                self.dur = Number::of_text(&self.dur_text);
+            }
             "tdur" => self.tdur = Number::of_text(&scalar(value)),
             "pid" => self.pid = scalar(value),
             "tid" => self.tid = scalar(value),

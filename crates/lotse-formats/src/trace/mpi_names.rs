@@ -1,0 +1,86 @@
+//! What MPI's functions do, by their names as recorders write them.
+
+use lotse_model::trace::{CollectiveOp, RegionRole};
+
+/// Whether a function is one of MPI's, in C or in Fortran.
+pub(super) fn is_mpi(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| matches!(start, "MPI_" | "mpi_"))
+}
+
+/// The part of a name that says what is done: `bcast` of `MPI_Bcast` and of `mpi_bcast_`.
+fn verb(name: &str) -> Option<String> {
+    let rest = if is_mpi(name) { name.get(4..)? } else { return None };
+    Some(rest.trim_end_matches('_').to_ascii_lowercase())
+}
+
+/// What a function of MPI is for; any other is a function.
+pub(super) fn role(name: &str) -> RegionRole {
+    let Some(verb) = verb(name) else { return RegionRole::Function };
+    match verb.as_str() {
+        "barrier" => RegionRole::Barrier,
+        "bcast" | "scatter" | "scatterv" => RegionRole::CollOneToAll,
+        "reduce" | "gather" | "gatherv" => RegionRole::CollAllToOne,
+        "scan" | "exscan" => RegionRole::CollOther,
+        "send" | "bsend" | "ssend" | "rsend" | "isend" | "ibsend" | "issend" | "irsend" | "recv"
+        | "irecv" | "sendrecv" | "sendrecv_replace" | "wait" | "waitall" | "waitany" | "waitsome"
+        | "test" | "testall" | "testany" | "testsome" | "probe" | "iprobe" => RegionRole::PointToPoint,
+        "put" | "get" | "accumulate" | "get_accumulate" => RegionRole::Rma,
+        _ if verb.starts_with("win_") => RegionRole::Rma,
+        _ if verb.starts_with("file_") => RegionRole::FileIo,
+        _ if operation(name).is_some() => RegionRole::CollAllToAll,
+        _ => RegionRole::Function,
+    }
+}
+
+/// Which blocking collective operation a function is.
+pub(super) fn operation(name: &str) -> Option<CollectiveOp> {
+    use CollectiveOp as Op;
+    Some(match verb(name)?.as_str() {
+        "barrier" => Op::Barrier,
+        "bcast" => Op::Bcast,
+        "gather" => Op::Gather,
+        "gatherv" => Op::Gatherv,
+        "scatter" => Op::Scatter,
+        "scatterv" => Op::Scatterv,
+        "allgather" => Op::Allgather,
+        "allgatherv" => Op::Allgatherv,
+        "alltoall" => Op::Alltoall,
+        "alltoallv" => Op::Alltoallv,
+        "alltoallw" => Op::Alltoallw,
+        "allreduce" => Op::Allreduce,
+        "reduce" => Op::Reduce,
+        "reduce_scatter" => Op::ReduceScatter,
+        "reduce_scatter_block" => Op::ReduceScatterBlock,
+        "scan" => Op::Scan,
+        "exscan" => Op::Exscan,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{CollectiveOp, RegionRole};
+
+    use super::{is_mpi, operation, role};
+
+    #[test]
+    fn names_of_c_and_fortran_say_the_same() {
+        assert!(is_mpi("MPI_Send") && is_mpi("mpi_send_") && !is_mpi("MPIX") && !is_mpi("mpé_"));
+        assert_eq!(operation("MPI_Allreduce"), Some(CollectiveOp::Allreduce));
+        assert_eq!(operation("mpi_allreduce_"), Some(CollectiveOp::Allreduce));
+        assert_eq!((operation("MPI_Iallreduce"), operation("allreduce")), (None, None));
+        for (name, expected) in [
+            ("MPI_Bcast", RegionRole::CollOneToAll),
+            ("MPI_Gather", RegionRole::CollAllToOne),
+            ("MPI_Alltoallw", RegionRole::CollAllToAll),
+            ("MPI_Barrier", RegionRole::Barrier),
+            ("MPI_Waitall", RegionRole::PointToPoint),
+            ("MPI_Win_fence", RegionRole::Rma),
+            ("MPI_File_open", RegionRole::FileIo),
+            ("MPI_Init", RegionRole::Function),
+            ("main", RegionRole::Function),
+        ] {
+            assert_eq!(role(name), expected, "{name}");
+        }
+    }
+}
