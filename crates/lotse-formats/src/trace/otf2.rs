@@ -1,5 +1,7 @@
 //! OTF2 archives: an anchor, global definitions, and for each location its events and its mapping of numbers.
 
+pub mod write;
+
 use lotse_model::trace::EventSink;
 
 use super::PieceEnd;

@@ -1,0 +1,69 @@
+//! The anchor: what a reader needs to open the other files.
+
+use lotse_model::trace::Definitions;
+
+use super::{DEFINITION_CHUNK, EVENT_CHUNK};
+
+/// The format's version (3.2) and that of the library that wrote the same (3.0.2).
+const VERSIONS: [u8; 5] = [3, 2, 3, 0, 2];
+/// Plain files, not compressed.
+const PLAIN: [u8; 2] = [1, 1];
+
+pub(super) struct Anchor<'a> {
+    pub(super) creator: &'a str,
+    pub(super) definitions: &'a Definitions,
+    pub(super) definition_count: u64,
+    pub(super) location_count: u64,
+    pub(super) event_count: u64,
+}
+
+impl Anchor<'_> {
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut out = b"\x03BOTF2\0".to_vec();
+        out.extend(VERSIONS);
+        out.extend((EVENT_CHUNK as u64).to_le_bytes());
+        out.extend((DEFINITION_CHUNK as u64).to_le_bytes());
+        out.extend(PLAIN);
+        out.extend(self.location_count.to_le_bytes());
+        out.extend(self.definition_count.to_le_bytes());
+        for text in [self.machine(), self.creator, ""] {
+            put_text(&mut out, text);
+        }
+        let properties: Vec<_> = self.properties().collect();
+        out.extend((properties.len() as u32).to_le_bytes());
+        properties.iter().flat_map(|(name, value)| [name, value]).for_each(|text| put_text(&mut out, text));
+        out.extend(self.identifier().to_le_bytes());
+        // No snapshots, no thumbnails.
+        out.extend([0; 8]);
+        out.extend([2, 1, 0]);
+        out
+    }
+
+    /// The part of the machine that is no part of another.
+    fn machine(&self) -> &str {
+        let root = self.definitions.machines.iter().find(|it| it.parent.is_none());
+        root.map_or("", |it| &it.name)
+    }
+
+    /// The library refuses properties without a name or a value.
+    fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.definitions.properties.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        all.filter(|(name, value)| !name.is_empty() && !value.is_empty())
+    }
+
+    /// Tells traces apart, yet is the same for the same trace (FNV-1a).
+    fn identifier(&self) -> u64 {
+        let clock = self.definitions.clock;
+        let said = [clock.offset, clock.length, self.definition_count, self.location_count, self.event_count];
+        let bytes = said.into_iter().flat_map(u64::to_le_bytes).chain(self.creator.bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        })
+    }
+}
+
+/// A text with its end mark, which is left out of the text.
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    out.extend(text.bytes().filter(|&byte| byte != 0));
+    out.push(0);
+}

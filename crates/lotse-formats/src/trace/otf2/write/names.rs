@@ -1,0 +1,44 @@
+//! Strings, each written once.
+
+use std::collections::HashMap;
+
+/// Numbers of strings, in the order they were met. The first is empty.
+pub(super) struct Names<'a> {
+    numbers: HashMap<&'a str, u32>,
+    all: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new() -> Self {
+        Self { numbers: HashMap::from([("", 0)]), all: vec![""] }
+    }
+
+    pub(super) fn add(&mut self, name: &'a str) {
+        let next = self.all.len() as u32;
+        if *self.numbers.entry(name).or_insert(next) == next {
+            self.all.push(name);
+        }
+    }
+
+    /// The number of a string; of one that was not added, the empty one's.
+    pub(super) fn number(&self, name: &str) -> u32 {
+        self.numbers.get(name).copied().unwrap_or(0)
+    }
+
+    pub(super) fn all(&self) -> &[&'a str] {
+        &self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn a_string_has_one_number() {
+        let mut names = Names::new();
+        ["a", "b", "a", ""].into_iter().for_each(|name| names.add(name));
+        assert_eq!(names.all(), ["", "a", "b"]);
+        assert_eq!((names.number("b"), names.number("")), (2, 0));
+    }
+}

@@ -1,0 +1,142 @@
+//! What the OTF2 writer writes, as the format's own library sees it: `otf2-print` and python3-otf2 are the oracles, and
+//! neither may have anything to complain about.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a skipped test says so")]
+#![expect(clippy::disallowed_methods, reason = "a test makes files")]
+#![expect(clippy::disallowed_types, reason = "a test makes files, and its oracles are programs")]
+
+#[path = "otf2_write/archive.rs"]
+mod archive;
+#[path = "otf2_write/events.rs"]
+mod events;
+#[path = "otf2_write/oracle.rs"]
+mod oracle;
+
+use archive::{CREATOR, Folder, definitions, without_inter_communicators, write};
+use events::EVERY_KIND;
+use lotse_formats::trace::otf2::write::Writer;
+use lotse_model::id::{LocationId, RegionId};
+use lotse_model::trace::{Clock, Definitions, Event, EventKind, EventSink, Process, Region};
+
+/// The golden file was read against the events and definitions, line by line.
+#[test]
+fn everything_is_read_by_the_library() {
+    let folder = Folder::new();
+    write(&folder, &definitions(), &[EVERY_KIND, &[], &[]]);
+    let Some(printed) = oracle::print(folder.path()) else { return };
+    expect_test::expect_file!["otf2_write/printed.txt"].assert_eq(&printed);
+}
+
+#[test]
+fn everything_is_read_by_python() {
+    let folder = Folder::new();
+    write(&folder, &without_inter_communicators(), &[EVERY_KIND, &[], &[]]);
+    let Some(seen) = oracle::python(folder.path()) else { return };
+    assert_eq!(seen, format!("events {}\n", EVERY_KIND.len()));
+}
+
+#[test]
+fn every_event_but_one_has_a_record_that_is_tried() {
+    let tried: Vec<_> = EVERY_KIND.iter().map(|(_, kind, _)| *kind).collect();
+    let is_interpreted = |kind: &&EventKind| !events::NOT_INTERPRETED.contains(kind);
+    let missing: Vec<_> =
+        EventKind::ALL.iter().filter(is_interpreted).filter(|kind| !tried.contains(kind)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn chunks_turn_without_losing_events() {
+    let folder = Folder::new();
+    let definitions = without_inter_communicators();
+    let events: Vec<_> = (0..200_000u64)
+        .map(|number| {
+            let event = Event::Enter { region: RegionId(1 + (number % 3) as u32) };
+            (number / 3 * 7, EventKind::Enter, event)
+        })
+        .collect();
+    write(&folder, &definitions, &[&events, &[], EVERY_KIND]);
+    assert!(folder.length("t/0.evt") > 1 << 20);
+    let Some(seen) = oracle::python(folder.path()) else { return };
+    assert_eq!(seen, format!("events {}\n", events.len() + EVERY_KIND.len()));
+    let Some(printed) = oracle::print(folder.path()) else { return };
+    assert_eq!(printed.lines().filter(|line| line.starts_with("ENTER ")).count(), events.len() + 2);
+}
+
+#[test]
+fn locations_are_written_from_several_threads() {
+    let (folder, other) = (Folder::new(), Folder::new());
+    let definitions = definitions();
+    let events: Vec<_> =
+        (0..50_000).map(|at| (at, EventKind::Leave, Event::Leave { region: RegionId(2) })).collect();
+    let writer = Writer::new(&folder, "t", &definitions, CREATOR);
+    let one = |location: u32| {
+        let mut out = writer.location(LocationId(location)).unwrap();
+        events.iter().for_each(|&(at, kind, event)| out.event(at, kind, event));
+        out.finish().unwrap()
+    };
+    let counts: Vec<u64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3)
+            .map(|location| {
+                scope.spawn({
+                    let one = &one;
+                    move || one(location)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    writer.finish(&counts).unwrap();
+    write(&other, &definitions, &[&events, &events, &events]);
+    assert!(folder.files() == other.files());
+}
+
+#[test]
+fn many_definitions_take_several_chunks() {
+    let folder = Folder::new();
+    let mut definitions = definitions();
+    let name = |number: u32| Region::named(format!("{number:0>200}"));
+    definitions.regions.extend((0..30_000).map(name));
+    write(&folder, &definitions, &[&[], &[], &[]]);
+    assert!(folder.length("t.def") > 4 << 20);
+    let Some(printed) = oracle::print(folder.path()) else { return };
+    assert_eq!(printed.lines().filter(|line| line.starts_with("REGION ")).count(), 30_000 + 3);
+}
+
+/// No machine, no process, no communicator. Without any location the library refuses its own archives, too.
+#[test]
+fn a_trace_of_next_to_nothing_is_one() {
+    let folder = Folder::new();
+    let mut definitions = Definitions::new(Clock::default());
+    definitions.processes.push(Process { name: String::new(), machine: None, accelerator: false });
+    definitions.locations.extend(archive::definitions().locations.into_iter().take(1));
+    write(&folder, &definitions, &[&[]]);
+    let Some(printed) = oracle::print(folder.path()) else { return };
+    assert!(printed.contains("\nNumber of locations            1\n"), "{printed}");
+    let Some(seen) = oracle::python(folder.path()) else { return };
+    assert_eq!(seen, "events 0\n");
+}
+
+#[test]
+fn locations_without_numbers_of_their_own_are_called_by_position() {
+    let folder = Folder::new();
+    let mut definitions = definitions();
+    definitions.locations.iter_mut().for_each(|it| it.number = 7);
+    write(&folder, &definitions, &[EVERY_KIND, &[], &[]]);
+    let names: Vec<_> = folder.files().into_keys().filter(|name| name.ends_with(".evt")).collect();
+    assert_eq!(names, ["t/0.evt", "t/1.evt", "t/2.evt"]);
+}
+
+#[test]
+fn what_has_no_record_is_dropped_and_counted() {
+    let folder = Folder::new();
+    let definitions = definitions();
+    let writer = Writer::new(&folder, "t", &definitions, "test");
+    let mut out = writer.location(LocationId(0)).unwrap();
+    out.push(1, EventKind::Metric, Event::Other).unwrap();
+    out.push(2, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
+    assert_eq!(out.dropped(), 1);
+    assert_eq!(out.finish().unwrap(), 1);
+    assert!(writer.location(LocationId(3)).is_err());
+    assert!(writer.finish(&[1]).is_err());
+}

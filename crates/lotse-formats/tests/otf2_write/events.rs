@@ -1,0 +1,196 @@
+//! Every event with every record it can be.
+
+use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};
+use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind, RmaOp, Ticks};
+
+const WORLD: CommunicatorId = CommunicatorId(1);
+const TEAM: CommunicatorId = CommunicatorId(3);
+const WINDOW: WindowId = WindowId(1);
+const BIG: u64 = u64::MAX - 1;
+
+/// In time, some at the same time.
+pub(super) const EVERY_KIND: &[(Ticks, EventKind, Event)] = &[
+    (100, EventKind::ProgramBegin, Event::ProgramBegin),
+    (100, EventKind::MeasurementOnOff, Event::Measurement { on: false }),
+    (101, EventKind::MeasurementOnOff, Event::Measurement { on: true }),
+    (102, EventKind::BufferFlush, Event::BufferFlush { until: 103 }),
+    (104, EventKind::Enter, Event::Enter { region: RegionId(1) }),
+    (104, EventKind::Enter, Event::Enter { region: RegionId(0) }),
+    (105, EventKind::Leave, Event::Leave { region: RegionId(3) }),
+    (106, EventKind::MpiSend, Event::MpiSend { receiver: 1, communicator: WORLD, tag: 2, length: 300 }),
+    (
+        107,
+        EventKind::MpiIsend,
+        Event::MpiIsend { receiver: 1, communicator: WORLD, tag: 70_000, length: BIG, request: 5 },
+    ),
+    (108, EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: 5 }),
+    (109, EventKind::MpiIrecvRequest, Event::MpiIrecvRequest { request: 0 }),
+    (110, EventKind::MpiRecv, Event::MpiRecv { sender: 0, communicator: WORLD, tag: 0, length: 0 }),
+    (
+        111,
+        EventKind::MpiIrecv,
+        Event::MpiIrecv { sender: 1, communicator: WORLD, tag: 9, length: 256, request: BIG },
+    ),
+    (112, EventKind::MpiRequestTest, Event::MpiRequestTest { request: 6 }),
+    (113, EventKind::MpiRequestCancelled, Event::MpiRequestCancelled { request: 7 }),
+    (114, EventKind::MpiCollectiveBegin, Event::CollectiveBegin),
+    (
+        115,
+        EventKind::MpiCollectiveEnd,
+        Event::CollectiveEnd {
+            op: CollectiveOp::Scan,
+            communicator: WORLD,
+            root: None,
+            sent: 8,
+            received: 9,
+        },
+    ),
+    (
+        116,
+        EventKind::MpiCollectiveEnd,
+        Event::CollectiveEnd {
+            op: CollectiveOp::Bcast,
+            communicator: WORLD,
+            root: Some(1),
+            sent: 8,
+            received: 0,
+        },
+    ),
+    (
+        116,
+        EventKind::MpiCollectiveEnd,
+        Event::CollectiveEnd {
+            op: CollectiveOp::Unknown,
+            communicator: WORLD,
+            root: None,
+            sent: 0,
+            received: 0,
+        },
+    ),
+    (117, EventKind::NonBlockingCollectiveRequest, Event::CollectiveRequest { request: 8 }),
+    (
+        118,
+        EventKind::NonBlockingCollectiveComplete,
+        Event::CollectiveComplete {
+            op: CollectiveOp::ReduceScatterBlock,
+            communicator: WORLD,
+            root: None,
+            sent: 1,
+            received: 2,
+            request: 8,
+        },
+    ),
+    (119, EventKind::OmpFork, Event::Fork { threads: 4 }),
+    (120, EventKind::OmpJoin, Event::Join),
+    (121, EventKind::ThreadFork, Event::Fork { threads: 4 }),
+    (122, EventKind::ThreadJoin, Event::Join),
+    (123, EventKind::ThreadTeamBegin, Event::TeamBegin { team: TEAM }),
+    (124, EventKind::ThreadTeamEnd, Event::TeamEnd { team: TEAM }),
+    (125, EventKind::OmpAcquireLock, Event::AcquireLock { kind: LockKind::OpenMp, lock: 1, order: 2 }),
+    (126, EventKind::OmpReleaseLock, Event::ReleaseLock { kind: LockKind::OpenMp, lock: 1, order: 2 }),
+    (127, EventKind::ThreadAcquireLock, Event::AcquireLock { kind: LockKind::Mutex, lock: 1, order: 2 }),
+    (128, EventKind::ThreadReleaseLock, Event::ReleaseLock { kind: LockKind::OpenMp, lock: 1, order: 2 }),
+    (129, EventKind::ThreadCreate, Event::ThreadCreate { team: TEAM, count: 1 }),
+    (130, EventKind::ThreadBegin, Event::ThreadBegin { team: TEAM, count: 1 }),
+    (131, EventKind::ThreadWait, Event::ThreadWait { team: TEAM, count: 1 }),
+    (132, EventKind::ThreadEnd, Event::ThreadEnd { team: TEAM, count: 1 }),
+    (133, EventKind::ThreadTaskCreate, Event::TaskCreate { team: TEAM, thread: 1, generation: 2 }),
+    (134, EventKind::ThreadTaskSwitch, Event::TaskSwitch { team: TEAM, thread: 1, generation: 2 }),
+    (135, EventKind::ThreadTaskComplete, Event::TaskComplete { team: TEAM, thread: 1, generation: 2 }),
+    (136, EventKind::OmpTaskCreate, Event::TaskCreate { team: CommunicatorId(0), thread: 0, generation: 2 }),
+    (137, EventKind::OmpTaskSwitch, Event::TaskSwitch { team: CommunicatorId(0), thread: 1, generation: 2 }),
+    (
+        138,
+        EventKind::OmpTaskComplete,
+        Event::TaskComplete { team: CommunicatorId(0), thread: 0, generation: 2 },
+    ),
+    (139, EventKind::RmaWinCreate, Event::WindowCreate { window: WINDOW }),
+    (140, EventKind::RmaWinDestroy, Event::WindowDestroy { window: WINDOW }),
+    (141, EventKind::RmaCollectiveBegin, Event::RmaCollectiveBegin),
+    (
+        142,
+        EventKind::RmaCollectiveEnd,
+        Event::RmaCollectiveEnd {
+            op: CollectiveOp::Barrier,
+            window: WINDOW,
+            root: None,
+            sent: 0,
+            received: 0,
+        },
+    ),
+    (143, EventKind::RmaGroupSync, Event::RmaGroupSync { window: WINDOW, group: GroupId(1) }),
+    (144, EventKind::RmaSync, Event::RmaSync { window: WINDOW, remote: 1 }),
+    (
+        145,
+        EventKind::RmaRequestLock,
+        Event::RmaRequestLock { window: WINDOW, remote: 1, lock: 3, exclusive: true },
+    ),
+    (
+        146,
+        EventKind::RmaAcquireLock,
+        Event::RmaAcquireLock { window: WINDOW, remote: 1, lock: 3, exclusive: false },
+    ),
+    (
+        147,
+        EventKind::RmaTryLock,
+        Event::RmaAcquireLock { window: WINDOW, remote: 1, lock: 3, exclusive: true },
+    ),
+    (148, EventKind::RmaReleaseLock, Event::RmaReleaseLock { window: WINDOW, remote: 1, lock: 3 }),
+    (
+        149,
+        EventKind::RmaPut,
+        Event::RmaOperation { op: RmaOp::Put, window: WINDOW, remote: 1, bytes: 10, matching: 1 },
+    ),
+    (
+        150,
+        EventKind::RmaGet,
+        Event::RmaOperation { op: RmaOp::Get, window: WINDOW, remote: 1, bytes: 10, matching: 1 },
+    ),
+    (
+        151,
+        EventKind::RmaAtomic,
+        Event::RmaOperation { op: RmaOp::Atomic, window: WINDOW, remote: 1, bytes: 10, matching: 1 },
+    ),
+    (
+        152,
+        EventKind::RmaOpCompleteBlocking,
+        Event::RmaComplete { window: WINDOW, matching: 1, remotely: false },
+    ),
+    (
+        153,
+        EventKind::RmaOpCompleteNonBlocking,
+        Event::RmaComplete { window: WINDOW, matching: 1, remotely: false },
+    ),
+    (154, EventKind::RmaOpTest, Event::RmaComplete { window: WINDOW, matching: 1, remotely: false }),
+    (155, EventKind::RmaOpCompleteRemote, Event::RmaComplete { window: WINDOW, matching: 1, remotely: true }),
+    (156, EventKind::IoOperationComplete, Event::IoComplete { bytes: 4096 }),
+    (157, EventKind::ProgramEnd, Event::ProgramEnd),
+];
+
+/// Kinds that the model only counts.
+pub(super) const NOT_INTERPRETED: &[EventKind] = &[
+    EventKind::Unknown,
+    EventKind::Metric,
+    EventKind::ParameterString,
+    EventKind::ParameterInt,
+    EventKind::ParameterUnsignedInt,
+    EventKind::RmaWaitChange,
+    EventKind::CallingContextEnter,
+    EventKind::CallingContextLeave,
+    EventKind::CallingContextSample,
+    EventKind::IoCreateHandle,
+    EventKind::IoDestroyHandle,
+    EventKind::IoDuplicateHandle,
+    EventKind::IoSeek,
+    EventKind::IoChangeStatusFlags,
+    EventKind::IoDeleteFile,
+    EventKind::IoOperationBegin,
+    EventKind::IoOperationTest,
+    EventKind::IoOperationIssued,
+    EventKind::IoOperationCancelled,
+    EventKind::IoAcquireLock,
+    EventKind::IoReleaseLock,
+    EventKind::IoTryLock,
+    EventKind::CommCreate,
+    EventKind::CommDestroy,
+];

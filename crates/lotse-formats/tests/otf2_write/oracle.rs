@@ -1,0 +1,40 @@
+//! The format's own library, asked about an archive; `None` where it is not installed.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const SCRIPT: &str = "
+import sys, otf2
+with otf2.reader.open(sys.argv[1]) as trace:
+    print('events', sum(1 for _, event in trace.events if event.time is not None))
+";
+
+/// Everything that `otf2-print` says: anchor, definitions, events.
+pub(super) fn print(folder: &Path) -> Option<String> {
+    let anchor = folder.join("t.otf2");
+    let Ok(output) = Command::new("otf2-print").args(["-A", "-G"]).arg(anchor).output() else {
+        eprintln!("skipped: otf2-print is not installed");
+        return None;
+    };
+    Some(quiet(output).lines().map(|line| format!("{}\n", line.trim_end())).collect())
+}
+
+/// How many events python3-otf2 makes objects of.
+pub(super) fn python(folder: &Path) -> Option<String> {
+    let anchor = folder.join("t.otf2");
+    // The bindings belong to the system's Python, not to another one that may come first.
+    let is_there = Command::new("/usr/bin/python3").args(["-c", "import otf2"]).output();
+    if !is_there.is_ok_and(|it| it.status.success()) {
+        eprintln!("skipped: python3-otf2 is not installed");
+        return None;
+    }
+    let output = Command::new("/usr/bin/python3").args(["-W", "error", "-c", SCRIPT]).arg(anchor).output();
+    Some(quiet(output.unwrap()))
+}
+
+/// What was printed by a program that had nothing to complain about.
+fn quiet(output: Output) -> String {
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && complaint.is_empty(), "{complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
