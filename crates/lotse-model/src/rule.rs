@@ -21,6 +21,8 @@ pub struct Rule {
     pub computation: &'static str,
     /// An example that shows it.
     pub example: &'static str,
+    /// A drawing in plain text that shows it; empty where words suffice.
+    pub picture: &'static str,
     /// What to do about it.
     pub advice: &'static str,
     /// When it fires.
@@ -87,6 +89,7 @@ mod tests {
         meaning: "",
         computation: "",
         example: "",
+        picture: "",
         advice: "",
         thresholds: &[Threshold { name: "share", default: 0.25, meaning: "" }],
         prior: Prior { helped: 3.0, failed: 1.0 },

@@ -12,6 +12,9 @@ pub fn explain(rule: &Rule, thresholds: &Thresholds) -> Document {
     document.heading(1, format!("{}: {}", rule.id, rule.title));
     document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, format!("version {}", rule.version))]));
     section(&mut document, "What it means", rule.meaning);
+    if !rule.picture.is_empty() {
+        document.push(Block::Code(rule.picture.to_owned()));
+    }
     section(&mut document, "How it is computed", rule.computation);
     section(&mut document, "What to do", rule.advice);
     if !rule.example.is_empty() {

@@ -12,6 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     meaning: "The machine got slower or faster while it measured; a mean then depends on when you looked.",
     computation: "Theil-Sen slope over run numbers.\n\nMann-Kendall test of the slope.",
     example: "lotse bench --runs 100 ./sort",
+    picture: "",
     advice: "Let the machine cool down, or measure longer.",
     thresholds: &[Threshold { name: "rise", default: 0.01, meaning: "share of the median, over all runs" }],
     prior: Prior { helped: 3.0, failed: 1.0 },

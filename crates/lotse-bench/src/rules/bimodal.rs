@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "Hartigan's dip below 1 % against a uniform distribution, and two heaps (least squares split) whose \
                   means are more than twice their deviation apart (Ashman's D > 2).",
     example: "Half of the runs take 20 ms, the other half 26 ms, none takes 23 ms.",
+    picture: "",
     advice: "Look at the run order plot: does the group depend on time or on chance? Pin the program to one kind of \
              core, or randomise what differs, so that both groups are drawn fairly.",
     thresholds: &[],

@@ -18,6 +18,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "The greatest step of which all differences of values are multiples, as a share of the median, above \
                   `share`.",
     example: "CPU times of 0.01 s, 0.02 s and 0.01 s, from a clock that ticks 100 times a second.",
+    picture: "",
     advice: "Use wall or cpu instead of user or system, or make the program run longer.",
     thresholds: &[Threshold {
         name: "share",

@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
               for instruction counts, and a sign of a dead or coarse clock for times.",
     computation: "All good runs of a program have the same value of the primary metric.",
     example: "Instructions under valgrind: 45,345,629 in all runs.",
+    picture: "",
     advice: "For counts: one run is enough. For times: choose another clock or a longer program.",
     thresholds: &[],
     prior: PRIOR,

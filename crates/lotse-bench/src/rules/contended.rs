@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
                   was above `pressure`. The rule fires when wall time is the primary metric and more \
                   than `share` of the runs are contended.",
     example: "Two busy loops beside the program on two CPUs: every second run waits 4 ms for its turn.",
+    picture: "",
     advice: "Stop what runs beside, or compare CPU time (--metric cpu), which does not count waiting. The verdict on wall \
              time stays valid, only wider.",
     thresholds: &[

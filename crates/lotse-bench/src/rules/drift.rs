@@ -18,6 +18,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "Theil-Sen slope over the runs in their order, times the number of runs, as a share of the median; \
                   with the Mann-Kendall test of no trend.",
     example: "A processor that heats up: 1.00 s, 1.01 s, 1.02 s, … 1.10 s.",
+    picture: "",
     advice: "Trust the ratio, not the absolute times. Let the machine settle (--warmup), or find what runs beside.",
     thresholds: &[
         Threshold {

@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
               kept apart: they are in the record but in no sample. A program that fails may well be fast.",
     computation: "Runs of a program whose status is not `ok`, with the first problem seen.",
     example: "3 of 40 runs ended by signal 11.",
+    picture: "",
     advice: "Run the command by hand. If other exit codes are fine, say so with --ignore-failure or --expect-code.",
     thresholds: &[],
     prior: PRIOR,

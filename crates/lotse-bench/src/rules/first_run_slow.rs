@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "Modified z score of the first run by the median and MAD of the others above 3.5, and the run longer than \
                   theirs by more than `share`.",
     example: "120 ms, then 80 ms, 81 ms, 80 ms, …: the first run loaded the program from disk.",
+    picture: "",
     advice: "If warm runs are meant, use --warmup 1. If cold runs are meant, drop caches with --prepare before every run.",
     thresholds: &[Threshold {
         name: "share",

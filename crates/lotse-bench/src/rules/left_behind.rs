@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
               have disturbed the next run; Lotse stopped them.",
     computation: "Processes of the run's process group, or orphans of it, alive after the run's first process ended.",
     example: "A command that starts a server in the background and returns.",
+    picture: "",
     advice: "Let the command wait for what it starts, or start servers in --prepare and stop them in --conclude.",
     thresholds: &[],
     prior: PRIOR,

@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
               called different in 17 of 25 trials.",
     computation: "The result has several programs and its order is sequential (or unknown, as in files of other tools).",
     example: "hyperfine runs all of A, then all of B; the processor's clock drops in between.",
+    picture: "",
     advice: "Measure again with Lotse, which interleaves the programs in randomised blocks.",
     thresholds: &[],
     prior: PRIOR,

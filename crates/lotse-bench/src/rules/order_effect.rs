@@ -20,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "Difference of the Hodges-Lehmann centres of the log ratio between blocks of either order, with the \
                   Mann-Whitney test.",
     example: "The second program of each block finds its input in the page cache and is 4 % faster.",
+    picture: "",
     advice: "Make runs independent: bring caches to the same state with --prepare, use separate files.",
     thresholds: &[
         Threshold { name: "share", default: 0.005, meaning: "shift between the two orders" },

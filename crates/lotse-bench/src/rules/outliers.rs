@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
     meaning: "Something interfered with some runs. Verdicts are robust against it; means and deviations are not.",
     computation: "Runs whose modified z score (median, MAD) is above `score`; fires when they are more than `share`.",
     example: "95 runs of 20 ms and 5 runs of 35 ms, when a backup job woke up.",
+    picture: "",
     advice: "Compare the marked runs with the contention columns of --json; trust medians and the verdict.",
     thresholds: &[
         Threshold { name: "score", default: 3.5, meaning: "modified z score of an outlier" },

@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "Control comparisons whose verdict is faster or slower; fires when so many would come by chance with a \
                   probability below `p`.",
     example: "--aa=20 raises five alarms where one is expected.",
+    picture: "",
     advice: "Look for something periodic on the machine; measure longer; do not believe small differences here.",
     thresholds: &[Threshold {
         name: "p",

@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
               work, not the program's, and a ratio of such times understates the difference of the programs.",
     computation: "Median wall time below `seconds`.",
     example: "`true` takes 0.5 ms, of which the program itself needs next to nothing.",
+    picture: "",
     advice: "Let the program repeat its work, or measure instructions (--runner valgrind).",
     thresholds: &[Threshold { name: "seconds", default: 0.002, meaning: "median wall time" }],
     prior: PRIOR,

@@ -19,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
                   `unsure`. With k = difference / (deviation / √n) the chance that the order of the means is wrong is \
                   1 - Φ(k / √2): 7.9 % at k = 2, 24 % at k = 1.",
     example: "Means 122 s and 110 s with deviations of 37 s and 39 s over 30 runs each: Welch's p is 0.23, no difference.",
+    picture: "",
     advice: "Do not read the means as 'faster'. Make more runs, interleaved.",
     thresholds: &[
         Threshold { name: "warn", default: 2.0, meaning: "difference over deviation: warning below" },

@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
               interleaved; a paired interval already contains the spread.",
     computation: "Sample deviation over mean above `warn` or `error`.",
     example: "Mean 122 s, deviation 37 s: the next run may take 80 s or 160 s.",
+    picture: "",
     advice: "Make the machine quieter, make more runs, and interleave the programs.",
     thresholds: &[
         Threshold { name: "warn", default: 0.01, meaning: "deviation over mean: warning" },

@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
                   known, so only fewer than `paired` pairs are worth a word: the signed-rank test needs six to show \
                   anything at 5 %.",
     example: "Three runs each: even if all three are faster, chance does that once in eight times.",
+    picture: "",
     advice: "Raise --min-runs or the --budget.",
     thresholds: &[
         Threshold {

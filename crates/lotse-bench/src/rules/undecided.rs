@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "The verdict on the primary metric is `undecided` when measuring stopped. Runs needed are estimated from \
                   the interval's half-width, which shrinks with the square root of the number of runs.",
     example: "Ratio 0.99, interval 0.96 to 1.02, with a delta of 1 %.",
+    picture: "",
     advice: "Measure longer (--budget), make the machine quieter, or accept a larger --delta.",
     thresholds: &[],
     prior: PRIOR,

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
                   allocator is called `count` times and takes `cost` of the total; who calls it most is named where \
                   calls are at hand.",
     example: "format_line makes 1.2 million allocations, 60 % of all; 98 % of them are temporary.",
+    picture: "",
     advice: "Reuse one buffer, reserve the size in advance, keep small values inline, or pass a slice instead of a new \
              string.",
     thresholds: &[

@@ -21,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
                   Without instructions the shares of misses and of the first event type are compared. The severity \
                   takes 100 cycles for a last-level miss and 10 for one of the first level.",
     example: "A matrix is walked column by column: column_sum has 8 % of the instructions and 95 % of the last-level misses.",
+    picture: "",
     advice: "Walk memory in the order in which it lies (swap loops, block them), keep what is used together in one \
              place (structure of arrays, smaller fields), and do not chase pointers in hot loops.",
     thresholds: &[

@@ -18,6 +18,7 @@ pub(super) const RULE: Rule = Rule {
                   the old total, and the smaller of them at least `balance` of the larger. Differences within the noise \
                   of sampling do not count. Not applied to shares of the total, which always add up.",
     example: "parse lost 40 % of the run, tokenize, which it now calls, gained 38 %: the total fell by 2 %.",
+    picture: "",
     advice: "Look at the functions that got dearer: inlined, renamed or called more often? Judge the change by the total, \
              or by a measurement of the whole program.",
     thresholds: &[

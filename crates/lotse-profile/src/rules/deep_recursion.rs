@@ -19,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
                   call from outside. Where there are stacks: a stack that has the function `depth` times. In both cases \
                   the function has at least `share` of the inclusive cost.",
     example: "fib(30) is called once from main and 1.6 million times from itself.",
+    picture: "",
     advice: "Keep results that are needed again, cut the recursion off earlier (small cases in a loop), or turn it into \
              a loop with a stack of its own.",
     thresholds: &[

@@ -19,6 +19,7 @@ pub(super) const RULE: Rule = Rule {
                   per call including what it calls, and has at least `share` of the total itself. The severity is its \
                   self cost, but at most ten instructions per call where instructions are counted.",
     example: "get_pixel(x, y) is called 40 million times and takes 9 instructions each time: 30 % of the program.",
+    picture: "",
     advice: "Let the compiler inline it (define it in a header, static inline, link-time optimisation, #[inline]), or \
              pass whole rows instead of single elements.",
     thresholds: &[

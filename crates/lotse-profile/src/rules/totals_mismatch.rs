@@ -20,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
     computation: "For every part of a file, each sum it states (summary, totals) is compared with the sum of all self costs. \
                   Fires on any difference above `share`; a warning from `warn` on.",
     example: "A callgrind file of rustc says `summary: 2094433106`, but `totals: 2094433086`, as its lines add up to.",
+    picture: "",
     advice: "A tiny difference can be ignored. For a larger one make the profile again, let the program end by itself, \
              and see whether the file was cut.",
     thresholds: &[

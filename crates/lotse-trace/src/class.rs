@@ -1,0 +1,325 @@
+//! What a region is to the analysis: computing, or which kind of talking, waiting and managing.
+//!
+//! Recorders differ in what they say about their regions, so the name decides where role and paradigm do not.
+
+use lotse_model::trace::{Paradigm, Region, RegionRole};
+
+/// The classes of the time tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// The program's own work.
+    Computation,
+    /// Messages between two processes, and completing them.
+    PointToPoint,
+    /// Operations of a whole communicator.
+    Collective,
+    /// One-sided communication.
+    Rma,
+    /// `MPI_Init`, `MPI_Finalize`.
+    InitFinalize,
+    /// Other calls of MPI.
+    OtherMpi,
+    /// Barriers of OpenMP, explicit and implicit.
+    OpenMpBarrier,
+    /// Other OpenMP constructs; the code inside a parallel region is not among them.
+    OpenMp,
+    /// Mutexes, critical sections, conditions.
+    Lock,
+    /// Creating and joining threads.
+    Threading,
+    /// Reading and writing of files.
+    Io,
+    /// The recorder's own time.
+    Recorder,
+}
+
+impl Class {
+    /// All classes, in the order of the tree.
+    pub const ALL: &'static [Self] = &[
+        Self::Computation,
+        Self::PointToPoint,
+        Self::Collective,
+        Self::Rma,
+        Self::InitFinalize,
+        Self::OtherMpi,
+        Self::OpenMpBarrier,
+        Self::OpenMp,
+        Self::Lock,
+        Self::Threading,
+        Self::Io,
+        Self::Recorder,
+    ];
+
+    /// Its name in answers.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Computation => "computation",
+            Self::PointToPoint => "mpi_point_to_point",
+            Self::Collective => "mpi_collective",
+            Self::Rma => "mpi_rma",
+            Self::InitFinalize => "mpi_init_finalize",
+            Self::OtherMpi => "mpi_other",
+            Self::OpenMpBarrier => "omp_barrier",
+            Self::OpenMp => "omp",
+            Self::Lock => "lock",
+            Self::Threading => "threading",
+            Self::Io => "io",
+            Self::Recorder => "recorder",
+        }
+    }
+
+    /// Whether time in it is spent in MPI.
+    pub fn is_mpi(self) -> bool {
+        matches!(
+            self,
+            Self::PointToPoint | Self::Collective | Self::Rma | Self::InitFinalize | Self::OtherMpi
+        )
+    }
+
+    /// Whether its calls are primitive activities, which the store keeps one by one.
+    pub fn is_primitive(self) -> bool {
+        self != Self::Computation
+    }
+}
+
+/// What is known about a region before any event is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegionClass {
+    /// Its class.
+    pub class: Class,
+    /// The call's name in lower case without Fortran's underscore: `mpi_waitall`, `pthread_mutex_lock`.
+    pub name: String,
+}
+
+impl RegionClass {
+    /// Classifies a region.
+    pub fn of(region: &Region) -> Self {
+        let name = plain(&region.name);
+        Self { class: class(region, &name), name }
+    }
+
+    /// Whether the call completes several requests at once.
+    pub fn completes_many(&self) -> bool {
+        matches!(self.name.as_str(), "mpi_waitall" | "mpi_waitsome" | "mpi_testall" | "mpi_testsome")
+    }
+
+    /// Whether the call completes one request.
+    pub fn completes_one(&self) -> bool {
+        matches!(self.name.as_str(), "mpi_wait" | "mpi_waitany")
+    }
+}
+
+/// A call's name as the standard has it.
+fn plain(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let lower = lower.strip_prefix("pmpi_").map_or_else(|| lower.clone(), |rest| format!("mpi_{rest}"));
+    let known = lower.starts_with("mpi_");
+    if known { lower.trim_end_matches('_').trim_end_matches("_f08").to_owned() } else { lower }
+}
+
+fn class(region: &Region, name: &str) -> Class {
+    if let Some(rest) = name.strip_prefix("mpi_") {
+        return mpi(rest, region.role);
+    }
+    match region.paradigm {
+        Paradigm::Mpi => mpi(name, region.role),
+        Paradigm::Measurement => Class::Recorder,
+        Paradigm::Io => Class::Io,
+        Paradigm::OpenMp => openmp(region.role),
+        Paradigm::Threads => threads(name, region.role),
+        _ => by_name(name, region.role),
+    }
+}
+
+const P2P: &[&str] = &[
+    "send",
+    "ssend",
+    "bsend",
+    "rsend",
+    "isend",
+    "issend",
+    "ibsend",
+    "irsend",
+    "recv",
+    "irecv",
+    "sendrecv",
+    "sendrecv_replace",
+    "wait",
+    "waitall",
+    "waitany",
+    "waitsome",
+    "test",
+    "testall",
+    "testany",
+    "testsome",
+    "probe",
+    "iprobe",
+    "mprobe",
+    "improbe",
+    "mrecv",
+    "imrecv",
+    "start",
+    "startall",
+    "send_init",
+    "recv_init",
+    "ssend_init",
+    "bsend_init",
+    "rsend_init",
+    "cancel",
+    "request_free",
+];
+
+const COLLECTIVE: &[&str] = &[
+    "barrier",
+    "bcast",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "allreduce",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "exscan",
+];
+
+fn mpi(rest: &str, role: RegionRole) -> Class {
+    let plain = rest.strip_prefix('i').unwrap_or(rest);
+    match rest {
+        "init" | "init_thread" | "finalize" => Class::InitFinalize,
+        _ if P2P.contains(&rest) => Class::PointToPoint,
+        _ if COLLECTIVE.contains(&rest) || COLLECTIVE.contains(&plain) => Class::Collective,
+        _ if rest.starts_with("win_") || is_rma(rest) => Class::Rma,
+        _ if rest.starts_with("file_") => Class::Io,
+        _ => match role {
+            RegionRole::PointToPoint => Class::PointToPoint,
+            RegionRole::CollOneToAll | RegionRole::CollAllToOne | RegionRole::CollAllToAll => {
+                Class::Collective
+            }
+            RegionRole::Barrier => Class::Collective,
+            RegionRole::Rma => Class::Rma,
+            _ => Class::OtherMpi,
+        },
+    }
+}
+
+fn is_rma(rest: &str) -> bool {
+    let rest = rest.strip_prefix('r').filter(|it| it.len() > 2).unwrap_or(rest);
+    matches!(
+        rest,
+        "put" | "get" | "accumulate" | "get_accumulate" | "fetch_and_op" | "compare_and_swap" | "put_notify"
+    )
+}
+
+fn openmp(role: RegionRole) -> Class {
+    match role {
+        RegionRole::Barrier | RegionRole::ImplicitBarrier => Class::OpenMpBarrier,
+        RegionRole::Critical | RegionRole::Atomic | RegionRole::Ordered => Class::Lock,
+        // The code inside these is the program's own work.
+        RegionRole::Parallel
+        | RegionRole::Loop
+        | RegionRole::Workshare
+        | RegionRole::Sections
+        | RegionRole::Section
+        | RegionRole::Single
+        | RegionRole::SingleSblock
+        | RegionRole::Master
+        | RegionRole::CriticalSblock
+        | RegionRole::OrderedSblock
+        | RegionRole::Task
+        | RegionRole::TaskUntied => Class::Computation,
+        _ => Class::OpenMp,
+    }
+}
+
+fn threads(name: &str, role: RegionRole) -> Class {
+    match role {
+        RegionRole::ThreadCreate | RegionRole::ThreadWait => Class::Threading,
+        RegionRole::Barrier => Class::OpenMpBarrier,
+        _ => by_name(name, role),
+    }
+}
+
+fn by_name(name: &str, role: RegionRole) -> Class {
+    if let Some(rest) = name.strip_prefix("pthread_") {
+        return pthread(rest);
+    }
+    if name.starts_with("omp_set_lock") || name.starts_with("omp_set_nest_lock") {
+        return Class::Lock;
+    }
+    if name.starts_with("!$omp") || name.starts_with("omp ") {
+        return openmp(if name.contains("barrier") { RegionRole::ImplicitBarrier } else { role });
+    }
+    match role {
+        RegionRole::FileIo | RegionRole::FileIoMetadata => Class::Io,
+        RegionRole::Artificial => Class::Computation,
+        RegionRole::Barrier | RegionRole::ImplicitBarrier => Class::OpenMpBarrier,
+        RegionRole::ThreadCreate | RegionRole::ThreadWait => Class::Threading,
+        _ => Class::Computation,
+    }
+}
+
+fn pthread(rest: &str) -> Class {
+    match rest {
+        "create" | "join" | "exit" => Class::Threading,
+        "barrier_wait" => Class::OpenMpBarrier,
+        _ if rest.starts_with("mutex_") || rest.starts_with("spin_") || rest.starts_with("rwlock_") => {
+            Class::Lock
+        }
+        _ if rest.starts_with("cond_") || rest.starts_with("sem_") => Class::Lock,
+        _ => Class::Computation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{Paradigm, Region, RegionRole};
+
+    use super::{Class, RegionClass};
+
+    fn class(name: &str) -> Class {
+        RegionClass::of(&Region::named(name)).class
+    }
+
+    #[test]
+    fn names_of_mpi_are_known_in_all_spellings() {
+        for name in ["MPI_Recv", "mpi_recv_", "PMPI_Recv", "mpi_recv_f08_"] {
+            assert_eq!(class(name), Class::PointToPoint, "{name}");
+        }
+        assert_eq!(class("MPI_Iallreduce"), Class::Collective);
+        assert_eq!(class("MPI_Ireduce"), Class::Collective);
+        assert_eq!(class("MPI_Win_fence"), Class::Rma);
+        assert_eq!(class("MPI_Rput"), Class::Rma);
+        assert_eq!(class("MPI_File_write_all"), Class::Io);
+        assert_eq!(class("MPI_Comm_rank"), Class::OtherMpi);
+        assert_eq!(class("MPI_Init_thread"), Class::InitFinalize);
+    }
+
+    #[test]
+    fn the_inside_of_a_parallel_region_is_work() {
+        let region = |role| Region { role, paradigm: Paradigm::OpenMp, ..Region::named("!$omp x @a.c:1") };
+        assert_eq!(RegionClass::of(&region(RegionRole::Parallel)).class, Class::Computation);
+        assert_eq!(RegionClass::of(&region(RegionRole::ImplicitBarrier)).class, Class::OpenMpBarrier);
+        assert_eq!(RegionClass::of(&region(RegionRole::Critical)).class, Class::Lock);
+    }
+
+    #[test]
+    fn threads_and_locks_by_name() {
+        assert_eq!(class("pthread_mutex_lock"), Class::Lock);
+        assert_eq!(class("pthread_cond_wait"), Class::Lock);
+        assert_eq!(class("pthread_create"), Class::Threading);
+        assert_eq!(class("compute"), Class::Computation);
+    }
+
+    #[test]
+    fn waiting_for_several_requests_is_told_apart() {
+        assert!(RegionClass::of(&Region::named("mpi_waitall_")).completes_many());
+        assert!(RegionClass::of(&Region::named("MPI_Wait")).completes_one());
+    }
+}

@@ -1,0 +1,17 @@
+//! Why a parallel program waits: wait states, critical path, delays, what-if, phases, overheads and efficiencies.
+//!
+//! The way through: [`store::load`] replays a trace's events into a [`store::Trace`], in which records point to what
+//! they belong to; [`waits::search`] asks every pattern who waited for whom; the other analyses read both.
+//!
+//! Promises: times are integer ticks; an answer is the same for any number of threads; nothing recurses on the depth
+//! of a call stack.
+
+pub mod class;
+pub mod matching;
+pub mod metric;
+pub mod patterns;
+pub mod store;
+pub mod waits;
+
+#[cfg(test)]
+pub(crate) mod fixture;

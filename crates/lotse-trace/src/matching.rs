@@ -1,0 +1,162 @@
+//! How records belong together: a receive to its send, a completion to its posting, the members of a collective,
+//! an acquired lock to the release before it, threads to what made them.
+//!
+//! EARL called these pointers. They are found without looking at times across locations, so that wrong clocks do not
+//! disturb them.
+
+use lotse_model::Workers;
+use lotse_model::id::{CommunicatorId, LocationId};
+use lotse_model::trace::{CollectiveOp, Definitions};
+use lotse_model::work;
+
+use crate::store::{CallRef, OpRef, Trace};
+
+mod collectives;
+mod locks;
+mod messages;
+mod requests;
+mod teams;
+mod threads;
+
+pub use teams::TeamInstance;
+
+/// Everything that points from a record to another.
+#[derive(Debug, Default)]
+pub struct Links {
+    /// By location and record: where on another location it points to.
+    pub remote: Vec<Vec<Link>>,
+    /// By location and record: the record of the same location that posted or completes it; [`NO_OP`] without.
+    pub local: Vec<Vec<u32>>,
+    /// Operations of communicators, in the order of communicators and of their sequence.
+    pub collectives: Vec<Collective>,
+    /// Barriers of threads: who was in each.
+    pub barriers: Vec<Vec<CallRef>>,
+    /// By location: the barrier of a call, sorted by call.
+    pub barrier_of: Vec<Vec<(u32, u32)>>,
+    /// Parallel regions: the master's fork and who took part.
+    pub teams: Vec<TeamInstance>,
+    /// Messages that were sent and received.
+    pub messages: u64,
+    /// Messages without a receive.
+    pub unmatched_sends: u64,
+    /// Messages without a send.
+    pub unmatched_recvs: u64,
+    /// Completions that name a request nobody posted, postings that were never completed.
+    pub odd_requests: u64,
+}
+
+/// No record.
+pub const NO_OP: u32 = u32::MAX;
+
+/// What a record points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// Nothing.
+    None,
+    /// The other end: of a send its receive, of a receive its send, of an acquired lock the release before it, of a
+    /// thread's begin its creation, of a wait for a thread its end, of a team's begin the fork.
+    Op(OpRef),
+    /// A collective, by its number.
+    Collective(u32),
+}
+
+/// One operation of a communicator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collective {
+    /// What.
+    pub op: CollectiveOp,
+    /// Whose.
+    pub communicator: CommunicatorId,
+    /// Who gives or gets, where one does.
+    pub root: Option<LocationId>,
+    /// The record of each member, in the order of locations.
+    pub members: Vec<OpRef>,
+    /// Whether all members of the communicator are there.
+    pub complete: bool,
+    /// Whether it belongs to a window: a fence, a window's making or freeing.
+    pub one_sided: bool,
+}
+
+impl Links {
+    /// Where a record points to.
+    #[inline]
+    pub fn remote(&self, op: OpRef) -> Link {
+        self.remote[op.location.index()][op.op as usize]
+    }
+
+    /// The other end of a record: see [`Link::Op`].
+    #[inline]
+    pub fn partner(&self, op: OpRef) -> Option<OpRef> {
+        match self.remote(op) {
+            Link::Op(partner) => Some(partner),
+            _ => None,
+        }
+    }
+
+    /// The collective of a record.
+    pub fn collective(&self, op: OpRef) -> Option<&Collective> {
+        match self.remote(op) {
+            Link::Collective(number) => Some(&self.collectives[number as usize]),
+            _ => None,
+        }
+    }
+
+    /// The record of the same location that posted or completes this one.
+    #[inline]
+    pub fn other_half(&self, op: OpRef) -> Option<OpRef> {
+        let number = self.local[op.location.index()][op.op as usize];
+        (number != NO_OP).then_some(OpRef { op: number, ..op })
+    }
+
+    /// The thread barrier of a call.
+    pub fn barrier(&self, call: CallRef) -> Option<&[CallRef]> {
+        let of = &self.barrier_of[call.location.index()];
+        let at = of.binary_search_by_key(&call.call, |&(call, _)| call).ok()?;
+        Some(&self.barriers[of[at].1 as usize])
+    }
+
+    fn point(&mut self, from: OpRef, to: Link) {
+        self.remote[from.location.index()][from.op as usize] = to;
+    }
+}
+
+/// Finds out how the records of a trace belong together.
+pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
+    let count = trace.timelines.len();
+    let mut links = Links {
+        remote: trace.timelines.iter().map(|it| vec![Link::None; it.ops.len()]).collect(),
+        barrier_of: vec![Vec::new(); count],
+        ..Links::default()
+    };
+    let requests = work::map(workers, count, |at| requests::halves(&trace.timelines[at]));
+    for (local, odd) in requests {
+        links.local.push(local);
+        links.odd_requests += odd;
+    }
+    messages::link(trace, &mut links, workers);
+    collectives::link(trace, &mut links);
+    locks::link(trace, &mut links);
+    teams::link(trace, &mut links);
+    threads::link(trace, &mut links);
+    links
+}
+
+/// Who a rank in a record is, seen from a location.
+pub fn member(
+    definitions: &Definitions,
+    communicator: CommunicatorId,
+    me: LocationId,
+    rank: u32,
+) -> Option<LocationId> {
+    let of = definitions.communicators.get(communicator.index())?;
+    if of.of_self {
+        return Some(me);
+    }
+    let mine = |group: &[Option<LocationId>]| {
+        let process = definitions.process_of(me);
+        group.iter().flatten().any(|&it| it == me || definitions.process_of(it) == process)
+    };
+    // In an inter-communicator, ranks are those of the group one is not in.
+    let group = if of.remote.is_empty() || !mine(&of.members) { &of.members } else { &of.remote };
+    group.get(rank as usize).copied().flatten()
+}

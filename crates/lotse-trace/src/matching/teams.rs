@@ -1,0 +1,145 @@
+//! Teams of threads: which fork a thread's part belongs to, and which calls are the same barrier.
+//!
+//! The n-th time that a team begins at each of its threads is the same parallel region; in it the n-th barrier at
+//! each thread is the same barrier. Where a recorder tells nothing of teams, all threads of a process are one.
+
+use hashbrown::HashMap;
+use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+use lotse_model::trace::Event;
+
+use super::{Link, Links};
+use crate::class::Class;
+use crate::store::{CallRef, OpRef, Trace};
+
+/// One run of a parallel region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TeamInstance {
+    /// The team.
+    pub team: CommunicatorId,
+    /// The record that forked it.
+    pub fork: Option<OpRef>,
+    /// When each thread began, by its record.
+    pub begins: Vec<OpRef>,
+    /// When each thread ended, by its record.
+    pub ends: Vec<OpRef>,
+}
+
+type Run = (ProcessId, CommunicatorId, u32);
+
+#[derive(Default)]
+struct Finder {
+    runs: HashMap<Run, u32>,
+    barriers: HashMap<(Option<Run>, ProcessId, u32), u32>,
+}
+
+pub(super) fn link(trace: &Trace, links: &mut Links) {
+    let mut finder = Finder::default();
+    for location in trace.locations() {
+        finder.location(trace, location, links);
+    }
+    for instance in &mut links.teams {
+        instance.fork = instance.begins.iter().find_map(|&begin| fork_before(trace, begin));
+    }
+    for instance in links.teams.clone() {
+        let Some(fork) = instance.fork else { continue };
+        for begin in instance.begins.into_iter().filter(|begin| begin.location != fork.location) {
+            links.point(begin, Link::Op(fork));
+        }
+    }
+}
+
+/// The master forks right before its own part of the team begins.
+fn fork_before(trace: &Trace, begin: OpRef) -> Option<OpRef> {
+    let ops = &trace.timeline(begin.location).ops[..begin.op as usize];
+    let boundary = ops.iter().rposition(|op| {
+        matches!(op.event, Event::Fork { .. } | Event::Join | Event::TeamBegin { .. } | Event::TeamEnd { .. })
+    })?;
+    matches!(ops[boundary].event, Event::Fork { .. }).then_some(OpRef { op: boundary as u32, ..begin })
+}
+
+impl Finder {
+    fn location(&mut self, trace: &Trace, location: LocationId, links: &mut Links) {
+        let process = trace.location(location).process;
+        let timeline = trace.timeline(location);
+        let mut inside: Vec<Run> = Vec::new();
+        let mut begun: HashMap<CommunicatorId, u32> = HashMap::new();
+        let mut barriers: HashMap<Option<Run>, u32> = HashMap::new();
+        let mut ops = timeline.ops.iter().enumerate().peekable();
+        for number in 0..timeline.calls.len() as u32 {
+            let call = CallRef { location, call: number };
+            if trace.class(call).class != Class::OpenMpBarrier {
+                continue;
+            }
+            let first_op = timeline.calls[number as usize].first_op as usize;
+            while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
+                self.team(
+                    record.event,
+                    OpRef { location, op: op as u32 },
+                    process,
+                    &mut begun,
+                    &mut inside,
+                    links,
+                );
+            }
+            let run = inside.last().copied();
+            let count = barriers.entry(run).or_default();
+            self.barrier((run, process, *count), call, links);
+            *count += 1;
+        }
+        for (op, record) in ops {
+            self.team(
+                record.event,
+                OpRef { location, op: op as u32 },
+                process,
+                &mut begun,
+                &mut inside,
+                links,
+            );
+        }
+    }
+
+    fn team(
+        &mut self,
+        event: Event,
+        op: OpRef,
+        process: ProcessId,
+        begun: &mut HashMap<CommunicatorId, u32>,
+        inside: &mut Vec<Run>,
+        links: &mut Links,
+    ) {
+        match event {
+            Event::TeamBegin { team } => {
+                let count = begun.entry(team).or_default();
+                let run = (process, team, *count);
+                *count += 1;
+                inside.push(run);
+                let instance = self.run(run, links);
+                links.teams[instance as usize].begins.push(op);
+            }
+            Event::TeamEnd { .. } => {
+                if let Some(run) = inside.pop() {
+                    let instance = self.run(run, links);
+                    links.teams[instance as usize].ends.push(op);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn run(&mut self, run: Run, links: &mut Links) -> u32 {
+        *self.runs.entry(run).or_insert_with(|| {
+            let instance = TeamInstance { team: run.1, fork: None, begins: Vec::new(), ends: Vec::new() };
+            links.teams.push(instance);
+            links.teams.len() as u32 - 1
+        })
+    }
+
+    fn barrier(&mut self, key: (Option<Run>, ProcessId, u32), call: CallRef, links: &mut Links) {
+        let instance = *self.barriers.entry(key).or_insert_with(|| {
+            links.barriers.push(Vec::new());
+            links.barriers.len() as u32 - 1
+        });
+        links.barriers[instance as usize].push(call);
+        links.barrier_of[call.location.index()].push((call.call, instance));
+    }
+}

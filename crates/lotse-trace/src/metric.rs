@@ -1,0 +1,62 @@
+//! Metrics of waits: what is booked, under what, and how exact it is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::class::Class;
+
+/// A kind of lost time.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name in answers.
+    pub id: &'static str,
+    /// In a few words.
+    pub title: &'static str,
+    /// What it is part of.
+    pub parent: Parent,
+    /// How exact it is.
+    pub bound: Bound,
+    /// Whether the waiting location did nothing else in that time: only such waits are subtracted from their class
+    /// in the time tree.
+    pub is_wait: bool,
+}
+
+/// What a metric is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// A class of the time tree.
+    Class(Class),
+    /// Another metric, which contains this one's time.
+    Metric(&'static Metric),
+    /// Nothing: it is a share of time that is also booked elsewhere.
+    Beside,
+}
+
+/// How exact a wait is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Bound {
+    /// As the clocks tell it.
+    Exact,
+    /// At least so much.
+    Lower,
+    /// At most so much.
+    Upper,
+}
+
+impl Metric {
+    /// A wait inside calls of a class.
+    pub const fn wait(id: &'static str, title: &'static str, class: Class, bound: Bound) -> Self {
+        Self { id, title, parent: Parent::Class(class), bound, is_wait: true }
+    }
+
+    /// A part of another metric.
+    pub const fn part(id: &'static str, title: &'static str, of: &'static Self, bound: Bound) -> Self {
+        Self { id, title, parent: Parent::Metric(of), bound, is_wait: true }
+    }
+
+    /// Time that is notable but not waited.
+    pub const fn share(id: &'static str, title: &'static str, bound: Bound) -> Self {
+        Self { id, title, parent: Parent::Beside, bound, is_wait: false }
+    }
+}

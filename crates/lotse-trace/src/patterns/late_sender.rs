@@ -1,0 +1,100 @@
+//! Late sender: a receiver waits because the message is not sent yet.
+
+use lotse_model::Rule;
+use lotse_model::trace::{Event, EventKind, Ticks};
+
+use super::{PRIOR, Pattern, Search};
+use crate::class::Class;
+use crate::metric::{Bound, Metric};
+use crate::store::{CallRef, OpRef, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern = Pattern {
+    rule: &RULE,
+    metrics: &[&LATE_SENDER],
+    search: Search::Records(&[EventKind::MpiRecv, EventKind::MpiIrecv], search),
+};
+
+/// Waiting for a message that was not sent yet.
+pub static LATE_SENDER: Metric =
+    Metric::wait("late_sender", "waiting for a late sender", Class::PointToPoint, Bound::Exact);
+
+static RULE: Rule = Rule {
+    id: "late_sender",
+    version: 1,
+    title: "a receive waits because its message is sent late",
+    meaning: "The receiver is ready first and does nothing until the sender comes to its send. The cause lies before \
+              the send, in what the sender does longer than the receiver.",
+    computation: "min(E(send), X(r)) - E(r), where r is the call that completes the receive: MPI_Recv, MPI_Wait, \
+                  MPI_Sendrecv and their like. A call that completes several messages waits once, for the longest. \
+                  Exact.",
+    picture: "sender    ─── compute ───────────┤Send├──
+receiver  ── compute ──┤Recv▒▒▒▒▒▒▒▒▒▒▒───├──
+                       ↑E(r)           ↑E(send)",
+    example: "Recv from 0.50 to 0.77 s, Send entered at 0.75 s: the receiver waits 0.25 s.",
+    advice: "Look at the delay costs: they name the call path that makes the sender late. Give the sender less work \
+             or the receiver some of it, send earlier, or post the receive early and compute meanwhile.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+};
+
+fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+    let Some(call) = scene.trace.call_of(op) else { return };
+    if !is_last_receive(scene.trace, op) {
+        return;
+    }
+    if let Some((until, send)) = awaited(scene.trace, call) {
+        book.wait(scene.trace, &LATE_SENDER, call, until, Some(send.location));
+    }
+}
+
+pub(super) fn is_receive(event: &Event) -> bool {
+    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
+}
+
+/// Several messages of a call are looked at together, at the last one.
+fn is_last_receive(trace: &Trace, op: OpRef) -> bool {
+    let ops = &trace.timeline(op.location).ops;
+    let call = ops[op.op as usize].call;
+    let mut rest = ops[op.op as usize + 1..].iter().take_while(|next| next.call == call);
+    !rest.any(|next| is_receive(&next.event))
+}
+
+/// When the send that a call waited for longest was entered, and that send.
+pub(super) fn awaited(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> {
+    if trace.class(call).name == "mpi_irecv" {
+        return None;
+    }
+    let timeline = trace.timeline(call.location);
+    let receives = timeline.ops_of(call.call).filter(|(_, op)| is_receive(&op.event));
+    let sends = receives.filter_map(|(op, _)| trace.links.partner(OpRef { location: call.location, op }));
+    sends.map(|send| (entered(trace, send), send)).max_by_key(|&(at, _)| at)
+}
+
+/// When the call of a record was entered.
+pub(super) fn entered(trace: &Trace, op: OpRef) -> Ticks {
+    trace.call_of(op).map_or(trace.op(op).at, |call| trace.enter(call))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    #[test]
+    fn the_receiver_waits_until_the_send_is_entered() {
+        let mut script = Script::processes(2);
+        script.enter(0, 0, "main").send(0, 750, 760, 1, 0).send(0, 800, 810, 1, 1).leave(0, 2000, "main");
+        script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).recv(1, 1300, 1310, 0, 1).leave(1, 2000, "main");
+        assert_eq!(booked(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 250)]);
+    }
+
+    #[test]
+    fn a_wrong_clock_cannot_make_it_longer_than_the_call() {
+        let mut script = Script::processes(2);
+        script.enter(0, 0, "main").send(0, 900, 910, 1, 0).leave(0, 2000, "main");
+        script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
+        assert_eq!(booked(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 270)]);
+    }
+}

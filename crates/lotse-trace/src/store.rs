@@ -1,0 +1,230 @@
+//! The indexed event store: what every analysis reads.
+//!
+//! A [`Trace`] holds the definitions, the tree of call paths, one [`Timeline`] per location, and how records belong
+//! together ([`Links`](crate::matching::Links)). Nothing in it depends on how many threads read it. Timelines are
+//! self-contained and links cross them by ([`OpRef`]) alone, so that locations can live on several ranks.
+
+use hashbrown::HashMap;
+use lotse_formats::trace::Repair;
+use lotse_model::id::{LocationId, PathId, ProcessId, RegionId};
+use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
+
+use crate::class::{Class, RegionClass};
+use crate::matching::Links;
+
+mod load;
+mod paths;
+mod replay;
+mod sums;
+mod timeline;
+
+pub use load::load;
+pub use paths::{MOST_PATHS, Paths};
+pub use replay::Oddities;
+pub use sums::PathTimes;
+pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
+
+/// A trace in memory.
+#[derive(Debug)]
+pub struct Trace {
+    /// What is said once. Two regions of the recorder's own stand at the end of the regions.
+    pub definitions: Definitions,
+    /// What each region is.
+    pub classes: Vec<RegionClass>,
+    /// All call paths.
+    pub paths: Paths,
+    /// What happened, by location.
+    pub timelines: Vec<Timeline>,
+    /// Time and visits by call path, by location; paths in ascending order. Exclusive times of a location sum to
+    /// its span.
+    pub uses: Vec<Vec<PathUse>>,
+    /// How records belong together.
+    pub links: Links,
+    /// The deepest call stack.
+    pub max_depth: u32,
+    /// The format it was in.
+    pub format_id: &'static str,
+    /// What was odd and how it was taken.
+    pub repairs: Vec<Repair>,
+    /// Locations that lost events.
+    pub incomplete: Vec<LocationId>,
+}
+
+/// How much a location used a call path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathUse {
+    /// The path.
+    pub path: PathId,
+    /// How often it was entered.
+    pub visits: u64,
+    /// Time in it and in nothing below it.
+    pub exclusive: Ticks,
+}
+
+/// Regions of the store's own, for times in which nothing was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gaps {
+    pub(crate) flush: RegionId,
+    pub(crate) off: RegionId,
+}
+
+impl Gaps {
+    /// Adds the regions to the definitions.
+    fn define(definitions: &mut Definitions) -> Self {
+        let mut add = |name: &str| {
+            let (role, paradigm) = (RegionRole::Artificial, Paradigm::Measurement);
+            definitions.regions.push(Region { role, paradigm, ..Region::named(name) });
+            RegionId::from(definitions.regions.len() - 1)
+        };
+        Self { flush: add("(trace buffer flush)"), off: add("(recording off)") }
+    }
+}
+
+/// A record of a location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OpRef {
+    /// Where.
+    pub location: LocationId,
+    /// Its number in the location's records.
+    pub op: u32,
+}
+
+/// A primitive call of a location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallRef {
+    /// Where.
+    pub location: LocationId,
+    /// Its number in the location's calls.
+    pub call: u32,
+}
+
+impl Trace {
+    /// All locations.
+    pub fn locations(&self) -> impl Iterator<Item = LocationId> + use<> {
+        (0..self.timelines.len()).map(LocationId::from)
+    }
+
+    /// A location's definition.
+    pub fn location(&self, location: LocationId) -> &Location {
+        &self.definitions.locations[location.index()]
+    }
+
+    /// What happened on a location.
+    #[inline]
+    pub fn timeline(&self, location: LocationId) -> &Timeline {
+        &self.timelines[location.index()]
+    }
+
+    /// Threads on processors that have events; metric and accelerator locations are not among them.
+    pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
+        self.locations().filter(|&it| {
+            matches!(self.location(it).kind, LocationKind::Cpu | LocationKind::Unknown)
+                && !self.timeline(it).at.is_empty()
+        })
+    }
+
+    /// The threads of each process that computes, the first one leading; in the order of the first threads.
+    pub fn processes(&self) -> Vec<(ProcessId, Vec<LocationId>)> {
+        let mut order: Vec<(ProcessId, Vec<LocationId>)> = Vec::new();
+        let mut known: HashMap<ProcessId, usize> = HashMap::new();
+        for location in self.cpu_locations() {
+            let process = self.location(location).process;
+            let at = *known.entry(process).or_insert_with(|| {
+                order.push((process, Vec::new()));
+                order.len() - 1
+            });
+            order[at].1.push(location);
+        }
+        order
+    }
+
+    /// A record.
+    #[inline]
+    pub fn op(&self, op: OpRef) -> &Op {
+        &self.timeline(op.location).ops[op.op as usize]
+    }
+
+    /// The call a record happened in.
+    #[inline]
+    pub fn call_of(&self, op: OpRef) -> Option<CallRef> {
+        let call = self.op(op).call;
+        (call != NO_CALL).then_some(CallRef { location: op.location, call })
+    }
+
+    /// When a call was entered.
+    #[inline]
+    pub fn enter(&self, call: CallRef) -> Ticks {
+        self.timeline(call.location).enter(call.call)
+    }
+
+    /// When a call was left.
+    #[inline]
+    pub fn exit(&self, call: CallRef) -> Ticks {
+        self.timeline(call.location).exit(call.call)
+    }
+
+    /// The call path of a call.
+    #[inline]
+    pub fn path(&self, call: CallRef) -> PathId {
+        self.timeline(call.location).call_path(call.call)
+    }
+
+    /// What the call's region is.
+    #[inline]
+    pub fn class(&self, call: CallRef) -> &RegionClass {
+        &self.classes[self.paths.region(self.path(call)).index()]
+    }
+
+    /// The class of the time spent in a call path.
+    pub fn class_of(&self, path: PathId) -> Class {
+        if path == Paths::ROOT {
+            return Class::Computation;
+        }
+        self.classes[self.paths.region(path).index()].class
+    }
+
+    /// A call path as people write it, with `/` between regions.
+    pub fn path_name(&self, path: PathId) -> String {
+        let names: Vec<&str> =
+            self.paths.regions(path).iter().map(|region| self.region_name(*region)).collect();
+        names.join("/")
+    }
+
+    /// The name of a region.
+    pub fn region_name(&self, region: RegionId) -> &str {
+        &self.definitions.regions[region.index()].name
+    }
+
+    /// The call paths that people mean by a name: equal to it, or ending with it after a `/`.
+    pub fn paths_named(&self, name: &str) -> Vec<PathId> {
+        let matches = |path: &PathId| {
+            let full = self.path_name(*path);
+            full == name || full.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+        };
+        self.paths.ids().skip(1).filter(matches).collect()
+    }
+
+    /// When the first event of all happened.
+    pub fn first_tick(&self) -> Ticks {
+        self.spans().map(|timeline| timeline.first).min().unwrap_or(0)
+    }
+
+    /// When the last event of all happened.
+    pub fn last_tick(&self) -> Ticks {
+        self.spans().map(|timeline| timeline.last).max().unwrap_or(0)
+    }
+
+    fn spans(&self) -> impl Iterator<Item = &Timeline> {
+        self.timelines.iter().filter(|timeline| !timeline.at.is_empty())
+    }
+
+    /// From the first to the last event, in ticks.
+    pub fn runtime(&self) -> Ticks {
+        self.last_tick() - self.first_tick()
+    }
+
+    /// Seconds of a span.
+    pub fn seconds(&self, ticks: Ticks) -> f64 {
+        self.definitions.seconds(ticks)
+    }
+}

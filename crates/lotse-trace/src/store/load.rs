@@ -1,0 +1,185 @@
+//! From a trace's streams to the store, on as many threads as there are hands.
+//!
+//! Locations are replayed independently. Where there are fewer locations than hands, the pieces of one location are
+//! decoded at the same time and replayed in order. The numbers of call paths depend on the trace alone.
+
+use std::sync::Mutex;
+
+use lotse_formats::Place;
+use lotse_formats::trace::{PieceEnd, Repair, Stream, TraceInput};
+use lotse_model::Workers;
+use lotse_model::id::LocationId;
+use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
+use lotse_model::work;
+
+use super::paths::Paths;
+use super::replay::{Oddities, Replay};
+use super::timeline::Timeline;
+use super::{Gaps, PathUse, Trace};
+use crate::class::RegionClass;
+use crate::matching::Links;
+
+/// Reads all events of a trace and finds out how they belong together.
+pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
+    let TraceInput { mut definitions, streams, format_id, mut repairs, .. } = input;
+    let gaps = Gaps::define(&mut definitions);
+    let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::of).collect();
+    let read = replay_all(&streams, &classes, gaps, workers);
+    drop(streams);
+    let mut trace = Trace {
+        links: Links::default(),
+        classes,
+        paths: Paths::default(),
+        timelines: Vec::new(),
+        uses: Vec::new(),
+        max_depth: 0,
+        format_id,
+        repairs: Vec::new(),
+        incomplete: Vec::new(),
+        definitions,
+    };
+    for (location, replayed) in read.iter().enumerate() {
+        repairs.extend(replayed.repairs(LocationId::from(location), &trace.definitions));
+    }
+    trace.incomplete = incomplete(&repairs);
+    trace.repairs = repairs;
+    join(&mut trace, read, workers);
+    trace.links = crate::matching::link(&trace, workers);
+    trace
+}
+
+fn incomplete(repairs: &[Repair]) -> Vec<LocationId> {
+    let mut lost: Vec<LocationId> =
+        repairs.iter().filter(|repair| repair.loss).filter_map(|repair| repair.location).collect();
+    lost.sort_unstable();
+    lost.dedup();
+    lost
+}
+
+/// One location, replayed on its own.
+struct Replayed {
+    timeline: Timeline,
+    paths: Paths,
+    uses: Vec<PathUse>,
+    oddities: Oddities,
+    max_depth: u32,
+    ends: Vec<PieceEnd>,
+}
+
+fn replay_all(
+    streams: &[Stream<'_>],
+    classes: &[RegionClass],
+    gaps: Gaps,
+    workers: &dyn Workers,
+) -> Vec<Replayed> {
+    if streams.len() >= workers.hands() {
+        return work::map(workers, streams.len(), |at| replay(&streams[at], classes, gaps));
+    }
+    streams.iter().map(|stream| replay_by_pieces(stream, classes, gaps, workers)).collect()
+}
+
+fn replay(stream: &Stream<'_>, classes: &[RegionClass], gaps: Gaps) -> Replayed {
+    let mut replay = Replay::new(classes, gaps, expected(stream));
+    let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, &mut replay)).collect();
+    finish(replay, ends)
+}
+
+fn expected(stream: &Stream<'_>) -> usize {
+    (0..stream.pieces()).map(|piece| stream.expected(piece)).sum()
+}
+
+fn finish(mut replay: Replay<'_>, ends: Vec<PieceEnd>) -> Replayed {
+    let uses = replay.finish();
+    let Replay { timeline, paths, oddities, max_depth, .. } = replay;
+    Replayed { timeline, paths, uses, oddities, max_depth, ends }
+}
+
+/// Events that wait for their turn.
+#[derive(Default)]
+struct Waiting(Vec<(Ticks, EventKind, Event)>);
+
+impl EventSink for Waiting {
+    fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
+        self.0.push((at, kind, event));
+    }
+}
+
+fn replay_by_pieces(
+    stream: &Stream<'_>,
+    classes: &[RegionClass],
+    gaps: Gaps,
+    workers: &dyn Workers,
+) -> Replayed {
+    let mut replay = Replay::new(classes, gaps, expected(stream));
+    let mut ends = Vec::new();
+    let pieces: Vec<usize> = (0..stream.pieces()).collect();
+    for batch in pieces.chunks(2 * workers.hands().max(1)) {
+        let decoded = work::map(workers, batch.len(), |at| {
+            let mut waiting = Waiting::default();
+            (stream.decode(batch[at], &mut waiting), waiting)
+        });
+        for (end, waiting) in decoded {
+            waiting.0.into_iter().for_each(|(at, kind, event)| replay.event(at, kind, event));
+            ends.push(end);
+        }
+    }
+    finish(replay, ends)
+}
+
+/// Gives all locations the same numbers for call paths.
+fn join(trace: &mut Trace, read: Vec<Replayed>, workers: &dyn Workers) {
+    let mut slots = Vec::with_capacity(read.len());
+    for replayed in read {
+        let numbers = trace.paths.absorb(&replayed.paths);
+        trace.max_depth = trace.max_depth.max(replayed.max_depth);
+        slots.push(Mutex::new(Some((replayed.timeline, replayed.uses, numbers))));
+    }
+    let renumbered = work::map(workers, slots.len(), |at| {
+        let taken = slots[at].lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        let (mut timeline, mut uses, numbers) = taken.expect("every slot is taken once");
+        timeline.path.iter_mut().for_each(|path| *path = numbers[path.index()]);
+        uses.iter_mut().for_each(|used| used.path = numbers[used.path.index()]);
+        uses.sort_unstable_by_key(|used| used.path);
+        (timeline, uses)
+    });
+    (trace.timelines, trace.uses) = renumbered.into_iter().unzip();
+    if trace.paths.dropped > 0 {
+        let message = format!(
+            "more than {} call paths; {} calls are counted at the path below which there was no room",
+            super::MOST_PATHS,
+            trace.paths.dropped
+        );
+        trace.repairs.push(repair(None, String::new(), message, false));
+    }
+}
+
+fn repair(location: Option<LocationId>, file: String, message: String, loss: bool) -> Repair {
+    Repair { location, file, place: Place::Whole, message, loss }
+}
+
+impl Replayed {
+    fn repairs(&self, location: LocationId, definitions: &Definitions) -> Vec<Repair> {
+        let name = definitions.locations.get(location.index()).map_or(String::new(), |it| it.name.clone());
+        let of = |message: String, loss| repair(Some(location), name.clone(), message, loss);
+        let mut repairs: Vec<Repair> = Vec::new();
+        for (place, problem) in self.ends.iter().filter_map(|end| end.damage.clone()) {
+            repairs.push(Repair { place, ..of(format!("{problem}; the events before it are kept"), true) });
+        }
+        let odd = &self.oddities;
+        let counted = [
+            (self.ends.iter().map(|end| end.skipped).sum(), "records of unknown kinds skipped"),
+            (self.ends.iter().map(|end| end.undefined).sum(), "references to what was never defined"),
+            (odd.stray_leaves, "leaves of regions that were not entered, left out"),
+            (odd.missing_leaves, "calls without a leave, closed when their caller was left"),
+            (odd.open_at_end, "calls still open at the end, closed at the last event"),
+            (odd.backwards, "events before the event that precedes them, moved to its time"),
+        ];
+        repairs.extend(
+            counted
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| of(format!("{count} {what}"), false)),
+        );
+        repairs
+    }
+}

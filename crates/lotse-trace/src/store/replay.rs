@@ -1,0 +1,257 @@
+//! Builds a timeline out of events: keeps the call stack, finds call paths, gives records their calls.
+//!
+//! Leaves without an enter are left out, calls without a leave are closed by the leave of a caller or at the end;
+//! both are counted, so that the opener can tell of them.
+
+use hashbrown::HashMap;
+use lotse_model::id::{PathId, RegionId};
+use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+
+use super::paths::{PathCache, Paths};
+use super::timeline::{Call, NO_CALL, Op, Timeline};
+use super::{Gaps, PathUse};
+use crate::class::RegionClass;
+
+/// A location's events on their way into a timeline.
+#[derive(Debug)]
+pub(super) struct Replay<'a> {
+    classes: &'a [RegionClass],
+    gaps: Gaps,
+    pub(super) timeline: Timeline,
+    pub(super) paths: Paths,
+    cache: PathCache,
+    stack: Vec<Frame>,
+    visits: Vec<u64>,
+    exclusive: Vec<Ticks>,
+    now: Ticks,
+    place: PathId,
+    call: u32,
+    tasks: Tasks,
+    started: bool,
+    pub(super) oddities: Oddities,
+    pub(super) max_depth: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    region: RegionId,
+    path: PathId,
+    /// The call this frame is, where it is a primitive one.
+    call: u32,
+    /// The innermost primitive call around it.
+    outer: u32,
+}
+
+/// Explicit tasks that wait for their turn, each with its part of the stack.
+#[derive(Debug, Default)]
+struct Tasks {
+    waiting: HashMap<TaskKey, Vec<Frame>>,
+    running: Option<TaskKey>,
+    /// How much of the stack belongs to the implicit task.
+    base: usize,
+}
+
+type TaskKey = (u32, u32, u32);
+
+/// What did not fit together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Oddities {
+    /// Leaves of regions that were not entered.
+    pub stray_leaves: u64,
+    /// Calls closed because a caller was left.
+    pub missing_leaves: u64,
+    /// Calls still open at the end.
+    pub open_at_end: u64,
+    /// Events whose time lay before the event before them.
+    pub backwards: u64,
+}
+
+impl<'a> Replay<'a> {
+    pub(super) fn new(classes: &'a [RegionClass], gaps: Gaps, expected: usize) -> Self {
+        let timeline = Timeline {
+            at: Vec::with_capacity(expected + 1),
+            path: Vec::with_capacity(expected + 1),
+            ..Timeline::default()
+        };
+        Self {
+            classes,
+            gaps,
+            timeline,
+            paths: Paths::default(),
+            cache: PathCache::new(),
+            stack: Vec::new(),
+            visits: vec![0],
+            exclusive: vec![0],
+            now: 0,
+            place: Paths::ROOT,
+            call: NO_CALL,
+            tasks: Tasks::default(),
+            started: false,
+            oddities: Oddities::default(),
+            max_depth: 0,
+        }
+    }
+
+    /// From now on the location is in `path`.
+    #[inline]
+    fn step(&mut self, path: PathId) -> u32 {
+        let number = self.timeline.at.len() as u32;
+        self.timeline.at.push(self.now);
+        self.timeline.path.push(path);
+        self.place = path;
+        number
+    }
+
+    #[inline]
+    fn advance(&mut self, at: Ticks) {
+        if !self.started {
+            self.started = true;
+            self.now = at;
+            self.timeline.first = at;
+            self.step(Paths::ROOT);
+            return;
+        }
+        if at < self.now {
+            self.oddities.backwards += 1;
+            return;
+        }
+        self.exclusive[self.place.index()] += at - self.now;
+        self.now = at;
+    }
+
+    #[inline]
+    fn enter(&mut self, region: RegionId) {
+        let path = self.cache.child(&mut self.paths, self.place, region);
+        if path.index() >= self.visits.len() {
+            self.visits.resize(path.index() + 1, 0);
+            self.exclusive.resize(path.index() + 1, 0);
+        }
+        self.visits[path.index()] += 1;
+        let step = self.step(path);
+        let outer = self.call;
+        let mut call = NO_CALL;
+        if self.classes[region.index()].class.is_primitive() {
+            call = self.timeline.calls.len() as u32;
+            let first_op = self.timeline.ops.len() as u32;
+            self.timeline.calls.push(Call { enter: step, exit: u32::MAX, first_op });
+            self.call = call;
+        }
+        self.stack.push(Frame { region, path, call, outer });
+        self.max_depth = self.max_depth.max(self.stack.len() as u32);
+    }
+
+    #[inline]
+    fn leave(&mut self, region: RegionId) {
+        match self.stack.last() {
+            Some(frame) if frame.region == region => self.pop(),
+            _ => self.leave_unmatched(region),
+        }
+    }
+
+    #[cold]
+    fn leave_unmatched(&mut self, region: RegionId) {
+        let Some(position) = self.stack.iter().rposition(|frame| frame.region == region) else {
+            self.oddities.stray_leaves += 1;
+            return;
+        };
+        while self.stack.len() > position {
+            self.oddities.missing_leaves += u64::from(self.stack.len() > position + 1);
+            self.pop();
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) {
+        let Some(frame) = self.stack.pop() else { return };
+        let path = self.stack.last().map_or(Paths::ROOT, |below| below.path);
+        let step = self.step(path);
+        if frame.call != NO_CALL {
+            self.timeline.calls[frame.call as usize].exit = step;
+        }
+        self.call = frame.outer;
+    }
+
+    fn record(&mut self, kind: EventKind, event: Event) {
+        self.timeline.ops.push(Op { at: self.now, call: self.call, kind, event });
+    }
+
+    /// Another task goes on on this thread.
+    fn switch(&mut self, to: TaskKey) {
+        match self.tasks.running.take() {
+            Some(running) => {
+                let base = self.tasks.base.min(self.stack.len());
+                let frames = self.stack.split_off(base);
+                self.tasks.waiting.insert(running, frames);
+            }
+            None => self.tasks.base = self.stack.len(),
+        }
+        // Generation 0 is the implicit task, whose frames stay on the stack.
+        if to.2 != 0 {
+            self.stack.extend(self.tasks.waiting.remove(&to).into_iter().flatten());
+            self.tasks.running = Some(to);
+        }
+        self.call =
+            self.stack.last().map_or(NO_CALL, |top| if top.call == NO_CALL { top.outer } else { top.call });
+        let path = self.stack.last().map_or(Paths::ROOT, |top| top.path);
+        self.step(path);
+    }
+
+    /// Closes what is open; gives the use of each path.
+    pub(super) fn finish(&mut self) -> Vec<PathUse> {
+        self.timeline.last = self.now;
+        let waiting: Vec<Vec<Frame>> = self.tasks.waiting.drain().map(|(_, frames)| frames).collect();
+        let open = self.stack.len() + waiting.iter().map(Vec::len).sum::<usize>();
+        self.oddities.open_at_end += open as u64;
+        while !self.stack.is_empty() {
+            self.pop();
+        }
+        // A suspended task's calls end with the location.
+        let end = (self.timeline.at.len() as u32).saturating_sub(1);
+        self.timeline.calls.iter_mut().filter(|call| call.exit == u32::MAX).for_each(|call| call.exit = end);
+        self.timeline.at.shrink_to_fit();
+        self.timeline.path.shrink_to_fit();
+        self.timeline.ops.shrink_to_fit();
+        self.timeline.calls.shrink_to_fit();
+        let used = self.visits.iter().zip(&self.exclusive).enumerate();
+        used.map(|(path, (&visits, &exclusive))| PathUse { path: PathId::from(path), visits, exclusive })
+            .filter(|used| used.visits > 0 || used.exclusive > 0)
+            .collect()
+    }
+}
+
+impl EventSink for Replay<'_> {
+    #[inline(always)]
+    fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
+        self.timeline.kinds.count(kind);
+        self.advance(at);
+        match event {
+            Event::Enter { region } => self.enter(region),
+            Event::Leave { region } => self.leave(region),
+            Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
+            Event::BufferFlush { until } => {
+                self.enter(self.gaps.flush);
+                self.advance(until.max(self.now));
+                self.leave(self.gaps.flush);
+            }
+            Event::Measurement { on: true } => self.leave_gap(),
+            Event::Measurement { on: false } => self.enter(self.gaps.off),
+            Event::TaskSwitch { team, thread, generation } => {
+                self.record(kind, event);
+                self.switch((team.0, thread, generation));
+            }
+            _ => self.record(kind, event),
+        }
+    }
+}
+
+impl Replay<'_> {
+    /// Recording goes on; recorders also say so at the very start.
+    fn leave_gap(&mut self) {
+        if self.stack.last().is_some_and(|frame| frame.region == self.gaps.off) {
+            self.leave(self.gaps.off);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

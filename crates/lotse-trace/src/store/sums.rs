@@ -1,0 +1,164 @@
+//! How long a location was in each call path during a span, without walking over long spans step by step.
+
+use std::sync::OnceLock;
+
+use lotse_model::id::PathId;
+use lotse_model::trace::Ticks;
+
+use super::timeline::Timeline;
+
+/// Steps in a block.
+const BLOCK: usize = 4096;
+
+/// Sums over whole blocks of steps: sparse, in the order of paths.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks(OnceLock<Vec<Vec<(PathId, Ticks)>>>);
+
+/// Time by call path, as a table that is used again and again.
+#[derive(Debug, Default)]
+pub struct PathTimes {
+    ticks: Vec<Ticks>,
+    touched: Vec<PathId>,
+}
+
+impl PathTimes {
+    /// A table for as many paths.
+    pub fn new(paths: usize) -> Self {
+        Self { ticks: vec![0; paths], touched: Vec::new() }
+    }
+
+    /// Adds time to a path.
+    #[inline]
+    pub fn add(&mut self, path: PathId, ticks: Ticks) {
+        if ticks == 0 {
+            return;
+        }
+        let cell = &mut self.ticks[path.index()];
+        if *cell == 0 {
+            self.touched.push(path);
+        }
+        *cell += ticks;
+    }
+
+    /// Takes time away from a path, not below nothing.
+    pub fn take(&mut self, path: PathId, ticks: Ticks) {
+        let cell = &mut self.ticks[path.index()];
+        *cell = cell.saturating_sub(ticks);
+    }
+
+    /// The time of a path.
+    pub fn get(&self, path: PathId) -> Ticks {
+        self.ticks[path.index()]
+    }
+
+    /// Paths that were added to, each once or more, in the order they came.
+    pub fn touched(&self) -> &[PathId] {
+        &self.touched
+    }
+
+    /// Makes all nothing again.
+    pub fn clear(&mut self) {
+        for path in self.touched.drain(..) {
+            self.ticks[path.index()] = 0;
+        }
+    }
+}
+
+impl Timeline {
+    /// Adds the time spent in each call path from one time to another.
+    pub fn sum(&self, from: Ticks, to: Ticks, into: &mut PathTimes) {
+        if from >= to || self.at.is_empty() {
+            return;
+        }
+        let first = self.step_at(from).unwrap_or(0);
+        let end = self.at.partition_point(|&at| at < to);
+        if end.saturating_sub(first) > 4 * BLOCK {
+            return self.sum_by_blocks((first, end), (from, to), into);
+        }
+        self.walk(first, end, (from, to), into);
+    }
+
+    /// Steps `first` to `end`, each cut to the span.
+    fn walk(&self, first: usize, end: usize, (from, to): (Ticks, Ticks), into: &mut PathTimes) {
+        for step in first..end {
+            let until = self.at.get(step + 1).copied().unwrap_or(to).min(to);
+            into.add(self.path[step], until.saturating_sub(self.at[step].max(from)));
+        }
+    }
+
+    fn sum_by_blocks(&self, (first, end): (usize, usize), span: (Ticks, Ticks), into: &mut PathTimes) {
+        let blocks = self.blocks.0.get_or_init(|| self.block_sums());
+        let (whole_from, whole_to) = (first / BLOCK + 1, (end - 1) / BLOCK);
+        self.walk(first, whole_from * BLOCK, span, into);
+        for &(path, ticks) in blocks[whole_from..whole_to].iter().flatten() {
+            into.add(path, ticks);
+        }
+        self.walk(whole_to * BLOCK, end, span, into);
+    }
+
+    fn block_sums(&self) -> Vec<Vec<(PathId, Ticks)>> {
+        let most = self.path.iter().map(|path| path.index() + 1).max().unwrap_or(1);
+        let mut times = PathTimes::new(most);
+        let mut sums = Vec::with_capacity(self.at.len() / BLOCK + 1);
+        for first in (0..self.at.len()).step_by(BLOCK) {
+            let end = (first + BLOCK).min(self.at.len());
+            self.walk(first, end, (0, self.last), &mut times);
+            let mut sum: Vec<(PathId, Ticks)> =
+                times.touched().iter().map(|&path| (path, times.get(path))).collect();
+            sum.sort_unstable();
+            sums.push(sum);
+            times.clear();
+        }
+        sums
+    }
+
+    /// Forgets sums that were made of other times.
+    pub(crate) fn retimed(&mut self) {
+        self.blocks = Blocks::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::PathId;
+
+    use super::{PathTimes, Timeline};
+
+    fn timeline(steps: u64) -> Timeline {
+        let at = (0..steps).map(|step| step * 10 + step % 3).collect();
+        let path = (0..steps).map(|step| PathId((step * 7 % 5) as u32)).collect();
+        Timeline { at, path, last: (steps - 1) * 10 + 40, ..Timeline::default() }
+    }
+
+    fn naive(timeline: &Timeline, from: u64, to: u64) -> Vec<u64> {
+        let mut sums = vec![0; 5];
+        for step in 0..timeline.at.len() {
+            let until = timeline.at.get(step + 1).copied().unwrap_or(timeline.last).min(to);
+            sums[timeline.path[step].index()] += until.saturating_sub(timeline.at[step].max(from));
+        }
+        sums
+    }
+
+    #[test]
+    fn long_spans_give_what_walking_gives() {
+        let timeline = timeline(50_000);
+        for (from, to) in [(0, 7), (3, 499_990), (12_345, 480_001), (81_920, 409_600), (400, 200), (100, 100)]
+        {
+            let mut times = PathTimes::new(5);
+            timeline.sum(from, to, &mut times);
+            let sums: Vec<u64> = (0..5).map(|path| times.get(PathId(path))).collect();
+            assert_eq!(sums, naive(&timeline, from, to), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn a_table_can_be_used_again() {
+        let mut times = PathTimes::new(3);
+        times.add(PathId(2), 5);
+        times.take(PathId(2), 9);
+        assert_eq!(times.get(PathId(2)), 0);
+        times.add(PathId(1), 4);
+        times.clear();
+        assert_eq!((times.get(PathId(1)), times.touched().len()), (0, 0));
+    }
+}

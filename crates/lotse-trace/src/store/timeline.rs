@@ -1,0 +1,126 @@
+//! What happened on one location: where it was at every moment, its primitive calls, its records.
+
+use lotse_model::id::PathId;
+use lotse_model::trace::{Event, EventKind, Ticks};
+
+use super::sums::Blocks;
+
+/// One location's events.
+///
+/// Every enter and leave is a step: from `at[i]` on the location was in `path[i]`, until `at[i + 1]`. Times of a
+/// timeline never go back.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// When the steps were made.
+    pub at: Vec<Ticks>,
+    /// Where the location was from then on.
+    pub path: Vec<PathId>,
+    /// Calls that are primitive activities, in the order of their enters.
+    pub calls: Vec<Call>,
+    /// Records other than enter and leave, in their order.
+    pub ops: Vec<Op>,
+    /// How many records there were of each kind.
+    pub kinds: Kinds,
+    /// When the first event happened, whatever its kind.
+    pub first: Ticks,
+    /// When the last event happened.
+    pub last: Ticks,
+    /// Sums over blocks of steps, made when first needed.
+    pub(crate) blocks: Blocks,
+}
+
+/// A primitive call: from one step to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// The step that entered it.
+    pub enter: u32,
+    /// The step that left it.
+    pub exit: u32,
+    /// The first record inside it, or after it where it has none.
+    pub first_op: u32,
+}
+
+/// A record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Op {
+    /// When.
+    pub at: Ticks,
+    /// The primitive call it happened in; [`NO_CALL`] where it was in none.
+    pub call: u32,
+    /// What it was.
+    pub kind: EventKind,
+    /// What it says.
+    pub event: Event,
+}
+
+/// A record outside all primitive calls.
+pub const NO_CALL: u32 = u32::MAX;
+
+/// Counts of records by kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kinds([u64; EventKind::ALL.len()]);
+
+impl Default for Kinds {
+    fn default() -> Self {
+        Self([0; EventKind::ALL.len()])
+    }
+}
+
+impl Kinds {
+    #[inline]
+    pub(super) fn count(&mut self, kind: EventKind) {
+        self.0[kind as usize] += 1;
+    }
+
+    /// Adds another's counts.
+    pub fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine += theirs);
+    }
+
+    /// Kinds that occurred, with how often.
+    pub fn seen(&self) -> impl Iterator<Item = (EventKind, u64)> + '_ {
+        EventKind::ALL.iter().copied().zip(self.0).filter(|&(_, count)| count > 0)
+    }
+
+    /// All records together.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}
+
+impl Timeline {
+    /// When a call was entered.
+    #[inline]
+    pub fn enter(&self, call: u32) -> Ticks {
+        self.at[self.calls[call as usize].enter as usize]
+    }
+
+    /// When a call was left.
+    #[inline]
+    pub fn exit(&self, call: u32) -> Ticks {
+        self.at[self.calls[call as usize].exit as usize]
+    }
+
+    /// The call path of a call.
+    #[inline]
+    pub fn call_path(&self, call: u32) -> PathId {
+        self.path[self.calls[call as usize].enter as usize]
+    }
+
+    /// The records of a call, with their numbers.
+    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, &Op)> + '_ {
+        let first = self.calls[call as usize].first_op as usize;
+        let count = self.ops[first..].iter().take_while(|op| op.call == call).count();
+        (first..first + count).map(|number| (number as u32, &self.ops[number]))
+    }
+
+    /// The last step made at or before a time; `None` before the first.
+    pub fn step_at(&self, time: Ticks) -> Option<usize> {
+        self.at.partition_point(|&at| at <= time).checked_sub(1)
+    }
+
+    /// The first call entered at or after a time.
+    pub fn call_from(&self, time: Ticks) -> usize {
+        self.calls.partition_point(|call| self.at[call.enter as usize] < time)
+    }
+}

@@ -1,0 +1,222 @@
+//! Who waited for whom, and how long: runs every pattern over the store.
+//!
+//! A pattern is asked about records, calls or whole locations and books what it finds. Locations are searched
+//! independently and joined in their order.
+
+use std::collections::BTreeMap;
+
+use lotse_model::Workers;
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::rule::Thresholds;
+use lotse_model::trace::{EventKind, Ticks};
+use lotse_model::work;
+
+use crate::metric::Metric;
+use crate::patterns::{PATTERNS, Pattern, Search};
+use crate::store::{CallRef, OpRef, Trace};
+
+mod gathered;
+
+pub use gathered::{Arrival, Gathered};
+
+/// One wait, or one dependency that CP and re-timing follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wait {
+    /// What it is booked as; `None` for a dependency that is not a wait of its own.
+    pub metric: Option<&'static Metric>,
+    /// The waiting call.
+    pub call: CallRef,
+    /// From when.
+    pub begin: Ticks,
+    /// Until when.
+    pub end: Ticks,
+    /// Who ended it.
+    pub cause: Option<Cause>,
+    /// Whether the path of what bounds the run time leads from its end to its cause.
+    pub causal: bool,
+}
+
+/// Who ended a wait, by doing what it was waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Where.
+    pub location: LocationId,
+    /// When, by that location's clock.
+    pub at: Ticks,
+}
+
+impl Wait {
+    /// How long.
+    pub fn ticks(&self) -> Ticks {
+        self.end - self.begin
+    }
+}
+
+/// A sum of the cube: pattern, call path, location.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CubeRow {
+    /// The pattern's metric.
+    pub metric: &'static Metric,
+    /// The call path.
+    pub path: PathId,
+    /// The location.
+    pub location: LocationId,
+    /// The time.
+    pub ticks: Ticks,
+}
+
+/// Everything that was found.
+#[derive(Debug, Default)]
+pub struct Waits {
+    /// Waits and dependencies by location, in the order of their ends.
+    pub by_location: Vec<Vec<Wait>>,
+    /// Sums, in the order of metrics, paths and locations.
+    pub cube: Vec<CubeRow>,
+}
+
+/// What a pattern sees.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The store.
+    pub trace: &'a Trace,
+    /// When the members of each collective came and went.
+    pub gathered: &'a [Gathered],
+    /// Changed limits.
+    pub thresholds: &'a Thresholds,
+}
+
+/// Where a pattern books what it finds on one location.
+#[derive(Debug, Default)]
+pub struct Book {
+    waits: Vec<Wait>,
+    sums: BTreeMap<(usize, PathId, LocationId), (Ticks, Option<&'static Metric>)>,
+}
+
+impl Book {
+    /// A wait from the enter of a call until `until`, cut to the call; its cause leads the critical path on.
+    pub fn wait(
+        &mut self,
+        trace: &Trace,
+        metric: &'static Metric,
+        call: CallRef,
+        until: Ticks,
+        cause: Option<LocationId>,
+    ) {
+        let begin = trace.enter(call);
+        let end = until.min(trace.exit(call));
+        if end > begin {
+            let cause = cause.map(|location| Cause { location, at: end });
+            self.book(trace, Wait { metric: Some(metric), call, begin, end, cause, causal: cause.is_some() });
+        }
+    }
+
+    /// A wait as it is; nothing where it lasts no time.
+    pub fn book(&mut self, trace: &Trace, wait: Wait) {
+        if wait.end <= wait.begin {
+            return;
+        }
+        if let Some(metric) = wait.metric {
+            self.amount(metric, wait.call.location, trace.path(wait.call), wait.ticks());
+        }
+        self.waits.push(wait);
+    }
+
+    /// A dependency that is no wait of its own: the path of what bounds the run time leads to `location`.
+    pub fn depends(&mut self, trace: &Trace, call: CallRef, until: Ticks, location: LocationId) {
+        let (begin, end) = (trace.enter(call), until.min(trace.exit(call)));
+        let cause = Some(Cause { location, at: end });
+        self.book(trace, Wait { metric: None, call, begin, end, cause, causal: true });
+    }
+
+    /// Books time without a wait of its own: a part of a wait booked elsewhere, or time of another kind.
+    pub fn amount(&mut self, metric: &'static Metric, location: LocationId, path: PathId, ticks: Ticks) {
+        if ticks > 0 {
+            let key = (std::ptr::from_ref(metric) as usize, path, location);
+            let sum = self.sums.entry(key).or_insert((0, Some(metric)));
+            sum.0 += ticks;
+        }
+    }
+}
+
+/// Patterns sorted by what they want to be asked about.
+struct Table {
+    /// By kind of record.
+    records: Vec<Vec<fn(&Scene<'_>, OpRef, &mut Book)>>,
+    /// By region.
+    calls: Vec<Vec<fn(&Scene<'_>, CallRef, &mut Book)>>,
+    locations: Vec<fn(&Scene<'_>, LocationId, &mut Book)>,
+}
+
+impl Table {
+    fn new(trace: &Trace, patterns: &[Pattern]) -> Self {
+        let mut table = Self {
+            records: vec![Vec::new(); EventKind::ALL.len()],
+            calls: vec![Vec::new(); trace.classes.len()],
+            locations: Vec::new(),
+        };
+        for pattern in patterns {
+            match pattern.search {
+                Search::Records(kinds, search) => {
+                    kinds.iter().for_each(|&kind| table.records[kind as usize].push(search));
+                }
+                Search::Calls(wants, search) => {
+                    let wanted = trace.classes.iter().zip(&mut table.calls).filter(|(class, _)| wants(class));
+                    wanted.for_each(|(_, searches)| searches.push(search));
+                }
+                Search::Locations(search) => table.locations.push(search),
+            }
+        }
+        table
+    }
+
+    fn search(&self, scene: &Scene<'_>, location: LocationId) -> Book {
+        let mut book = Book::default();
+        let timeline = scene.trace.timeline(location);
+        for (number, op) in timeline.ops.iter().enumerate() {
+            for search in &self.records[op.kind as usize] {
+                search(scene, OpRef { location, op: number as u32 }, &mut book);
+            }
+        }
+        if self.calls.iter().any(|searches| !searches.is_empty()) {
+            for number in 0..timeline.calls.len() as u32 {
+                let region = scene.trace.paths.region(timeline.call_path(number));
+                for search in &self.calls[region.index()] {
+                    search(scene, CallRef { location, call: number }, &mut book);
+                }
+            }
+        }
+        self.locations.iter().for_each(|search| search(scene, location, &mut book));
+        book.waits.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
+        book
+    }
+}
+
+/// Asks all patterns.
+pub fn search(trace: &Trace, thresholds: &Thresholds, workers: &dyn Workers) -> Waits {
+    let gathered = gathered::gather(trace, workers);
+    let scene = Scene { trace, gathered: &gathered, thresholds };
+    let table = Table::new(trace, PATTERNS);
+    let books = work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at)));
+    let order: BTreeMap<usize, usize> = crate::patterns::metrics()
+        .enumerate()
+        .map(|(number, metric)| (std::ptr::from_ref(metric) as usize, number))
+        .collect();
+    let mut sums: BTreeMap<(usize, PathId, LocationId), CubeRow> = BTreeMap::new();
+    let mut by_location = Vec::with_capacity(books.len());
+    for book in books {
+        by_location.push(book.waits);
+        for ((key, path, location), (ticks, metric)) in book.sums {
+            let (Some(metric), Some(&number)) = (metric, order.get(&key)) else { continue };
+            let empty = CubeRow { metric, path, location, ticks: 0 };
+            sums.entry((number, path, location)).or_insert(empty).ticks += ticks;
+        }
+    }
+    Waits { by_location, cube: sums.into_values().collect() }
+}
+
+impl Waits {
+    /// All waits of a metric together.
+    pub fn total(&self, metric: &Metric) -> Ticks {
+        self.cube.iter().filter(|row| row.metric == metric).map(|row| row.ticks).sum()
+    }
+}
