@@ -21,6 +21,7 @@ mod scratch;
 mod signals;
 mod source;
 mod terminal;
+mod threads;
 mod tools;
 mod tree;
 
@@ -42,5 +43,6 @@ pub use scratch::Scratch;
 pub use signals::Interrupt;
 pub use source::{FileError, FileSink, FileSource, FileStamp};
 pub use terminal::Screen;
+pub use threads::Threads;
 pub use tools::{TOOLS, Tool, ToolState, ask as ask_tool, find as find_tool};
 pub use tree::SystemTree;

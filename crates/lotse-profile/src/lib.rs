@@ -27,7 +27,6 @@ pub mod parts;
 pub mod report;
 pub mod resolve;
 pub mod rules;
-pub mod threads;
 pub mod top;
 pub mod tree;
 pub mod treemap;

@@ -2,7 +2,7 @@
 
 use lotse_formats::index::IndexError;
 use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
-use lotse_host::FileError;
+use lotse_host::{FileError, Threads};
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
@@ -11,7 +11,6 @@ use lotse_model::{Profile, Progress};
 use crate::analysis::Summary;
 use crate::index::{self, IndexPlace, Rest};
 use crate::resolve::{Binaries, resolve};
-use crate::threads::Threads;
 
 /// How to read.
 #[derive(Debug, Clone, Default)]

@@ -1,6 +1,7 @@
 //! What is asked for: order, parts, filters, threads, and what a conversion keeps of it.
 
 use lotse_formats::write::{Needs, WRITERS};
+use lotse_host::Threads;
 use lotse_model::bytes::Memory;
 use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{NoProgress, Profile, Progress, work};
@@ -9,7 +10,6 @@ use lotse_profile::convert::prepare;
 use lotse_profile::events::EventTypes;
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::open::{Request, open};
-use lotse_profile::threads::Threads;
 use lotse_profile::top::{Order, TopQuery, ranked};
 
 use crate::input::{CALLGRIND, COLLAPSED, columns, with};

@@ -1,4 +1,5 @@
-//! Hands for codecs: as many threads as the machine has processors, and progress while they work.
+//! Hands for codecs and engines: as many threads as the machine has processors, or as many as asked for, and
+//! progress while they work.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +17,12 @@ impl<'p> Threads<'p> {
     /// As many hands as there are processors; progress is told under the name given.
     pub fn new(what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
         let hands = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { hands, what, progress: Mutex::new(progress) }
+        Self::with_hands(hands, what, progress)
+    }
+
+    /// A given number of hands, at least one.
+    pub fn with_hands(hands: usize, what: &'static str, progress: &'p mut (dyn Progress + Send)) -> Self {
+        Self { hands: hands.max(1), what, progress: Mutex::new(progress) }
     }
 
     /// Takes jobs until there are none.
@@ -61,7 +67,7 @@ impl Workers for Threads<'_> {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::{NoProgress, Progress, work};
+    use lotse_model::{NoProgress, Progress, Workers, work};
 
     use super::Threads;
 
@@ -72,6 +78,16 @@ mod tests {
         let expected: Vec<usize> = (0..1000).map(|number| number * 3).collect();
         assert_eq!(work::map(&threads, 1000, |number| number * 3), expected);
         assert!(work::map(&threads, 0, |number| number).is_empty());
+    }
+
+    #[test]
+    fn hands_are_as_many_as_asked_for_and_at_least_one() {
+        for (asked, given) in [(0, 1), (1, 1), (7, 7)] {
+            let mut silent = NoProgress;
+            let threads = Threads::with_hands(asked, "counting", &mut silent);
+            assert_eq!(threads.hands(), given);
+            assert_eq!(work::map(&threads, 20, |number| number).len(), 20);
+        }
     }
 
     #[derive(Default)]
