@@ -75,6 +75,14 @@ impl Stream<'_> {
         }
     }
 
+    /// How many events the definitions say there are; `None` where they do not say.
+    pub fn claimed(&self) -> Option<u64> {
+        match self {
+            Self::Otf2(stream) => stream.claimed,
+            Self::Listed(_) => None,
+        }
+    }
+
     /// Gives the events of a piece to a sink.
     pub fn decode<S: EventSink>(&self, piece: usize, sink: &mut S) -> PieceEnd {
         match self {
@@ -91,3 +99,5 @@ pub mod chrome;
 mod file;
 mod mpi_names;
 pub mod otf2;
+pub mod paraver;
+mod timeline;

@@ -1,0 +1,124 @@
+//! The local definitions of a location: how its numbers map to those of all, and how its clock is off.
+
+use lotse_model::trace::Ticks;
+
+use super::chunks::Oddity;
+use super::definition_records::DefinitionRecords;
+use super::fields::Fields;
+
+const MAPPING_TABLE: u8 = 5;
+const CLOCK_OFFSET: u8 = 6;
+const DENSE: u8 = 0;
+
+/// What a location's definitions say. Maps are pairs of its own number and that of all.
+#[derive(Debug, Default)]
+pub(super) struct Local {
+    pub(super) regions: Vec<(u64, u64)>,
+    pub(super) groups: Vec<(u64, u64)>,
+    pub(super) communicators: Vec<(u64, u64)>,
+    pub(super) windows: Vec<(u64, u64)>,
+    pub(super) offsets: Vec<(Ticks, i64)>,
+    pub(super) oddities: Vec<Oddity>,
+}
+
+/// Reads a location's file of definitions.
+pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> Local {
+    let mut local = Local::default();
+    let mut records = DefinitionRecords::new(bytes, chunk);
+    let mut short = 0_usize;
+    for (number, fields) in records.by_ref() {
+        let taken = match number {
+            MAPPING_TABLE => local.mapping(fields),
+            CLOCK_OFFSET => local.offset(fields),
+            _ => Some(()),
+        };
+        short += usize::from(taken.is_none());
+    }
+    local.oddities = records.oddities;
+    if short > 0 {
+        let message = format!("{short} records end before their last field: what was there was taken");
+        local.oddities.push(Oddity { at: 0, message, loss: false });
+    }
+    if !local.offsets.is_sorted_by(|one, two| one.0 < two.0) {
+        let message = "clock offsets are not in the order of time: they were sorted".to_owned();
+        local.oddities.push(Oddity { at: 0, message, loss: false });
+    }
+    local
+}
+
+impl Local {
+    /// Whether numbers of events are the location's own.
+    pub(super) fn maps(&self) -> bool {
+        [&self.regions, &self.groups, &self.communicators, &self.windows].iter().any(|it| !it.is_empty())
+    }
+
+    fn mapping(&mut self, mut fields: Fields<'_>) -> Option<()> {
+        let kind = fields.byte()?;
+        let (count, mode) = (fields.number()?, fields.byte()?);
+        let mut ignored = Vec::new();
+        let map = match kind {
+            3 => &mut self.regions,
+            4 => &mut self.groups,
+            6 => &mut self.communicators,
+            8 => &mut self.windows,
+            _ => &mut ignored,
+        };
+        for index in 0..count {
+            let own = if mode == DENSE { index } else { fields.number()? };
+            map.push((own, fields.number()?));
+        }
+        Some(())
+    }
+
+    /// Time and standard deviation are not packed.
+    fn offset(&mut self, mut fields: Fields<'_>) -> Option<()> {
+        let at = fields.fixed()?;
+        self.offsets.push((at, fields.number()? as i64));
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    fn file(records: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![3, 0x42, 1];
+        bytes.resize(18, 0);
+        bytes.extend(records);
+        bytes.extend([2, 1]);
+        bytes
+    }
+
+    /// Bytes as the OTF2 library 3.0.2 writes them.
+    #[test]
+    fn tables_are_dense_or_sparse() {
+        let dense = [5, 0x10, 3, 1, 4, 0, 2, 0, 0x33, 2, 1, 0x33, 2, 2, 0x33, 2, 3, 0x33];
+        let local = read(&file(&dense), None);
+        assert_eq!(local.regions, [(0, 0x3300), (1, 0x3301), (2, 0x3302), (3, 0x3303)]);
+        let sparse = [5, 0xe, 6, 1, 2, 1, 1, 0x4d, 1, 1, 2, 0x88, 0x99, 2, 0x66, 0x77];
+        let local = read(&file(&sparse), None);
+        assert_eq!(local.communicators, [(0x4d, 1), (0x9988, 0x7766)]);
+        assert!(local.oddities.is_empty());
+    }
+
+    #[test]
+    fn offsets_may_be_negative_and_are_checked_for_their_order() {
+        let mut records = vec![6, 0x13, 200, 0, 0, 0, 0, 0, 0, 0, 2, 0x2c, 1, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f];
+        records.extend([6, 0x19, 100, 0, 0, 0, 0, 0, 0, 0, 8, 0xfb]);
+        records.extend([0xff; 7]);
+        records.extend([0, 0, 0, 0, 0, 0, 0xe0, 0x3f]);
+        let local = read(&file(&records), None);
+        assert_eq!(local.offsets, [(200, 300), (100, -5)]);
+        assert_eq!(local.oddities.len(), 1);
+    }
+
+    #[test]
+    fn a_table_that_promises_more_than_it_has_gives_what_it_has() {
+        let local = read(&file(&[5, 7, 8, 4, 0xff, 0xff, 0xff, 0x7f, 0]), None);
+        assert!(local.windows.is_empty());
+        assert_eq!(local.oddities.len(), 1);
+        let local = read(&file(&[5, 6, 4, 1, 9, 0, 1, 7]), None);
+        assert_eq!(local.groups, [(0, 7)]);
+    }
+}

@@ -1,0 +1,205 @@
+//! The events of one location: its chunks are pieces, each decoded in one loop that is compiled into the sink.
+//!
+//! Nearly all records are time stamps, enters and leaves: they are taken from a window of fixed size, so that one
+//! comparison with the end of the chunk serves for all their loads. Everything else, and the last bytes of a chunk,
+//! goes the careful way.
+
+use std::sync::Arc;
+
+use lotse_model::id::RegionId;
+use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+
+use super::chunks::{HEAD, Piece};
+use super::clock::Correction;
+use super::event_records::{ENTER, LEAVE, Numbers, TIME_STAMP, decode_record, one_field};
+use super::fields::{Fields, significant};
+use super::ids::Lookup;
+use crate::error::Place;
+use crate::trace::PieceEnd;
+
+/// A time stamp (9 bytes) and an enter or leave after it (2 bytes and up to 8).
+const WINDOW: usize = 19;
+/// The ends of a chunk, of a buffer and of a file are 0, 1 and 2.
+const END_OF_FILE: u8 = 2;
+
+/// The events of one location, left in their file.
+#[derive(Debug)]
+pub struct LocationStream<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) pieces: Vec<Piece>,
+    /// How many events the location's definition says there are.
+    pub(in crate::trace) claimed: Option<u64>,
+    pub(super) tables: Arc<Tables>,
+    pub(super) correction: Option<Correction>,
+}
+
+/// What a location's numbers stand for.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) regions: Lookup,
+    pub(super) communicators: Lookup,
+    pub(super) windows: Lookup,
+    pub(super) groups: Lookup,
+}
+
+impl LocationStream<'_> {
+    pub(in crate::trace) fn pieces(&self) -> usize {
+        self.pieces.len()
+    }
+
+    pub(in crate::trace) fn expected(&self, piece: usize) -> usize {
+        self.pieces.get(piece).map_or(0, Piece::expected)
+    }
+
+    pub(in crate::trace) fn decode<S: EventSink>(&self, piece: usize, sink: &mut S) -> PieceEnd {
+        let Some(piece) = self.pieces.get(piece) else { return PieceEnd::default() };
+        let decoder = Decoder {
+            bytes: &self.bytes[..piece.end],
+            at: piece.start + HEAD,
+            time: 0,
+            stream: self,
+            end: PieceEnd::default(),
+        };
+        if piece.big { decoder.run::<true, S>(sink) } else { decoder.run::<false, S>(sink) }
+    }
+}
+
+struct Decoder<'a, 'b> {
+    /// The file up to the end of the chunk.
+    bytes: &'a [u8],
+    at: usize,
+    time: Ticks,
+    stream: &'a LocationStream<'b>,
+    end: PieceEnd,
+}
+
+impl Decoder<'_, '_> {
+    fn run<const BIG: bool, S: EventSink>(mut self, sink: &mut S) -> PieceEnd {
+        loop {
+            self.run_windows::<BIG, S>(sink);
+            if !self.careful_record::<BIG, S>(sink) {
+                return self.end;
+            }
+        }
+    }
+
+    /// Takes time stamps, enters and leaves until there is something else, or too little room for a window.
+    #[inline(always)]
+    fn run_windows<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) {
+        let regions = self.stream.tables.regions.near();
+        let (mut at, mut time) = (self.at, self.time);
+        let (mut events, mut undefined) = (0_u64, 0_u64);
+        while let Some(window) = self.bytes.get(at..).and_then(|rest| rest.first_chunk::<WINDOW>()) {
+            let mut skip = 0;
+            if window[0] == TIME_STAMP {
+                time = self.corrected(significant(eight(window, 1), 8, BIG));
+                skip = 9;
+            }
+            let (record, width) = (window[skip], usize::from(window[skip + 1]));
+            if (record != ENTER && record != LEAVE) || width > 4 {
+                at += skip;
+                break;
+            }
+            let number = if skip == 0 { eight(window, 2) } else { eight(window, 11) };
+            let number = significant(number, width, BIG);
+            let region = match regions.get(number as usize) {
+                Some(&region) => region,
+                None => self.stream.tables.regions.far(number),
+            };
+            at += skip + 2 + width;
+            events += 1;
+            undefined += u64::from(region == 0);
+            let region = RegionId(region);
+            if record == ENTER {
+                sink.event(time, EventKind::Enter, Event::Enter { region });
+            } else {
+                sink.event(time, EventKind::Leave, Event::Leave { region });
+            }
+        }
+        (self.at, self.time) = (at, time);
+        self.end.events += events;
+        self.end.undefined += undefined;
+    }
+
+    #[inline(always)]
+    fn corrected(&self, time: Ticks) -> Ticks {
+        match &self.stream.correction {
+            None => time,
+            Some(correction) => correction.apply(time),
+        }
+    }
+
+    /// Takes one record of any kind; false at the end of the piece.
+    fn careful_record<const BIG: bool, S: EventSink>(&mut self, sink: &mut S) -> bool {
+        let Some(&record) = self.bytes.get(self.at) else {
+            return self.damaged("the file ends without a mark of its end");
+        };
+        if record <= END_OF_FILE {
+            return false;
+        }
+        let taken = match record {
+            TIME_STAMP => self.time_stamp::<BIG>(),
+            _ if one_field(record) => self.short_record::<BIG, S>(record, sink),
+            _ => self.long_record::<BIG, S>(record, sink),
+        };
+        taken.is_some() || self.damaged("a record goes on past the end of its chunk")
+    }
+
+    fn time_stamp<const BIG: bool>(&mut self) -> Option<()> {
+        let mut fields = Fields::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
+        self.time = self.corrected(fields.fixed()?);
+        self.at = fields.at();
+        Some(())
+    }
+
+    /// A record of one number, whose width stands where others have their length.
+    fn short_record<const BIG: bool, S: EventSink>(&mut self, record: u8, sink: &mut S) -> Option<()> {
+        let width = *self.bytes.get(self.at + 1)?;
+        let length = if width == 0xff { 0 } else { usize::from(width) };
+        let end = self.at.checked_add(2 + length).filter(|it| *it <= self.bytes.len())?;
+        self.give(record, Fields::new(self.bytes, self.at + 1, end, BIG), sink);
+        self.at = end;
+        Some(())
+    }
+
+    fn long_record<const BIG: bool, S: EventSink>(&mut self, record: u8, sink: &mut S) -> Option<()> {
+        let mut head = Fields::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
+        let length = match head.byte()? {
+            0xff => usize::try_from(head.fixed()?).ok()?,
+            short => usize::from(short),
+        };
+        let end = head.at().checked_add(length).filter(|it| *it <= self.bytes.len())?;
+        self.give(record, Fields::new(self.bytes, head.at(), end, BIG), sink);
+        self.at = end;
+        Some(())
+    }
+
+    #[inline(always)]
+    fn give<S: EventSink>(&mut self, record: u8, fields: Fields<'_>, sink: &mut S) {
+        let mut numbers = Numbers { tables: &self.stream.tables, undefined: 0 };
+        match decode_record(record, fields, &mut numbers) {
+            Some((kind, Event::BufferFlush { until })) => {
+                sink.event(self.time, kind, Event::BufferFlush { until: self.corrected(until) });
+                self.end.events += 1;
+            }
+            Some((kind, event)) => {
+                sink.event(self.time, kind, event);
+                self.end.events += 1;
+            }
+            None => self.end.skipped += u64::from(record != super::event_records::ATTRIBUTE_LIST),
+        }
+        self.end.undefined += numbers.undefined;
+    }
+
+    #[cold]
+    fn damaged(&mut self, why: &str) -> bool {
+        self.end.damage = Some((Place::Byte(self.at as u64), why.to_owned()));
+        false
+    }
+}
+
+/// Eight bytes of a window; the positions are constants, and within it.
+#[inline(always)]
+fn eight(window: &[u8; WINDOW], from: usize) -> &[u8; 8] {
+    window[from..].first_chunk().unwrap_or(&[0; 8])
+}
