@@ -9,6 +9,8 @@ use lotse_model::trace::{Paradigm, Region, RegionRole};
 pub enum Class {
     /// The program's own work.
     Computation,
+    /// In no region at all: before the first, or a thread between two parallel regions.
+    Outside,
     /// Messages between two processes, and completing them.
     PointToPoint,
     /// Operations of a whole communicator.
@@ -37,6 +39,7 @@ impl Class {
     /// All classes, in the order of the tree.
     pub const ALL: &'static [Self] = &[
         Self::Computation,
+        Self::Outside,
         Self::PointToPoint,
         Self::Collective,
         Self::Rma,
@@ -54,6 +57,7 @@ impl Class {
     pub fn id(self) -> &'static str {
         match self {
             Self::Computation => "computation",
+            Self::Outside => "outside",
             Self::PointToPoint => "mpi_point_to_point",
             Self::Collective => "mpi_collective",
             Self::Rma => "mpi_rma",
@@ -78,7 +82,7 @@ impl Class {
 
     /// Whether its calls are primitive activities, which the store keeps one by one.
     pub fn is_primitive(self) -> bool {
-        self != Self::Computation
+        !matches!(self, Self::Computation | Self::Outside)
     }
 }
 

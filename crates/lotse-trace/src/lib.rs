@@ -7,10 +7,12 @@
 //! of a call stack.
 
 pub mod class;
+pub mod critical;
 pub mod matching;
 pub mod metric;
 pub mod patterns;
 pub mod store;
+pub mod tree;
 pub mod waits;
 
 #[cfg(test)]

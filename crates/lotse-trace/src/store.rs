@@ -178,7 +178,7 @@ impl Trace {
     /// The class of the time spent in a call path.
     pub fn class_of(&self, path: PathId) -> Class {
         if path == Paths::ROOT {
-            return Class::Computation;
+            return Class::Outside;
         }
         self.classes[self.paths.region(path).index()].class
     }

@@ -1,0 +1,196 @@
+//! The critical path: what bounded the run time.
+//!
+//! It is walked back from the last exit. At the end of a wait it leads to the cause of that wait, at the same moment;
+//! so its length is the time between the first and the last event on it, and its time divides over call paths and
+//! locations.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+
+use crate::store::{PathTimes, Trace};
+use crate::waits::{Wait, Waits};
+
+/// The path, and what it is made of.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CriticalPath {
+    /// From its first to its last event.
+    pub length: Ticks,
+    /// Its time by call path and location, in that order.
+    pub rows: Vec<PathShare>,
+    /// Where it leads from one location to another.
+    pub pairs: Vec<PairShare>,
+    /// Its pieces, the last first.
+    pub segments: Vec<Segment>,
+    /// By call path: how much longer it is on the path than on average, and what that wastes.
+    pub imbalance: Vec<Imbalance>,
+}
+
+/// Time on the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathShare {
+    /// In which call path.
+    pub path: PathId,
+    /// Where.
+    pub location: LocationId,
+    /// How long.
+    pub ticks: Ticks,
+}
+
+/// A pair of locations between which the path leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PairShare {
+    /// Who was waited for.
+    pub from: LocationId,
+    /// Who waited.
+    pub to: LocationId,
+    /// How often.
+    pub count: u64,
+    /// Time on the path from the end of the wait to the end of the waiting call.
+    pub ticks: Ticks,
+}
+
+/// A piece of the path on one location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// Where.
+    pub location: LocationId,
+    /// From when.
+    pub from: Ticks,
+    /// Until when.
+    pub to: Ticks,
+}
+
+/// What a call path's uneven spread over the locations costs. All in ticks; P locations compute.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Imbalance {
+    /// The call path.
+    pub path: PathId,
+    /// Its time on the critical path.
+    pub on_path: Ticks,
+    /// max(0, time on the path - mean over the locations).
+    pub excess: f64,
+    /// Time that locations in this call path idle while the path is longer than theirs.
+    pub critical: Ticks,
+    /// Time that locations idle which never come to this call path.
+    pub inter_partition: Ticks,
+    /// Time that locations spend in it beyond the path's.
+    pub non_critical: Ticks,
+}
+
+/// Walks the path.
+pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
+    let mut walk = Walk::new(trace, waits);
+    let Some(end) = trace.cpu_locations().max_by_key(|&it| (trace.timeline(it).last, std::cmp::Reverse(it)))
+    else {
+        return CriticalPath::default();
+    };
+    let last = trace.timeline(end).last;
+    let first = walk.back(end, last);
+    let rows: Vec<PathShare> =
+        walk.sums.iter().map(|(&(path, location), &ticks)| PathShare { path, location, ticks }).collect();
+    let pairs = walk.pairs.iter().map(|(&(from, to), &(count, ticks))| PairShare { from, to, count, ticks });
+    let pairs = pairs.collect();
+    let imbalance = imbalances(trace, &rows);
+    CriticalPath { length: last - first, rows, pairs, segments: walk.segments, imbalance }
+}
+
+struct Walk<'a> {
+    trace: &'a Trace,
+    waits: &'a Waits,
+    times: PathTimes,
+    sums: BTreeMap<(PathId, LocationId), Ticks>,
+    pairs: BTreeMap<(LocationId, LocationId), (u64, Ticks)>,
+    segments: Vec<Segment>,
+    /// Locations the path was on at the present moment: it does not come back to them without going back in time.
+    here: Vec<LocationId>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(trace: &'a Trace, waits: &'a Waits) -> Self {
+        Self {
+            trace,
+            waits,
+            times: PathTimes::new(trace.paths.len()),
+            sums: BTreeMap::new(),
+            pairs: BTreeMap::new(),
+            segments: Vec::new(),
+            here: Vec::new(),
+        }
+    }
+
+    /// From a moment on a location back to the first event; gives its time.
+    fn back(&mut self, mut location: LocationId, mut now: Ticks) -> Ticks {
+        loop {
+            self.here.push(location);
+            let Some(wait) = self.wait_before(location, now) else {
+                let first = self.trace.timeline(location).first.min(now);
+                self.stay(location, first, now);
+                return first;
+            };
+            let Some(cause) = wait.cause else { return now };
+            self.stay(location, wait.end, now);
+            let pair = self.pairs.entry((cause.location, location)).or_default();
+            pair.0 += 1;
+            pair.1 += self.trace.exit(wait.call).min(now) - wait.end;
+            if wait.end < now {
+                self.here.clear();
+            }
+            now = wait.end;
+            location = cause.location;
+        }
+    }
+
+    /// The last wait that ended until now and whose cause leads on.
+    fn wait_before(&self, location: LocationId, now: Ticks) -> Option<Wait> {
+        let waits = &self.waits.by_location[location.index()];
+        let until = waits.partition_point(|wait| wait.end <= now);
+        let leads_on = |wait: &&Wait| {
+            let fresh = |at: LocationId| wait.end < now || !self.here.contains(&at);
+            wait.causal && wait.cause.is_some_and(|cause| cause.location != location && fresh(cause.location))
+        };
+        waits[..until].iter().rev().find(leads_on).copied()
+    }
+
+    fn stay(&mut self, location: LocationId, from: Ticks, to: Ticks) {
+        if from >= to {
+            return;
+        }
+        self.segments.push(Segment { location, from, to });
+        self.trace.timeline(location).sum(from, to, &mut self.times);
+        for &path in self.times.touched() {
+            *self.sums.entry((path, location)).or_default() += self.times.get(path);
+        }
+        self.times.clear();
+    }
+}
+
+fn imbalances(trace: &Trace, rows: &[PathShare]) -> Vec<Imbalance> {
+    let locations: Vec<LocationId> = trace.cpu_locations().collect();
+    let mut on_path: BTreeMap<PathId, Ticks> = BTreeMap::new();
+    rows.iter().for_each(|row| *on_path.entry(row.path).or_default() += row.ticks);
+    let one = |(path, on_path): (PathId, Ticks)| imbalance(trace, &locations, path, on_path);
+    on_path.into_iter().map(one).collect()
+}
+
+fn imbalance(trace: &Trace, locations: &[LocationId], path: PathId, on_path: Ticks) -> Imbalance {
+    let spent = |location: &LocationId| {
+        let uses = &trace.uses[location.index()];
+        uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
+    };
+    let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0u64, 0, 0, 0);
+    for ticks in locations.iter().map(spent) {
+        sum += ticks;
+        match ticks {
+            0 => inter_partition += on_path,
+            _ => critical += on_path.saturating_sub(ticks),
+        }
+        non_critical += ticks.saturating_sub(on_path);
+    }
+    let excess = (on_path as f64 - sum as f64 / locations.len().max(1) as f64).max(0.0);
+    Imbalance { path, on_path, excess, critical, inter_partition, non_critical }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+
+use super::{CriticalPath, critical_path};
+use crate::fixture::Script;
+use crate::store::Trace;
+
+fn walked(script: &Script) -> (Trace, CriticalPath) {
+    let trace = script.trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let path = critical_path(&trace, &waits);
+    (trace, path)
+}
+
+fn rows(trace: &Trace, path: &CriticalPath) -> Vec<(String, u32, u64)> {
+    path.rows.iter().map(|row| (trace.path_name(row.path), row.location.0, row.ticks)).collect()
+}
+
+/// Rank 0 computes 700 and sends; rank 1 waits for it from 300 on, receives until 720 and computes until 1000.
+fn late_sender() -> Script {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 705, 1, 0).leave(0, 800, "main");
+    script.enter(1, 0, "main").call(1, 0, 300, "work").recv(1, 300, 720, 0, 0).call(1, 720, 1000, "work");
+    script.leave(1, 1000, "main");
+    script
+}
+
+#[test]
+fn the_path_leads_through_the_late_sender() {
+    let (trace, path) = walked(&late_sender());
+    assert_eq!(path.length, 1000);
+    let expected = [("main/work", 0, 700), ("main/work", 1, 280), ("main/MPI_Recv", 1, 20)];
+    let mut got = rows(&trace, &path);
+    got.sort();
+    let mut expected: Vec<(String, u32, u64)> =
+        expected.iter().map(|&(path, at, ticks)| (path.to_owned(), at, ticks)).collect();
+    expected.sort();
+    assert_eq!(got, expected);
+    assert_eq!((path.pairs.len(), path.pairs[0].count, path.pairs[0].ticks), (1, 1, 20));
+}
+
+#[test]
+fn its_time_sums_to_its_length() {
+    let (_, path) = walked(&late_sender());
+    assert_eq!(path.rows.iter().map(|row| row.ticks).sum::<u64>(), path.length);
+    assert_eq!(path.segments.iter().map(|piece| piece.to - piece.from).sum::<u64>(), path.length);
+}
+
+#[test]
+fn what_is_wasted_divides_into_three() {
+    let (trace, path) = walked(&late_sender());
+    let work = path.imbalance.iter().find(|row| trace.path_name(row.path) == "main/work").unwrap();
+    // 980 on the path; 700 on rank 0, 580 on rank 1.
+    assert_eq!(
+        (work.on_path, work.critical, work.inter_partition, work.non_critical),
+        (980, 280 + 400, 0, 0)
+    );
+    assert_eq!(work.excess, 340.0);
+    let recv = path.imbalance.iter().find(|row| trace.path_name(row.path) == "main/MPI_Recv").unwrap();
+    assert_eq!((recv.inter_partition, recv.non_critical), (20, 400));
+    for row in &path.imbalance {
+        let spent: u64 =
+            trace.uses.iter().flatten().filter(|it| it.path == row.path).map(|it| it.exclusive).sum();
+        let identity = row.critical + row.inter_partition + spent;
+        assert_eq!(2 * row.on_path + row.non_critical, identity, "{}", trace.path_name(row.path));
+    }
+}
+
+#[test]
+fn a_trace_without_events_has_no_path() {
+    let (_, path) = walked(&Script::processes(2));
+    assert_eq!(path, CriticalPath::default());
+}
