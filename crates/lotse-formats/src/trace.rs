@@ -99,5 +99,3 @@ pub mod chrome;
 mod file;
 mod mpi_names;
 pub mod otf2;
-pub mod paraver;
-mod timeline;
