@@ -9,14 +9,13 @@
 mod flows;
 mod regions;
 mod threads;
-mod timeline;
 
 use lotse_model::bytes::{Folder, Memory, Source};
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Clock, Communicator, Definitions};
 
 use super::file::main_file;
-use super::{Repair, Stream, TraceInput};
+use super::{Repair, Stream, TraceInput, timeline};
 use crate::chrome_events::{Event, Events, Item, nanos};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::{Number, Tally, fill};

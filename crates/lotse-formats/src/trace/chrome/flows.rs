@@ -8,9 +8,9 @@ use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Event as TraceEvent, EventKind};
 
-use super::timeline::Point;
 use crate::chrome_events::Event;
 use crate::json::Tally;
+use crate::trace::timeline::Point;
 
 /// All flow events.
 #[derive(Debug, Default)]

@@ -6,10 +6,10 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Location, LocationKind, Process};
 
-use super::timeline::{self, Listed, Point};
 use crate::chrome_events::Event;
 use crate::json::{Fill, Tally, fill_first};
 use crate::spans::Spans;
+use crate::trace::timeline::{self, Listed, Point};
 
 /// What was seen of all threads.
 #[derive(Default)]

@@ -1,0 +1,274 @@
+//! Values of events become calls, with the collective operations that some of them are.
+
+use hashbrown::HashMap;
+use lotse_model::id::{CommunicatorId, LocationId, RegionId};
+use lotse_model::trace::{CollectiveOp, Event, EventKind, Paradigm, Region, Ticks};
+
+use super::labels::Labels;
+use super::world::World;
+use crate::json::Tally;
+use crate::trace::mpi_names;
+use crate::trace::timeline::Listed;
+
+/// The program itself: 1 begins, 0 ends.
+const APPLICATION: u64 = 40_000_001;
+/// What Extrae says beside a collective operation. The root is marked by a 1 on itself alone.
+const SENT: u64 = 50_100_001;
+const RECEIVED: u64 = 50_100_002;
+const ROOT: u64 = 50_100_003;
+const COMMUNICATOR: u64 = 50_100_004;
+/// States stand beside the types of events, which are 8 digits long.
+const STATE: u64 = 0;
+
+/// Point-to-point, collective, other, one-sided, files.
+pub(super) fn is_mpi(kind: u64) -> bool {
+    (50_000_001..=50_000_005).contains(&kind)
+}
+
+fn is_call(kind: u64) -> bool {
+    is_mpi(kind) || (60_000_000..=60_000_059).contains(&kind)
+}
+
+/// Functions of the program, of parallel regions and of tasks call each other; the others follow each other.
+fn nests(kind: u64) -> bool {
+    matches!(kind, 60_000_018 | 60_000_019 | 60_000_023)
+}
+
+/// All calls, by location.
+pub(super) struct Calls {
+    labels: Labels,
+    regions: Vec<Region>,
+    rows: HashMap<(u64, i64), RegionId>,
+    collectives: Vec<Collective>,
+    threads: HashMap<LocationId, Thread>,
+}
+
+#[derive(Default)]
+struct Thread {
+    changes: Vec<(Ticks, Change)>,
+    states: Vec<(Ticks, Ticks, RegionId)>,
+    calls: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    Enter { kind: u64, region: RegionId, collective: Option<u32> },
+    Leave { kind: u64 },
+    Program(bool),
+    Other,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Collective {
+    op: CollectiveOp,
+    communicator: CommunicatorId,
+    root: Option<u32>,
+    is_root: bool,
+    sent: u64,
+    received: u64,
+}
+
+impl Calls {
+    pub(super) fn new(labels: Labels) -> Self {
+        let regions = vec![Region::named("(unknown)")];
+        Self { labels, regions, rows: HashMap::new(), collectives: Vec::new(), threads: HashMap::new() }
+    }
+
+    /// Takes a state.
+    pub(super) fn state(&mut self, location: LocationId, begin: Ticks, end: Ticks, state: u64) {
+        let region = self.region(STATE, i64::try_from(state).unwrap_or(i64::MAX));
+        self.threads.entry(location).or_default().states.push((begin, end, region));
+    }
+
+    /// Takes the events of a moment.
+    pub(super) fn events(
+        &mut self,
+        location: LocationId,
+        at: Ticks,
+        pairs: &[(u64, i64)],
+        application: u32,
+        world: &World,
+    ) {
+        let before = self.threads.entry(location).or_default().changes.len();
+        for &(kind, value) in pairs {
+            let change = match (kind, value) {
+                (APPLICATION, _) => Change::Program(value != 0),
+                (kind, 0) if is_call(kind) => Change::Leave { kind },
+                (kind, value) if is_call(kind) => {
+                    let region = self.region(kind, value);
+                    let collective = self.collective(region, pairs, application, world);
+                    Change::Enter { kind, region, collective }
+                }
+                _ => continue,
+            };
+            let thread = self.threads.entry(location).or_default();
+            thread.calls |= matches!(change, Change::Enter { .. });
+            thread.changes.push((at, change));
+        }
+        let thread = self.threads.entry(location).or_default();
+        if thread.changes.len() == before {
+            thread.changes.push((at, Change::Other));
+        }
+    }
+
+    fn region(&mut self, kind: u64, value: i64) -> RegionId {
+        let (labels, regions) = (&self.labels, &mut self.regions);
+        *self.rows.entry((kind, value)).or_insert_with(|| {
+            let name = match kind {
+                STATE => labels.state_name(value.unsigned_abs()),
+                _ => labels.name(kind, value),
+            };
+            let paradigm = match kind {
+                _ if is_mpi(kind) || mpi_names::is_mpi(&name) => Paradigm::Mpi,
+                60_000_001..=60_000_017 => Paradigm::OpenMp,
+                _ => Paradigm::User,
+            };
+            regions.push(Region { paradigm, role: mpi_names::role(&name), ..Region::named(name) });
+            RegionId::from(regions.len() - 1)
+        })
+    }
+
+    fn collective(
+        &mut self,
+        region: RegionId,
+        pairs: &[(u64, i64)],
+        application: u32,
+        world: &World,
+    ) -> Option<u32> {
+        let op = mpi_names::operation(&self.regions[region.index()].name)?;
+        let said = |kind: u64| pairs.iter().find(|pair| pair.0 == kind).map(|pair| pair.1);
+        let size = |kind: u64| said(kind).and_then(|size| u64::try_from(size).ok()).unwrap_or(0);
+        let communicator = world.communicator_of(application, said(COMMUNICATOR)?);
+        let (is_root, sent, received) = (said(ROOT) == Some(1), size(SENT), size(RECEIVED));
+        self.collectives.push(Collective { op, communicator, root: None, is_root, sent, received });
+        u32::try_from(self.collectives.len() - 1).ok()
+    }
+
+    /// The events of each location. Leaves the tables of regions behind.
+    pub(super) fn listed(&mut self, locations: usize, world: &World, tally: &mut Tally) -> Vec<Vec<Listed>> {
+        for thread in self.threads.values_mut().filter(|it| !it.changes.is_sorted_by_key(|change| change.0)) {
+            tally.note("events stand out of the order of time; they were sorted", || "events".to_owned());
+            thread.changes.sort_by_key(|change| change.0);
+        }
+        self.find_roots(locations, world);
+        (0..locations).map(|row| self.of_location(LocationId::from(row), tally)).collect()
+    }
+
+    /// The nth operation on a communicator is the same one for all its members: what the root says holds for all.
+    fn find_roots(&mut self, locations: usize, world: &World) {
+        let mut roots: HashMap<(CommunicatorId, usize), u32> = HashMap::new();
+        let mut instances: Vec<(usize, (CommunicatorId, usize))> = Vec::new();
+        for location in (0..locations).map(LocationId::from) {
+            let mut counts: HashMap<CommunicatorId, usize> = HashMap::new();
+            let changes = self.threads.get(&location).map_or(&[][..], |thread| thread.changes.as_slice());
+            for (_, change) in changes {
+                let Change::Enter { collective: Some(row), .. } = *change else { continue };
+                let collective = self.collectives[row as usize];
+                let count = counts.entry(collective.communicator).or_default();
+                let instance = (collective.communicator, *count);
+                *count += 1;
+                instances.push((row as usize, instance));
+                if let Some(rank) = world.rank(instance.0, location).filter(|_| collective.is_root) {
+                    roots.insert(instance, rank);
+                }
+            }
+        }
+        instances
+            .iter()
+            .for_each(|(row, instance)| self.collectives[*row].root = roots.get(instance).copied());
+    }
+
+    fn of_location(&mut self, location: LocationId, tally: &mut Tally) -> Vec<Listed> {
+        let Some(mut thread) = self.threads.remove(&location) else { return Vec::new() };
+        if !thread.calls {
+            thread.states.sort_by_key(|state| state.0);
+            let states = thread.states.iter().flat_map(|&(begin, end, region)| {
+                [
+                    (begin, Change::Enter { kind: STATE, region, collective: None }),
+                    (end, Change::Leave { kind: STATE }),
+                ]
+            });
+            thread.changes.extend(states);
+            thread.changes.sort_by_key(|change| change.0);
+        }
+        let mut stack =
+            Stack { collectives: &self.collectives, open: Vec::new(), events: Vec::new(), location };
+        for &(at, change) in &thread.changes {
+            stack.change(at, change, tally);
+        }
+        stack.finish(tally)
+    }
+
+    /// The table of regions.
+    pub(super) fn into_regions(self) -> Vec<Region> {
+        self.regions
+    }
+}
+
+struct Stack<'a> {
+    collectives: &'a [Collective],
+    open: Vec<(u64, RegionId, Option<u32>)>,
+    events: Vec<Listed>,
+    location: LocationId,
+}
+
+impl Stack<'_> {
+    fn change(&mut self, at: Ticks, change: Change, tally: &mut Tally) {
+        match change {
+            Change::Enter { kind, region, collective } => {
+                let open = self.open.iter().any(|it| it.0 == kind);
+                if open && !nests(kind) {
+                    self.note("a call begins before the one of its kind ended, which was ended", tally);
+                    self.leave(at, kind, tally);
+                }
+                self.events.push((at, EventKind::Enter, Event::Enter { region }));
+                if collective.is_some() {
+                    self.events.push((at, EventKind::MpiCollectiveBegin, Event::CollectiveBegin));
+                }
+                self.open.push((kind, region, collective));
+            }
+            Change::Leave { kind } => self.leave(at, kind, tally),
+            Change::Program(true) => self.events.push((at, EventKind::ProgramBegin, Event::ProgramBegin)),
+            Change::Program(false) => self.events.push((at, EventKind::ProgramEnd, Event::ProgramEnd)),
+            Change::Other => self.events.push((at, EventKind::Unknown, Event::Other)),
+        }
+    }
+
+    /// Ends the innermost call of a kind, and what is still open inside it.
+    fn leave(&mut self, at: Ticks, kind: u64, tally: &mut Tally) {
+        let Some(position) = self.open.iter().rposition(|it| it.0 == kind) else {
+            return self.note("a call ends that never began; it was left out", tally);
+        };
+        if position + 1 < self.open.len() {
+            self.note("a call ends before one inside it, which was ended", tally);
+        }
+        while self.open.len() > position {
+            self.pop(at);
+        }
+    }
+
+    fn pop(&mut self, at: Ticks) {
+        let Some((_, region, collective)) = self.open.pop() else { return };
+        if let Some(row) = collective {
+            let Collective { op, communicator, root, sent, received, .. } = self.collectives[row as usize];
+            let end = Event::CollectiveEnd { op, communicator, root, sent, received };
+            self.events.push((at, EventKind::MpiCollectiveEnd, end));
+        }
+        self.events.push((at, EventKind::Leave, Event::Leave { region }));
+    }
+
+    fn finish(mut self, tally: &mut Tally) -> Vec<Listed> {
+        let last = self.events.last().map_or(0, |event| event.0);
+        if !self.open.is_empty() {
+            self.note("a call has no end; it lasts until the last event", tally);
+        }
+        while !self.open.is_empty() {
+            self.pop(last);
+        }
+        self.events
+    }
+
+    fn note(&self, message: &'static str, tally: &mut Tally) {
+        tally.note(message, || format!("location {}", self.location.0));
+    }
+}

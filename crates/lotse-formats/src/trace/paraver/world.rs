@@ -1,0 +1,151 @@
+//! Nodes, tasks, threads and communicators of all applications.
+//!
+//! Messages do not say their communicator: they are on one of all tasks, whose ranks are the tasks in their order.
+
+use hashbrown::HashMap;
+use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
+use lotse_model::trace::{Communicator, Definitions, Location, LocationKind, Machine, Process};
+
+use super::header::Header;
+use super::labels::Rows;
+use super::records::{CommunicatorRecord, ThreadName};
+use crate::json::Tally;
+
+/// More threads of a task than these are made when a record names them.
+const THREADS_AT_ONCE: u32 = 1024;
+/// The communicator of all tasks.
+pub(super) const ALL: CommunicatorId = CommunicatorId(1);
+
+/// Who there is.
+#[derive(Debug, Default)]
+pub(super) struct World {
+    machines: Vec<Machine>,
+    processes: Vec<Process>,
+    locations: Vec<Location>,
+    tasks: HashMap<(u32, u32), ProcessId>,
+    threads: HashMap<ThreadName, LocationId>,
+    /// The first thread of each process.
+    first: Vec<LocationId>,
+    communicators: Vec<Communicator>,
+    known: HashMap<(u32, u64), CommunicatorId>,
+    applications: usize,
+}
+
+impl World {
+    pub(super) fn new(header: &Header, rows: &Rows) -> Self {
+        let mut world = Self { applications: header.applications.len(), ..Self::default() };
+        let nodes =
+            header.applications.iter().flatten().map(|task| task.node).filter(|node| *node <= 1 << 20);
+        for row in 0..nodes.max().unwrap_or(0) as usize {
+            let name = rows.name("NODE", row).map_or_else(|| format!("node {}", row + 1), str::to_owned);
+            world.machines.push(Machine { name, class: "node".to_owned(), parent: None });
+        }
+        for (application, tasks) in (1..).zip(&header.applications) {
+            for (task, described) in (1..).zip(tasks) {
+                let machine =
+                    described.node.checked_sub(1).filter(|node| (*node as usize) < world.machines.len());
+                world.task(application, task, machine.map(MachineId), rows);
+                for thread in 1..=described.threads.clamp(1, THREADS_AT_ONCE) {
+                    world.thread(ThreadName { application, task, thread }, rows);
+                }
+            }
+        }
+        world
+    }
+
+    fn task(&mut self, application: u32, task: u32, machine: Option<MachineId>, rows: &Rows) -> ProcessId {
+        let id = ProcessId::from(self.processes.len());
+        let plain = || {
+            if self.applications == 1 {
+                format!("rank {}", task - 1)
+            } else {
+                format!("task {application}.{task}")
+            }
+        };
+        let name = rows.name("TASK", id.index()).map_or_else(plain, str::to_owned);
+        self.processes.push(Process { name, machine, accelerator: false });
+        self.tasks.insert((application, task), id);
+        id
+    }
+
+    fn thread(&mut self, thread: ThreadName, rows: &Rows) -> LocationId {
+        let id = LocationId::from(self.locations.len());
+        let process = match self.tasks.get(&(thread.application, thread.task)) {
+            Some(process) => *process,
+            None => self.task(thread.application, thread.task, None, rows),
+        };
+        if process.index() == self.first.len() {
+            self.first.push(id);
+        }
+        let plain = || format!("THREAD {}.{}.{}", thread.application, thread.task, thread.thread);
+        let name = rows.name("THREAD", id.index()).map_or_else(plain, str::to_owned);
+        let accelerator = ["CUDA", "GPU", "HIP", "OpenCL"].iter().any(|start| name.starts_with(start));
+        let kind = if accelerator { LocationKind::Accelerator } else { LocationKind::Cpu };
+        self.locations.push(Location { number: u64::from(id.0), name, kind, process });
+        self.threads.insert(thread, id);
+        id
+    }
+
+    /// Where a record happened.
+    pub(super) fn location(
+        &mut self,
+        name: ThreadName,
+        tally: &mut Tally,
+        place: impl FnOnce() -> String,
+    ) -> LocationId {
+        if let Some(location) = self.threads.get(&name) {
+            return *location;
+        }
+        tally.note("a record names a thread that the first line does not; it was added", place);
+        self.thread(name, &Rows::default())
+    }
+
+    /// Takes a communicator.
+    pub(super) fn communicator(&mut self, record: &CommunicatorRecord) {
+        let member = |task: &u32| Some(self.first[self.tasks.get(&(record.application, *task))?.index()]);
+        let members = record.tasks.iter().map(member).collect();
+        let name = match self.applications {
+            1 => format!("communicator {}", record.id),
+            _ => format!("communicator {}.{}", record.application, record.id),
+        };
+        let of_self = record.tasks.len() == 1;
+        self.communicators.push(Communicator { name, members, of_self, ..Communicator::default() });
+        // After the unknown one and that of all tasks.
+        let id = CommunicatorId::from(self.communicators.len() + 1);
+        self.known.insert((record.application, record.id), id);
+    }
+
+    /// The communicator an application calls so.
+    pub(super) fn communicator_of(&self, application: u32, id: i64) -> CommunicatorId {
+        let known = u64::try_from(id).ok().and_then(|id| self.known.get(&(application, id)));
+        // Where none is defined, there is only that of all.
+        known.copied().unwrap_or(if self.known.is_empty() { ALL } else { CommunicatorId(0) })
+    }
+
+    /// The rank of a thread's task in a communicator.
+    pub(super) fn rank(&self, communicator: CommunicatorId, location: LocationId) -> Option<u32> {
+        let process = self.locations[location.index()].process;
+        if communicator == ALL {
+            return Some(process.0);
+        }
+        let row = communicator.index().checked_sub(2)?;
+        let first = self.first.get(process.index()).copied();
+        let rank = self.communicators.get(row)?.members.iter().position(|member| *member == first)?;
+        u32::try_from(rank).ok()
+    }
+
+    /// Fills the tables.
+    pub(super) fn define(&self, definitions: &mut Definitions) {
+        definitions.machines.clone_from(&self.machines);
+        definitions.processes.clone_from(&self.processes);
+        definitions.locations.clone_from(&self.locations);
+        let name = if self.applications == 1 { "MPI_COMM_WORLD" } else { "all tasks" };
+        let members = self.first.iter().copied().map(Some).collect();
+        definitions.communicators.push(Communicator {
+            name: name.to_owned(),
+            members,
+            ..Communicator::default()
+        });
+        definitions.communicators.extend(self.communicators.iter().cloned());
+    }
+}
