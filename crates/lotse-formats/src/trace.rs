@@ -99,3 +99,5 @@ pub mod chrome;
 mod file;
 mod mpi_names;
 pub mod otf2;
+pub mod paraver;
+mod timeline;
