@@ -6,11 +6,14 @@
 //! Promises: times are integer ticks; an answer is the same for any number of threads; nothing recurses on the depth
 //! of a call stack.
 
+pub mod answer;
 pub mod class;
 pub mod critical;
 pub mod matching;
 pub mod metric;
+pub mod open;
 pub mod patterns;
+pub mod report;
 pub mod store;
 pub mod tree;
 pub mod waits;

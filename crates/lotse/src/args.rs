@@ -9,6 +9,8 @@ pub(crate) mod profile;
 mod profile_annotate;
 pub(crate) mod profile_diff;
 pub(crate) mod profile_views;
+pub(crate) mod trace;
+pub(crate) mod trace_what_if;
 mod units;
 
 pub(crate) use bench::{
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Bench(Box<BenchArgs>),
     /// Read any profiler's file: functions, calls, lines, data structures; compare two
     Profile(Box<profile::ProfileArgs>),
+    /// Read a trace of a parallel program: say why it waits, what bounds it, what a change would gain
+    Trace(Box<trace::TraceArgs>),
     /// Print what a rule means, how it is computed and what to do about it
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

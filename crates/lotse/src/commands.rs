@@ -14,3 +14,4 @@ pub(crate) mod invocation;
 pub(crate) mod man;
 pub(crate) mod metric_names;
 pub(crate) mod profile;
+pub(crate) mod trace;

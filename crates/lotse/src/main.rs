@@ -34,6 +34,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
             Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
         },
         Some(Command::Profile(profile)) => commands::profile::run(&profile),
+        Some(Command::Trace(trace)) => commands::trace::run(&trace),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
         Some(Command::Config(config)) => commands::config::run(&config),

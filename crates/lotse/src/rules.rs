@@ -6,7 +6,9 @@ use lotse_model::rule::Threshold;
 /// Every rule, by engine.
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
     let bench = lotse_bench::rules::RULES.iter().map(|entry| entry.rule);
-    bench.chain(lotse_profile::rules::RULES.iter().map(|entry| entry.rule))
+    let profile = lotse_profile::rules::RULES.iter().map(|entry| entry.rule);
+    let trace = lotse_trace::patterns::PATTERNS.iter().map(|pattern| pattern.rule);
+    bench.chain(profile).chain(trace)
 }
 
 /// Every threshold with its rule.

@@ -101,7 +101,7 @@ fn emptiness(source: &FileSource) -> Option<Failure> {
     source.bytes().is_empty().then_some(Failure { exit: Exit::Unreadable, message })
 }
 
-fn format_failure(error: FormatError) -> Failure {
+pub(super) fn format_failure(error: FormatError) -> Failure {
     let exit = match error {
         FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } | FormatError::Ambiguous { .. } => {
             Exit::Usage

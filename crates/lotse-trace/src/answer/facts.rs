@@ -1,0 +1,134 @@
+//! What a trace holds, gathered.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::{Event, LocationKind};
+
+use super::{Facts, InfoAnswer, LocationAnswer, RepairAnswer};
+use crate::store::{Kinds, OpRef, Trace};
+
+impl Facts {
+    /// The facts of a trace whose clocks are as recorded.
+    pub fn of(trace: &Trace) -> Self {
+        let kinds = kinds(trace);
+        Self {
+            format: trace.format_id.to_owned(),
+            events: kinds.total(),
+            locations: trace.timelines.len(),
+            location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
+            location_ids: trace.definitions.locations.iter().map(|it| it.number).collect(),
+            messages: trace.links.messages,
+            unmatched_sends: trace.links.unmatched_sends,
+            unmatched_recvs: trace.links.unmatched_recvs,
+            collectives: trace.links.collectives.len(),
+            clock_violations: violations(trace),
+            runtime: trace.seconds(trace.runtime()),
+            first_tick: trace.first_tick(),
+            last_tick: trace.last_tick(),
+            timer_resolution: trace.definitions.clock.resolution,
+            max_depth: trace.max_depth,
+            event_kinds: kinds.seen().map(|(kind, count)| (kind.name(), count)).collect(),
+            visits: visits(trace),
+            repairs: trace.repairs.iter().map(RepairAnswer::from).collect(),
+            incomplete_locations: trace.incomplete.iter().map(|it| it.0).collect(),
+        }
+    }
+}
+
+fn kinds(trace: &Trace) -> Kinds {
+    let mut all = Kinds::default();
+    trace.timelines.iter().for_each(|timeline| all.add(&timeline.kinds));
+    all
+}
+
+fn visits(trace: &Trace) -> BTreeMap<String, u64> {
+    let mut visits = BTreeMap::new();
+    for used in trace.uses.iter().flatten().filter(|used| used.visits > 0) {
+        let name = trace.region_name(trace.paths.region(used.path));
+        match visits.get_mut(name) {
+            Some(count) => *count += used.visits,
+            None => {
+                visits.insert(name.to_owned(), used.visits);
+            }
+        }
+    }
+    visits
+}
+
+/// Messages whose receive was recorded before their send.
+fn violations(trace: &Trace) -> u64 {
+    trace.locations().map(|location| violations_at(trace, location)).sum()
+}
+
+fn violations_at(trace: &Trace, location: LocationId) -> u64 {
+    let ops = trace.timeline(location).ops.iter().enumerate();
+    let early = |(number, op): (usize, &crate::store::Op)| {
+        let receive = matches!(op.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
+        let sent = || trace.links.partner(OpRef { location, op: number as u32 });
+        receive && sent().is_some_and(|send| trace.op(send).at > op.at)
+    };
+    ops.filter(|op| early(*op)).count() as u64
+}
+
+pub(super) fn info(trace: &Trace) -> InfoAnswer {
+    let definitions = &trace.definitions;
+    let mut processes: Vec<_> = definitions.locations.iter().map(|it| it.process).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    let machine = |it: &lotse_model::trace::Machine| format!("{} {}", it.class, it.name).trim().to_owned();
+    InfoAnswer {
+        schema: "lotse.trace.info/1",
+        facts: Facts::of(trace),
+        processes: processes.len(),
+        machines: definitions.machines.iter().map(machine).collect(),
+        call_paths: trace.paths.len() - 1,
+        location_rows: trace.locations().map(|it| location_row(trace, it)).collect(),
+        properties: definitions.properties.iter().cloned().collect(),
+    }
+}
+
+fn location_row(trace: &Trace, location: LocationId) -> LocationAnswer {
+    let about = trace.location(location);
+    let timeline = trace.timeline(location);
+    let since = |tick: u64| trace.seconds(tick.saturating_sub(trace.first_tick()));
+    LocationAnswer {
+        name: about.name.clone(),
+        process: trace
+            .definitions
+            .processes
+            .get(about.process.index())
+            .map_or_else(String::new, |process| process.name.clone()),
+        kind: kind_name(about.kind),
+        events: timeline.kinds.total(),
+        begin: since(timeline.first),
+        end: since(timeline.last),
+    }
+}
+
+fn kind_name(kind: LocationKind) -> &'static str {
+    match kind {
+        LocationKind::Cpu => "cpu",
+        LocationKind::Accelerator => "accelerator",
+        LocationKind::Metric => "metric",
+        LocationKind::Unknown => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Facts;
+    use crate::fixture::Script;
+
+    #[test]
+    fn a_message_that_arrives_before_it_is_sent_violates_the_clocks() {
+        let mut script = Script::processes(2);
+        script.enter(0, 0, "main").send(0, 900, 910, 1, 0).send(0, 920, 930, 1, 0).leave(0, 2000, "main");
+        script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).recv(1, 800, 920, 0, 0).leave(1, 2000, "main");
+        let facts = Facts::of(&script.trace());
+        assert_eq!((facts.messages, facts.clock_violations), (2, 1));
+        assert_eq!((facts.events, facts.runtime, facts.max_depth), (16, 2.0, 2));
+        assert_eq!(facts.visits["MPI_Recv"], 2);
+        assert_eq!(facts.event_kinds["MpiSend"], 2);
+    }
+}

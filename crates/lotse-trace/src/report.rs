@@ -1,0 +1,67 @@
+//! Answers as documents: tables for people, whose cells keep the numbers behind the words for CSV.
+
+use lotse_report::number::{format_percent, format_seconds};
+use lotse_report::{Block, Cell, Column, Document, Table};
+
+mod info;
+mod repairs;
+
+pub use info::info;
+pub use repairs::repairs;
+
+/// A span of time.
+fn seconds(seconds: f64) -> Cell {
+    Cell::number(format_seconds(seconds), seconds)
+}
+
+/// A number of things, with its digits in groups.
+fn count(count: u64) -> Cell {
+    Cell::number(grouped(count), count as f64)
+}
+
+/// A part of a whole.
+fn share(part: f64, whole: f64) -> Cell {
+    if whole > 0.0 { Cell::number(format_percent(part / whole, 1), part / whole) } else { Cell::text("–") }
+}
+
+/// Digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A table at the end of a document, under a caption.
+fn table(document: &mut Document, caption: &str, columns: Vec<Column>, rows: Vec<Vec<Cell>>) {
+    let mut table = Table::new(caption, columns);
+    table.rows = rows;
+    document.push(Block::Table(table));
+}
+
+/// Rows to show: the first, or all for 0.
+fn shown<T>(rows: &[T], limit: usize) -> &[T] {
+    if limit == 0 { rows } else { &rows[..rows.len().min(limit)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{grouped, share, shown};
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(share(1.0, 4.0).text, "25.0 %");
+        assert_eq!(share(1.0, 0.0).value, None);
+    }
+
+    #[test]
+    fn nothing_is_cut_where_all_is_asked_for() {
+        assert_eq!((shown(&[1, 2, 3], 0).len(), shown(&[1, 2, 3], 2).len(), shown(&[1], 5).len()), (3, 2, 1));
+    }
+}

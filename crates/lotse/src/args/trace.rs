@@ -1,0 +1,206 @@
+//! `lotse trace` as clap reads it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::trace_what_if::WhatIfArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    pub(crate) verb: TraceVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceVerb {
+    /// Say what a trace holds: locations, events, what was repaired
+    Info(InfoArgs),
+    /// Say why the program waits: causes, seconds lost, who, where, what can be gained
+    Analyze(Box<AnalyzeArgs>),
+    /// Show what bounds the run time: the path of activities that no other work overlaps
+    CriticalPath(CriticalPathArgs),
+    /// Predict the run time after a change
+    WhatIf(Box<WhatIfArgs>),
+    /// Cut the run into phases of like behaviour
+    Phases(PhasesArgs),
+    /// Compare a parallel run with the sequential one, region by region: what parallelism costs
+    Overheads(OverheadsArgs),
+    /// Give efficiencies: load balance, serialisation, transfer; over several traces also how it scales
+    Efficiency(EfficiencyArgs),
+    /// Write a trace, or what was found in it, in another format
+    Export(ExportArgs),
+}
+
+/// How traces are read.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// The format, when the content leaves it open
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<String>,
+    /// Use this many threads; else one for each processor
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+}
+
+/// Which trace.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The trace: an OTF2 anchor or its folder, a Chrome trace (.json, .json.gz), a Paraver trace (.prv)
+    #[arg(value_name = "TRACE")]
+    pub(crate) trace: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// Which part of the run, by which clocks.
+#[derive(Debug, Args)]
+pub(crate) struct CutArgs {
+    /// Only this phase, by its number as `lotse trace phases` lists them
+    #[arg(long, value_name = "N")]
+    pub(crate) phase: Option<NonZeroUsize>,
+    /// The clocks: as recorded, or corrected so that no message arrives before it was sent
+    #[arg(long, value_enum, default_value_t = ClockArg::Corrected)]
+    pub(crate) clock: ClockArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClockArg {
+    Raw,
+    Corrected,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LevelArg {
+    Program,
+    Machine,
+    Process,
+    Thread,
+    Region,
+    Activity,
+}
+
+/// How the answer is written.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print comma-separated values with all digits
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// Show times and waits at this level
+    #[arg(long, value_enum)]
+    pub(crate) level: Option<LevelArg>,
+    /// Show only this metric and its parts, as `lotse explain` names it
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// Show at most N rows; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CriticalPathArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// Show at most N rows; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PhasesArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The clocks: as recorded, or corrected
+    #[arg(long, value_enum, default_value_t = ClockArg::Corrected)]
+    pub(crate) clock: ClockArg,
+    /// How strong a change must be to begin a phase; higher gives fewer phases
+    #[arg(long, value_name = "X")]
+    pub(crate) threshold: Option<f64>,
+    /// Over how many steps the curves are smoothed
+    #[arg(long, value_name = "N")]
+    pub(crate) window: Option<usize>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OverheadsArgs {
+    /// The trace of the sequential run
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) sequential: PathBuf,
+    /// The trace of the parallel run
+    #[arg(long, value_name = "TRACE")]
+    pub(crate) parallel: PathBuf,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    /// Show at most N rows; 0 for all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EfficiencyArgs {
+    /// Traces; the first is the reference that others are compared with
+    #[arg(value_name = "TRACE", required = true)]
+    pub(crate) traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// What to write; else what the name of the output ends in
+    #[arg(long, value_enum)]
+    pub(crate) to: Option<TargetArg>,
+    /// Where to write: a file (`-`: standard output), for OTF2 the anchor's name
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TargetArg {
+    /// Chrome's events as JSON, for Perfetto
+    Chrome,
+    /// Waits by metric, call path and location
+    Csv,
+    /// An OTF2 archive
+    Otf2,
+    /// Waits as a Parquet table
+    Parquet,
+}

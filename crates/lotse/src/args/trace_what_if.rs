@@ -1,0 +1,87 @@
+//! `lotse trace what-if` as clap reads it: changes as people write them.
+
+use clap::Args;
+
+use super::trace::{CutArgs, InputArgs, OutputArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct WhatIfArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) cut: CutArgs,
+    /// A call path takes no time: `main/solve`, or its end
+    #[arg(long, value_name = "PATH")]
+    pub(crate) zero: Vec<String>,
+    /// A call path takes another time: `main/solve=0.5` for half of it
+    #[arg(long, value_name = "PATH=FACTOR", value_parser = scale)]
+    pub(crate) scale: Vec<(String, f64)>,
+    /// Messages take longer (`+5us`), shorter (`-1us`) or a multiple (`x0.5`)
+    #[arg(long, value_name = "±TIME|xFACTOR", value_parser = latency, allow_hyphen_values = true)]
+    pub(crate) latency: Option<LatencyArg>,
+    /// A kind of wait does not happen: `late_sender`, or at one call path `late_sender@main/MPI_Recv`
+    #[arg(long, value_name = "METRIC[@PATH]")]
+    pub(crate) remove: Vec<String>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How the time of messages changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum LatencyArg {
+    /// Seconds more, or less.
+    Add(f64),
+    /// So many times.
+    Times(f64),
+}
+
+fn scale(text: &str) -> Result<(String, f64), String> {
+    let (path, factor) =
+        text.rsplit_once('=').ok_or_else(|| format!("'{text}' has no factor: write PATH=0.5"))?;
+    Ok((path.to_owned(), positive(factor)?))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let factor: f64 = text.trim().parse().map_err(|_| format!("'{text}' is not a number"))?;
+    if factor.is_finite() && factor >= 0.0 { Ok(factor) } else { Err(format!("'{text}' is not 0 or more")) }
+}
+
+fn latency(text: &str) -> Result<LatencyArg, String> {
+    if let Some(factor) = text.strip_prefix(['x', '*', '×']) {
+        return positive(factor).map(LatencyArg::Times);
+    }
+    let seconds = |text: &str| super::parse_duration(text).map(|duration| duration.as_secs_f64());
+    match text.split_at_checked(1) {
+        Some(("+", rest)) => seconds(rest).map(LatencyArg::Add),
+        Some(("-", rest)) => seconds(rest).map(|less| LatencyArg::Add(-less)),
+        _ => Err(format!("'{text}' is neither a change such as +5us or -1us nor a factor such as x0.5")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LatencyArg, latency, scale};
+
+    #[test]
+    fn factors_follow_the_last_equals_sign() {
+        assert_eq!(scale("main/a=b=0.5"), Ok(("main/a=b".to_owned(), 0.5)));
+        for bad in ["main", "main=", "main=-1", "main=x", "main=inf"] {
+            assert!(scale(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn latencies_are_changes_or_factors() {
+        for (text, expected) in [
+            ("+5us", LatencyArg::Add(5e-6)),
+            ("-1ms", LatencyArg::Add(-1e-3)),
+            ("x0.5", LatencyArg::Times(0.5)),
+            ("x0", LatencyArg::Times(0.0)),
+        ] {
+            assert_eq!(latency(text), Ok(expected), "{text}");
+        }
+        for bad in ["", "5us", "+", "+x", "x-1", "y2", "±1us"] {
+            assert!(latency(bad).is_err(), "{bad}");
+        }
+    }
+}

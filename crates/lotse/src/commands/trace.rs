@@ -1,0 +1,88 @@
+//! `lotse trace`: reads a trace of a parallel program and says why it waits.
+
+use std::path::Path;
+
+use lotse_host::{FolderSource, Threads};
+use lotse_report::Document;
+use lotse_trace::answer::RepairAnswer;
+use lotse_trace::report;
+use lotse_trace::store::Trace;
+use serde::Serialize;
+
+use super::bench_export::rendered;
+use crate::args::trace::{OutputArgs, ReadArgs, TraceArgs, TraceVerb};
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+use crate::screen;
+
+mod info;
+
+pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
+    match &args.verb {
+        TraceVerb::Info(args) => info::run(args),
+        _ => Err(Failure::usage("not built yet")),
+    }
+}
+
+/// As many hands as asked for, else one for each processor.
+fn hands<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads<'p> {
+    match args.threads {
+        Some(count) => Threads::with_hands(count.get(), what, line),
+        None => Threads::new(what, line),
+    }
+}
+
+/// Reads a trace; what was odd is told on standard error unless JSON tells it.
+fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
+    let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let mut line = Line::new(true);
+    let workers = hands(args, "reading", &mut line);
+    let trace = lotse_trace::open::read(&folder, args.format.as_deref(), &workers)
+        .map_err(super::profile::format_failure)?;
+    if told {
+        folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
+        tell(path, &trace);
+    }
+    Ok(trace)
+}
+
+/// More kinds of repairs are only counted.
+const AT_MOST: usize = 10;
+
+fn tell(path: &Path, trace: &Trace) {
+    let all: Vec<RepairAnswer> = trace.repairs.iter().map(RepairAnswer::from).collect();
+    let lines = report::repairs(&all);
+    lines.iter().take(AT_MOST).for_each(|line| screen::remark(line));
+    if lines.len() > AT_MOST {
+        let more = lines.len() - AT_MOST;
+        let path = path.display();
+        screen::remark(&format!("{path}: {more} more kinds of repairs; `lotse trace info --json` lists all"));
+    }
+}
+
+/// Prints an answer the way asked for.
+fn print(
+    output: &OutputArgs,
+    answer: &impl Serialize,
+    document: impl FnOnce() -> Document,
+) -> Result<(), Failure> {
+    if output.json {
+        screen::json(answer)?;
+    } else if output.csv {
+        let table = rendered(&document(), "csv")?;
+        screen::write(|out| out.write_all(&table))?;
+    } else {
+        screen::document(&document())?;
+    }
+    Ok(())
+}
+
+/// Done, or done as far as a damaged trace allowed.
+fn ending(damaged: bool) -> Exit {
+    if damaged { Exit::Unreadable } else { Exit::Done }
+}
+
+/// Whether events of the trace are missing.
+fn is_damaged(trace: &Trace) -> bool {
+    trace.repairs.iter().any(|repair| repair.loss)
+}
