@@ -1,0 +1,374 @@
+//! Finds the dependencies of a trace.
+
+use hashbrown::HashMap;
+use lotse_model::id::LocationId;
+use lotse_model::trace::{CollectiveOp, Event, Ticks};
+
+use super::{Entry, Graph, Line, NO_HUB, Source, What};
+use crate::matching::{Collective, Link, NO_OP};
+use crate::store::{CallRef, NO_CALL, OpRef, Trace};
+use crate::waits::Waits;
+use crate::waits::gathered::{arrival, bytes};
+
+/// Waits whose dependencies are taken from the records themselves, whether somebody waited or not.
+const FROM_RECORDS: &[&str] = &[
+    "late_sender",
+    "wait_at_barrier",
+    "wait_at_nxn",
+    "late_broadcast",
+    "early_reduce",
+    "early_scan",
+    "omp_wait_at_implicit_barrier",
+    "omp_wait_at_explicit_barrier",
+    "lock_contention",
+    "omp_management",
+    "thread_join_wait",
+];
+
+impl Graph {
+    /// The dependencies of a trace: from its records, and from waits of kinds that no record tells.
+    pub fn new(trace: &Trace, waits: &Waits) -> Self {
+        let mut builder = Builder::new(trace);
+        for location in trace.locations() {
+            builder.give(location);
+        }
+        builder.give_barriers();
+        for location in trace.locations() {
+            builder.need(location);
+        }
+        builder.need_others(waits);
+        builder.finish()
+    }
+}
+
+struct Builder<'a> {
+    trace: &'a Trace,
+    graph: Graph,
+    /// By location and record: the source that it is.
+    of_op: Vec<Vec<u32>>,
+    /// Sources as they stand on their locations.
+    given: Vec<Vec<Entry>>,
+    /// By collective: its hub of all (or of all that send), and of all but the root.
+    of_collective: Vec<u32>,
+    of_barrier: Vec<u32>,
+    generic: HashMap<(LocationId, Ticks), u32>,
+}
+
+/// A wait on its way into the graph.
+struct Need<'a> {
+    call: CallRef,
+    begin: Ticks,
+    exit: Ticks,
+    /// When what was needed happened.
+    happened: Ticks,
+    on: &'a [u32],
+    is_message: bool,
+}
+
+impl<'a> Builder<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        let count = trace.timelines.len();
+        Self {
+            trace,
+            graph: Graph { lines: (0..count).map(|_| Line::default()).collect(), ..Graph::default() },
+            of_op: trace.timelines.iter().map(|it| vec![NO_OP; it.ops.len()]).collect(),
+            given: vec![Vec::new(); count],
+            of_collective: vec![NO_HUB; trace.links.collectives.len()],
+            of_barrier: vec![NO_HUB; trace.links.barriers.len()],
+            generic: HashMap::new(),
+        }
+    }
+
+    fn source(&mut self, location: LocationId, at: Ticks, hub: u32) -> u32 {
+        let number = self.graph.sources.len() as u32;
+        self.graph.sources.push(Source { location, at, hub });
+        if hub != NO_HUB {
+            self.graph.hubs[hub as usize] += 1;
+        }
+        let entry =
+            Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call: NO_CALL };
+        self.given[location.index()].push(entry);
+        number
+    }
+
+    /// All moments of a location that others may wait for.
+    fn give(&mut self, location: LocationId) {
+        for (number, op) in self.trace.timeline(location).ops.iter().enumerate() {
+            let at = OpRef { location, op: number as u32 };
+            let entered = || self.trace.call_of(at).map_or(op.at, |call| self.trace.enter(call));
+            let (when, hub) = match op.event {
+                Event::MpiSend { .. } | Event::MpiIsend { .. } if self.trace.links.partner(at).is_some() => {
+                    (entered(), NO_HUB)
+                }
+                Event::CollectiveEnd { .. }
+                | Event::CollectiveComplete { .. }
+                | Event::RmaCollectiveEnd { .. } => {
+                    let Some((_, arrival)) = arrival(self.trace, at) else { continue };
+                    (arrival.at, self.hub_of(at))
+                }
+                Event::ReleaseLock { .. } | Event::Fork { .. } | Event::ThreadCreate { .. } => {
+                    (op.at, NO_HUB)
+                }
+                Event::ThreadEnd { .. } => (op.at, NO_HUB),
+                _ => continue,
+            };
+            self.of_op[location.index()][number] = self.source(location, when, hub);
+        }
+    }
+
+    /// The hub that a member of a collective counts for, made when first asked for.
+    fn hub_of(&mut self, op: OpRef) -> u32 {
+        let Link::Collective(number) = self.trace.links.remote(op) else { return NO_HUB };
+        let collective = &self.trace.links.collectives[number as usize];
+        let counts = match shape(collective.op) {
+            Shape::OneToAll | Shape::Prefix => false,
+            Shape::AllToOne => collective.root != Some(op.location) && bytes(self.trace, op).0 > 0,
+            Shape::AllToAll => {
+                collective.op == CollectiveOp::Barrier
+                    || !moves_data(self.trace, collective)
+                    || bytes(self.trace, op).0 > 0
+            }
+        };
+        if !counts {
+            return NO_HUB;
+        }
+        let known = &mut self.of_collective[number as usize];
+        if *known == NO_HUB {
+            *known = self.graph.hubs.len() as u32;
+            self.graph.hubs.push(0);
+        }
+        *known
+    }
+
+    fn give_barriers(&mut self) {
+        for (number, calls) in self.trace.links.barriers.iter().enumerate() {
+            let hub = self.graph.hubs.len() as u32;
+            self.graph.hubs.push(0);
+            self.of_barrier[number] = hub;
+            for call in calls {
+                self.source(call.location, self.trace.enter(*call), hub);
+            }
+        }
+    }
+
+    fn hub_number(&self, hub: u32) -> u32 {
+        self.graph.sources.len() as u32 + hub
+    }
+
+    /// All waits of a location that its records tell.
+    fn need(&mut self, location: LocationId) {
+        let timeline = self.trace.timeline(location);
+        let mut on: Vec<u32> = Vec::new();
+        for (number, op) in timeline.ops.iter().enumerate() {
+            let at = OpRef { location, op: number as u32 };
+            match op.event {
+                Event::MpiRecv { .. } | Event::MpiIrecv { .. } => self.need_message(at, &mut on),
+                Event::CollectiveEnd { .. }
+                | Event::CollectiveComplete { .. }
+                | Event::RmaCollectiveEnd { .. } => {
+                    self.need_collective(at, &mut on);
+                }
+                Event::AcquireLock { .. } | Event::ThreadWait { .. } => self.need_partner(at),
+                Event::TeamBegin { .. } | Event::ThreadBegin { .. } => self.need_start(at),
+                _ => {}
+            }
+        }
+        for &(call, barrier) in &self.trace.links.barrier_of[location.index()] {
+            let members = &self.trace.links.barriers[barrier as usize];
+            let happened = members.iter().map(|&it| self.trace.enter(it)).max().unwrap_or(0);
+            let hub = self.hub_number(self.of_barrier[barrier as usize]);
+            self.need_call(CallRef { location, call }, happened, &[hub], false);
+        }
+    }
+
+    fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[u32], is_message: bool) {
+        let (begin, exit) = (self.trace.enter(call), self.trace.exit(call));
+        self.push(&Need { call, begin, exit, happened, on, is_message });
+    }
+
+    fn push(&mut self, need: &Need<'_>) {
+        let line = &mut self.graph.lines[need.call.location.index()];
+        let first = line.needs.len() as u32;
+        line.needs.extend_from_slice(need.on);
+        let resume = need.happened.clamp(need.begin, need.exit.max(need.begin));
+        line.entries.push(Entry {
+            at: need.begin,
+            resume,
+            lag: 0,
+            transferred: if need.is_message { need.exit.max(resume) } else { resume },
+            what: What::Needs { first, count: need.on.len() as u32 },
+            call: need.call.call,
+        });
+    }
+
+    /// A call that completes messages waits for all their sends; it is looked at once, at its first.
+    fn need_message(&mut self, op: OpRef, on: &mut Vec<u32>) {
+        let Some(call) = self.trace.call_of(op) else { return };
+        let timeline = self.trace.timeline(op.location);
+        let is_receive = |event: &Event| matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
+        let mut receives = timeline.ops_of(call.call).filter(|(_, it)| is_receive(&it.event)).peekable();
+        if receives.peek().is_none_or(|&(first, _)| first != op.op) {
+            return;
+        }
+        on.clear();
+        let mut happened = 0;
+        for (number, _) in receives {
+            let Some(send) = self.trace.links.partner(OpRef { location: op.location, op: number }) else {
+                continue;
+            };
+            let source = self.of_op[send.location.index()][send.op as usize];
+            if source != NO_OP {
+                happened = happened.max(self.graph.sources[source as usize].at);
+                on.push(source);
+            }
+        }
+        if !on.is_empty() {
+            self.need_call(call, happened, on, true);
+        }
+    }
+
+    fn need_collective(&mut self, op: OpRef, on: &mut Vec<u32>) {
+        let (Some(call), Link::Collective(number)) = (self.trace.call_of(op), self.trace.links.remote(op))
+        else {
+            return;
+        };
+        let collective = &self.trace.links.collectives[number as usize];
+        let is_root = collective.root == Some(op.location);
+        on.clear();
+        match shape(collective.op) {
+            Shape::AllToAll => on.extend(self.hub(number)),
+            Shape::AllToOne if is_root => on.extend(self.hub(number)),
+            Shape::AllToOne => {}
+            Shape::OneToAll if is_root => {}
+            Shape::OneToAll => on.extend(self.members(collective, |it| Some(it.location) == collective.root)),
+            Shape::Prefix => on.extend(self.members(collective, |it| it.location < op.location)),
+        }
+        if on.is_empty() {
+            return;
+        }
+        let happened = self.happened(on, collective);
+        self.need_call(call, happened, on, false);
+    }
+
+    fn hub(&self, collective: u32) -> Option<u32> {
+        let hub = self.of_collective[collective as usize];
+        (hub != NO_HUB).then(|| self.hub_number(hub))
+    }
+
+    fn members(&self, collective: &Collective, which: impl Fn(&OpRef) -> bool) -> Vec<u32> {
+        let chosen = collective.members.iter().filter(|it| which(it));
+        let sources = chosen.map(|it| self.of_op[it.location.index()][it.op as usize]);
+        sources.filter(|&source| source != NO_OP).collect()
+    }
+
+    /// When the last of these happened in the recorded run.
+    fn happened(&self, on: &[u32], collective: &Collective) -> Ticks {
+        let sources = self.graph.sources.len() as u32;
+        let at = |&number: &u32| match number < sources {
+            true => self.graph.sources[number as usize].at,
+            false => self.hub_time(number - sources, collective),
+        };
+        on.iter().map(at).max().unwrap_or(0)
+    }
+
+    fn hub_time(&self, hub: u32, collective: &Collective) -> Ticks {
+        let sources = collective.members.iter().map(|it| self.of_op[it.location.index()][it.op as usize]);
+        let counted = sources
+            .filter(|&it| it != NO_OP)
+            .map(|it| &self.graph.sources[it as usize])
+            .filter(|source| source.hub == hub);
+        counted.map(|source| source.at).max().unwrap_or(0)
+    }
+
+    fn need_partner(&mut self, op: OpRef) {
+        let (Some(call), Some(partner)) = (self.trace.call_of(op), self.trace.links.partner(op)) else {
+            return;
+        };
+        let source = self.of_op[partner.location.index()][partner.op as usize];
+        if source != NO_OP {
+            let happened = self.graph.sources[source as usize].at;
+            let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
+            self.push(&Need { call, begin, exit, happened, on: &[source], is_message: false });
+        }
+    }
+
+    /// A thread's part begins some time after it was asked to; before that it idled.
+    fn need_start(&mut self, op: OpRef) {
+        let Some(partner) = self.trace.links.partner(op) else { return };
+        let source = self.of_op[partner.location.index()][partner.op as usize];
+        if source == NO_OP {
+            return;
+        }
+        let timeline = self.trace.timeline(op.location);
+        let at = self.trace.op(op).at;
+        let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops[before as usize].at);
+        let step =
+            timeline.at.partition_point(|&step| step < at).checked_sub(1).map(|step| timeline.at[step]);
+        let begin = before.max(step.unwrap_or(timeline.first)).min(at);
+        let line = &mut self.graph.lines[op.location.index()];
+        let first = line.needs.len() as u32;
+        line.needs.push(source);
+        let lag = at.saturating_sub(self.graph.sources[source as usize].at);
+        let what = What::Needs { first, count: 1 };
+        line.entries.push(Entry { at: begin, resume: at, lag, transferred: at, what, call: NO_CALL });
+    }
+
+    /// Waits of kinds that no record tells: their cause is a moment on another location.
+    fn need_others(&mut self, waits: &Waits) {
+        // Numbers of hubs stand behind those of the sources, so sources must not be added after hubs were named:
+        // these needs get sources of their own only where hubs are renumbered.
+        let before = self.graph.sources.len() as u32;
+        let others: Vec<_> = waits.by_location.iter().flatten().filter(|wait| wait.causal).collect();
+        let others = others
+            .into_iter()
+            .filter(|wait| wait.metric.is_some_and(|metric| !FROM_RECORDS.contains(&metric.id)));
+        let mut late: Vec<(CallRef, Ticks, u32)> = Vec::new();
+        for wait in others {
+            let Some(cause) = wait.cause else { continue };
+            let known = self.generic.get(&(cause.location, cause.at)).copied();
+            let source = known.unwrap_or_else(|| self.source(cause.location, cause.at, NO_HUB));
+            self.generic.insert((cause.location, cause.at), source);
+            late.push((wait.call, wait.end, source));
+        }
+        let added = self.graph.sources.len() as u32 - before;
+        for line in &mut self.graph.lines {
+            line.needs.iter_mut().filter(|need| **need >= before).for_each(|need| *need += added);
+        }
+        for (call, happened, source) in late {
+            self.need_call(call, happened, &[source], false);
+        }
+    }
+
+    fn finish(mut self) -> Graph {
+        for (line, given) in self.graph.lines.iter_mut().zip(self.given) {
+            line.entries.extend(given);
+            // What is given at a moment does not depend on what is waited for from that moment on.
+            line.entries
+                .sort_by_key(|entry| (entry.at, matches!(entry.what, What::Needs { .. }), entry.resume));
+            line.entries.shrink_to_fit();
+        }
+        self.graph
+    }
+}
+
+/// Who needs whom in a collective.
+enum Shape {
+    AllToAll,
+    OneToAll,
+    AllToOne,
+    Prefix,
+}
+
+fn shape(op: CollectiveOp) -> Shape {
+    match op {
+        CollectiveOp::Bcast | CollectiveOp::Scatter | CollectiveOp::Scatterv => Shape::OneToAll,
+        CollectiveOp::Reduce | CollectiveOp::Gather | CollectiveOp::Gatherv => Shape::AllToOne,
+        CollectiveOp::Scan | CollectiveOp::Exscan => Shape::Prefix,
+        _ => Shape::AllToAll,
+    }
+}
+
+/// Whether anybody sent something; recorders that do not tell sizes tell zeros.
+fn moves_data(trace: &Trace, collective: &Collective) -> bool {
+    collective.members.iter().any(|&op| bytes(trace, op).0 > 0)
+}

@@ -1,0 +1,96 @@
+//! The longest path of a re-timed run, and what it is made of: near-critical paths.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+
+use super::run::{Bindings, Run};
+use super::{Change, Entry, Graph, What};
+use crate::critical::PathShare;
+use crate::store::{PathTimes, Trace};
+
+/// A path that bounds a changed run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LongestPath {
+    /// How long the changed run takes.
+    pub length: Ticks,
+    /// Where the path was, in times of the recorded run, by call path and location.
+    pub rows: Vec<PathShare>,
+}
+
+/// What bounds the run once a change is made. Without the critical path's own pieces this is the nearest rival.
+pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
+    let changes = std::slice::from_ref(change);
+    let run = Run::new(graph, trace, changes, true);
+    let length = run.outcomes()[0].length;
+    let Some(bindings) = &run.bindings else { return LongestPath { length, rows: Vec::new() } };
+    let last =
+        run.cursors.iter().enumerate().max_by_key(|(at, cursor)| (cursor.clock[0], std::cmp::Reverse(*at)));
+    let rows = last.map_or(Vec::new(), |(location, _)| back(graph, trace, change, bindings, location));
+    LongestPath { length, rows }
+}
+
+fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, start: usize) -> Vec<PathShare> {
+    let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
+    let mut times = PathTimes::new(trace.paths.len());
+    let (mut location, mut now) = (start, trace.timelines[start].last);
+    let mut entry = graph.lines[location].entries.len();
+    loop {
+        let bound = (0..entry).rev().find(|&it| bindings.entry[location][it] != u32::MAX);
+        let from =
+            bound.map_or(trace.timelines[location].first, |it| graph.lines[location].entries[it].resume);
+        let passed = &graph.lines[location].entries[bound.map_or(0, |it| it + 1)..entry];
+        let gone = gone(change, location, passed);
+        stay(trace, (location, from, now), gone, &mut times, &mut sums);
+        let Some(bound) = bound else { break };
+        let source = source_of(graph, bindings, bindings.entry[location][bound]);
+        let Some(source) = source else { break };
+        let source_entry = &graph.sources[source as usize];
+        now = source_entry.at;
+        location = source_entry.location.index();
+        let entries = &graph.lines[location].entries;
+        let first = entries.partition_point(|it| it.at < now);
+        let own = entries[first..].iter().position(|it| it.what == What::Gives(source));
+        entry = first + own.unwrap_or(0);
+    }
+    sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks }).collect()
+}
+
+/// The source that a need is, or the last of a hub.
+fn source_of(graph: &Graph, bindings: &Bindings, need: u32) -> Option<u32> {
+    match (need as usize).checked_sub(graph.sources.len()) {
+        None => Some(need),
+        Some(hub) => bindings.hub.get(hub).copied().filter(|&source| source != u32::MAX),
+    }
+}
+
+/// Times of the recorded run that the changed one has not: what the change takes away, and waits that are over
+/// before they begin.
+fn gone(change: &Change, location: usize, passed: &[Entry]) -> Vec<(Ticks, Ticks)> {
+    let spans = change.spans.iter().filter(|it| it.location.index() == location).map(|it| (it.from, it.to));
+    let waits = passed.iter().map(|entry| (entry.at, entry.resume)).filter(|(from, to)| from < to);
+    let mut gone: Vec<(Ticks, Ticks)> = spans.chain(waits).collect();
+    gone.sort_unstable();
+    gone
+}
+
+fn stay(
+    trace: &Trace,
+    (location, from, to): (usize, Ticks, Ticks),
+    gone: Vec<(Ticks, Ticks)>,
+    times: &mut PathTimes,
+    sums: &mut BTreeMap<(PathId, LocationId), Ticks>,
+) {
+    let timeline = &trace.timelines[location];
+    let mut at = from;
+    for (gone_from, gone_to) in gone {
+        timeline.sum(at, gone_from.min(to), times);
+        at = at.max(gone_to);
+    }
+    timeline.sum(at, to, times);
+    for &path in times.touched() {
+        *sums.entry((path, LocationId::from(location))).or_default() += times.get(path);
+    }
+    times.clear();
+}

@@ -1,0 +1,328 @@
+//! Plays a graph forward under several changes at once.
+//!
+//! Every location goes on until it needs what has not happened yet; then it waits in that thing's list. A change is a
+//! lane: all lanes take the same way through the graph, so one pass serves them all.
+
+use hashbrown::HashMap;
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+
+use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
+use crate::store::{CallRef, Trace};
+
+/// Changes that are played at the same time.
+pub(super) const LANES: usize = 8;
+
+pub(super) type Lanes = [Ticks; LANES];
+
+const NOBODY: u32 = u32::MAX;
+
+pub(super) struct Run<'a> {
+    graph: &'a Graph,
+    trace: &'a Trace,
+    changes: &'a [Change],
+    factors: Factors,
+    /// When sources and hubs happened; not yet where `left` is above zero.
+    pub(super) when: Vec<Lanes>,
+    left: Vec<u32>,
+    /// Who waits for a source or hub: the first, and after each location the next.
+    first_waiting: Vec<u32>,
+    next_waiting: Vec<u32>,
+    pub(super) cursors: Vec<Cursor>,
+    ready: Vec<u32>,
+    cut: u64,
+    removed: Vec<Vec<CallRef>>,
+    /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
+    pub(super) bindings: Option<Bindings>,
+}
+
+/// What the longest path is walked back over.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    pub(super) entry: Vec<Vec<u32>>,
+    pub(super) hub: Vec<u32>,
+}
+
+/// How far a location is.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor {
+    entry: usize,
+    step: usize,
+    /// In the recorded run.
+    pos: Ticks,
+    /// In the changed ones.
+    pub(super) clock: Lanes,
+    /// The next need of the present entry that is not known to have happened.
+    need: u32,
+    done: bool,
+}
+
+/// Call paths by what the changes do to them.
+struct Factors {
+    /// By path: its group; 0 where nothing changes.
+    group: Vec<u16>,
+    groups: Vec<[u32; LANES]>,
+    /// Time by group, while a span is summed.
+    sums: Vec<Ticks>,
+}
+
+impl Factors {
+    fn new(trace: &Trace, changes: &[Change]) -> Self {
+        let unchanged = [WHOLE; LANES];
+        let mut by_path = vec![unchanged; trace.paths.len()];
+        for (lane, change) in changes.iter().enumerate() {
+            if change.ideal_network {
+                let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
+                mpi.for_each(|path| by_path[path.index()][lane] = 0);
+            }
+            for &(path, factor) in &change.factors {
+                by_path[path.index()][lane] = factor;
+            }
+        }
+        let mut groups = vec![unchanged];
+        let mut known: HashMap<[u32; LANES], u16> = HashMap::from([(unchanged, 0)]);
+        let group = by_path
+            .into_iter()
+            .map(|factors| {
+                *known.entry(factors).or_insert_with(|| {
+                    groups.push(factors);
+                    (groups.len() - 1) as u16
+                })
+            })
+            .collect();
+        let sums = vec![0; groups.len()];
+        Self { group, groups, sums }
+    }
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
+        let points = graph.sources.len() + graph.hubs.len();
+        let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().copied()).collect();
+        let first = trace.first_tick();
+        let cursor = |location: LocationId| {
+            let timeline = trace.timeline(location);
+            let clock = [timeline.first.saturating_sub(first); LANES];
+            Cursor { entry: 0, step: 0, pos: timeline.first, clock, need: 0, done: timeline.at.is_empty() }
+        };
+        let sorted = |change: &Change| {
+            let mut removed = change.removed.clone();
+            removed.sort_unstable();
+            removed
+        };
+        let bindings = bind.then(|| Bindings {
+            entry: graph.lines.iter().map(|line| vec![NOBODY; line.entries.len()]).collect(),
+            hub: vec![NOBODY; graph.hubs.len()],
+        });
+        let mut run = Self {
+            graph,
+            trace,
+            changes,
+            factors: Factors::new(trace, changes),
+            when: vec![[0; LANES]; points],
+            left,
+            first_waiting: vec![NOBODY; points],
+            next_waiting: vec![NOBODY; graph.lines.len()],
+            cursors: trace.locations().map(cursor).collect(),
+            ready: (0..graph.lines.len() as u32).rev().collect(),
+            cut: 0,
+            removed: changes.iter().map(sorted).collect(),
+            bindings,
+        };
+        run.play();
+        run
+    }
+
+    pub(super) fn outcomes(&self) -> Vec<Outcome> {
+        let length = |lane: usize| self.cursors.iter().map(|cursor| cursor.clock[lane]).max().unwrap_or(0);
+        (0..self.changes.len()).map(|lane| Outcome { length: length(lane), cut: self.cut }).collect()
+    }
+
+    fn play(&mut self) {
+        loop {
+            while let Some(location) = self.ready.pop() {
+                self.go_on(location as usize);
+            }
+            let waiting = self.cursors.iter().enumerate().filter(|(_, cursor)| !cursor.done);
+            let Some((location, _)) = waiting.min_by_key(|(_, cursor)| cursor.pos) else { return };
+            // A circle: the one that waits since the earliest moment goes on without what it needs.
+            self.cut += 1;
+            self.unlist(location as u32);
+            self.cursors[location].need += 1;
+            self.ready.push(location as u32);
+        }
+    }
+
+    fn unlist(&mut self, location: u32) {
+        let Some(need) = self.needed(location as usize) else { return };
+        let mut at = self.first_waiting[need as usize];
+        if at == location {
+            self.first_waiting[need as usize] = self.next_waiting[location as usize];
+            return;
+        }
+        while at != NOBODY {
+            let next = self.next_waiting[at as usize];
+            if next == location {
+                self.next_waiting[at as usize] = self.next_waiting[location as usize];
+                return;
+            }
+            at = next;
+        }
+    }
+
+    /// The source or hub that a location needs now.
+    fn needed(&self, location: usize) -> Option<u32> {
+        let (line, cursor) = (&self.graph.lines[location], &self.cursors[location]);
+        let What::Needs { first, count } = line.entries.get(cursor.entry)?.what else { return None };
+        (cursor.need < count).then(|| line.needs[(first + cursor.need) as usize])
+    }
+
+    /// Plays a location until it is through or must wait.
+    fn go_on(&mut self, location: usize) {
+        let line = &self.graph.lines[location];
+        while let Some(entry) = line.entries.get(self.cursors[location].entry) {
+            self.advance(location, entry.at);
+            match entry.what {
+                What::Gives(source) => self.publish(source, self.cursors[location].clock),
+                What::Needs { first, count } => {
+                    while let Some(need) = self.needed(location) {
+                        if self.left[need as usize] > 0 {
+                            self.next_waiting[location] = self.first_waiting[need as usize];
+                            self.first_waiting[need as usize] = location as u32;
+                            return;
+                        }
+                        self.cursors[location].need += 1;
+                    }
+                    let needs = &line.needs[first as usize..(first + count) as usize];
+                    self.resume(location, entry, needs);
+                }
+            }
+            let cursor = &mut self.cursors[location];
+            cursor.entry += 1;
+            cursor.need = 0;
+        }
+        self.advance(location, self.trace.timelines[location].last);
+        self.cursors[location].done = true;
+    }
+
+    fn publish(&mut self, source: u32, clock: Lanes) {
+        self.when[source as usize] = clock;
+        self.left[source as usize] = 0;
+        self.wake(source);
+        let hub = self.graph.sources[source as usize].hub;
+        if hub == NO_HUB {
+            return;
+        }
+        let point = self.graph.sources.len() + hub as usize;
+        if let Some(bindings) = &mut self.bindings {
+            if bindings.hub[hub as usize] == NOBODY || clock[0] > self.when[point][0] {
+                bindings.hub[hub as usize] = source;
+            }
+        }
+        let when = &mut self.when[point];
+        when.iter_mut().zip(clock).for_each(|(when, clock)| *when = (*when).max(clock));
+        self.left[point] -= 1;
+        if self.left[point] == 0 {
+            self.wake(point as u32);
+        }
+    }
+
+    fn wake(&mut self, point: u32) {
+        let mut location = std::mem::replace(&mut self.first_waiting[point as usize], NOBODY);
+        while location != NOBODY {
+            self.ready.push(location);
+            location = std::mem::replace(&mut self.next_waiting[location as usize], NOBODY);
+        }
+    }
+
+    /// All that was needed has happened.
+    fn resume(&mut self, location: usize, entry: &Entry, needs: &[u32]) {
+        let call = CallRef { location: LocationId::from(location), call: entry.call };
+        let number = self.cursors[location].entry;
+        for lane in 0..self.changes.len() {
+            if self.removed[lane].binary_search(&call).is_ok() {
+                continue;
+            }
+            let mut clock = self.cursors[location].clock[lane];
+            for &need in needs {
+                let happened = self.when[need as usize][lane] + entry.lag;
+                if happened > clock {
+                    clock = happened;
+                    if let (0, Some(bindings)) = (lane, &mut self.bindings) {
+                        bindings.entry[location][number] = need;
+                    }
+                }
+            }
+            let transfer = entry.transferred - entry.resume;
+            let latency = self.changes[lane].latency;
+            let change = if entry.transferred > entry.resume { latency.max(-(transfer as i64)) } else { 0 };
+            self.cursors[location].clock[lane] = clock.saturating_add_signed(change);
+        }
+        let cursor = &mut self.cursors[location];
+        if entry.resume > cursor.pos {
+            cursor.pos = entry.resume;
+            let at = &self.trace.timelines[location].at;
+            while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
+                cursor.step += 1;
+            }
+        }
+    }
+
+    /// Local time goes on to a moment of the recorded run.
+    fn advance(&mut self, location: usize, to: Ticks) {
+        let cursor = &mut self.cursors[location];
+        if to <= cursor.pos {
+            return;
+        }
+        let total = to - cursor.pos;
+        let from = cursor.pos;
+        if self.factors.groups.len() > 1 {
+            self.walk(location, to);
+        }
+        let cursor = &mut self.cursors[location];
+        cursor.pos = to;
+        let mut elapsed = [total; LANES];
+        for (sum, factors) in self.factors.sums.iter_mut().zip(&self.factors.groups).skip(1) {
+            if *sum > 0 {
+                for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
+                    *elapsed = (*elapsed - *sum) + scaled(*sum, *factor);
+                }
+                *sum = 0;
+            }
+        }
+        for (lane, change) in self.changes.iter().enumerate() {
+            let vanished = change.spans.iter().filter(|span| span.location.index() == location);
+            let vanished: Ticks =
+                vanished.map(|span| span.to.min(to).saturating_sub(span.from.max(from))).sum();
+            elapsed[lane] = elapsed[lane].saturating_sub(vanished);
+        }
+        cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
+    }
+
+    /// Sums the time of changed call paths up to a moment.
+    fn walk(&mut self, location: usize, to: Ticks) {
+        let timeline = &self.trace.timelines[location];
+        let cursor = &mut self.cursors[location];
+        let mut pos = cursor.pos;
+        while pos < to {
+            let next = timeline.at.get(cursor.step + 1).copied().unwrap_or(Ticks::MAX);
+            let group = self.factors.group[timeline.path[cursor.step].index()];
+            let until = next.min(to);
+            if group != 0 {
+                self.factors.sums[group as usize] += until - pos;
+            }
+            pos = until;
+            if next <= to {
+                cursor.step += 1;
+            }
+        }
+    }
+}
+
+fn scaled(ticks: Ticks, factor: u32) -> Ticks {
+    match factor {
+        0 => 0,
+        WHOLE => ticks,
+        _ => (u128::from(ticks) * u128::from(factor) / u128::from(WHOLE)) as Ticks,
+    }
+}
