@@ -4,7 +4,7 @@
 //! sees); no panic on any input; memory bounded by a multiple of the input; an error names the place and what
 //! was expected; what was good before an error is kept and the rest is told as [`Diagnostic`]s.
 //!
-//! A format is added as one file below `bench/` or `profile/` and one line in
+//! A format is added as one file below `bench/`, `profile/` or `trace/` and one line in
 //! [`recognise::FORMATS`].
 
 mod assemble;

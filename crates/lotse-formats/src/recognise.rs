@@ -3,7 +3,7 @@
 //! Claims are made from the content; the name only decides between equal claims. Where that does not settle it,
 //! the user is asked.
 
-use lotse_model::bytes::Source;
+use lotse_model::bytes::{Folder, Source};
 use lotse_model::{Profile, ResultSet, Suite, Workers};
 
 use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
@@ -13,6 +13,7 @@ use crate::profile::{
     heaptrack, massif, perf_data, perf_script, pprof, pprof_legacy, pstats, speedscope, xdebug,
 };
 use crate::reading::Reading;
+use crate::trace::{self, TraceInput};
 use crate::unpack::unpack;
 
 /// All formats that can be read. A new one is a file and a line here.
@@ -41,6 +42,9 @@ pub const FORMATS: &[Format] = &[
     dhat::FORMAT,
     massif::FORMAT,
     pstats::FORMAT,
+    trace::open::OTF2,
+    trace::chrome::FORMAT,
+    trace::paraver::FORMAT,
 ];
 
 /// A format Lotse reads.
@@ -68,10 +72,15 @@ pub enum Reader {
     Suite(fn(&dyn Source) -> Result<Reading<Suite>, FormatError>),
     /// A profile; its pieces are decoded by the workers.
     Profile(ReadProfile),
+    /// A trace; its events are decoded when asked for.
+    Trace(OpenTrace),
 }
 
 /// Reads a profile.
 pub type ReadProfile = fn(&dyn Source, &dyn Workers) -> Result<Reading<Profile>, FormatError>;
+
+/// Opens a trace.
+pub type OpenTrace = for<'a> fn(&'a dyn Folder) -> Result<TraceInput<'a>, FormatError>;
 
 /// What a format holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +92,8 @@ pub enum Kind {
     Suite,
     /// Costs of functions, calls, lines, data structures.
     Profile,
+    /// Events of a parallel program.
+    Trace,
 }
 
 impl Kind {
@@ -92,6 +103,7 @@ impl Kind {
             Self::BenchResult => "benchmark result",
             Self::Suite => "benchmark suite",
             Self::Profile => "profile",
+            Self::Trace => "trace",
         }
     }
 }
@@ -116,6 +128,7 @@ impl Format {
             Reader::Results(_) => Kind::BenchResult,
             Reader::Suite(_) => Kind::Suite,
             Reader::Profile(_) => Kind::Profile,
+            Reader::Trace(_) => Kind::Trace,
         }
     }
 
@@ -176,8 +189,10 @@ fn choose(source: &dyn Source, id: Option<&str>, kind: Kind) -> Result<&'static 
     }
 }
 
-fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError> {
-    let format = FORMATS.iter().find(|format| format.id == id);
+/// The format of an id. Where files hold things of two kinds, two formats share theirs.
+pub(crate) fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError> {
+    let of_id = || FORMATS.iter().filter(|format| format.id == id);
+    let format = of_id().find(|format| format.kind() == kind).or_else(|| of_id().next());
     let format = format.ok_or_else(|| FormatError::UnknownFormat { id: id.to_owned(), known: ids(kind) })?;
     if format.kind() == kind {
         return Ok(format);
@@ -186,7 +201,8 @@ fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError> {
     Err(FormatError::WrongKind { id: format.id, found, wanted })
 }
 
-fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static Format, FormatError> {
+/// The format of a kind that claims the source more surely than the others.
+pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static Format, FormatError> {
     let mut claims = claims(source);
     claims.retain(|(format, _)| format.kind() == kind);
     let Some(&(best, confidence)) = claims.first() else {

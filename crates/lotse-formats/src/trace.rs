@@ -98,6 +98,7 @@ impl Stream<'_> {
 pub mod chrome;
 mod file;
 mod mpi_names;
+pub mod open;
 pub mod otf2;
 pub mod paraver;
 mod timeline;

@@ -3,8 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use lotse_formats::recognise::{FORMATS, Kind};
+use lotse_formats::trace::open::open;
 use lotse_formats::{Place, claims, numbers, read_profile, read_results, read_suite};
-use lotse_model::bytes::Memory;
+use lotse_model::bytes::{Folder, Memory};
 use lotse_model::work::Sequential;
 
 const FIXTURES: &[&[u8]] = &[
@@ -16,6 +17,27 @@ const FIXTURES: &[&[u8]] = &[
     include_bytes!("../../../fixtures/bench/lotse-answer-1.json"),
 ];
 
+/// A file with nothing beside it.
+struct Alone<'a>(&'a [u8], [String; 1]);
+
+impl Folder for Alone<'_> {
+    fn name(&self) -> &str {
+        &self.1[0]
+    }
+
+    fn main(&self) -> &str {
+        &self.1[0]
+    }
+
+    fn names(&self) -> &[String] {
+        &self.1
+    }
+
+    fn bytes(&self, name: &str) -> Option<&[u8]> {
+        (name == self.1[0]).then_some(self.0)
+    }
+}
+
 /// Everything there is to read with, on anything.
 fn read_all(bytes: &[u8]) {
     let source = Memory { name: "bad", bytes };
@@ -23,6 +45,7 @@ fn read_all(bytes: &[u8]) {
         let error = match format.kind() {
             Kind::BenchResult => read_results(&source, Some(format.id)).err(),
             Kind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
+            Kind::Trace => open(&Alone(bytes, ["bad".to_owned()]), Some(format.id)).err(),
             _ => read_suite(&source, Some(format.id)).err(),
         };
         assert!(error.is_none_or(|error| error.to_string().contains("bad")));

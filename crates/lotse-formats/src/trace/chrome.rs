@@ -19,7 +19,9 @@ use super::{Repair, Stream, TraceInput, timeline};
 use crate::chrome_events::{Event, Events, Item, nanos};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::{Number, Tally, fill};
+use crate::profile::chrome_trace;
 use crate::reading::{Diagnostic, Weight};
+use crate::recognise::{Format, Reader};
 use crate::text;
 use crate::unpack::unpack;
 
@@ -27,8 +29,14 @@ use flows::Flows;
 use regions::Regions;
 use threads::Threads;
 
-/// What `--format` calls it; the profile reader of the same files has the same name.
-pub(crate) const ID: &str = "chrome-trace";
+/// The profile reader of the same files has the same name.
+pub(crate) const FORMAT: Format = Format {
+    id: "chrome-trace",
+    title: "Chrome trace events",
+    extensions: &["json", "trace"],
+    claim: chrome_trace::claim,
+    reader: Reader::Trace(open),
+};
 
 /// Sections of the outermost object that are no longer than this are kept as properties.
 const MOST_OF_A_PROPERTY: usize = 1000;
@@ -43,7 +51,7 @@ pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
 pub fn read(source: &dyn Source) -> Result<TraceInput<'static>, FormatError> {
     let (source, damage) = unpack(source)?;
     let (text, flaw) = text::decode(source.bytes());
-    let mut reader = Reader::default();
+    let mut reader = TraceReader::default();
     let mut diagnostics = damage;
     diagnostics.extend(flaw.map(Diagnostic::from));
     let mut events = Events::new(text);
@@ -66,7 +74,7 @@ pub fn read(source: &dyn Source) -> Result<TraceInput<'static>, FormatError> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct TraceReader {
     threads: Threads,
     regions: Regions,
     flows: Flows,
@@ -76,7 +84,7 @@ struct Reader {
     seen: usize,
 }
 
-impl Reader {
+impl TraceReader {
     fn take(&mut self, item: Item<'_>) -> Result<(), Flaw> {
         match item {
             Item::Event(event) => self.event(&event),
@@ -171,7 +179,7 @@ impl Reader {
             )));
             repairs.extend(tally.into_diagnostics().map(|it| repair(it, file, Some(id))));
         }
-        TraceInput { definitions, streams, format_id: ID, repairs }
+        TraceInput { definitions, streams, format_id: FORMAT.id, repairs }
     }
 
     /// What makes all times count from 0 or later.

@@ -22,6 +22,7 @@ use super::{Repair, Stream, TraceInput};
 use crate::error::{Flaw, FormatError, Place};
 use crate::json::Tally;
 use crate::reading::{Diagnostic, Weight};
+use crate::recognise::{Confidence, Format, Reader};
 use crate::text;
 use crate::unpack::unpack;
 
@@ -32,8 +33,13 @@ use messages::Messages;
 use records::Record;
 use world::World;
 
-/// What `--format` calls it.
-pub(crate) const ID: &str = "paraver";
+pub(crate) const FORMAT: Format = Format {
+    id: "paraver",
+    title: "Paraver",
+    extensions: &["prv"],
+    claim: |source| if begins(source.bytes()) { Confidence::Certain } else { Confidence::No },
+    reader: Reader::Trace(open),
+};
 
 /// Opens a trace. A folder without a main file is searched for a `.prv`.
 pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
@@ -48,7 +54,7 @@ pub fn open(folder: &dyn Folder) -> Result<TraceInput<'static>, FormatError> {
     let stem = main.trim_end_matches(".gz").trim_end_matches(".prv");
     let labels = Labels::parse(&beside(folder, stem, ".pcf"));
     let rows = Rows::parse(&beside(folder, stem, ".row"));
-    let mut reader = Reader::new(&header, labels, &rows);
+    let mut reader = RecordReader::new(&header, labels, &rows);
     // Records start in the second line.
     (2..).zip(rest.lines()).for_each(|(line, text)| reader.line(line, text));
     Ok(reader.finish(&header, folder.name(), diagnostics))
@@ -61,14 +67,14 @@ fn beside(folder: &dyn Folder, stem: &str, ending: &str) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-struct Reader {
+struct RecordReader {
     world: World,
     calls: Calls,
     messages: Messages,
     tally: Tally,
 }
 
-impl Reader {
+impl RecordReader {
     fn new(header: &Header, labels: Labels, rows: &Rows) -> Self {
         let world = World::new(header, rows);
         Self { world, calls: Calls::new(labels), messages: Messages::default(), tally: Tally::default() }
@@ -118,7 +124,7 @@ impl Reader {
         };
         let repairs = diagnostics.into_iter().map(repair).collect();
         let streams = lists.into_iter().map(Stream::Listed).collect();
-        TraceInput { definitions, streams, format_id: ID, repairs }
+        TraceInput { definitions, streams, format_id: FORMAT.id, repairs }
     }
 }
 

@@ -1,13 +1,15 @@
 //! Which format a profile is: the content tells it, the name cannot mislead.
 
 use lotse_formats::claims;
+use lotse_formats::recognise::Kind;
 use lotse_model::bytes::Memory;
 
 use super::small::{Small, all, read};
 
-/// Ids of the formats that claim the bytes.
+/// Ids of the formats that claim the bytes; some hold a trace as well as a profile.
 fn claimed(name: &str, bytes: &[u8]) -> Vec<&'static str> {
-    claims(&Memory { name, bytes }).iter().map(|(format, _)| format.id).collect()
+    let claims = claims(&Memory { name, bytes });
+    claims.iter().filter(|(format, _)| format.kind() != Kind::Trace).map(|(format, _)| format.id).collect()
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! Opening a trace in the format named, or in the one that its files show.
+//!
+//! The main file tells by its content. Where there is none, or where it is damaged beyond that, an archive of OTF2 is
+//! known by the names of its other files.
+
+use lotse_model::bytes::{Folder, Memory, Source};
+
+use super::{TraceInput, otf2};
+use crate::error::FormatError;
+use crate::recognise::{Confidence, Format, Kind, Reader, named, recognised};
+use crate::unpack::unpack;
+
+pub(crate) const OTF2: Format = Format {
+    id: "otf2",
+    title: "Open Trace Format 2",
+    extensions: &["otf2"],
+    claim: |source| if otf2::claim_anchor(source.bytes()) { Confidence::Certain } else { Confidence::No },
+    reader: Reader::Trace(otf2::open),
+};
+
+/// How names of files end that are looked at in a folder without a main file.
+const ENDINGS: [&str; 5] = [".prv", ".prv.gz", ".json", ".json.gz", ".trace"];
+/// Enough of a packed file to tell its format.
+const HEAD: usize = 1 << 16;
+
+/// Opens a trace.
+pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInput<'a>, FormatError> {
+    let format = match format {
+        Some(id) => named(id, Kind::Trace)?,
+        None => shown(folder)?,
+    };
+    match format.reader {
+        Reader::Trace(open) => open(folder),
+        Reader::Results(_) | Reader::Suite(_) | Reader::Profile(_) => Err(FormatError::WrongKind {
+            id: format.id,
+            found: format.kind().title(),
+            wanted: Kind::Trace.title(),
+        }),
+    }
+}
+
+/// The format that the files show.
+fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
+    let archive = folder.names().iter().any(|name| name.ends_with(".evt") || name.ends_with(".def"));
+    let main = match folder.main() {
+        "" if archive => return Ok(&OTF2),
+        "" => folder.names().iter().find(|name| ENDINGS.iter().any(|ending| name.ends_with(ending))),
+        _ => folder.names().iter().find(|name| *name == folder.main()),
+    };
+    let bytes = main.and_then(|main| folder.bytes(main)).unwrap_or(&[]);
+    match of_bytes(folder.name(), bytes) {
+        Err(FormatError::Unrecognised { .. }) if archive => Ok(&OTF2),
+        format => format,
+    }
+}
+
+fn of_bytes(name: &str, bytes: &[u8]) -> Result<&'static Format, FormatError> {
+    let packed = Memory { name, bytes: bytes.get(..HEAD).unwrap_or(bytes) };
+    match unpack(&packed) {
+        // What is not packed tells by all of it.
+        Ok((source, _)) if source.bytes() == packed.bytes => recognised(&Memory { name, bytes }, Kind::Trace),
+        // The end is cut off, which is no damage here.
+        Ok((source, _)) => recognised(&source, Kind::Trace),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::bytes::Folder;
+
+    use super::open;
+
+    struct Files<'a>(&'a str, Vec<String>, &'a [u8]);
+
+    impl Folder for Files<'_> {
+        fn name(&self) -> &str {
+            "named"
+        }
+
+        fn main(&self) -> &str {
+            self.0
+        }
+
+        fn names(&self) -> &[String] {
+            &self.1
+        }
+
+        fn bytes(&self, name: &str) -> Option<&[u8]> {
+            self.1.iter().any(|it| it == name).then_some(self.2)
+        }
+    }
+
+    fn opened(main: &str, names: &[&str], bytes: &[u8], format: Option<&str>) -> String {
+        let files = Files(main, names.iter().map(|name| (*name).to_owned()).collect(), bytes);
+        match open(&files, format) {
+            Ok(trace) => trace.format_id.to_owned(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    const CHROME: &[u8] = br#"[{"ph":"X","pid":1,"tid":1,"name":"a","ts":1,"dur":1}]"#;
+    const PARAVER: &[u8] = b"#Paraver (x at y):1_ns:1(1):1:1(1:1)\n";
+
+    #[test]
+    fn content_tells_the_format_and_names_find_the_file() {
+        assert_eq!(opened("x", &["x"], CHROME, None), "chrome-trace");
+        assert_eq!(opened("x", &["x"], PARAVER, None), "paraver");
+        assert_eq!(opened("", &["a.txt", "b.prv"], PARAVER, None), "paraver");
+        assert_eq!(opened("", &["b.json"], CHROME, Some("chrome-trace")), "chrome-trace");
+        let error = opened("x", &["x"], CHROME, Some("otf2"));
+        assert!(error.contains("OTF2"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused() {
+        let nothing = opened("x", &["x"], b"hello", None);
+        assert!(
+            nothing.starts_with("named is in none of the formats read here (otf2, chrome-trace, paraver)"),
+            "{nothing}"
+        );
+        assert!(opened("", &[], b"", None).starts_with("named is in none"));
+        let wrong = opened("x", &["x"], CHROME, Some("callgrind"));
+        assert_eq!(wrong, "callgrind is a format for a profile, but a trace is needed here");
+        assert!(opened("x", &["x"], CHROME, Some("y")).contains("otf2, chrome-trace, paraver"));
+    }
+}
