@@ -31,6 +31,19 @@ impl Script {
         Self::new((0..count).map(|_| ProcessId(0)).collect())
     }
 
+    /// So many threads in each of the processes; the communicator has the first of each.
+    pub(crate) fn hybrid(threads: &[u32]) -> Self {
+        let of = |(process, &count): (usize, &u32)| (0..count).map(move |_| ProcessId::from(process));
+        let mut script = Self::new(threads.iter().enumerate().flat_map(of).collect());
+        let firsts = threads.iter().scan(0, |next, &count| {
+            let first = *next;
+            *next += count;
+            Some(Some(LocationId(first)))
+        });
+        script.definitions.communicators[WORLD.index()].members = firsts.collect();
+        script
+    }
+
     fn new(processes: Vec<ProcessId>) -> Self {
         let mut definitions = Definitions::new(Clock { resolution: 1000, ..Clock::default() });
         let most = processes.iter().map(|process| process.0 + 1).max().unwrap_or(0);
@@ -95,6 +108,50 @@ impl Script {
         self.enter(location, from, region).leave(location, to, region)
     }
 
+    /// A call with one record in it.
+    pub(crate) fn with_record(
+        &mut self,
+        location: usize,
+        (from, to): (u64, u64),
+        region: &str,
+        at: u64,
+        (kind, event): (EventKind, Event),
+    ) -> &mut Self {
+        self.enter(location, from, region).event(location, at, kind, event).leave(location, to, region)
+    }
+
+    pub(crate) fn fork(&mut self, location: usize, at: u64, threads: u32) -> &mut Self {
+        self.event(location, at, EventKind::ThreadFork, Event::Fork { threads })
+    }
+
+    pub(crate) fn join(&mut self, location: usize, at: u64) -> &mut Self {
+        self.event(location, at, EventKind::ThreadJoin, Event::Join)
+    }
+
+    /// A thread's part in a team, which need not be defined.
+    pub(crate) fn team_begin(&mut self, location: usize, at: u64, team: u32) -> &mut Self {
+        let team = CommunicatorId(team);
+        self.event(location, at, EventKind::ThreadTeamBegin, Event::TeamBegin { team })
+    }
+
+    pub(crate) fn team_end(&mut self, location: usize, at: u64, team: u32) -> &mut Self {
+        let team = CommunicatorId(team);
+        self.event(location, at, EventKind::ThreadTeamEnd, Event::TeamEnd { team })
+    }
+
+    /// A thread's part in the team of all, with a parallel region in it.
+    pub(crate) fn team(
+        &mut self,
+        location: usize,
+        (begin, end): (u64, u64),
+        region: &str,
+        (from, to): (u64, u64),
+    ) -> &mut Self {
+        self.define(region, RegionRole::Parallel, Paradigm::OpenMp);
+        self.team_begin(location, begin, WORLD.0).call(location, from, to, region);
+        self.team_end(location, end, WORLD.0)
+    }
+
     /// A blocking send: the record stands at the enter.
     pub(crate) fn send(&mut self, location: usize, from: u64, to: u64, receiver: u32, tag: u32) -> &mut Self {
         let event = Event::MpiSend { receiver, communicator: WORLD, tag, length: 8 };
@@ -118,7 +175,19 @@ impl Script {
         op: lotse_model::trace::CollectiveOp,
         root: Option<u32>,
     ) -> &mut Self {
-        let event = Event::CollectiveEnd { op, communicator: WORLD, root, sent: 8, received: 8 };
+        self.exchange(location, (from, to), region, (op, root), (8, 8))
+    }
+
+    /// A blocking collective in which a member sends and receives so many bytes.
+    pub(crate) fn exchange(
+        &mut self,
+        location: usize,
+        (from, to): (u64, u64),
+        region: &str,
+        (op, root): (lotse_model::trace::CollectiveOp, Option<u32>),
+        (sent, received): (u64, u64),
+    ) -> &mut Self {
+        let event = Event::CollectiveEnd { op, communicator: WORLD, root, sent, received };
         self.enter(location, from, region);
         self.event(location, from, EventKind::MpiCollectiveBegin, Event::CollectiveBegin);
         self.event(location, to, EventKind::MpiCollectiveEnd, event);
@@ -128,6 +197,46 @@ impl Script {
     pub(crate) fn barrier(&mut self, location: usize, from: u64, to: u64) -> &mut Self {
         let op = lotse_model::trace::CollectiveOp::Barrier;
         self.collective(location, (from, to), "MPI_Barrier", op, None)
+    }
+
+    /// Posts a collective that does not block, and completes it in an `MPI_Wait`.
+    pub(crate) fn posted_collective(
+        &mut self,
+        location: usize,
+        (post, from, to): (u64, u64, u64),
+        region: &str,
+        op: lotse_model::trace::CollectiveOp,
+        root: Option<u32>,
+    ) -> &mut Self {
+        let request = Event::CollectiveRequest { request: 7 };
+        let event =
+            Event::CollectiveComplete { op, communicator: WORLD, root, sent: 8, received: 8, request: 7 };
+        self.enter(location, post, region);
+        self.event(location, post, EventKind::NonBlockingCollectiveRequest, request);
+        self.leave(location, post, region).enter(location, from, "MPI_Wait");
+        self.event(location, to, EventKind::NonBlockingCollectiveComplete, event);
+        self.leave(location, to, "MPI_Wait")
+    }
+
+    /// Posts a receive.
+    pub(crate) fn irecv(&mut self, location: usize, at: u64, request: u64) -> &mut Self {
+        let event = Event::MpiIrecvRequest { request };
+        self.enter(location, at, "MPI_Irecv").event(location, at, EventKind::MpiIrecvRequest, event);
+        self.leave(location, at, "MPI_Irecv")
+    }
+
+    /// Posts a send.
+    pub(crate) fn isend(
+        &mut self,
+        location: usize,
+        at: u64,
+        receiver: u32,
+        tag: u32,
+        request: u64,
+    ) -> &mut Self {
+        let event = Event::MpiIsend { receiver, communicator: WORLD, tag, length: 8, request };
+        self.enter(location, at, "MPI_Isend").event(location, at, EventKind::MpiIsend, event);
+        self.leave(location, at, "MPI_Isend")
     }
 
     /// Replays it.

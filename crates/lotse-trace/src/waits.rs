@@ -15,9 +15,11 @@ use crate::metric::Metric;
 use crate::patterns::{PATTERNS, Pattern, Search};
 use crate::store::{CallRef, OpRef, Trace};
 
-mod gathered;
+pub(crate) mod gathered;
+mod rounds;
 
-pub use gathered::{Arrival, Gathered};
+pub use gathered::{Arrival, Gathered, Member};
+pub use rounds::Rounds;
 
 /// One wait, or one dependency that CP and re-timing follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,6 +83,10 @@ pub struct Scene<'a> {
     pub trace: &'a Trace,
     /// When the members of each collective came and went.
     pub gathered: &'a [Gathered],
+    /// Who came last to calls that no record ties together.
+    pub rounds: &'a Rounds,
+    /// By location: the threads of its process where it is the first of them, nothing elsewhere.
+    pub led: &'a [Vec<LocationId>],
     /// Changed limits.
     pub thresholds: &'a Thresholds,
 }
@@ -159,7 +165,7 @@ impl Table {
                 Search::Records(kinds, search) => {
                     kinds.iter().for_each(|&kind| table.records[kind as usize].push(search));
                 }
-                Search::Calls(wants, search) => {
+                Search::Calls(wants, search) | Search::Meetings(wants, search) => {
                     let wanted = trace.classes.iter().zip(&mut table.calls).filter(|(class, _)| wants(class));
                     wanted.for_each(|(_, searches)| searches.push(search));
                 }
@@ -194,7 +200,9 @@ impl Table {
 /// Asks all patterns.
 pub fn search(trace: &Trace, thresholds: &Thresholds, workers: &dyn Workers) -> Waits {
     let gathered = gathered::gather(trace, workers);
-    let scene = Scene { trace, gathered: &gathered, thresholds };
+    let led = rounds::led(trace);
+    let rounds = rounds::pair(trace, &led, workers);
+    let scene = Scene { trace, gathered: &gathered, rounds: &rounds, led: &led, thresholds };
     let table = Table::new(trace, PATTERNS);
     let books = work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at)));
     let order: BTreeMap<usize, usize> = crate::patterns::metrics()

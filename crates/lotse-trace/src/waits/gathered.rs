@@ -1,11 +1,14 @@
 //! When the members of a collective came and went: worked out once, asked by many patterns.
 
+use hashbrown::HashMap;
 use lotse_model::Workers;
-use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::id::{LocationId, ProcessId};
+use lotse_model::trace::{CollectiveOp, Event, Ticks};
 use lotse_model::work;
 
-use crate::matching::Collective;
+use super::{Scene, Wait};
+use crate::matching::{Collective, Link};
+use crate::metric::Metric;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// Who came when.
@@ -18,7 +21,7 @@ pub struct Arrival {
 }
 
 /// The times of one collective. Absent where nobody qualifies.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gathered {
     /// The last to come.
     pub last: Option<Arrival>,
@@ -32,6 +35,71 @@ pub struct Gathered {
     pub root: Option<Arrival>,
     /// When the first left.
     pub first_exit: Option<Ticks>,
+    /// Of a scan, by member: the last to come of those whose ranks are not higher.
+    pub not_higher: Vec<Option<Arrival>>,
+}
+
+/// A member's part in a collective, as patterns of collectives see it.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'a> {
+    /// The collective.
+    pub collective: &'a Collective,
+    /// When all came and went.
+    pub gathered: &'a Gathered,
+    /// The call in which this member waits.
+    pub call: CallRef,
+    /// What it does, in its own words.
+    pub op: CollectiveOp,
+    /// Bytes it sends.
+    pub sent: u64,
+    /// Bytes it receives.
+    pub received: u64,
+    /// Whether it is the root.
+    pub is_root: bool,
+}
+
+impl Member<'_> {
+    /// How long it was still inside after all had come and the first had left.
+    pub fn completion(&self, trace: &Trace, metric: &'static Metric) -> Option<Wait> {
+        let all_came = self.gathered.last?.at.max(self.gathered.first_exit?);
+        let (begin, end) = (all_came.max(trace.enter(self.call)), trace.exit(self.call));
+        Some(Wait { metric: Some(metric), call: self.call, begin, end, cause: None, causal: false })
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// A member's part in the collective that a record ends; nothing for those of windows.
+    pub fn member(&self, record: OpRef) -> Option<Member<'a>> {
+        let Link::Collective(number) = self.trace.links.remote(record) else { return None };
+        let collective = &self.trace.links.collectives[number as usize];
+        let (Event::CollectiveEnd { op, .. } | Event::CollectiveComplete { op, .. }) =
+            self.trace.op(record).event
+        else {
+            return None;
+        };
+        let (sent, received) = bytes(self.trace, record);
+        let is_root = is_root(self.trace, collective, record.location);
+        let (call, gathered) = (self.trace.call_of(record)?, &self.gathered[number as usize]);
+        Some(Member { collective, gathered, call, op, sent, received, is_root })
+    }
+
+    /// Who came last to a call that processes make together: by its record, else by counting calls.
+    pub fn last_to_meet(&self, call: CallRef) -> Option<Arrival> {
+        let location = call.location;
+        for (op, _) in self.trace.timeline(location).ops_of(call.call) {
+            if let Link::Collective(number) = self.trace.links.remote(OpRef { location, op }) {
+                let one_sided = self.trace.links.collectives[number as usize].one_sided;
+                return self.gathered[number as usize].last.filter(|_| !one_sided);
+            }
+        }
+        self.rounds.last(call)
+    }
+}
+
+/// Any thread of the root's process may call for it.
+fn is_root(trace: &Trace, collective: &Collective, location: LocationId) -> bool {
+    let process = |of| trace.definitions.process_of(of);
+    collective.root.is_some_and(|root| root == location || process(root) == process(location))
 }
 
 /// The call in which a member waits, and when it came: at the posting where the operation does not block.
@@ -73,7 +141,7 @@ fn one(trace: &Trace, collective: &Collective) -> Gathered {
         let exit = trace.exit(call);
         gathered.first_exit = Some(gathered.first_exit.map_or(exit, |first| first.min(exit)));
         later(&mut gathered.last, arrival);
-        let is_root = collective.root == Some(op.location);
+        let is_root = is_root(trace, collective, op.location);
         if is_root {
             gathered.root = Some(arrival);
         }
@@ -86,7 +154,27 @@ fn one(trace: &Trace, collective: &Collective) -> Gathered {
             }
         }
     }
+    if matches!(collective.op, CollectiveOp::Scan | CollectiveOp::Exscan) {
+        gathered.not_higher = not_higher(trace, collective);
+    }
     gathered
+}
+
+/// Walks the members in the order of their ranks.
+fn not_higher(trace: &Trace, collective: &Collective) -> Vec<Option<Arrival>> {
+    let process = |location| trace.definitions.process_of(location);
+    let places: HashMap<Option<ProcessId>, usize> =
+        collective.members.iter().enumerate().map(|(place, op)| (process(op.location), place)).collect();
+    let mut last_to_come = vec![None; collective.members.len()];
+    let mut last = None;
+    let ranks = &trace.definitions.communicators[collective.communicator.index()].members;
+    for place in ranks.iter().flatten().filter_map(|&rank| places.get(&process(rank))) {
+        if let Some((_, arrival)) = arrival(trace, collective.members[*place]) {
+            later(&mut last, arrival);
+        }
+        last_to_come[*place] = last;
+    }
+    last_to_come
 }
 
 /// Of equals the first stays.

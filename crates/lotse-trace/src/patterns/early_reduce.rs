@@ -1,0 +1,98 @@
+//! Early reduce: the root of a gathering operation waits for the others.
+
+use lotse_model::Rule;
+use lotse_model::trace::CollectiveOp;
+
+use super::{COLLECTIVES, PRIOR, Pattern, Search};
+use crate::class::Class;
+use crate::metric::{Bound, Metric};
+use crate::store::OpRef;
+use crate::waits::{Book, Cause, Member, Scene, Wait};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&EARLY_REDUCE], search: Search::Records(COLLECTIVES, search) };
+
+/// A root waits before anybody has sent.
+pub static EARLY_REDUCE: Metric =
+    Metric::wait("early_reduce", "a root waiting for those who send", Class::Collective, Bound::Lower);
+
+static RULE: Rule = Rule {
+    id: "early_reduce",
+    version: 1,
+    title: "the root of a reduction comes before all who send",
+    meaning: "In MPI_Reduce, MPI_Gather and MPI_Gatherv the root gets data from all others. Until the first of them \
+              comes it can do nothing at all; how long it then waits for the rest depends on the algorithm.",
+    computation: "min(min E_i, X) - E of the root's call, where E_i are the enters of the other members that send \
+                  more than 0 bytes. A lower bound: the root may also wait for the later ones. The critical path is \
+                  led to the last of them.",
+    picture: "root    ──┤Reduce▒▒▒▒▒▒▒▒▒────────────├──
+rank 1  ── compute ──────┤Reduce──├────────
+rank 2  ── compute ────────────┤Reduce──├──
+           ↑E            ↑min E_i",
+    example: "The root enters at 0.328 s, the others at 1.289, 0.528 and 1.336 s: the root waits at least 0.2 s.",
+    advice: "Let the root come later, with more of the work, or take it out of the middle of a phase: a reduction that \
+             does not block (MPI_Ireduce) lets it compute meanwhile.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[
+        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
+        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
+    ],
+};
+
+fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+    let Some(member) = scene.member(op).filter(waits) else { return };
+    let (trace, call) = (scene.trace, member.call);
+    if let Some(first) = member.gathered.first_sender {
+        let (begin, end) = (trace.enter(call), first.at.min(trace.exit(call)));
+        let cause = Some(Cause { location: first.location, at: end });
+        book.book(trace, Wait { metric: Some(&EARLY_REDUCE), call, begin, end, cause, causal: false });
+    }
+    if let Some(last) = member.gathered.last_other {
+        book.depends(trace, call, last.at, last.location);
+    }
+}
+
+fn waits(member: &Member<'_>) -> bool {
+    member.is_root && matches!(member.op, CollectiveOp::Reduce | CollectiveOp::Gather | CollectiveOp::Gatherv)
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::CollectiveOp;
+
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    #[test]
+    fn the_root_waits_at_least_for_the_first() {
+        let mut script = Script::processes(4);
+        for (rank, from) in [1289, 328, 528, 1336].into_iter().enumerate() {
+            script.collective(rank, (from, 1400), "MPI_Reduce", CollectiveOp::Reduce, Some(1));
+        }
+        assert_eq!(booked(&script), [("early_reduce", 1, "MPI_Reduce".to_owned(), 200)]);
+    }
+
+    #[test]
+    fn who_sends_nothing_is_not_waited_for() {
+        let mut script = Script::processes(3);
+        let gather = (CollectiveOp::Gatherv, Some(0));
+        script.exchange(0, (100, 500), "MPI_Gatherv", gather, (8, 24));
+        script.exchange(1, (200, 500), "MPI_Gatherv", gather, (0, 0));
+        script.exchange(2, (350, 500), "MPI_Gatherv", gather, (8, 0));
+        assert_eq!(booked(&script), [("early_reduce", 0, "MPI_Gatherv".to_owned(), 250)]);
+    }
+
+    #[test]
+    fn the_critical_path_is_led_to_the_last() {
+        let mut script = Script::processes(3);
+        for (rank, from) in [100, 300, 450].into_iter().enumerate() {
+            script.collective(rank, (from, 500), "MPI_Reduce", CollectiveOp::Reduce, Some(0));
+        }
+        let waits = crate::patterns::searched(&script.trace());
+        let led: Vec<_> = waits.by_location[0].iter().filter(|wait| wait.causal).collect();
+        assert_eq!(led.len(), 1);
+        assert_eq!((led[0].metric, led[0].end), (None, 450));
+        assert_eq!(led[0].cause.map(|cause| cause.location.0), Some(2));
+    }
+}

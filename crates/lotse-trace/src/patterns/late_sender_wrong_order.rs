@@ -1,0 +1,175 @@
+//! Late sender, wrong order: a receive waits although an older message is there already, for a later receive.
+
+use lotse_model::Rule;
+use lotse_model::id::{LocationId, ProcessId};
+use lotse_model::trace::Ticks;
+
+use super::late_sender::{LATE_SENDER, awaited, is_receive};
+use super::{PRIOR, Pattern, Search};
+use crate::metric::{Bound, Metric};
+use crate::store::{NO_CALL, OpRef, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern = Pattern {
+    rule: &RULE,
+    metrics: &[&WRONG_ORDER, &SAME_SOURCE, &DIFFERENT_SOURCES],
+    search: Search::Locations(search),
+};
+
+/// Waiting for a late sender while an older message waits to be received.
+pub static WRONG_ORDER: Metric = Metric::part(
+    "late_sender_wrong_order",
+    "waiting for a late sender while older messages wait",
+    &LATE_SENDER,
+    Bound::Exact,
+);
+
+static SAME_SOURCE: Metric = Metric::part(
+    "late_sender_wrong_order_same_source",
+    "… the older message is from the same process",
+    &WRONG_ORDER,
+    Bound::Exact,
+);
+
+static DIFFERENT_SOURCES: Metric = Metric::part(
+    "late_sender_wrong_order_different_sources",
+    "… the older message is from another process",
+    &WRONG_ORDER,
+    Bound::Exact,
+);
+
+static RULE: Rule = Rule {
+    id: "late_sender_wrong_order",
+    version: 1,
+    title: "a receive waits although an older message could be taken",
+    meaning: "The receiver waits for a message that is sent late, while another message, sent before, is taken only \
+              by a later receive. Taking messages in the order in which they are sent would have given it something \
+              to do. From the same source, sender and receiver disagree about the order; from different sources, the \
+              receiver prescribes an order that the senders do not keep.",
+    computation: "The late-sender time of a receive, if a later receive of the process takes a message whose send \
+                  record is earlier than the late one's. Receives of the same call do not count. All later receives \
+                  are looked at; where several took older messages, the oldest tells whether the source is the same \
+                  as that of the late one. Part of late_sender, exact.",
+    picture: "sender A  ──┤Send x├──────────────────────────
+sender B  ──── compute ────────┤Send y├─────────
+receiver  ──┤Recv y▒▒▒▒▒▒▒▒▒▒▒▒───├┤Recv x├──────
+              ↑ x could be taken here",
+    example: "Recv of y from 0.5 to 0.81 s, y sent at 0.8 s; the next receive takes x, sent at 0.2 s: 0.3 s of late \
+              sender are in the wrong order.",
+    advice: "Receive in the order of arrival: MPI_ANY_SOURCE or MPI_ANY_TAG where the program allows it, or post all \
+             receives with MPI_Irecv and use MPI_Waitany or MPI_Waitsome. From the same source: make both sides agree \
+             on the order.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[
+        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
+        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
+    ],
+};
+
+/// Walks the receives of a process backwards and remembers the oldest message among those passed.
+fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+    let trace = scene.trace;
+    let receives = receives(trace, &scene.led[location.index()]);
+    let mut oldest: Option<Sent> = None;
+    for together in receives.chunk_by(|&a, &b| same_call(trace, a, b)).rev() {
+        if let Some(oldest) = oldest {
+            reclassify(trace, together[0], oldest, book);
+        }
+        let sent = together.iter().filter_map(|&receive| sent(trace, trace.links.partner(receive)?));
+        oldest = sent.chain(oldest).min();
+    }
+}
+
+/// A message: when it was sent, and by whom.
+type Sent = (Ticks, Option<ProcessId>);
+
+fn sent(trace: &Trace, send: OpRef) -> Option<Sent> {
+    Some((trace.op(send).at, trace.definitions.process_of(send.location)))
+}
+
+/// The receives of threads in their order.
+fn receives(trace: &Trace, threads: &[LocationId]) -> Vec<OpRef> {
+    let mut receives = Vec::new();
+    for &location in threads {
+        let ops = trace.timeline(location).ops.iter().enumerate();
+        let own = ops.filter(|(_, op)| is_receive(&op.event));
+        receives.extend(own.map(|(number, _)| OpRef { location, op: number as u32 }));
+    }
+    if threads.len() > 1 {
+        receives.sort_by_key(|&receive| (trace.op(receive).at, receive));
+    }
+    receives
+}
+
+fn same_call(trace: &Trace, a: OpRef, b: OpRef) -> bool {
+    let (first, second) = (trace.op(a), trace.op(b));
+    a.location == b.location && first.call == second.call && first.call != NO_CALL
+}
+
+fn reclassify(trace: &Trace, receive: OpRef, oldest: Sent, book: &mut Book) {
+    let Some(call) = trace.call_of(receive) else { return };
+    let Some((until, send)) = awaited(trace, call) else { return };
+    let Some(late) = sent(trace, send) else { return };
+    let ticks = until.min(trace.exit(call)).saturating_sub(trace.enter(call));
+    if oldest.0 < late.0 {
+        let part = if oldest.1 == late.1 { &SAME_SOURCE } else { &DIFFERENT_SOURCES };
+        for metric in [&WRONG_ORDER, part] {
+            book.amount(metric, call.location, trace.path(call), ticks);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{Event, EventKind};
+
+    use crate::fixture::{Script, WORLD};
+    use crate::patterns::{amounts, booked};
+
+    #[test]
+    fn an_older_message_of_another_process_waits() {
+        let mut script = Script::processes(3);
+        script.recv(0, 500, 810, 2, 0).recv(0, 820, 830, 1, 0);
+        script.send(1, 200, 210, 0, 0);
+        script.send(2, 800, 805, 0, 0);
+        let row = |metric| (metric, 0, "MPI_Recv".to_owned(), 300);
+        let parts = ["late_sender", "late_sender_wrong_order", "late_sender_wrong_order_different_sources"];
+        assert_eq!(booked(&script), parts.map(row));
+    }
+
+    #[test]
+    fn an_older_message_of_the_same_process_waits() {
+        let mut script = Script::processes(2);
+        script.recv(0, 500, 810, 1, 2).recv(0, 820, 830, 1, 1);
+        script.send(1, 200, 210, 0, 1).send(1, 800, 805, 0, 2);
+        let part = amounts(&script, "late_sender_wrong_order_same_source");
+        assert_eq!(part, [(0, "MPI_Recv".to_owned(), 300)]);
+    }
+
+    #[test]
+    fn the_oldest_of_several_tells_the_source() {
+        let mut script = Script::processes(3);
+        script.recv(0, 500, 810, 1, 2).recv(0, 820, 830, 1, 1).recv(0, 840, 850, 2, 0);
+        script.send(1, 200, 210, 0, 1).send(1, 800, 805, 0, 2);
+        script.send(2, 100, 110, 0, 0);
+        assert_eq!(amounts(&script, "late_sender_wrong_order_same_source"), []);
+        let part = amounts(&script, "late_sender_wrong_order_different_sources");
+        assert_eq!(part, [(0, "MPI_Recv".to_owned(), 300)]);
+    }
+
+    #[test]
+    fn messages_taken_in_order_or_together_are_only_late() {
+        let mut script = Script::processes(3);
+        script.recv(0, 500, 810, 2, 0).recv(0, 820, 910, 1, 0);
+        script.irecv(0, 920, 1).irecv(0, 920, 2).enter(0, 930, "MPI_Waitall");
+        for (request, sender) in [(2, 2), (1, 1)] {
+            let event = Event::MpiIrecv { sender, communicator: WORLD, tag: 1, length: 8, request };
+            script.event(0, 990, EventKind::MpiIrecv, event);
+        }
+        script.leave(0, 990, "MPI_Waitall");
+        script.send(1, 900, 905, 0, 0).send(1, 940, 945, 0, 1);
+        script.send(2, 800, 805, 0, 0).send(2, 980, 985, 0, 1);
+        assert_eq!(amounts(&script, "late_sender_wrong_order"), []);
+    }
+}

@@ -1,0 +1,99 @@
+//! Wait at N x N: in an exchange of all with all, the early wait for the last.
+
+use lotse_model::Rule;
+use lotse_model::trace::CollectiveOp;
+
+use super::{COLLECTIVES, PRIOR, Pattern, Search};
+use crate::class::Class;
+use crate::metric::{Bound, Metric};
+use crate::store::OpRef;
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
+
+/// Waiting in an exchange of all with all.
+pub static WAIT_AT_NXN: Metric =
+    Metric::wait("wait_at_nxn", "waiting in an exchange of all with all", Class::Collective, Bound::Upper);
+
+static RULE: Rule = Rule {
+    id: "wait_at_nxn",
+    version: 1,
+    title: "members of an all-to-all operation wait for the last one to come",
+    meaning: "In MPI_Allreduce, MPI_Allgather(v), MPI_Alltoall(v,w) and MPI_Reduce_scatter everybody needs data of \
+              everybody: nobody can finish before the last one that sends has come.",
+    computation: "min(max E_i, X) - E for members that receive more than 0 bytes, where E_i are the enters of those \
+                  that send more than 0 bytes. An upper bound: while waiting, a member may already forward what came.",
+    picture: "rank 0  ── compute ──┤Allreduce▒▒▒▒▒▒▒──├──
+rank 1  ── compute ──────┤Allreduce▒▒▒──├──
+rank 2  ── compute ─────────────┤Allreduce├
+                                ↑max E",
+    example: "Arrivals at 1.222, 0.729, 1.445 and 1.401 s: waits of 0.223, 0.716, 0 and 0.044 s.",
+    advice: "Spread the work before the operation evenly: the delay costs name what makes the last one late. Join \
+             several small operations into one, or let one that does not block overlap with computing.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[
+        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
+        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
+    ],
+};
+
+fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+    let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
+    if let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) {
+        book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location));
+    }
+}
+
+/// Whether everybody gets something from everybody.
+pub(super) fn is_nxn(op: CollectiveOp) -> bool {
+    matches!(
+        op,
+        CollectiveOp::Allreduce
+            | CollectiveOp::Allgather
+            | CollectiveOp::Allgatherv
+            | CollectiveOp::Alltoall
+            | CollectiveOp::Alltoallv
+            | CollectiveOp::Alltoallw
+            | CollectiveOp::ReduceScatter
+            | CollectiveOp::ReduceScatterBlock
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::CollectiveOp;
+
+    use crate::fixture::Script;
+    use crate::patterns::{amounts, booked};
+
+    #[test]
+    fn the_early_wait_for_the_last() {
+        let mut script = Script::processes(4);
+        for (rank, from) in [1222, 729, 1445, 1401].into_iter().enumerate() {
+            script.collective(rank, (from, 1485), "MPI_Allreduce", CollectiveOp::Allreduce, None);
+        }
+        let row = |(rank, ticks)| ("wait_at_nxn", rank, "MPI_Allreduce".to_owned(), ticks);
+        assert_eq!(booked(&script), [(0, 223), (1, 716), (3, 44)].map(row));
+    }
+
+    #[test]
+    fn only_who_sends_is_waited_for_and_only_who_receives_waits() {
+        let mut script = Script::processes(4);
+        let alltoall = (CollectiveOp::Alltoallv, None);
+        script.exchange(0, (100, 500), "MPI_Alltoallv", alltoall, (8, 8));
+        script.exchange(1, (300, 500), "MPI_Alltoallv", alltoall, (8, 8));
+        script.exchange(2, (400, 500), "MPI_Alltoallv", alltoall, (0, 8));
+        script.exchange(3, (150, 500), "MPI_Alltoallv", alltoall, (8, 0));
+        assert_eq!(amounts(&script, "wait_at_nxn"), [(0, "MPI_Alltoallv".to_owned(), 200)]);
+    }
+
+    #[test]
+    fn computing_after_the_posting_is_not_waiting() {
+        let mut script = Script::processes(2);
+        script.posted_collective(0, (100, 450, 620), "MPI_Iallreduce", CollectiveOp::Allreduce, None);
+        script.posted_collective(1, (600, 610, 620), "MPI_Iallreduce", CollectiveOp::Allreduce, None);
+        assert_eq!(amounts(&script, "wait_at_nxn"), [(0, "MPI_Wait".to_owned(), 150)]);
+    }
+}
