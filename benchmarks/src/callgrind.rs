@@ -10,7 +10,6 @@
 
 mod answer;
 mod costs;
-mod dice;
 mod graph;
 mod lines;
 mod names;

@@ -68,6 +68,14 @@ pub enum Error {
     /// Ctrl-C cannot be heeded.
     #[error("cannot listen to signals")]
     Signals(#[source] io::Error),
+    /// A trace cannot be read.
+    #[error("cannot read the trace {}", path.display())]
+    Trace {
+        /// Its anchor.
+        path: PathBuf,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The journal cannot be continued.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -80,6 +88,14 @@ pub enum Error {
 }
 
 impl Error {
+    /// Why a trace cannot be read.
+    pub fn trace(
+        path: impl Into<PathBuf>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Trace { path: path.into(), source: source.into() }
+    }
+
     /// What could not be done with a file.
     pub fn file(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();

@@ -9,6 +9,7 @@ pub mod callgrind_check;
 pub mod callgrind_of_rustc;
 pub mod campaign;
 pub mod date;
+mod dice;
 pub mod error;
 pub mod hyperfine;
 pub mod journal;
@@ -21,6 +22,7 @@ pub mod subject;
 pub mod table;
 pub mod tally;
 pub mod tools;
+pub mod trace;
 pub mod trial;
 pub mod workshop;
 

@@ -8,7 +8,7 @@ mod figures;
 mod process;
 mod show;
 mod subject;
-mod watch;
+pub(crate) mod watch;
 
 use std::ffi::OsString;
 use std::fs::{self, File};

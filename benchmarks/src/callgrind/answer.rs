@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::costs::Costs;
-use super::dice::mixed;
+use crate::dice::mixed;
 use super::graph::Graph;
 use super::lines::Program;
 use super::names::Places;

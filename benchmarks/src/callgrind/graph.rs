@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::Size;
-use super::dice::Dice;
+use crate::dice::Dice;
 
 /// All calls, by caller.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The cost lines of each function: which source line, how much.
 
-use super::dice::Dice;
+use crate::dice::Dice;
 use super::{Cost, Size};
 
 /// What the functions themselves cost.

@@ -1,7 +1,7 @@
 //! What functions, files and objects are called, and where they are.
 
 use super::Size;
-use super::dice::Dice;
+use crate::dice::Dice;
 
 const NOUNS: [&str; 16] = [
     "block", "buffer", "cursor", "edge", "event", "field", "frame", "header", "index", "layer", "node",

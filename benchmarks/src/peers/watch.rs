@@ -15,33 +15,33 @@ const IDLE_TICKS: u64 = 2;
 
 /// How to look.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(crate) struct Watch {
     /// The program that is ended when it is idle.
     window: Option<&'static str>,
 }
 
 /// What was seen.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// Most anonymous memory of any one process.
-    pub(super) peak_anonymous: u64,
+    pub(crate) peak_anonymous: u64,
     /// When the window became idle, from the start on; none if it never was.
-    pub(super) idle_after: Option<Duration>,
+    pub(crate) idle_after: Option<Duration>,
 }
 
 impl Watch {
     /// Of a program that ends by itself.
-    pub(super) fn to_the_end() -> Self {
+    pub(crate) fn to_the_end() -> Self {
         Self { window: None }
     }
 
     /// Of a program that is asked to end when it is idle.
-    pub(super) fn until_idle(name: &'static str) -> Self {
+    pub(crate) fn until_idle(name: &'static str) -> Self {
         Self { window: Some(name) }
     }
 
     /// Looks while something is run through the launcher.
-    pub(super) fn during<T>(&self, run: impl FnOnce() -> T) -> (T, Seen) {
+    pub(crate) fn during<T>(&self, run: impl FnOnce() -> T) -> (T, Seen) {
         let is_over = AtomicBool::new(false);
         let mut seen = Seen::default();
         let ran = thread::scope(|scope| {

@@ -1,0 +1,196 @@
+//! How fast traces are read: Lotse, libotf2, otf2-print and python3-otf2 on traces of one simulated program, and how
+//! fast Lotse analyses them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use benchmarks::journal::{Header, Journal};
+use benchmarks::lotse::Lotse;
+use benchmarks::machine::{Machine, Versions, load_average};
+use benchmarks::tools::Tools;
+use benchmarks::trace::archive::Archive;
+use benchmarks::trace::checksum::Checksum;
+use benchmarks::trace::generate::Shape;
+use benchmarks::trace::readers::{Reader, Readers};
+use benchmarks::trace::speed::{Record, show};
+use benchmarks::workshop::Workshop;
+use benchmarks::{Error, date, finish, table};
+use clap::Parser;
+use serde_json::{Value, json};
+
+/// Measures how fast traces are read and analysed.
+#[derive(Parser)]
+struct Args {
+    /// Lotse [default: beside this program]
+    #[arg(long, value_name = "PATH")]
+    lotse: Option<PathBuf>,
+    /// Where results are kept; a rerun with the same parameters goes on there [default: nowhere]
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Events of the large trace: 13 bytes of disk each, until the end
+    #[arg(long, default_value_t = 30_000_000, value_parser = clap::value_parser!(u64).range(100_000..))]
+    events: u64,
+    /// Rounds of Lotse and libotf2; the others run once
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Only read, do not analyse
+    #[arg(long)]
+    no_analysis: bool,
+    /// Only print how many events an archive has and what they add up to
+    #[arg(long, value_name = "ANCHOR")]
+    checksum: Option<PathBuf>,
+}
+
+const KIND: &str = "read";
+/// otf2-print takes minutes for the large trace, Python an hour.
+const EVENTS_TO_PRINT: u64 = 1_000_000;
+const EVENTS_FOR_PYTHON: u64 = 200_000;
+
+fn main() -> ExitCode {
+    finish(run(&Args::parse()))
+}
+
+#[expect(clippy::print_stdout, reason = "an answer to the benchmark that called")]
+fn run(args: &Args) -> Result<(), Error> {
+    if let Some(anchor) = &args.checksum {
+        println!("{}", Checksum::of(anchor)?);
+        return Ok(());
+    }
+    let mut workshop = Workshop::open()?;
+    let tools = Tools { lotse: Lotse::find(args.lotse.as_deref())?, hyperfine: None };
+    let readers = Readers::prepare(&mut workshop, &tools.lotse)?;
+    let archives = Archives::write(args, &workshop)?;
+    let journal = journal(args, &tools, &mut workshop, &archives)?;
+    let mut session = Session { workshop, readers, archives, journal, checksum: None, failure: None };
+    for number in 0..args.rounds {
+        session.make_round(args, number)?;
+    }
+    show(&session.journal.records(KIND)?)?;
+    session.failure.map_or(Ok(()), Err)
+}
+
+/// The same program at three lengths.
+struct Archives {
+    large: Archive,
+    to_print: Archive,
+    for_python: Archive,
+}
+
+impl Archives {
+    fn write(args: &Args, workshop: &Workshop) -> Result<Self, Error> {
+        let write = |name, events| Archive::write(Shape::of_events(events), &workshop.path(name));
+        Ok(Self {
+            large: write("large", args.events)?,
+            to_print: write("to-print", EVENTS_TO_PRINT.min(args.events))?,
+            for_python: write("for-python", EVENTS_FOR_PYTHON.min(args.events))?,
+        })
+    }
+
+    fn of(&self, reader: Reader) -> &Archive {
+        match reader {
+            Reader::Print => &self.to_print,
+            Reader::Python => &self.for_python,
+            _ => &self.large,
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the head of what a benchmark prints")]
+fn journal(
+    args: &Args,
+    tools: &Tools,
+    workshop: &mut Workshop,
+    archives: &Archives,
+) -> Result<Journal, Error> {
+    let path = args.journal.clone().unwrap_or_else(|| workshop.path("journal.jsonl"));
+    let Archive { events, bytes, .. } = archives.large;
+    let header = Header {
+        benchmark: "trace_speed".to_owned(),
+        date: date::now(),
+        machine: Machine::this(),
+        versions: Versions::of(tools, workshop)?,
+        parameters: json!({"events": events, "bytes": bytes, "otf2": library_version(workshop)}),
+        facts: Value::Null,
+    };
+    let load = load_average();
+    let journal = Journal::open(&path, header, || Ok(Value::Null))?;
+    let Header { date, machine, versions, parameters, .. } = &journal.header;
+    println!("trace_speed, begun {date}, {} records so far", journal.len());
+    println!("machine: {}, load {}", machine.summary(), table::decimals_or_dash(load, 2));
+    println!(
+        "versions: {}, {} build, {}, parameters: {parameters}\n",
+        versions.lotse, versions.profile, versions.gcc
+    );
+    Ok(journal)
+}
+
+/// What the library says about itself; nothing where it is missing, which building against it has told by then.
+fn library_version(workshop: &mut Workshop) -> Option<String> {
+    let words = ["pkg-config", "--modversion", "otf2"].map(str::to_owned);
+    Some(workshop.run("pkg-config", &words, &[0]).ok()?.stdout.trim().to_owned())
+}
+
+/// Everything that measuring needs.
+struct Session {
+    workshop: Workshop,
+    readers: Readers,
+    archives: Archives,
+    journal: Journal,
+    /// What the large trace adds up to, by the first who told.
+    checksum: Option<Checksum>,
+    /// The first thing that went wrong: the others are measured all the same.
+    failure: Option<Error>,
+}
+
+impl Session {
+    fn make_round(&mut self, args: &Args, number: u32) -> Result<(), Error> {
+        for reader in contenders(args, number) {
+            let done: Vec<Record> = self.journal.records(KIND)?;
+            if done.iter().any(|it| it.reader == reader && it.number == number) {
+                continue;
+            }
+            let archive = self.archives.of(reader);
+            let (anchor, events) = (archive.anchor.clone(), archive.events);
+            match self.readers.measure(reader, &anchor, &mut self.workshop) {
+                Ok((measured, counted)) => {
+                    self.judge(reader, counted, events);
+                    self.journal.append(KIND, &Record { reader, number, events, measured })?;
+                }
+                Err(error) => self.note(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// All must have seen the same events, Lotse and the library with the same fields.
+    fn judge(&mut self, reader: Reader, counted: Option<Checksum>, events: u64) {
+        let Some(counted) = counted else { return };
+        let is_summed = matches!(reader, Reader::Lotse | Reader::Library);
+        let expected = if is_summed { *self.checksum.get_or_insert(counted) } else { counted };
+        if counted != expected || counted.events != events {
+            let what = format!("{events} events that add up to {}: it has {counted}", expected.sum);
+            self.note(Error::Answer { tool: reader.name(), what });
+        }
+    }
+
+    #[expect(clippy::print_stderr, reason = "a comparison with something missing must not look complete")]
+    fn note(&mut self, error: Error) {
+        eprintln!("{error}");
+        self.failure.get_or_insert(error);
+    }
+}
+
+/// Who runs in a round; who is first changes.
+fn contenders(args: &Args, number: u32) -> Vec<Reader> {
+    let mut all = vec![Reader::Lotse, Reader::Library];
+    if number % 2 == 1 {
+        all.reverse();
+    }
+    if !args.no_analysis {
+        all.extend([Reader::Analysis, Reader::AnalysisOnTwo]);
+    }
+    if number == 0 {
+        all.extend([Reader::Print, Reader::Python]);
+    }
+    all
+}
