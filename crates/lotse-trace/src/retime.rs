@@ -15,6 +15,7 @@ use crate::store::{CallRef, Trace};
 mod build;
 mod longest;
 mod run;
+mod spans;
 
 pub use longest::{LongestPath, longest};
 

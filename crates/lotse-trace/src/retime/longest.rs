@@ -6,6 +6,7 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 use super::run::{Bindings, Run};
+use super::spans::Spans;
 use super::{Change, Entry, Graph, What};
 use crate::critical::PathShare;
 use crate::store::{PathTimes, Trace};
@@ -36,12 +37,13 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
     let mut times = PathTimes::new(trace.paths.len());
     let (mut location, mut now) = (start, trace.timelines[start].last);
     let mut entry = graph.lines[location].entries.len();
+    let spans = Spans::new(&change.spans);
     loop {
         let bound = (0..entry).rev().find(|&it| bindings.entry[location][it] != u32::MAX);
         let from =
             bound.map_or(trace.timelines[location].first, |it| graph.lines[location].entries[it].resume);
         let passed = &graph.lines[location].entries[bound.map_or(0, |it| it + 1)..entry];
-        let gone = gone(change, location, passed);
+        let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
         let Some(bound) = bound else { break };
         let source = source_of(graph, bindings, bindings.entry[location][bound]);
@@ -67,10 +69,9 @@ fn source_of(graph: &Graph, bindings: &Bindings, need: u32) -> Option<u32> {
 
 /// Times of the recorded run that the changed one has not: what the change takes away, and waits that are over
 /// before they begin.
-fn gone(change: &Change, location: usize, passed: &[Entry]) -> Vec<(Ticks, Ticks)> {
-    let spans = change.spans.iter().filter(|it| it.location.index() == location).map(|it| (it.from, it.to));
+fn gone(spans: &[(Ticks, Ticks)], passed: &[Entry]) -> Vec<(Ticks, Ticks)> {
     let waits = passed.iter().map(|entry| (entry.at, entry.resume)).filter(|(from, to)| from < to);
-    let mut gone: Vec<(Ticks, Ticks)> = spans.chain(waits).collect();
+    let mut gone: Vec<(Ticks, Ticks)> = spans.iter().copied().chain(waits).collect();
     gone.sort_unstable();
     gone
 }

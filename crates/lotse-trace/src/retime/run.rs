@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
+use super::spans::Spans;
 use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
 use crate::store::{CallRef, Trace};
 
@@ -32,6 +33,8 @@ pub(super) struct Run<'a> {
     ready: Vec<u32>,
     cut: u64,
     removed: Vec<Vec<CallRef>>,
+    /// Pieces of time that vanish, by change.
+    spans: Vec<Spans>,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
     pub(super) bindings: Option<Bindings>,
 }
@@ -127,6 +130,7 @@ impl<'a> Run<'a> {
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: changes.iter().map(sorted).collect(),
+            spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             bindings,
         };
         run.play();
@@ -290,11 +294,8 @@ impl<'a> Run<'a> {
                 *sum = 0;
             }
         }
-        for (lane, change) in self.changes.iter().enumerate() {
-            let vanished = change.spans.iter().filter(|span| span.location.index() == location);
-            let vanished: Ticks =
-                vanished.map(|span| span.to.min(to).saturating_sub(span.from.max(from))).sum();
-            elapsed[lane] = elapsed[lane].saturating_sub(vanished);
+        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
+            *elapsed = elapsed.saturating_sub(spans.overlap(location, from, to));
         }
         cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
     }

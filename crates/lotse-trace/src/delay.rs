@@ -1,0 +1,219 @@
+//! Delay analysis: which call path, on which location, makes others wait.
+//!
+//! A wait w at A caused by B is divided over what B did longer than A since both last met: for every call path k the
+//! excess d_k = max(0, t_B(k) - t_A(k)), and B's own waits v_j. The share of d_k is short-term cost of k at B; the
+//! share of v_j is passed on to what caused v_j and becomes long-term cost there. Waits are looked at from the last to
+//! the first, so that all that is passed on to a wait is there when its turn comes.
+//!
+//! Waiting time counts in no t(k). A wait to which nothing can be charged stays uncharged.
+
+use lotse_model::Workers;
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+use lotse_model::work;
+
+use crate::store::Trace;
+use crate::waits::{Wait, Waits};
+
+mod interval;
+mod shares;
+
+use shares::{Scratch, Shares};
+
+/// What delays cost. All times in ticks; shares of ticks occur.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Delays {
+    /// By call path and location, in that order.
+    pub costs: Vec<DelayCost>,
+    /// By location: where its waits come from and lead to.
+    pub propagation: Vec<Propagation>,
+    /// Waits that nothing could be charged for.
+    pub uncharged: f64,
+}
+
+/// What a call path of a location costs others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DelayCost {
+    /// The delaying call path.
+    pub path: PathId,
+    /// Where.
+    pub location: LocationId,
+    /// Waits that it causes directly.
+    pub short: f64,
+    /// Waits that come of those waits.
+    pub long: f64,
+}
+
+/// The waits of a location, divided.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Propagation {
+    /// Caused by work of another.
+    pub direct: f64,
+    /// Caused by waiting of another.
+    pub indirect: f64,
+    /// Waits that made somebody else wait.
+    pub propagating: f64,
+    /// Waits that made nobody wait.
+    pub terminal: f64,
+}
+
+/// A wait by its place: location, number.
+type WaitRef = (u32, u32);
+
+/// How many waits are divided at the same time.
+const BATCH: usize = 1 << 15;
+
+/// How often what comes too late for a wait is passed on again.
+const ROUNDS: usize = 64;
+
+/// Charges all waits.
+pub fn delays(trace: &Trace, waits: &Waits, workers: &dyn Workers) -> Delays {
+    let mut ledger = Ledger::new(trace, waits);
+    let mut order = in_order(waits);
+    for round in 0..ROUNDS {
+        for batch in order.chunks(BATCH) {
+            ledger.charge(batch, workers, round > 0);
+        }
+        order = ledger.left_over();
+        if order.is_empty() {
+            break;
+        }
+    }
+    ledger.finish()
+}
+
+/// Waits with causes, the last to end first.
+fn in_order(waits: &Waits) -> Vec<WaitRef> {
+    let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
+    for (location, of_one) in waits.by_location.iter().enumerate() {
+        let charged = of_one.iter().enumerate().filter(|(_, wait)| is_charged(wait));
+        order.extend(charged.map(|(number, wait)| (wait.end, (location as u32, number as u32))));
+    }
+    order.sort_unstable_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
+    order.into_iter().map(|(_, wait)| wait).collect()
+}
+
+/// Whether somebody is to be charged for a wait.
+fn is_charged(wait: &Wait) -> bool {
+    wait.metric.is_some_and(|metric| metric.is_wait) && wait.cause.is_some()
+}
+
+/// Costs as they come together.
+struct Ledger<'a> {
+    trace: &'a Trace,
+    waits: &'a Waits,
+    /// By location and path: short-term and long-term.
+    costs: Vec<Vec<(f64, f64)>>,
+    /// By location and wait: what is passed on to it.
+    inherited: Vec<Vec<f64>>,
+    /// Waits that had their turn before something was passed on to them.
+    done: Vec<Vec<bool>>,
+    late: Vec<WaitRef>,
+    propagation: Vec<Propagation>,
+    uncharged: f64,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(trace: &'a Trace, waits: &'a Waits) -> Self {
+        let count = trace.timelines.len();
+        Self {
+            trace,
+            waits,
+            costs: vec![Vec::new(); count],
+            inherited: waits.by_location.iter().map(|of_one| vec![0.0; of_one.len()]).collect(),
+            done: waits.by_location.iter().map(|of_one| vec![false; of_one.len()]).collect(),
+            late: Vec::new(),
+            propagation: vec![Propagation::default(); count],
+            uncharged: 0.0,
+        }
+    }
+
+    /// Divides a batch of waits on all hands, then books in order.
+    fn charge(&mut self, batch: &[WaitRef], workers: &dyn Workers, again: bool) {
+        let hands = workers.hands().max(1);
+        let piece = batch.len().div_ceil(4 * hands).max(1);
+        let (trace, waits) = (self.trace, self.waits);
+        let divided = work::map(workers, batch.len().div_ceil(piece), |number| {
+            let mut scratch = Scratch::new(trace);
+            let part = &batch[number * piece..batch.len().min((number + 1) * piece)];
+            let mut shares = Shares::default();
+            part.iter().for_each(|&wait| shares.divide(trace, waits, wait, &mut scratch));
+            shares
+        });
+        let mut order = batch.iter();
+        for shares in &divided {
+            for row in shares.rows() {
+                let Some(&wait) = order.next() else { return };
+                self.book(wait, row, again);
+            }
+        }
+    }
+
+    fn book(&mut self, (location, number): WaitRef, row: shares::Row<'_>, again: bool) {
+        let wait = &self.waits.by_location[location as usize][number as usize];
+        let inherited = std::mem::take(&mut self.inherited[location as usize][number as usize]);
+        let own = if again { 0.0 } else { wait.ticks() as f64 };
+        self.done[location as usize][number as usize] = true;
+        let propagation = &mut self.propagation[location as usize];
+        if !again {
+            let of_all = if row.total > 0 { own / row.total as f64 } else { 0.0 };
+            propagation.direct += of_all * row.work as f64;
+            propagation.indirect += of_all * (row.total - row.work) as f64;
+            match inherited > 0.0 {
+                true => propagation.propagating += own,
+                false => propagation.terminal += own,
+            }
+        }
+        let (Some(cause), true) = (wait.cause, row.total > 0) else {
+            self.uncharged += own + inherited;
+            return;
+        };
+        let total = row.total as f64;
+        let costs = &mut self.costs[cause.location.index()];
+        costs.resize(self.trace.paths.len(), (0.0, 0.0));
+        for &(path, excess) in row.paths {
+            let share = excess as f64 / total;
+            let cost = &mut costs[path.index()];
+            cost.0 += own * share;
+            cost.1 += inherited * share;
+        }
+        for &(other, ticks) in row.waits {
+            self.pass_on((cause.location.0, other), (own + inherited) * ticks as f64 / total);
+        }
+    }
+
+    fn pass_on(&mut self, (location, number): WaitRef, amount: f64) {
+        let (at, wait) = (location as usize, number as usize);
+        if self.done[at][wait] && self.inherited[at][wait] == 0.0 {
+            self.late.push((location, number));
+        }
+        self.inherited[at][wait] += amount;
+    }
+
+    fn left_over(&mut self) -> Vec<WaitRef> {
+        let mut late = std::mem::take(&mut self.late);
+        late.sort_unstable_by_key(|&(location, number)| {
+            let end = self.waits.by_location[location as usize][number as usize].end;
+            (std::cmp::Reverse(end), location, number)
+        });
+        late
+    }
+
+    fn finish(self) -> Delays {
+        let mut costs = Vec::new();
+        for (location, of_one) in self.costs.iter().enumerate() {
+            let charged = of_one.iter().enumerate().filter(|(_, cost)| cost.0 > 0.0 || cost.1 > 0.0);
+            costs.extend(charged.map(|(path, &(short, long))| DelayCost {
+                path: PathId::from(path),
+                location: LocationId::from(location),
+                short,
+                long,
+            }));
+        }
+        costs.sort_by_key(|cost| (cost.path, cost.location));
+        Delays { costs, propagation: self.propagation, uncharged: self.uncharged }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+
+use super::{Delays, delays};
+use crate::fixture::Script;
+use crate::store::Trace;
+
+fn charged(script: &Script) -> (Trace, Delays) {
+    let trace = script.trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let delays = delays(&trace, &waits, &Sequential);
+    (trace, delays)
+}
+
+fn costs(trace: &Trace, delays: &Delays) -> Vec<(String, u32, f64, f64)> {
+    let mut rows: Vec<_> = delays
+        .costs
+        .iter()
+        .map(|cost| (trace.path_name(cost.path), cost.location.0, cost.short, cost.long))
+        .collect();
+    rows.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    rows
+}
+
+/// Rank 0 computes 500 too long; rank 1 waits for it, computes 200 more than rank 2 and sends to it.
+fn chain() -> Script {
+    let mut script = Script::processes(3);
+    script.enter(0, 0, "main").call(0, 0, 1000, "compute").send(0, 1000, 1000, 1, 0).leave(0, 1000, "main");
+    script.enter(1, 0, "main").call(1, 0, 500, "compute").recv(1, 500, 1000, 0, 0);
+    script.call(1, 1000, 1200, "compute").send(1, 1200, 1200, 2, 0).leave(1, 1200, "main");
+    script.enter(2, 0, "main").call(2, 0, 500, "compute").recv(2, 500, 1200, 1, 0).leave(2, 1200, "main");
+    script
+}
+
+#[test]
+fn what_is_passed_on_becomes_long_term_cost() {
+    let (trace, delays) = charged(&chain());
+    assert_eq!(
+        costs(&trace, &delays),
+        [("main/compute".to_owned(), 0, 500.0, 500.0), ("main/compute".to_owned(), 1, 200.0, 0.0)]
+    );
+    let of = |location: usize| {
+        let row = delays.propagation[location];
+        (row.direct, row.indirect, row.propagating, row.terminal)
+    };
+    assert_eq!(of(1), (500.0, 0.0, 500.0, 0.0));
+    assert_eq!(of(2), (200.0, 500.0, 0.0, 700.0));
+    assert_eq!(delays.uncharged, 0.0);
+}
+
+#[test]
+fn only_what_happened_since_the_last_meeting_counts() {
+    let mut script = Script::processes(2);
+    for rank in [0, 1] {
+        // Rank 0 is late the first time in `early`, the second time in `late`.
+        let (early, late) = if rank == 0 { (900, 1700) } else { (400, 1500) };
+        script.enter(rank, 0, "main").call(rank, 0, early, "early").barrier(rank, early, 1000);
+        script.call(rank, 1000, late, "late").barrier(rank, late, 1700).leave(rank, 1700, "main");
+    }
+    let (trace, delays) = charged(&script);
+    // This needs the pattern of barriers; the costs divide by phase.
+    let late: f64 = costs(&trace, &delays).iter().filter(|row| row.0 == "main/late").map(|row| row.2).sum();
+    let early: f64 = costs(&trace, &delays).iter().filter(|row| row.0 == "main/early").map(|row| row.2).sum();
+    assert_eq!((early, late), (500.0, 200.0));
+}
+
+#[test]
+fn costs_and_what_nobody_is_charged_for_sum_to_the_waits() {
+    let (trace, delays) = charged(&chain());
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    let waited: u64 = waits.by_location.iter().flatten().map(|wait| wait.ticks()).sum();
+    let short: f64 = delays.costs.iter().map(|cost| cost.short).sum();
+    let indirect: f64 = delays.propagation.iter().map(|row| row.indirect).sum();
+    assert_eq!(short + indirect + delays.uncharged, waited as f64);
+}
