@@ -9,11 +9,13 @@
 pub mod answer;
 pub mod class;
 pub mod critical;
+pub mod delay;
 pub mod matching;
 pub mod metric;
 pub mod open;
 pub mod patterns;
 pub mod report;
+pub mod retime;
 pub mod store;
 pub mod tree;
 pub mod waits;
