@@ -8,6 +8,7 @@
 
 pub mod answer;
 pub mod class;
+pub mod clock;
 pub mod critical;
 pub mod delay;
 pub mod matching;

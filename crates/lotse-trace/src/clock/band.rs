@@ -1,0 +1,214 @@
+//! What messages say about the difference of two clocks over time, and the straight line through the middle of it.
+//!
+//! A message to the second clock bounds the difference from above at the time of its receive, one from it bounds the
+//! difference from below at the time of its send. Only the convex hulls of these bounds matter, so only they are kept.
+
+/// Clocks that differ more in speed are not believed: real ones stay below a thousandth.
+const MOST_DRIFT: f64 = 0.01;
+/// Bounds that wait before the hull is made again.
+const SLACK: usize = 256;
+/// Keeps products of differences within 128 bits.
+const FARTHEST: i64 = 1 << 61;
+
+/// The lower hull of points: all that a line below them can touch.
+#[derive(Debug, Clone, Default)]
+struct Hull {
+    points: Vec<(i64, i64)>,
+    settled: usize,
+}
+
+impl Hull {
+    fn push(&mut self, at: i64, value: i64) {
+        self.points.push((at.clamp(-FARTHEST, FARTHEST), value.clamp(-FARTHEST, FARTHEST)));
+        if self.points.len() > 2 * self.settled + SLACK {
+            self.settle();
+        }
+    }
+
+    fn absorb(&mut self, other: &Self) {
+        self.points.extend_from_slice(&other.points);
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        let mut points = std::mem::take(&mut self.points);
+        points.sort_unstable();
+        points.dedup_by_key(|point| point.0);
+        for point in points {
+            while let [.., a, b] = self.points[..]
+                && !turns_up(a, b, point)
+            {
+                self.points.pop();
+            }
+            self.points.push(point);
+        }
+        self.settled = self.points.len();
+    }
+
+    /// How high a line of this slope through the origin can be lifted.
+    fn room(&self, slope: f64) -> f64 {
+        self.points.iter().map(|&(at, value)| value as f64 - slope * at as f64).fold(f64::INFINITY, f64::min)
+    }
+
+    fn span(&self) -> Option<(i64, i64)> {
+        let times = || self.points.iter().map(|point| point.0);
+        times().min().zip(times().max())
+    }
+}
+
+fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
+    let wide = |x: i64, y: i64| i128::from(x) - i128::from(y);
+    wide(b.0, a.0) * wide(c.1, a.1) > wide(b.1, a.1) * wide(c.0, a.0)
+}
+
+/// Bounds on what the second clock shows more than the first, as a function of the second's time.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Band {
+    above: Hull,
+    /// Bounds from below, with their signs turned.
+    below: Hull,
+    /// Bounds that were added.
+    pub(super) bounds: u64,
+    /// Whether some bound says that the clocks differ.
+    pub(super) violated: bool,
+}
+
+/// The difference of two clocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Fit {
+    /// At the second's time 0.
+    pub(super) offset: f64,
+    /// Its growth.
+    pub(super) drift: f64,
+    /// Half the height of the band around it; infinite where it is bounded from one side.
+    pub(super) margin: f64,
+}
+
+impl Band {
+    /// At the second's time `at`, it shows at most `difference` more.
+    pub(super) fn at_most(&mut self, at: i64, difference: i64) {
+        self.above.push(at, difference);
+        self.bounds += 1;
+    }
+
+    /// At the second's time `at`, it shows at least `difference` more.
+    pub(super) fn at_least(&mut self, at: i64, difference: i64) {
+        self.below.push(at, difference.saturating_neg());
+        self.bounds += 1;
+    }
+
+    pub(super) fn absorb(&mut self, other: &Self) {
+        self.above.absorb(&other.above);
+        self.below.absorb(&other.below);
+        self.bounds += other.bounds;
+        self.violated |= other.violated;
+    }
+
+    /// The line through the middle. A drift that no message proves is not assumed.
+    pub(super) fn fit(&self) -> Fit {
+        let level = self.along(0.0);
+        if level.margin >= 0.0 || !self.overlaps() {
+            return Fit { margin: level.margin.max(0.0), ..level };
+        }
+        let (mut low, mut high) = (-MOST_DRIFT, MOST_DRIFT);
+        // The margin is a concave function of the slope; each round takes a third away.
+        for _ in 0..100 {
+            let third = (high - low) / 3.0;
+            if self.along(low + third).margin < self.along(high - third).margin {
+                low += third;
+            } else {
+                high -= third;
+            }
+        }
+        let best = self.along(f64::midpoint(low, high));
+        Fit { margin: best.margin.max(0.0), ..best }
+    }
+
+    /// The line of a slope in the middle of its bounds, or at the only bound there is.
+    fn along(&self, slope: f64) -> Fit {
+        let (above, below) = (self.above.room(slope), self.below.room(-slope));
+        let offset = match (above.is_finite(), below.is_finite()) {
+            (true, true) => above / 2.0 - below / 2.0,
+            (true, false) => above,
+            (false, true) => -below,
+            (false, false) => 0.0,
+        };
+        Fit { offset, drift: slope, margin: above / 2.0 + below / 2.0 }
+    }
+
+    /// How uncertain a difference of nothing is, where no bound contradicts it.
+    pub(super) fn half_height(&self) -> f64 {
+        self.along(0.0).margin.max(0.0)
+    }
+
+    /// Whether there is a time of which both kinds of bounds tell; a slope between bounds of different times could
+    /// be anything.
+    fn overlaps(&self) -> bool {
+        let (Some(above), Some(below)) = (self.above.span(), self.below.span()) else { return false };
+        above.0.max(below.0) < above.1.min(below.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Band;
+
+    /// A clock that is `offset` ahead and runs `ppm` fast; messages take at least 10, every third 500 longer.
+    fn band(offset: i64, ppm: i64) -> Band {
+        let mut band = Band::default();
+        for number in 0..1000_i64 {
+            let at = number * 10_000;
+            let difference = offset + at * ppm / 1_000_000;
+            let delay = 10 + (number % 3) * 500;
+            band.at_most(at, difference + delay);
+            band.at_least(at + 5_000, difference + 5_000 * ppm / 1_000_000 - delay);
+        }
+        band
+    }
+
+    #[test]
+    fn offset_and_drift_are_found_within_the_shortest_delays() {
+        for (offset, ppm) in [(0, 0), (-70_000, 0), (5_000, 40), (-123_456, -250), (1 << 40, 900)] {
+            let fit = band(offset, ppm).fit();
+            assert!((fit.offset - offset as f64).abs() <= 12.0, "{offset} {ppm}: {fit:?}");
+            assert!((fit.drift * 1e6 - ppm as f64).abs() <= 3.0, "{offset} {ppm}: {fit:?}");
+            assert!(fit.margin <= 12.0, "{fit:?}");
+        }
+    }
+
+    #[test]
+    fn a_drift_that_nothing_proves_is_not_assumed() {
+        assert_eq!(band(300, 0).fit().drift.to_bits(), 0.0_f64.to_bits());
+        let mut apart = Band::default();
+        apart.at_most(10, -200);
+        apart.at_least(20, 100);
+        assert_eq!((apart.fit().drift, apart.fit().offset), (0.0, -50.0));
+    }
+
+    #[test]
+    fn one_bound_is_better_than_none() {
+        let mut one_way = Band::default();
+        [(5, 40), (7, -30), (9, 10)].into_iter().for_each(|(at, difference)| one_way.at_most(at, difference));
+        let fit = one_way.fit();
+        assert_eq!((fit.offset, fit.drift, fit.margin), (-30.0, 0.0, f64::INFINITY));
+        let mut other_way = Band::default();
+        [(5, 40), (7, 90)].into_iter().for_each(|(at, difference)| other_way.at_least(at, difference));
+        assert_eq!(other_way.fit().offset, 90.0);
+    }
+
+    #[test]
+    fn parts_of_a_band_join_to_the_whole() {
+        let (mut whole, mut parts) = (Band::default(), [Band::default(), Band::default()]);
+        for number in 0..5000_i64 {
+            let (at, value) = ((number * 7919) % 5000, (number * 104_729) % 1009);
+            for band in [&mut whole, &mut parts[(number % 2) as usize]] {
+                band.at_most(at, 2000 + value);
+                band.at_least(at, -value);
+            }
+        }
+        let [mut first, second] = parts;
+        first.absorb(&second);
+        assert_eq!((first.fit(), first.bounds), (whole.fit(), whole.bounds));
+        assert!(whole.above.points.len() < 2 * 1000 + super::SLACK);
+    }
+}

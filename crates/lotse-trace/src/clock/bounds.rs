@@ -1,0 +1,116 @@
+//! Bounds between the clocks of processes, from messages and collectives.
+//!
+//! Times are taken relative to the first time of each process, so that clocks with very different beginnings do not
+//! lose digits.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lotse_model::Workers;
+use lotse_model::id::{LocationId, ProcessId};
+use lotse_model::trace::Ticks;
+use lotse_model::work;
+
+use super::band::Band;
+use super::{received, roles};
+use crate::matching::Collective;
+use crate::store::{OpRef, Trace};
+
+/// Two processes, the smaller number first.
+pub(super) type Pair = (ProcessId, ProcessId);
+
+/// Everything known about the clocks of processes.
+#[derive(Debug, Default)]
+pub(super) struct Bands {
+    /// The first time of each process; `None` where nothing happened.
+    pub(super) origins: Vec<Option<Ticks>>,
+    /// Differences of clocks.
+    pub(super) pairs: BTreeMap<Pair, Band>,
+}
+
+/// Something that happened on a process.
+type Moment = (ProcessId, Ticks);
+
+struct Collector<'a> {
+    origins: &'a [Option<Ticks>],
+    pairs: HashMap<Pair, Band>,
+}
+
+impl Collector<'_> {
+    fn since(&self, (process, at): Moment) -> i64 {
+        let origin = self.origins[process.index()].unwrap_or(at);
+        i64::try_from(at.saturating_sub(origin)).unwrap_or(i64::MAX)
+    }
+
+    /// One thing happened before another.
+    fn before(&mut self, cause: Moment, effect: Moment) {
+        if cause.0 == effect.0 {
+            return;
+        }
+        let (sent, seen) = (self.since(cause), self.since(effect));
+        let band = self.pairs.entry((cause.0.min(effect.0), cause.0.max(effect.0))).or_default();
+        band.violated |= cause.1 > effect.1;
+        if cause.0 < effect.0 {
+            band.at_most(seen, seen.saturating_sub(sent));
+        } else {
+            band.at_least(sent, sent.saturating_sub(seen));
+        }
+    }
+
+    fn messages(&mut self, trace: &Trace, location: LocationId) {
+        let moment = |op: OpRef| (trace.location(op.location).process, trace.op(op).at);
+        for (send, receive) in received(trace, location) {
+            self.before(moment(send), moment(receive));
+        }
+    }
+
+    /// Members are held against one of them, the root where there is one: all pairs would be too many.
+    fn collective(&mut self, trace: &Trace, collective: &Collective) {
+        let centre =
+            collective.root.and_then(|root| collective.members.iter().find(|op| op.location == root));
+        let Some(&centre) = centre.or(collective.members.first()) else { return };
+        let Some(first) = roles::role(trace, collective, centre) else { return };
+        let process = |role: &roles::Role| trace.location(role.came.location).process;
+        for &op in collective.members.iter().filter(|&&op| op != centre) {
+            let Some(other) = roles::role(trace, collective, op) else { continue };
+            for (giver, taker) in [(&first, &other), (&other, &first)] {
+                if giver.gives && taker.takes {
+                    let cause = (process(giver), trace.enter(giver.came));
+                    self.before(cause, (process(taker), trace.exit(taker.left)));
+                }
+            }
+        }
+    }
+}
+
+/// Collects all bounds.
+pub(super) fn bands(trace: &Trace, workers: &dyn Workers) -> Bands {
+    let origins = origins(trace);
+    let collect = |fill: &dyn Fn(&mut Collector<'_>)| {
+        let mut collector = Collector { origins: &origins, pairs: HashMap::new() };
+        fill(&mut collector);
+        collector.pairs
+    };
+    let found = work::map(workers, trace.timelines.len(), |at| {
+        collect(&|collector| collector.messages(trace, LocationId::from(at)))
+    });
+    let from_collectives = collect(&|collector| {
+        trace.links.collectives.iter().for_each(|it| collector.collective(trace, it));
+    });
+    let mut pairs: BTreeMap<Pair, Band> = BTreeMap::new();
+    for (pair, band) in found.into_iter().flatten().chain(from_collectives) {
+        pairs.entry(pair).or_default().absorb(&band);
+    }
+    Bands { origins, pairs }
+}
+
+fn origins(trace: &Trace) -> Vec<Option<Ticks>> {
+    let count = trace.definitions.locations.iter().map(|it| it.process.index() + 1).max().unwrap_or(0);
+    let mut origins: Vec<Option<Ticks>> = vec![None; count];
+    for location in trace.locations().filter(|&it| !trace.timeline(it).at.is_empty()) {
+        let first = trace.timeline(location).first;
+        let origin = &mut origins[trace.location(location).process.index()];
+        *origin = Some(origin.map_or(first, |known| known.min(first)));
+    }
+    origins
+}

@@ -1,0 +1,69 @@
+//! Who in a collective has to come before who may leave it.
+
+use lotse_model::trace::{CollectiveOp, Event, Ticks};
+
+use crate::matching::Collective;
+use crate::store::{CallRef, OpRef, Trace};
+
+/// A member's part in a collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Role {
+    /// The call in which it came.
+    pub(super) came: CallRef,
+    /// The call with which it left.
+    pub(super) left: CallRef,
+    /// Others wait for it.
+    pub(super) gives: bool,
+    /// It waits for those who give.
+    pub(super) takes: bool,
+}
+
+/// A member's role; nothing where its record is in no call or nobody waits for anybody.
+pub(super) fn role(trace: &Trace, collective: &Collective, op: OpRef) -> Option<Role> {
+    // A fence may be told not to synchronise, which the record does not say.
+    if collective.one_sided || collective.members.len() < 2 {
+        return None;
+    }
+    let left = trace.call_of(op)?;
+    let (sent, received, posted) = match trace.op(op).event {
+        Event::CollectiveEnd { sent, received, .. } => (sent, received, None),
+        Event::CollectiveComplete { sent, received, .. } => (sent, received, trace.links.other_half(op)),
+        _ => return None,
+    };
+    let is_root = collective.root == Some(op.location);
+    let (gives, takes) = parts(collective.op, is_root, sent > 0, received > 0)?;
+    let came = posted.and_then(|post| trace.call_of(post)).unwrap_or(left);
+    Some(Role { came, left, gives, takes })
+}
+
+fn parts(op: CollectiveOp, is_root: bool, sends: bool, receives: bool) -> Option<(bool, bool)> {
+    use CollectiveOp as Op;
+    match op {
+        Op::Barrier => Some((true, true)),
+        Op::Allgather
+        | Op::Allgatherv
+        | Op::Alltoall
+        | Op::Alltoallv
+        | Op::Alltoallw
+        | Op::Allreduce
+        | Op::ReduceScatter
+        | Op::ReduceScatterBlock => Some((sends, receives)),
+        Op::Bcast | Op::Scatter | Op::Scatterv => Some((is_root, !is_root && receives)),
+        Op::Gather | Op::Gatherv | Op::Reduce => Some((!is_root && sends, is_root)),
+        _ => None,
+    }
+}
+
+/// Whether somebody left before the last came whom it had to wait for.
+pub(super) fn is_reversed(trace: &Trace, collective: &Collective) -> bool {
+    let (mut last_in, mut first_out) = (Ticks::MIN, Ticks::MAX);
+    for role in collective.members.iter().filter_map(|&op| role(trace, collective, op)) {
+        if role.gives {
+            last_in = last_in.max(trace.enter(role.came));
+        }
+        if role.takes {
+            first_out = first_out.min(trace.exit(role.left));
+        }
+    }
+    last_in > first_out
+}

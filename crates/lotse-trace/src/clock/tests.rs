@@ -1,0 +1,241 @@
+//! Traces whose right times the generator knows.
+
+use std::sync::Mutex;
+
+use lotse_model::Workers;
+use lotse_model::id::{LocationId, ProcessId};
+use lotse_model::trace::{Event, EventKind, LockKind, Ticks};
+use lotse_model::work::Sequential;
+use proptest::prelude::*;
+
+use super::{Correction, Violations, correct, violations};
+use crate::fixture::Script;
+use crate::store::Trace;
+
+mod generated;
+
+use generated::{Act, Clock, Program};
+
+/// Several hands, as an engine would lend them.
+struct Hands;
+
+impl Workers for Hands {
+    fn hands(&self) -> usize {
+        3
+    }
+
+    fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+        let next = Mutex::new(0..count);
+        let take = || next.lock().unwrap().next();
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    while let Some(number) = take() {
+                        job(number);
+                    }
+                });
+            }
+        });
+    }
+}
+
+fn times(trace: &Trace) -> Vec<(Vec<Ticks>, Vec<Ticks>, Ticks, Ticks)> {
+    let ops = |at: usize| trace.timelines[at].ops.iter().map(|op| op.at).collect();
+    let of = |at: usize| {
+        let timeline = &trace.timelines[at];
+        (timeline.at.clone(), ops(at), timeline.first, timeline.last)
+    };
+    (0..trace.timelines.len()).map(of).collect()
+}
+
+/// What holds of every corrected trace; gives the correction.
+fn check(script: &Script) -> (Trace, Correction) {
+    let raw = script.trace();
+    let (mut trace, mut other) = (script.trace(), script.trace());
+    let correction = correct(&mut trace, &Sequential);
+    assert_eq!(correct(&mut other, &Hands), correction, "hands do not matter");
+    assert_eq!(times(&other), times(&trace));
+    assert_eq!(other.uses, trace.uses);
+    assert_eq!(violations(&trace, &Hands), Violations::default(), "nothing is left");
+    for location in trace.locations() {
+        check_order(&raw, &trace, location);
+    }
+    (trace, correction)
+}
+
+fn check_order(raw: &Trace, trace: &Trace, location: LocationId) {
+    let timeline = trace.timeline(location);
+    assert!(timeline.at.is_sorted() && timeline.ops.is_sorted_by_key(|op| op.at), "{location:?}");
+    for (number, op) in timeline.ops.iter().enumerate() {
+        assert!(timeline.enter(op.call) <= op.at && op.at <= timeline.exit(op.call));
+        let before = raw.timeline(location);
+        let (was, steps) = (before.ops[number].at, before.at.iter().zip(&timeline.at));
+        for (&step_was, &step) in steps {
+            assert!(step_was >= was || step <= op.at, "steps and records keep their order");
+            assert!(step_was <= was || step >= op.at, "steps and records keep their order");
+        }
+    }
+    let exclusive: Ticks = trace.uses[location.index()].iter().map(|used| used.exclusive).sum();
+    assert_eq!(exclusive, timeline.last - timeline.first);
+    let visits = |trace: &Trace| -> Vec<_> {
+        let uses = trace.uses[location.index()].iter().filter(|used| used.visits > 0);
+        uses.map(|used| (used.path, used.visits)).collect()
+    };
+    assert_eq!(visits(raw), visits(trace));
+}
+
+#[test]
+fn a_trace_without_violations_stays_as_it_is() {
+    let script = Program::busy(4, 200).script(&[Clock::RIGHT; 4]);
+    let (trace, correction) = check(&script);
+    assert_eq!(times(&trace), times(&script.trace()));
+    assert_eq!(correction, Correction::nothing(&trace));
+}
+
+#[test]
+fn offset_and_drift_are_those_of_the_generator() {
+    let clocks = [
+        Clock::RIGHT,
+        Clock { offset: -2_000_000, ppm: 0 },
+        Clock { offset: 70_000_000, ppm: 120 },
+        Clock { offset: 5, ppm: -300 },
+        Clock { offset: -40_000, ppm: 45 },
+    ];
+    let (trace, correction) = check(&Program::busy(5, 3000).script(&clocks));
+    let start = trace.first_tick();
+    for (clock, found) in clocks.iter().zip(&correction.offsets) {
+        let uncertainty = found.uncertainty.unwrap() as f64;
+        assert!(uncertainty < 3_000.0, "{found:?}");
+        assert!((found.ticks - clock.offset).abs() as f64 <= uncertainty + 2_000.0, "{clock:?} {found:?}");
+        assert!((found.drift_ppm - clock.ppm as f64).abs() < 10.0, "{clock:?} {found:?}");
+    }
+    assert!(start >= 1 << 40 && correction.moved_events > 0 && correction.largest_move > 69_000_000);
+}
+
+#[test]
+fn corrected_times_are_near_the_true_ones() {
+    let program = Program::busy(3, 2000);
+    let clocks =
+        [Clock::RIGHT, Clock { offset: 9_000_000, ppm: 200 }, Clock { offset: -9_000_000, ppm: -200 }];
+    let (corrected, _) = check(&program.script(&clocks));
+    let truth = program.script(&[Clock::RIGHT; 3]).trace();
+    for ((mended, _, ..), (right, _, ..)) in times(&corrected).iter().zip(&times(&truth)) {
+        let worst = mended.iter().zip(right).map(|(mended, right)| mended.abs_diff(*right)).max();
+        assert!(worst < Some(5_000), "{worst:?}");
+    }
+}
+
+#[test]
+fn clocks_that_begin_at_nothing_stay_in_time() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").recv(0, 10, 50, 1, 0).send(0, 60, 61, 1, 0).leave(0, 100, "main");
+    script.enter(1, 300, "main").send(1, 340, 345, 0, 0).recv(1, 350, 365, 0, 0).leave(1, 400, "main");
+    let (trace, correction) = check(&script);
+    assert_eq!(correction.offsets[1].ticks, 297, "bounds: at least 290, at most 305");
+    assert_eq!((trace.first_tick(), correction.offsets[1].uncertainty), (0, Some(8)));
+}
+
+#[test]
+fn one_direction_gives_one_bound() {
+    let mut script = Script::processes(2);
+    script.enter(0, 1000, "main").send(0, 2000, 2001, 1, 0).send(0, 3000, 3001, 1, 0).leave(0, 4000, "main");
+    script.enter(1, 1000, "main").recv(1, 1500, 1600, 0, 0).recv(1, 2500, 2700, 0, 0).leave(1, 4000, "main");
+    let (_, correction) = check(&script);
+    assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (-400, None));
+}
+
+#[test]
+fn collectives_alone_show_a_wrong_clock() {
+    let mut script = Script::processes(2);
+    for location in 0..2 {
+        let ahead = location as u64 * 5_000;
+        script.enter(location, 10_000 + ahead, "main");
+        for round in 1..5 {
+            let at = 10_000 + ahead + 1_000 * round;
+            script.barrier(location, at, at + 20);
+        }
+        script.leave(location, 20_000 + ahead, "main");
+    }
+    let (_, correction) = check(&script);
+    assert_eq!(correction.before, Violations { messages: 0, collectives: 4 });
+    assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (5_000, Some(20)));
+}
+
+/// Two processes whose clocks no line fits; the second has two threads, of which one hands a lock to the other.
+fn threads_behind_a_jump() -> Script {
+    let lock = |order| (LockKind::Mutex, 1, order);
+    let mut script = Script::processes(3);
+    script.definitions.locations[2].process = ProcessId(1);
+    script.enter(0, 0, "main").send(0, 1000, 1001, 1, 0).recv(0, 4900, 4990, 1, 0).leave(0, 6000, "main");
+    script.enter(1, 0, "main").recv(1, 800, 900, 0, 0);
+    let (kind, number, order) = lock(1);
+    script.enter(1, 901, "pthread_mutex_unlock");
+    let released = Event::ReleaseLock { kind, lock: number, order };
+    script.event(1, 901, EventKind::ThreadReleaseLock, released).leave(1, 902, "pthread_mutex_unlock");
+    script.send(1, 5000, 5001, 0, 0).leave(1, 6000, "main");
+    let (kind, number, order) = lock(2);
+    script.enter(2, 0, "main").enter(2, 700, "pthread_mutex_lock");
+    let acquired = Event::AcquireLock { kind, lock: number, order };
+    script.event(2, 903, EventKind::ThreadAcquireLock, acquired).leave(2, 904, "pthread_mutex_lock");
+    script.leave(2, 6000, "main");
+    script
+}
+
+#[test]
+fn what_hangs_on_a_moved_event_moves_along() {
+    let (trace, correction) = check(&threads_behind_a_jump());
+    assert!(correction.jumps > 0, "{correction:?}");
+    let at = |location: usize, wanted: fn(&Event) -> bool| {
+        trace.timelines[location].ops.iter().find(|op| wanted(&op.event)).unwrap().at
+    };
+    let release = at(1, |event| matches!(event, Event::ReleaseLock { .. }));
+    let acquire = at(2, |event| matches!(event, Event::AcquireLock { .. }));
+    assert!(release <= acquire, "{release} {acquire}");
+}
+
+#[test]
+fn causes_in_a_circle_end_and_are_counted() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").recv(0, 10, 20, 1, 0).send(0, 30, 31, 1, 0).leave(0, 100, "main");
+    script.enter(1, 0, "main").recv(1, 10, 20, 0, 0).send(1, 40, 41, 0, 0).leave(1, 100, "main");
+    let (mut trace, mut again) = (script.trace(), script.trace());
+    let correction = correct(&mut trace, &Sequential);
+    assert_eq!(correction.circular, 1);
+    assert_eq!((correct(&mut again, &Hands), times(&again)), (correction, times(&trace)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Stamps have nothing to do with when things happened, except that they never fall on a location.
+    #[test]
+    fn no_stamps_are_too_wrong(
+        acts in prop::collection::vec(Act::any(4), 1..60),
+        steps in prop::collection::vec(0_u64..2000, 50),
+        starts in prop::collection::vec(0_u64..100_000, 4),
+    ) {
+        let script = Program { processes: 4, acts }.stamped(&starts, &steps);
+        prop_assert_eq!(check(&script).1.circular, 0);
+    }
+
+    #[test]
+    fn messages_of_one_direction_are_mended(
+        acts in prop::collection::vec(Act::downwards(4), 1..60),
+        steps in prop::collection::vec(0_u64..500, 50),
+        starts in prop::collection::vec(0_u64..100_000, 4),
+    ) {
+        let script = Program { processes: 4, acts }.stamped(&starts, &steps);
+        prop_assert_eq!(check(&script).1.circular, 0);
+    }
+
+    #[test]
+    fn wrong_clocks_are_mended(
+        acts in prop::collection::vec(Act::any(3), 1..80),
+        offsets in prop::collection::vec(-1_000_000_i64..1_000_000, 3),
+        drifts in prop::collection::vec(-2000_i64..2000, 3),
+    ) {
+        let clocks: Vec<Clock> =
+            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| Clock { offset, ppm }).collect();
+        check(&Program { processes: 3, acts }.script(&clocks));
+    }
+}

@@ -1,0 +1,152 @@
+//! From differences of pairs to one clock for all: from the reference to each process on the way that adds up the
+//! least uncertainty.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use lotse_model::id::ProcessId;
+use lotse_model::trace::Ticks;
+
+use super::Offset;
+use super::band::Fit;
+use super::bounds::Bands;
+use super::line::Line;
+use crate::store::Trace;
+
+/// The clocks of all locations.
+#[derive(Debug)]
+pub(super) struct Clocks {
+    /// By location, how to correct its times.
+    pub(super) lines: Vec<Line>,
+    /// By location, what was found.
+    pub(super) offsets: Vec<Offset>,
+}
+
+/// What is known of a process's clock.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    line: Line,
+    bounds: u64,
+    uncertainty: f64,
+}
+
+/// A pair of processes and the difference of their clocks.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    first: ProcessId,
+    second: ProcessId,
+    fit: Fit,
+    bounds: u64,
+}
+
+/// Finds the clocks of all processes.
+pub(super) fn clocks(trace: &Trace, bands: &Bands) -> Clocks {
+    let neighbours = neighbours(bands);
+    let mut known: Vec<Option<Known>> = vec![None; bands.origins.len()];
+    for location in trace.cpu_locations() {
+        spread(trace.location(location).process, &neighbours, bands, &mut known);
+    }
+    let right = |location| Known {
+        line: Line::right(trace.timeline(location).first),
+        bounds: 0,
+        uncertainty: f64::INFINITY,
+    };
+    let of = |location| known[trace.location(location).process.index()].unwrap_or_else(|| right(location));
+    let offsets = trace.locations().map(|location| of(location).offset(location)).collect();
+    let lines = trace.locations().map(|location| of(location).line).collect();
+    Clocks { lines: lifted(lines), offsets }
+}
+
+/// Time begins at 0: where a correction leads before it, everybody is moved.
+fn lifted(mut lines: Vec<Line>) -> Vec<Line> {
+    let lowest = lines.iter().map(|line| line.anchor).min().unwrap_or(0).min(0);
+    lines.iter_mut().for_each(|line| line.lift(-lowest));
+    lines
+}
+
+impl Known {
+    fn offset(&self, location: lotse_model::id::LocationId) -> Offset {
+        let ticks = i128::from(self.line.origin) - self.line.anchor;
+        let bounded = self.uncertainty.is_finite();
+        Offset {
+            location,
+            ticks: i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX }),
+            drift_ppm: self.line.drift() * 1e6,
+            messages: self.bounds,
+            uncertainty: bounded.then_some(self.uncertainty.ceil() as Ticks),
+        }
+    }
+}
+
+/// By process, the pairs it is in.
+fn neighbours(bands: &Bands) -> Vec<Vec<Edge>> {
+    let origin = |process: ProcessId| bands.origins[process.index()].unwrap_or(0);
+    let mut neighbours = vec![Vec::new(); bands.origins.len()];
+    for (&(first, second), band) in &bands.pairs {
+        // Clocks that nothing contradicts are left alone: the middle of a wide band is a worse guess.
+        let equal = || Fit {
+            offset: -((i128::from(origin(second)) - i128::from(origin(first))) as f64),
+            drift: 0.0,
+            margin: band.half_height(),
+        };
+        let fit = if band.violated { band.fit() } else { equal() };
+        let edge = Edge { first, second, fit, bounds: band.bounds };
+        neighbours[first.index()].push(edge);
+        neighbours[second.index()].push(edge);
+    }
+    neighbours
+}
+
+/// How much is not known on the way to a process: pairs that are bounded from one side, then the sum of margins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Doubt {
+    one_sided: u32,
+    /// The bits of a number that is not negative, which are ordered as it is.
+    sum: u64,
+}
+
+impl Doubt {
+    fn with(self, margin: f64) -> Self {
+        if margin.is_finite() {
+            Self { sum: (f64::from_bits(self.sum) + margin).to_bits(), ..self }
+        } else {
+            Self { one_sided: self.one_sided + 1, ..self }
+        }
+    }
+}
+
+/// Sets the clocks of all that are connected with a process, which is their reference.
+fn spread(from: ProcessId, neighbours: &[Vec<Edge>], bands: &Bands, known: &mut [Option<Known>]) {
+    let origin = |process: ProcessId| bands.origins[process.index()].unwrap_or(0);
+    let reference = Known { line: Line::right(origin(from)), bounds: 0, uncertainty: 0.0 };
+    let mut ways = BinaryHeap::from([Reverse((Doubt { one_sided: 0, sum: 0 }, from, from, usize::MAX))]);
+    while let Some(Reverse((doubt, to, over, number))) = ways.pop() {
+        if known[to.index()].is_some() {
+            continue;
+        }
+        let edge = neighbours[over.index()].get(number);
+        let follow = |edge: &Edge| Some(edge.follow(known[over.index()]?, origin(to), edge.first == over));
+        known[to.index()] = edge.and_then(follow).or(Some(reference));
+        for (number, edge) in neighbours[to.index()].iter().enumerate() {
+            let next = if edge.first == to { edge.second } else { edge.first };
+            ways.push(Reverse((doubt.with(edge.fit.margin), next, to, number)));
+        }
+    }
+}
+
+impl Edge {
+    /// The clock of one end, from that of the other.
+    fn follow(&self, parent: Known, origin: Ticks, forwards: bool) -> Known {
+        let Fit { offset, drift, margin } = self.fit;
+        // The other way round: x2 = x1 + offset + drift x2 solved for the difference as a function of x1.
+        let (offset, drift) =
+            if forwards { (offset, drift) } else { (-offset / (1.0 - drift), -drift / (1.0 - drift)) };
+        let above = parent.line.drift();
+        let anchor = parent.line.anchor - (offset * (1.0 - above)).round() as i128;
+        Known {
+            line: Line::new(origin, anchor, drift + above - drift * above),
+            bounds: self.bounds,
+            uncertainty: parent.uncertainty + margin,
+        }
+    }
+}
