@@ -25,7 +25,8 @@ pub use teams::TeamInstance;
 pub struct Links {
     /// By location and record: where on another location it points to.
     pub remote: Vec<Vec<Link>>,
-    /// By location and record: the record of the same location that posted or completes it; [`NO_OP`] without.
+    /// By location and record: the record of the same location that posted or completes it, or the fork of the
+    /// master's own part; [`NO_OP`] without.
     pub local: Vec<Vec<u32>>,
     /// Operations of communicators, in the order of communicators and of their sequence.
     pub collectives: Vec<Collective>,
@@ -35,6 +36,8 @@ pub struct Links {
     pub barrier_of: Vec<Vec<(u32, u32)>>,
     /// Parallel regions: the master's fork and who took part.
     pub teams: Vec<TeamInstance>,
+    /// By location: the parallel regions it forked, by their numbers in `teams`, in the order of the forks.
+    pub forked: Vec<Vec<u32>>,
     /// Messages that were sent and received.
     pub messages: u64,
     /// Messages without a receive.
@@ -113,6 +116,11 @@ impl Links {
         let of = &self.barrier_of[call.location.index()];
         let at = of.binary_search_by_key(&call.call, |&(call, _)| call).ok()?;
         Some(&self.barriers[of[at].1 as usize])
+    }
+
+    /// The parallel regions that a location forked, in their order.
+    pub fn forked_by(&self, location: LocationId) -> impl Iterator<Item = &TeamInstance> {
+        self.forked[location.index()].iter().map(|&number| &self.teams[number as usize])
     }
 
     fn point(&mut self, from: OpRef, to: Link) {

@@ -13,7 +13,32 @@ use crate::metric::Metric;
 use crate::store::{CallRef, OpRef};
 use crate::waits::{Book, Scene};
 
+mod barrier_completion;
+mod busy_wait;
+mod collective_io;
+mod comm_create;
+mod condition_wait;
+mod early_reduce;
+mod early_scan;
+mod frequent_calls;
+mod init_finalize;
+mod io_share;
+mod large_messages;
+mod late_broadcast;
+mod late_receiver;
 mod late_sender;
+mod late_sender_wrong_order;
+mod lock_contention;
+mod master_worker;
+mod nxn_completion;
+mod omp_idle_threads;
+mod omp_limited_parallelism;
+mod omp_management;
+mod omp_wait_at_barrier;
+mod thread_wait;
+mod wait_at_barrier;
+mod wait_at_nxn;
+mod win_create;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]
@@ -33,30 +58,75 @@ pub enum Search {
     Records(&'static [EventKind], fn(&Scene<'_>, OpRef, &mut Book)),
     /// Primitive calls of regions that it chooses, in the order of their enters.
     Calls(fn(&RegionClass) -> bool, fn(&Scene<'_>, CallRef, &mut Book)),
+    /// The same, of calls that processes make together: without a record, the n-th of a name are paired.
+    Meetings(fn(&RegionClass) -> bool, fn(&Scene<'_>, CallRef, &mut Book)),
     /// Whole locations.
     Locations(fn(&Scene<'_>, LocationId, &mut Book)),
 }
 
 /// All patterns.
-pub const PATTERNS: &[Pattern] = &[late_sender::PATTERN];
+pub const PATTERNS: &[Pattern] = &[
+    late_sender::PATTERN,
+    late_sender_wrong_order::PATTERN,
+    master_worker::PATTERN,
+    late_receiver::PATTERN,
+    busy_wait::PATTERN,
+    wait_at_barrier::PATTERN,
+    barrier_completion::PATTERN,
+    early_reduce::PATTERN,
+    late_broadcast::PATTERN,
+    wait_at_nxn::PATTERN,
+    nxn_completion::PATTERN,
+    early_scan::PATTERN,
+    init_finalize::PATTERN,
+    comm_create::PATTERN,
+    win_create::PATTERN,
+    collective_io::PATTERN,
+    large_messages::PATTERN,
+    frequent_calls::PATTERN,
+    io_share::PATTERN,
+    omp_wait_at_barrier::PATTERN,
+    omp_management::PATTERN,
+    omp_idle_threads::PATTERN,
+    omp_limited_parallelism::PATTERN,
+    lock_contention::PATTERN,
+    condition_wait::PATTERN,
+    thread_wait::PATTERN,
+];
 
 /// All metrics, in the order of the patterns.
 pub fn metrics() -> impl Iterator<Item = &'static Metric> {
     PATTERNS.iter().flat_map(|pattern| pattern.metrics).copied()
 }
 
+/// Whether a pattern wants the calls of a region paired.
+pub(crate) fn meets(class: &RegionClass) -> bool {
+    PATTERNS.iter().any(|pattern| matches!(pattern.search, Search::Meetings(wants, _) if wants(class)))
+}
+
+/// Records that end a member's part in a collective.
+const COLLECTIVES: &[EventKind] = &[EventKind::MpiCollectiveEnd, EventKind::NonBlockingCollectiveComplete];
+
 /// A pattern's advice has not been learned about; its author expects it to help every other time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
 #[cfg(test)]
+pub(crate) fn searched(trace: &crate::store::Trace) -> crate::waits::Waits {
+    let thresholds = lotse_model::rule::Thresholds::default();
+    crate::waits::search(trace, &thresholds, &lotse_model::work::Sequential)
+}
+
+#[cfg(test)]
 pub(crate) fn booked(script: &crate::fixture::Script) -> Vec<(&'static str, u32, String, u64)> {
     let trace = script.trace();
-    let waits = crate::waits::search(
-        &trace,
-        &lotse_model::rule::Thresholds::default(),
-        &lotse_model::work::Sequential,
-    );
     let row =
         |row: &crate::waits::CubeRow| (row.metric.id, row.location.0, trace.path_name(row.path), row.ticks);
-    waits.cube.iter().map(row).collect()
+    searched(&trace).cube.iter().map(row).collect()
+}
+
+/// What is booked as one metric: location, call path, ticks.
+#[cfg(test)]
+pub(crate) fn amounts(script: &crate::fixture::Script, metric: &str) -> Vec<(u32, String, u64)> {
+    let rows = booked(script).into_iter().filter(|row| row.0 == metric);
+    rows.map(|(_, location, path, ticks)| (location, path, ticks)).collect()
 }

@@ -40,11 +40,25 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
     for instance in &mut links.teams {
         instance.fork = instance.begins.iter().find_map(|&begin| fork_before(trace, begin));
     }
-    for instance in links.teams.clone() {
-        let Some(fork) = instance.fork else { continue };
-        for begin in instance.begins.into_iter().filter(|begin| begin.location != fork.location) {
-            links.point(begin, Link::Op(fork));
+    links.forked = vec![Vec::new(); trace.timelines.len()];
+    for number in 0..links.teams.len() {
+        let Some(fork) = links.teams[number].fork else { continue };
+        links.forked[fork.location.index()].push(number as u32);
+        for begin in links.teams[number].begins.clone() {
+            follow(links, begin, fork);
         }
+    }
+    let Links { teams, forked, .. } = links;
+    forked.iter_mut().for_each(|numbers| numbers.sort_by_key(|&number| teams[number as usize].fork));
+}
+
+/// A thread's begin points to the fork; the master's own is the fork's other half.
+fn follow(links: &mut Links, begin: OpRef, fork: OpRef) {
+    if begin.location == fork.location {
+        links.local[begin.location.index()][begin.op as usize] = fork.op;
+        links.local[fork.location.index()][fork.op as usize] = begin.op;
+    } else {
+        links.point(begin, Link::Op(fork));
     }
 }
 

@@ -1,0 +1,101 @@
+//! Condition wait: a thread sleeps on a condition until another signals it.
+
+use lotse_model::Rule;
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+
+use super::{PRIOR, Pattern, Search};
+use crate::class::{Class, RegionClass};
+use crate::metric::{Bound, Metric};
+use crate::store::{CallRef, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&CONDITION_WAIT], search: Search::Calls(is_condition_wait, search) };
+
+/// Waiting for another thread's signal.
+pub(super) static CONDITION_WAIT: Metric =
+    Metric::wait("condition_wait", "waiting for a condition to be signalled", Class::Lock, Bound::Upper);
+
+static RULE: Rule = Rule {
+    id: "condition_wait",
+    version: 1,
+    title: "a thread waits for a condition that another signals",
+    meaning: "The thread sleeps in pthread_cond_wait until another thread of the process signals or broadcasts. In a \
+              pool of workers this is where they wait for something to do.",
+    computation: "E(signal) - E(cond_wait), where the signal is the last pthread_cond_signal or _broadcast that \
+                  another thread of the process enters before X(cond_wait). Traces do not say which condition a call \
+                  is about, so the signal may have been for another: an upper bound. Taking the mutex again after \
+                  the signal is booked as lock_contention.",
+    picture: "signaller ─── compute ───────────┤signal├──
+waiter    ──┤cond_wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────├──
+            ↑E                     ↑E(signal)",
+    example: "cond_wait from 0.2 to 1.05 s, cond_signal entered at 1.0 s: the thread waits 0.8 s.",
+    advice: "See what the signalling thread does before: the work it hands out comes too late or too rarely. Hand out \
+             larger pieces earlier, or let fewer threads wait.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["IEEE Std 1003.1: pthread_cond_wait, pthread_cond_signal"],
+};
+
+/// Whether the call waits on a condition: `pthread_cond_wait`, `_timedwait`, `_clockwait`.
+pub(super) fn is_condition_wait(class: &RegionClass) -> bool {
+    class.name.starts_with("pthread_cond_") && class.name.ends_with("wait")
+}
+
+fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+    if let Some((at, location)) = signalled(scene.trace, call) {
+        book.wait(scene.trace, &CONDITION_WAIT, call, at, Some(location));
+    }
+}
+
+/// When the wait was ended by a signal, and by whom.
+pub(super) fn signalled(trace: &Trace, wait: CallRef) -> Option<(Ticks, LocationId)> {
+    let process = trace.location(wait.location).process;
+    let others = trace.locations().filter(|&it| it != wait.location && trace.location(it).process == process);
+    others.filter_map(|other| last_signal(trace, other, wait).map(|at| (at, other))).max_by_key(|&(at, _)| at)
+}
+
+/// The last signal that a thread enters during a wait.
+fn last_signal(trace: &Trace, location: LocationId, wait: CallRef) -> Option<Ticks> {
+    let timeline = trace.timeline(location);
+    let (begin, end) = (timeline.call_from(trace.enter(wait) + 1), timeline.call_from(trace.exit(wait)));
+    let during = (begin as u32..end as u32).rev();
+    let signal = during.map(|call| CallRef { location, call }).find(|&call| is_signal(trace.class(call)))?;
+    Some(trace.enter(signal))
+}
+
+fn is_signal(class: &RegionClass) -> bool {
+    matches!(class.name.as_str(), "pthread_cond_signal" | "pthread_cond_broadcast")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    #[test]
+    fn the_waiter_waits_until_the_last_signal_before_it_wakes() {
+        let mut script = Script::threads(3);
+        script.call(0, 200, 1050, "pthread_cond_wait");
+        script.call(1, 150, 160, "pthread_cond_signal").call(1, 700, 710, "pthread_cond_signal");
+        script.call(2, 1000, 1010, "pthread_cond_broadcast").call(2, 1100, 1110, "pthread_cond_signal");
+        assert_eq!(booked(&script), [("condition_wait", 0, "pthread_cond_wait".to_owned(), 800)]);
+    }
+
+    #[test]
+    fn a_wait_that_nobody_signalled_ran_into_its_time_limit() {
+        let mut script = Script::threads(2);
+        script.call(0, 200, 1050, "pthread_cond_timedwait").call(0, 1100, 1110, "pthread_cond_signal");
+        script.call(1, 100, 110, "pthread_cond_signal");
+        assert_eq!(booked(&script), []);
+    }
+
+    #[test]
+    fn other_processes_do_not_signal() {
+        let mut script = Script::processes(2);
+        script.call(0, 200, 1050, "pthread_cond_wait");
+        script.call(1, 1000, 1010, "pthread_cond_signal");
+        assert_eq!(booked(&script), []);
+    }
+}

@@ -1,0 +1,150 @@
+//! Idle threads: workers have nothing to do while the master runs serial code.
+
+use std::collections::BTreeMap;
+
+use lotse_model::Rule;
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::{Event, Ticks};
+
+use super::{PRIOR, Pattern, Search};
+use crate::matching::TeamInstance;
+use crate::metric::{Bound, Metric};
+use crate::store::{OpRef, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&OMP_IDLE_THREADS], search: Search::Locations(search) };
+
+/// Time of cores that wait for the master's serial code.
+pub(super) static OMP_IDLE_THREADS: Metric =
+    Metric::share("omp_idle_threads", "threads idle during serial code", Bound::Exact);
+
+static RULE: Rule = Rule {
+    id: "omp_idle_threads",
+    version: 1,
+    title: "threads are idle while the master runs serial code",
+    meaning: "Outside parallel regions the master computes alone, and the cores of its threads are idle. By Amdahl's \
+              law this bounds what more threads can give.",
+    computation: "For each thread that ever took part in a team of the master: the time that the master spends \
+                  outside parallel regions, from its first event to its last, at the call paths of the master. \
+                  Together duration of the serial phases x (team - 1). Assumes a core for each thread. Exact.",
+    picture: "master    ── serial ──┤parallel├── serial ──┤parallel├
+thread 1  ▒▒▒▒▒▒▒▒▒▒▒▒┤parallel├▒▒▒▒▒▒▒▒▒▒▒▒┤parallel├",
+    example: "A master with 3 workers, 0.4 s of serial code in init and 0.6 s in the parallel region: 1.2 s idle.",
+    advice: "Make the call paths with the most idle time parallel, or overlap them with parallel work: tasks, \
+             sections, reading ahead.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+};
+
+fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+    let runs = outer_runs(scene.trace, location);
+    if runs.is_empty() {
+        return;
+    }
+    let workers = workers(&runs, location);
+    for (path, ticks) in serial(scene.trace, location, &runs) {
+        workers.iter().for_each(|&worker| book.amount(&OMP_IDLE_THREADS, worker, path, ticks));
+    }
+}
+
+/// A parallel region as its master sees it.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub(super) from: Ticks,
+    pub(super) to: Ticks,
+    pub(super) team: &'a TeamInstance,
+}
+
+/// The parallel regions of a master in their order, without those inside others; nothing for a thread that works
+/// for another.
+pub(super) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
+    let mut runs: Vec<Run<'_>> = Vec::new();
+    for team in trace.links.forked_by(master) {
+        if team.begins.iter().all(|begin| begin.location != master) || works_for_another(trace, master) {
+            return Vec::new();
+        }
+        let Some(fork) = team.fork else { continue };
+        let from = trace.op(fork).at;
+        if runs.last().is_none_or(|last| from >= last.to) {
+            runs.push(Run { from, to: end(trace, team, master), team });
+        }
+    }
+    runs
+}
+
+fn works_for_another(trace: &Trace, location: LocationId) -> bool {
+    trace.timeline(location).ops.iter().enumerate().any(|(op, record)| {
+        let op = OpRef { location, op: op as u32 };
+        matches!(record.event, Event::TeamBegin { .. }) && trace.links.partner(op).is_some()
+    })
+}
+
+/// When the master is alone again: at the join, or where none is recorded at the end of its part.
+fn end(trace: &Trace, team: &TeamInstance, master: LocationId) -> Ticks {
+    let timeline = trace.timeline(master);
+    let Some(end) = team.ends.iter().find(|end| end.location == master) else { return timeline.last };
+    let mut after = timeline.ops[end.op as usize + 1..].iter();
+    let is_change = |event: &Event| {
+        matches!(event, Event::Join | Event::Fork { .. } | Event::TeamBegin { .. } | Event::TeamEnd { .. })
+    };
+    let join = after.find(|op| is_change(&op.event)).filter(|op| op.event == Event::Join);
+    join.map_or(trace.op(*end).at, |join| join.at)
+}
+
+/// Who ever took part, without the master.
+pub(super) fn workers(runs: &[Run<'_>], master: LocationId) -> Vec<LocationId> {
+    let all = runs.iter().flat_map(|run| &run.team.begins).map(|begin| begin.location);
+    let mut workers: Vec<LocationId> = all.filter(|&it| it != master).collect();
+    workers.sort_unstable();
+    workers.dedup();
+    workers
+}
+
+/// Time outside the parallel regions, by call path.
+fn serial(trace: &Trace, master: LocationId, runs: &[Run<'_>]) -> BTreeMap<PathId, Ticks> {
+    let timeline = trace.timeline(master);
+    let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
+    let mut sums = BTreeMap::new();
+    let mut next = 0;
+    for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
+        next += runs[next..].iter().take_while(|run| run.to <= from).count();
+        let parallel: Ticks = runs[next..]
+            .iter()
+            .take_while(|run| run.from < to)
+            .map(|run| run.to.min(to).saturating_sub(run.from.max(from)))
+            .sum();
+        *sums.entry(path).or_insert(0) += to.saturating_sub(from).saturating_sub(parallel);
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    #[test]
+    fn workers_are_idle_where_the_master_is_alone() {
+        let mut script = Script::threads(3);
+        script.enter(0, 0, "main").call(0, 50, 100, "init").fork(0, 100, 3);
+        script.team(0, (100, 300), "parallel", (100, 300)).join(0, 310).leave(0, 400, "main");
+        script.team(1, (100, 300), "parallel", (100, 300));
+        script.team(2, (100, 300), "parallel", (100, 300));
+        let idle = |thread, path: &str, ticks| ("omp_idle_threads", thread, path.to_owned(), ticks);
+        let expected =
+            [idle(1, "main", 140), idle(2, "main", 140), idle(1, "main/init", 50), idle(2, "main/init", 50)];
+        assert_eq!(booked(&script), expected);
+    }
+
+    #[test]
+    fn regions_inside_regions_are_no_serial_phases() {
+        let mut script = Script::threads(3);
+        script.fork(0, 0, 2).team_begin(0, 0, 1).fork(0, 100, 2).team_begin(0, 100, 2);
+        script.team_end(0, 200, 2).join(0, 200).team_end(0, 500, 1).join(0, 500).call(0, 500, 600, "output");
+        script.team_begin(1, 0, 1).team_end(1, 500, 1);
+        script.team_begin(2, 100, 2).team_end(2, 200, 2);
+        assert_eq!(booked(&script), [("omp_idle_threads", 1, "output".to_owned(), 100)]);
+    }
+}

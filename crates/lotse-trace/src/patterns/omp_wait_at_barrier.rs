@@ -1,0 +1,101 @@
+//! Wait at barrier of threads: everybody waits for the thread that comes last.
+
+use lotse_model::Rule;
+use lotse_model::trace::RegionRole;
+
+use super::{PRIOR, Pattern, Search};
+use crate::class::{Class, RegionClass};
+use crate::metric::{Bound, Metric};
+use crate::store::{CallRef, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&IMPLICIT, &EXPLICIT], search: Search::Calls(is_barrier, search) };
+
+/// Waiting at the end of a parallel region or of a construct that shares work.
+pub(super) static IMPLICIT: Metric = Metric::wait(
+    "omp_wait_at_implicit_barrier",
+    "waiting at an implicit barrier of threads",
+    Class::OpenMpBarrier,
+    Bound::Exact,
+);
+
+/// Waiting at a barrier that the program asks for.
+pub(super) static EXPLICIT: Metric = Metric::wait(
+    "omp_wait_at_explicit_barrier",
+    "waiting at an explicit barrier of threads",
+    Class::OpenMpBarrier,
+    Bound::Exact,
+);
+
+static RULE: Rule = Rule {
+    id: "omp_wait_at_barrier",
+    version: 1,
+    title: "threads wait at a barrier for the last of them",
+    meaning: "The threads of a team came to a barrier at different times, and none goes on before the last is there. \
+              At the implicit barrier of a loop or of a parallel region this is how unequal shares of the work show.",
+    computation: "max over the team of E - E(barrier), within the same instance of the barrier: the n-th barrier \
+                  that each thread meets in one run of the parallel region. Exact.",
+    picture: "thread 0  ── work ──┤barrier▒▒▒▒▒▒▒▒▒├──
+thread 1  ── work ───────────┤barrier▒├──
+thread 2  ── work ───────────────────┤├──
+                    ↑E                ↑last E",
+    example: "Three threads come at 0.5, 0.8 and 1.0 s: the first waits 0.5 s, the second 0.2 s, the third not.",
+    advice: "Share the work more evenly: another schedule (dynamic, guided, smaller chunks), collapsed loops, tasks. \
+             Where two loops need no order between them, say nowait.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+};
+
+fn is_barrier(class: &RegionClass) -> bool {
+    class.class == Class::OpenMpBarrier
+}
+
+fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+    let trace = scene.trace;
+    let Some(members) = trace.links.barrier(call) else { return };
+    if let Some(last) = members.iter().max_by_key(|&&member| trace.enter(member)) {
+        book.wait(trace, metric(trace, call), call, trace.enter(*last), Some(last.location));
+    }
+}
+
+fn metric(trace: &Trace, call: CallRef) -> &'static Metric {
+    let region = trace.paths.region(trace.path(call));
+    let role = trace.definitions.regions[region.index()].role;
+    let implicit = role == RegionRole::ImplicitBarrier || trace.class(call).name.contains("implicit");
+    if implicit { &IMPLICIT } else { &EXPLICIT }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{Paradigm, RegionRole};
+
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    const BARRIER: &str = "!$omp implicit barrier @a.c:20";
+
+    #[test]
+    fn everybody_waits_for_the_last_thread() {
+        let mut script = Script::threads(3);
+        script.define(BARRIER, RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+        for (thread, came) in [(0, 500), (1, 800), (2, 1000)] {
+            script.enter(thread, 0, "work").call(thread, came, 1010, BARRIER).leave(thread, 1010, "work");
+        }
+        let path = format!("work/{BARRIER}");
+        let metric = "omp_wait_at_implicit_barrier";
+        assert_eq!(booked(&script), [(metric, 0, path.clone(), 500), (metric, 1, path, 200)]);
+    }
+
+    #[test]
+    fn barriers_that_are_asked_for_are_told_apart_and_pair_by_their_turn() {
+        let mut script = Script::threads(2);
+        script.define("!$omp barrier", RegionRole::Barrier, Paradigm::OpenMp);
+        script.call(0, 100, 310, "!$omp barrier").call(0, 400, 410, "!$omp barrier");
+        script.call(1, 300, 310, "!$omp barrier").call(1, 350, 410, "!$omp barrier");
+        let metric = "omp_wait_at_explicit_barrier";
+        let path = "!$omp barrier".to_owned();
+        assert_eq!(booked(&script), [(metric, 0, path.clone(), 200), (metric, 1, path, 50)]);
+    }
+}
