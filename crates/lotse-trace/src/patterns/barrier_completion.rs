@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BARRIER_COMPLETION], search: Search::Records(COLLECTIVES, search) };
 
 /// Still in a barrier that another has left.
-pub static BARRIER_COMPLETION: Metric =
+static BARRIER_COMPLETION: Metric =
     Metric::wait("barrier_completion", "leaving a barrier late", Class::Collective, Bound::Exact);
 
 static RULE: Rule = Rule {

@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&EARLY_REDUCE], search: Search::Records(COLLECTIVES, search) };
 
 /// A root waits before anybody has sent.
-pub static EARLY_REDUCE: Metric =
+static EARLY_REDUCE: Metric =
     Metric::wait("early_reduce", "a root waiting for those who send", Class::Collective, Bound::Lower);
 
 static RULE: Rule = Rule {

@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LATE_BROADCAST], search: Search::Records(COLLECTIVES, search) };
 
 /// Waiting for the root of a broadcast.
-pub static LATE_BROADCAST: Metric =
+static LATE_BROADCAST: Metric =
     Metric::wait("late_broadcast", "waiting for the root of a broadcast", Class::Collective, Bound::Exact);
 
 static RULE: Rule = Rule {

@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a receive that was not posted yet.
-pub static LATE_RECEIVER: Metric =
+static LATE_RECEIVER: Metric =
     Metric::wait("late_receiver", "waiting for a late receiver", Class::PointToPoint, Bound::Upper);
 
 static RULE: Rule = Rule {

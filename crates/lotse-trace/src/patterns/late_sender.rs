@@ -16,7 +16,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a message that was not sent yet.
-pub static LATE_SENDER: Metric =
+pub(super) static LATE_SENDER: Metric =
     Metric::wait("late_sender", "waiting for a late sender", Class::PointToPoint, Bound::Exact);
 
 static RULE: Rule = Rule {

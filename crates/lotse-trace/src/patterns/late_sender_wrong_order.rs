@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a late sender while an older message waits to be received.
-pub static WRONG_ORDER: Metric = Metric::part(
+static WRONG_ORDER: Metric = Metric::part(
     "late_sender_wrong_order",
     "waiting for a late sender while older messages wait",
     &LATE_SENDER,

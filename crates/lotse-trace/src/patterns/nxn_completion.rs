@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&NXN_COMPLETION], search: Search::Records(COLLECTIVES, search) };
 
 /// Still in an exchange of all with all that another has left.
-pub static NXN_COMPLETION: Metric = Metric::wait(
+static NXN_COMPLETION: Metric = Metric::wait(
     "nxn_completion",
     "leaving an exchange of all with all late",
     Class::Collective,

@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_BARRIER], search: Search::Records(COLLECTIVES, search) };
 
 /// Waiting at a barrier for the last to come.
-pub static WAIT_AT_BARRIER: Metric =
+static WAIT_AT_BARRIER: Metric =
     Metric::wait("wait_at_barrier", "waiting at a barrier for the last", Class::Collective, Bound::Exact);
 
 static RULE: Rule = Rule {

@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
 
 /// Waiting in an exchange of all with all.
-pub static WAIT_AT_NXN: Metric =
+static WAIT_AT_NXN: Metric =
     Metric::wait("wait_at_nxn", "waiting in an exchange of all with all", Class::Collective, Bound::Upper);
 
 static RULE: Rule = Rule {

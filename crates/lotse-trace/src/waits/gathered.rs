@@ -103,7 +103,7 @@ fn is_root(trace: &Trace, collective: &Collective, location: LocationId) -> bool
 }
 
 /// The call in which a member waits, and when it came: at the posting where the operation does not block.
-pub fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
+pub(crate) fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
     let call = trace.call_of(op)?;
     let posted = match trace.op(op).event {
         Event::CollectiveComplete { .. } => trace.links.other_half(op).and_then(|post| trace.call_of(post)),
@@ -114,7 +114,7 @@ pub fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
 }
 
 /// Bytes that a member sent and received.
-pub fn bytes(trace: &Trace, op: OpRef) -> (u64, u64) {
+pub(crate) fn bytes(trace: &Trace, op: OpRef) -> (u64, u64) {
     match trace.op(op).event {
         Event::CollectiveEnd { sent, received, .. }
         | Event::CollectiveComplete { sent, received, .. }

@@ -1,0 +1,155 @@
+//! Busy waiting: a process asks again and again whether a message is there.
+
+use lotse_model::Rule;
+use lotse_model::id::LocationId;
+use lotse_model::rule::Threshold;
+use lotse_model::trace::{Event, Ticks};
+
+use super::{PRIOR, Pattern, Search};
+use crate::metric::{Bound, Metric};
+use crate::store::{CallRef, Timeline, Trace};
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
+
+/// Asking in a loop whether something has come.
+static BUSY_WAIT: Metric =
+    Metric::share("busy_wait", "asking in a loop whether a message has come", Bound::Upper);
+
+static RULE: Rule = Rule {
+    id: "busy_wait",
+    version: 1,
+    title: "a process asks in a loop whether a message has come",
+    meaning: "MPI_Test or MPI_Iprobe is called over and over, without success and with hardly any work in between: a \
+              wait that looks like many short calls.",
+    computation: "A run is a sequence of MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Iprobe and MPI_Improbe \
+                  calls of one call path with no other call of MPI between them; it ends with the call that completes \
+                  a request. X(last) - E(first), if the run has at least `tests` calls and spends at least `inside` \
+                  of that time in them: otherwise the process computed while it asked. An upper bound: the work in \
+                  between is counted.",
+    picture: "receiver  ── compute ──┤Test├┤Test├┤Test├┤Test ✓├──
+                       ↑E(first)              ↑X(last)",
+    example: "Five calls of MPI_Test from 1.00 to 1.10 s, 0.08 s of it inside them, the fifth completes: 0.1 s.",
+    advice: "Where there is nothing else to do, MPI_Wait says so and lets the library and the processor rest. Where \
+             there is, do more of it between two tests.",
+    thresholds: &[
+        Threshold { name: "tests", default: 4.0, meaning: "calls in a row that make a run" },
+        Threshold { name: "inside", default: 0.5, meaning: "share of the run's time inside the calls" },
+    ],
+    prior: PRIOR,
+    references: &["MPI Forum: MPI, a message-passing interface standard, version 4.1, 2023, chapter 3.7"],
+};
+
+/// Tests in a row.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    first: u32,
+    last: u32,
+    tests: u64,
+    inside: Ticks,
+}
+
+fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+    let trace = scene.trace;
+    let asks: Vec<bool> = trace.classes.iter().map(|class| asks(&class.name)).collect();
+    if !asks.contains(&true) {
+        return;
+    }
+    let timeline = trace.timeline(location);
+    let mut run: Option<Run> = None;
+    for call in 0..timeline.calls.len() as u32 {
+        if asks[trace.paths.region(timeline.call_path(call)).index()] {
+            let same = run.take_if(|run| timeline.call_path(run.first) == timeline.call_path(call));
+            end(scene, location, run.take(), book);
+            run = Some(grown(timeline, same, call));
+            if succeeded(timeline, call) {
+                end(scene, location, run.take(), book);
+            }
+        } else if trace.class(CallRef { location, call }).class.is_mpi() {
+            end(scene, location, run.take(), book);
+        }
+    }
+    end(scene, location, run, book);
+}
+
+fn asks(name: &str) -> bool {
+    let tests = ["mpi_test", "mpi_testall", "mpi_testany", "mpi_testsome", "mpi_iprobe", "mpi_improbe"];
+    tests.contains(&name)
+}
+
+fn grown(timeline: &Timeline, run: Option<Run>, call: u32) -> Run {
+    let run = run.unwrap_or(Run { first: call, last: call, tests: 0, inside: 0 });
+    let inside = run.inside + timeline.exit(call) - timeline.enter(call);
+    Run { last: call, tests: run.tests + 1, inside, ..run }
+}
+
+fn succeeded(timeline: &Timeline, call: u32) -> bool {
+    let completes = |event: &Event| {
+        matches!(
+            event,
+            Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. } | Event::CollectiveComplete { .. }
+        )
+    };
+    timeline.ops_of(call).any(|(_, op)| completes(&op.event))
+}
+
+fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, book: &mut Book) {
+    let Some(run) = run else { return };
+    let trace: &Trace = scene.trace;
+    let timeline = trace.timeline(location);
+    let ticks = timeline.exit(run.last) - timeline.enter(run.first);
+    let limit = |name| scene.thresholds.get(&RULE, name);
+    if run.tests as f64 >= limit("tests") && run.inside as f64 >= limit("inside") * ticks as f64 {
+        book.amount(&BUSY_WAIT, location, timeline.call_path(run.first), ticks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{Event, EventKind};
+
+    use crate::fixture::{Script, WORLD};
+    use crate::patterns::amounts;
+
+    /// Four tests of 20 without success and a fifth that completes, `pause` apart.
+    fn script(pause: u64) -> Script {
+        let mut script = Script::processes(1);
+        script.irecv(0, 900, 5);
+        let mut at = 1000;
+        for _ in 0..4 {
+            script.enter(0, at, "MPI_Test");
+            script.event(0, at, EventKind::MpiRequestTest, Event::MpiRequestTest { request: 5 });
+            script.leave(0, at + 20, "MPI_Test").call(0, at + 20, at + 20 + pause, "work");
+            at += 20 + pause;
+        }
+        let event = Event::MpiIrecv { sender: 0, communicator: WORLD, tag: 0, length: 8, request: 5 };
+        script.enter(0, at, "MPI_Test").event(0, at, EventKind::MpiIrecv, event);
+        script.leave(0, at + 20, "MPI_Test").call(0, at + 100, at + 120, "MPI_Test");
+        script
+    }
+
+    #[test]
+    fn a_loop_of_tests_is_a_wait() {
+        // 5 tests of 20, 4 pauses of 5; the test after the completion begins a new run.
+        assert_eq!(amounts(&script(5), "busy_wait"), [(0, "MPI_Test".to_owned(), 120)]);
+    }
+
+    #[test]
+    fn computing_between_tests_is_no_wait() {
+        assert_eq!(amounts(&script(100), "busy_wait"), []);
+    }
+
+    #[test]
+    fn probes_end_with_another_call() {
+        let mut script = Script::processes(1);
+        for at in [0, 10, 20, 30] {
+            script.call(0, at, at + 10, "MPI_Iprobe");
+        }
+        script.call(0, 40, 50, "MPI_Recv");
+        for at in [60, 70, 80] {
+            script.call(0, at, at + 10, "MPI_Iprobe");
+        }
+        assert_eq!(amounts(&script, "busy_wait"), [(0, "MPI_Iprobe".to_owned(), 40)]);
+    }
+}

@@ -1,0 +1,97 @@
+//! Large messages: time in calls that move many bytes at once.
+
+use lotse_model::Rule;
+use lotse_model::id::LocationId;
+use lotse_model::rule::Threshold;
+use lotse_model::trace::Event;
+
+use super::{PRIOR, Pattern, Search};
+use crate::metric::{Bound, Metric};
+use crate::store::NO_CALL;
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&LARGE_MESSAGES], search: Search::Locations(search) };
+
+/// Time in calls that send or receive more bytes than the limit.
+static LARGE_MESSAGES: Metric =
+    Metric::share("large_messages", "calls that move many bytes at once", Bound::Exact);
+
+static RULE: Rule = Rule {
+    id: "large_messages",
+    version: 1,
+    title: "messages are large",
+    meaning: "Time in calls that send or receive a large message. It may be well spent; but such messages are sent by \
+              rendezvous, fill the network, and are where packing or computing meanwhile pays most.",
+    computation: "X - E of every call with a record of a message of more than `bytes` bytes, or of a collective in \
+                  which the member sends or receives more than that; each call once. Exact; no wait, but time that \
+                  is also booked elsewhere.",
+    picture: "",
+    example: "A send of 2 MiB from 0.1 to 0.3 s: 0.2 s in large messages.",
+    advice: "Send with MPI_Isend and compute meanwhile, cut the message into pieces that are used as they come, or \
+             send less: only what changed, in lower precision, packed.",
+    thresholds: &[Threshold {
+        name: "bytes",
+        default: 1_048_576.0,
+        meaning: "bytes above which a message is large",
+    }],
+    prior: PRIOR,
+    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+};
+
+fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
+    let limit = scene.thresholds.get(&RULE, "bytes");
+    let timeline = scene.trace.timeline(location);
+    let mut booked = NO_CALL;
+    for op in &timeline.ops {
+        if op.call != booked && op.call != NO_CALL && moved(&op.event) as f64 > limit {
+            booked = op.call;
+            let ticks = timeline.exit(op.call) - timeline.enter(op.call);
+            book.amount(&LARGE_MESSAGES, location, timeline.call_path(op.call), ticks);
+        }
+    }
+}
+
+/// The larger of what a record sends and receives.
+fn moved(event: &Event) -> u64 {
+    match *event {
+        Event::MpiSend { length, .. }
+        | Event::MpiIsend { length, .. }
+        | Event::MpiRecv { length, .. }
+        | Event::MpiIrecv { length, .. } => length,
+        Event::CollectiveEnd { sent, received, .. } | Event::CollectiveComplete { sent, received, .. } => {
+            sent.max(received)
+        }
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+
+    use crate::fixture::{Script, WORLD};
+    use crate::patterns::amounts;
+
+    #[test]
+    fn calls_with_large_messages_are_counted_once() {
+        let mut script = Script::processes(2);
+        script.enter(0, 100, "MPI_Startall");
+        for (tag, length) in [(0, 2 << 20), (1, 3 << 20), (2, 8)] {
+            let event =
+                Event::MpiIsend { receiver: 1, communicator: WORLD, tag, length, request: tag.into() };
+            script.event(0, 110, EventKind::MpiIsend, event);
+        }
+        script.leave(0, 300, "MPI_Startall").send(0, 400, 500, 1, 9);
+        assert_eq!(amounts(&script, "large_messages"), [(0, "MPI_Startall".to_owned(), 200)]);
+    }
+
+    #[test]
+    fn the_limit_itself_is_not_large() {
+        let mut script = Script::processes(2);
+        let bcast = (CollectiveOp::Bcast, Some(0));
+        script.exchange(0, (0, 10), "MPI_Bcast", bcast, ((1 << 20) + 1, 0));
+        script.exchange(1, (0, 10), "MPI_Bcast", bcast, (0, 1 << 20));
+        assert_eq!(amounts(&script, "large_messages"), [(0, "MPI_Bcast".to_owned(), 10)]);
+    }
+}

@@ -1,0 +1,68 @@
+//! Waiting where windows for one-sided communication are made, told by calls alone.
+
+use lotse_model::Rule;
+
+use super::{PRIOR, Pattern, Search};
+use crate::class::{Class, RegionClass};
+use crate::metric::{Bound, Metric};
+use crate::store::CallRef;
+use crate::waits::{Book, Scene};
+
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&WIN_CREATE], search: Search::Meetings(wants, search) };
+
+/// Waiting for others to come and make a window.
+static WIN_CREATE: Metric =
+    Metric::wait("win_create", "waiting for others to make a window", Class::Rma, Bound::Upper);
+
+static RULE: Rule = Rule {
+    id: "win_create",
+    version: 1,
+    title: "processes wait for each other to make a window",
+    meaning: "A window is made by all members of a communicator together (MPI_Win_create, MPI_Win_allocate and their like). \
+              Whoever comes early waits for the last. Windows whose making has a record of one-sided communication \
+              are booked with the fences.",
+    computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \
+                  recorder wrote none, the n-th calls of the same name at all processes that make such calls, if they \
+                  make equally many. An upper bound: \
+                  what the library must ask the others for is not known.",
+    picture: "rank 0  ── compute ──┤Win_create▒▒▒▒▒▒▒──├
+rank 1  ── compute ───────────────┤Win_create├
+                                  ↑max E",
+    example: "MPI_Win_create entered at 0.1 and 0.25 s, left at 0.3 s: the first waits 0.15 s.",
+    advice: "Make windows once and keep them; make them large enough, or with MPI_Win_create_dynamic, rather than again \
+             and again.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[
+        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
+    ],
+};
+
+/// Calls that make a window.
+const MAKERS: &[&str] =
+    &["mpi_win_create", "mpi_win_create_dynamic", "mpi_win_allocate", "mpi_win_allocate_shared"];
+
+fn wants(class: &RegionClass) -> bool {
+    MAKERS.contains(&class.name.as_str())
+}
+
+fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
+    if let Some(last) = scene.last_to_meet(call) {
+        book.wait(scene.trace, &WIN_CREATE, call, last.at, Some(last.location));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::patterns::booked;
+
+    #[test]
+    fn the_early_wait_for_the_last_to_come() {
+        let mut script = Script::processes(2);
+        script.call(0, 100, 300, "MPI_Win_create");
+        script.call(1, 250, 300, "MPI_Win_create");
+        assert_eq!(booked(&script), [("win_create", 0, "MPI_Win_create".to_owned(), 150)]);
+    }
+}

@@ -1,0 +1,164 @@
+//! Waits, messages and counts of traces that others made, against what they or an independent program computed.
+//!
+//! Tolerances are those of the files; a call path agrees if it ends with the expected one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use lotse_host::FolderSource;
+use lotse_model::rule::Thresholds;
+use lotse_model::trace::{EventKind, Ticks};
+use lotse_model::work::Sequential;
+use lotse_trace::open;
+use lotse_trace::store::{OpRef, Trace};
+use lotse_trace::waits;
+use serde_json::Value;
+
+/// A sum of severities: metric, location, call path.
+type Row = (String, u64, String);
+
+/// Each anchor file with what is expected of it.
+fn cases(root: &Path) -> Vec<(PathBuf, Value)> {
+    let mut folders = vec![root.join("recorded"), root.join("synthetic")];
+    let mut cases = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let files: Vec<PathBuf> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        folders.extend(files.iter().filter(|file| file.is_dir()).cloned());
+        let named = |name: &str| files.iter().find(|file| file.file_name().is_some_and(|it| it == name));
+        let anchor = files.iter().find(|file| file.extension().is_some_and(|it| it == "otf2"));
+        let expected = named("reference.json").or(named("expected.json"));
+        if let Some((anchor, expected)) = anchor.zip(expected) {
+            cases.push((anchor.clone(), serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap()));
+        }
+    }
+    cases.sort_by(|a, b| a.0.cmp(&b.0));
+    cases
+}
+
+/// Numbers that must be equal, by the key they are expected under.
+fn counts(trace: &Trace) -> BTreeMap<&'static str, Value> {
+    let links = &trace.links;
+    let events: u64 = trace.timelines.iter().map(|it| it.kinds.total()).sum();
+    BTreeMap::from([
+        ("events", events.into()),
+        ("locations", trace.timelines.len().into()),
+        ("messages", links.messages.into()),
+        ("unmatched_sends", links.unmatched_sends.into()),
+        ("unmatched_recvs", links.unmatched_recvs.into()),
+        ("collectives", links.collectives.len().into()),
+        ("clock_violations", violations(trace).into()),
+        ("max_depth", trace.max_depth.into()),
+        ("first_tick", trace.first_tick().into()),
+        ("last_tick", trace.last_tick().into()),
+        ("timer_resolution", trace.definitions.clock.resolution.into()),
+        ("incomplete_locations", trace.incomplete.iter().map(|it| Value::from(it.0)).collect()),
+        ("event_kinds", kinds(trace)),
+        ("visits", visits(trace)),
+    ])
+}
+
+/// Messages that were received before they were sent.
+fn violations(trace: &Trace) -> u64 {
+    let backwards = |receive: OpRef| {
+        let receives = matches!(trace.op(receive).kind, EventKind::MpiRecv | EventKind::MpiIrecv);
+        let send = trace.links.partner(receive).filter(|_| receives);
+        send.is_some_and(|send| trace.op(send).at > trace.op(receive).at)
+    };
+    let ops = |location| (0..trace.timeline(location).ops.len() as u32).map(move |op| OpRef { location, op });
+    trace.locations().flat_map(ops).filter(|&op| backwards(op)).count() as u64
+}
+
+fn kinds(trace: &Trace) -> Value {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for (kind, count) in trace.timelines.iter().flat_map(|it| it.kinds.seen()) {
+        *sums.entry(kind.name()).or_default() += count;
+    }
+    serde_json::to_value(sums).unwrap()
+}
+
+fn visits(trace: &Trace) -> Value {
+    let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
+    for used in trace.uses.iter().flatten().filter(|used| used.visits > 0) {
+        *sums.entry(trace.region_name(trace.paths.region(used.path))).or_default() += used.visits;
+    }
+    serde_json::to_value(sums).unwrap()
+}
+
+fn severities(trace: &Trace) -> BTreeMap<Row, Ticks> {
+    let found = waits::search(trace, &Thresholds::default(), &Sequential);
+    let mut sums = BTreeMap::new();
+    for row in &found.cube {
+        let key = (row.metric.id.to_owned(), u64::from(row.location.0), trace.path_name(row.path));
+        *sums.entry(key).or_default() += row.ticks;
+    }
+    sums
+}
+
+fn expected_severities(rows: &Value) -> BTreeMap<Row, f64> {
+    let mut sums = BTreeMap::new();
+    for row in rows.as_array().unwrap() {
+        let text = |key: &str| row[key].as_str().unwrap().to_owned();
+        let key = (text("metric"), row["location"].as_u64().unwrap(), text("callpath"));
+        *sums.entry(key).or_default() += row["seconds"].as_f64().unwrap();
+    }
+    sums
+}
+
+fn agrees(found: &Row, wanted: &Row) -> bool {
+    let path = found.2 == wanted.2 || found.2.ends_with(&format!("/{}", wanted.2));
+    found.0 == wanted.0 && found.1 == wanted.1 && path
+}
+
+/// What differs between the severities of a trace and the expected ones.
+fn differences(trace: &Trace, wanted: &BTreeMap<Row, f64>, tolerance: f64) -> Vec<String> {
+    let found = severities(trace);
+    let mut used: BTreeSet<&Row> = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for (row, seconds) in wanted {
+        let mine: Vec<&Row> = found.keys().filter(|it| agrees(it, row)).collect();
+        let have = trace.seconds(mine.iter().map(|it| found[*it]).sum());
+        if (have - seconds).abs() > tolerance.max(tolerance * seconds.abs()) {
+            wrong.push(format!("{row:?}: {have} instead of {seconds}"));
+        }
+        used.extend(mine);
+    }
+    let metrics: BTreeSet<&String> = wanted.keys().map(|row| &row.0).collect();
+    let unexpected = found.iter().filter(|(row, _)| metrics.contains(&row.0) && !used.contains(row));
+    let unexpected = unexpected.filter(|(_, ticks)| trace.seconds(**ticks) > tolerance);
+    wrong.extend(unexpected.map(|(row, ticks)| format!("unexpected {row:?} {}", trace.seconds(*ticks))));
+    wrong
+}
+
+fn check(anchor: &Path, expected: &Value) -> Vec<String> {
+    let folder = FolderSource::open(anchor).unwrap();
+    let trace = open::read(&folder, None, &Sequential).unwrap();
+    let mut wrong = Vec::new();
+    for (key, have) in counts(&trace) {
+        if let Some(want) = expected.get(key).filter(|want| **want != have) {
+            wrong.push(format!("{key}: {have} instead of {want}"));
+        }
+    }
+    if let Some(rows) = expected.get("severities") {
+        let tolerance = expected.get("tolerance").and_then(Value::as_f64).unwrap_or(2e-8);
+        wrong.extend(differences(&trace, &expected_severities(rows), tolerance));
+    }
+    wrong
+}
+
+#[test]
+fn waits_and_counts_agree_with_what_others_computed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
+    if !root.is_dir() {
+        eprintln!("skipped: ../shared/fixtures not found");
+        return;
+    }
+    let cases = cases(&root);
+    assert!(cases.len() >= 28, "only {} traces have values", cases.len());
+    let mut wrong = Vec::new();
+    for (anchor, expected) in cases {
+        let name = anchor.strip_prefix(&root).unwrap().display().to_string();
+        wrong.extend(check(&anchor, &expected).into_iter().map(|it| format!("{name}: {it}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
