@@ -19,11 +19,13 @@ pub(super) struct Rows<T> {
     positions: HashMap<u64, usize>,
     /// Rows defined again, and those among them that say something else.
     pub(super) again: (u64, u64),
+    /// Rows whose number is not their place.
+    pub(super) misnumbered: u64,
 }
 
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), positions: HashMap::new(), again: (0, 0) }
+        Self { rows: Vec::new(), positions: HashMap::new(), again: (0, 0), misnumbered: 0 }
     }
 }
 
@@ -32,6 +34,7 @@ impl<T: PartialEq> Rows<T> {
         match self.positions.entry(number) {
             Entry::Vacant(free) => {
                 free.insert(self.rows.len());
+                self.misnumbered += u64::from(number != self.rows.len() as u64);
                 self.rows.push((number, row));
             }
             Entry::Occupied(taken) => {
@@ -62,6 +65,9 @@ pub(super) struct Raw<'a> {
     pub(super) locations: Rows<Location>,
     pub(super) regions: Rows<Region>,
     pub(super) groups: Rows<Group>,
+    /// The locations by which the groups of a paradigm number their members. Apart from the groups, because
+    /// recorders give them and a group the same number.
+    pub(super) numbering: HashMap<u8, Vec<u64>>,
     pub(super) communicators: Rows<Communicator>,
     pub(super) windows: Rows<Window>,
     /// All records, known or not.
@@ -246,6 +252,9 @@ impl<'a> Raw<'a> {
         }
         let kind = fields.byte().map_or_else(|| former_kind(former), group_kind);
         let paradigm = fields.byte().unwrap_or(MPI);
+        if kind == GroupKind::CommLocations {
+            self.numbering.entry(paradigm).or_insert_with(|| members.clone());
+        }
         let global_ranks = fields.number().is_some_and(|flags| flags & 1 == 1);
         self.groups.put(number, Group { name, kind, paradigm, global_ranks, members });
         Some(())

@@ -221,11 +221,15 @@ fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -
         EventKind::OmpReleaseLock => {
             Event::ReleaseLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
         }
+        EventKind::OmpTaskCreate | EventKind::OmpTaskSwitch | EventKind::OmpTaskComplete => {
+            let number = it.number()?;
+            task(kind, CommunicatorId(0), (number >> 32) as u32, number as u32)
+        }
         _ => Event::Other,
     })
 }
 
-/// One-sided communication.
+/// One-sided communication. Attempts that failed, to lock or to complete, are only counted.
 fn one_sided(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
@@ -322,10 +326,15 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
     })
 }
 
+/// A task is told apart by who made it and which of those it was; the older records have one number for both.
 fn task(kind: EventKind, team: CommunicatorId, thread: u32, generation: u32) -> Event {
     match kind {
-        EventKind::ThreadTaskCreate => Event::TaskCreate { team, thread, generation },
-        EventKind::ThreadTaskSwitch => Event::TaskSwitch { team, thread, generation },
+        EventKind::ThreadTaskCreate | EventKind::OmpTaskCreate => {
+            Event::TaskCreate { team, thread, generation }
+        }
+        EventKind::ThreadTaskSwitch | EventKind::OmpTaskSwitch => {
+            Event::TaskSwitch { team, thread, generation }
+        }
         _ => Event::TaskComplete { team, thread, generation },
     }
 }

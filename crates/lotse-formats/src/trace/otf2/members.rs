@@ -15,7 +15,7 @@ const MOST_MEMBERS: usize = 1 << 24;
 pub(super) struct Members<'a> {
     locations: HashMap<u64, LocationId>,
     /// The lists of locations by paradigm.
-    numbering: HashMap<u8, &'a [u64]>,
+    numbering: &'a HashMap<u8, Vec<u64>>,
     given: usize,
     /// Groups of a paradigm that lists no locations.
     pub(super) unnumbered: u64,
@@ -28,12 +28,8 @@ pub(super) struct Members<'a> {
 impl<'a> Members<'a> {
     pub(super) fn new(raw: &'a Raw<'_>, locations: &[Location]) -> Self {
         let positions = locations.iter().enumerate().map(|(at, it)| (it.number, LocationId::from(at)));
-        let mut numbering = HashMap::new();
-        for (_, group) in raw.groups.rows.iter().filter(|(_, it)| it.kind == GroupKind::CommLocations) {
-            numbering.entry(group.paradigm).or_insert(&group.members[..]);
-        }
         let locations = positions.collect();
-        Self { locations, numbering, given: 0, unnumbered: 0, unknown: 0, left_out: 0 }
+        Self { locations, numbering: &raw.numbering, given: 0, unnumbered: 0, unknown: 0, left_out: 0 }
     }
 
     /// The members of a group, in its order.
@@ -48,7 +44,7 @@ impl<'a> Members<'a> {
     }
 
     fn numbered(&mut self, group: &Group) -> Vec<Option<LocationId>> {
-        let Some(&numbering) = self.numbering.get(&group.paradigm) else {
+        let Some(numbering) = self.numbering.get(&group.paradigm) else {
             self.unnumbered += 1;
             return group.members.iter().map(|it| self.location(*it)).collect();
         };
@@ -70,9 +66,9 @@ impl<'a> Members<'a> {
     ///
     /// Where those count in the paradigm's list and not in the group, places of others are empty.
     pub(super) fn of_communicator(&mut self, group: &Group) -> Vec<Option<LocationId>> {
-        let numbering = self.numbering.get(&group.paradigm).copied();
+        let numbering = self.numbering.get(&group.paradigm);
         let numbering = numbering.filter(|_| group.global_ranks && group.kind == GroupKind::CommGroup);
-        self.given += numbering.map_or(group.members.len(), <[u64]>::len);
+        self.given += numbering.map_or(group.members.len(), Vec::len);
         if self.given > MOST_MEMBERS {
             self.left_out += 1;
             return Vec::new();

@@ -1,0 +1,48 @@
+//! Archives of the shared fixtures.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::made::Made;
+
+/// The archive of an anchor, with all files of its folder.
+pub(crate) fn archive(anchor: &Path) -> Made {
+    let mut files = BTreeMap::new();
+    let root = anchor.parent().unwrap();
+    take(root, root, &mut files);
+    Made::of(anchor.file_name().unwrap().to_str().unwrap(), files)
+}
+
+fn take(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            take(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            files.insert(name, std::fs::read(path).unwrap());
+        }
+    }
+}
+
+/// The anchors of all archives below a folder of the shared fixtures; none, with a word, where these are absent.
+pub(crate) fn anchors(below: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures").join(below);
+    if !root.is_dir() {
+        println!("skipped: ../shared/fixtures not found");
+        return Vec::new();
+    }
+    let (mut anchors, mut folders) = (Vec::new(), vec![root]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "otf2") {
+                anchors.push(path);
+            }
+        }
+    }
+    anchors.sort();
+    anchors
+}

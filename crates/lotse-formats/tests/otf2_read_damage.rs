@@ -1,0 +1,215 @@
+//! OTF2 archives that our writer made: read back whole, and in all the ways they can be broken.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "otf2_read/archive.rs"]
+mod archive;
+#[path = "otf2_write/events.rs"]
+mod every;
+#[path = "otf2_read/made.rs"]
+mod made;
+#[path = "otf2_read/written.rs"]
+mod written;
+
+use archive::{Row, decode, open};
+use every::{EVERY_KIND, NOT_INTERPRETED};
+use lotse_formats::trace::{TraceInput, otf2};
+use lotse_model::id::{CommunicatorId, GroupId, LocationId, RegionId};
+use lotse_model::trace::{Communicator, Definitions, Event, EventKind, Group, LocationKind, Window};
+use made::Made;
+use written::{definitions, write};
+
+/// Two communicators, a window and a group more than the plain ones, as the events of every kind need them.
+fn many_definitions() -> Definitions {
+    let mut all = definitions(3, 5);
+    let members = vec![Some(LocationId(2)), Some(LocationId(0))];
+    for name in ["sub", "team"] {
+        let parent = Some(CommunicatorId(1));
+        let members = members.clone();
+        all.communicators.push(Communicator { name: name.to_owned(), members, parent, ..Default::default() });
+    }
+    all.windows.push(Window { name: "window".to_owned(), communicator: CommunicatorId(1) });
+    all.groups.push(Group { name: "targets".to_owned(), members });
+    all
+}
+
+fn every_kind() -> Made {
+    write(&many_definitions(), |location, out| {
+        if location == LocationId(0) {
+            EVERY_KIND.iter().for_each(|&(at, kind, event)| out.push(at, kind, event).unwrap());
+        }
+    })
+}
+
+/// Enters of region 1 at the ticks from 0 on: chunks of 1 MiB hold about 95 thousand.
+fn enters(count: u64) -> Made {
+    write(&definitions(1, 1), |_, out| {
+        for at in 0..count {
+            out.push(at, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
+        }
+    })
+}
+
+/// With one file changed.
+fn changed(files: &Made, name: &str, change: impl Fn(&mut Vec<u8>)) -> Made {
+    let mut changed = files.clone();
+    change(changed.files.get_mut(name).unwrap());
+    changed
+}
+
+/// With one file missing.
+fn without(files: &Made, name: &str) -> Made {
+    let mut left = files.files.clone();
+    left.remove(name);
+    Made::of(&files.main, left)
+}
+
+fn repairs(files: &Made) -> Vec<(String, bool)> {
+    open(files).repairs.into_iter().map(|it| (it.message, it.loss)).collect()
+}
+
+/// The writer puts groups of communicators before the model's own, which changes their ids and not their names.
+fn with_group_of_the_writer(input: &TraceInput<'_>, row: Row) -> Row {
+    match row {
+        (at, kind, Event::RmaGroupSync { window, group }) => {
+            let name = &input.definitions.groups[group.index()].name;
+            let written = many_definitions().groups.iter().position(|it| it.name == *name).unwrap();
+            (at, kind, Event::RmaGroupSync { window, group: GroupId::from(written) })
+        }
+        other => other,
+    }
+}
+
+#[test]
+fn events_of_every_kind_are_read_as_they_were_written() {
+    let made = every_kind();
+    let input = open(&made);
+    let (rows, ends) = decode(&input, 0);
+    let failed = [EventKind::RmaTryLock, EventKind::RmaOpTest];
+    let interpreted = |row: &&Row| !failed.contains(&row.1) && !NOT_INTERPRETED.contains(&row.1);
+    let found: Vec<_> = rows.iter().filter(interpreted).collect();
+    let wanted: Vec<_> = EVERY_KIND.iter().filter(interpreted).collect();
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert_eq!(with_group_of_the_writer(&input, **found), **wanted);
+    }
+    let attempts = rows.iter().filter(|row| failed.contains(&row.1));
+    assert!(
+        attempts.into_iter().all(|row| row.2 == Event::Other),
+        "what failed is neither a lock nor an end"
+    );
+    assert_eq!(rows.len(), EVERY_KIND.len());
+    assert_eq!((ends[0].skipped, &ends[0].damage), (0, &None));
+    assert_eq!(input.streams[0].claimed(), Some(rows.len() as u64));
+    assert_eq!(input.repairs, []);
+}
+
+#[test]
+fn definitions_are_read_as_they_were_written() {
+    let made = every_kind();
+    let found = open(&made).definitions;
+    let wanted = many_definitions();
+    assert_eq!((found.clock, &found.regions), (wanted.clock, &wanted.regions));
+    assert_eq!((&found.communicators, &found.windows), (&wanted.communicators, &wanted.windows));
+    assert_eq!((&found.processes, &found.locations), (&wanted.processes, &wanted.locations));
+    let targets = found.groups.iter().find(|it| it.name == "targets").unwrap();
+    assert_eq!(targets.members, wanted.groups[1].members);
+}
+
+#[test]
+fn chunks_are_pieces_that_can_be_read_in_any_order() {
+    let made = enters(250_000);
+    let input = open(&made);
+    let stream = &input.streams[0];
+    assert_eq!(stream.pieces(), 3);
+    assert_eq!((0..3).map(|piece| stream.expected(piece)).sum::<usize>(), 250_000);
+    let (rows, ends) = decode(&input, 0);
+    assert!(rows.iter().zip(0..).all(|(row, at)| row.0 == at));
+    assert_eq!(rows.len(), 250_000);
+    for (piece, end) in ends.iter().enumerate() {
+        assert_eq!(end.events as usize, stream.expected(piece));
+    }
+}
+
+#[test]
+fn a_damaged_chunk_costs_only_itself() {
+    let whole = enters(250_000);
+    let head = changed(&whole, "t/0.evt", |bytes| bytes[1 << 20] = 7);
+    let input = open(&head);
+    assert_eq!(input.streams[0].pieces(), 2);
+    assert!(input.repairs.iter().all(|it| it.loss && it.location == Some(LocationId(0))));
+    assert_eq!(input.repairs.len(), 2, "the chunk, and the gap in the numbers");
+
+    let inside = changed(&whole, "t/0.evt", |bytes| bytes[(1 << 20) + 18 + 11 * 1000 + 9] = 200);
+    let (rows, ends) = decode(&open(&inside), 0);
+    assert_eq!((ends[0].damage.is_none(), ends[2].damage.is_none()), (true, true));
+    assert!(rows.len() > 150_000 && rows.len() <= 250_000);
+
+    let cut = changed(&whole, "t/0.evt", |bytes| bytes.truncate((2 << 20) + 18 + 11 * 500 + 4));
+    let (rows, ends) = decode(&open(&cut), 0);
+    assert!(ends[2].damage.is_some());
+    assert_eq!(ends[2].events, 500);
+    assert!(rows.iter().zip(0..).all(|(row, at)| row.0 == at));
+}
+
+#[test]
+fn without_its_anchor_an_archive_is_put_together() {
+    let crashed = without(&enters(250_000), "t.otf2");
+    let input = open(&crashed);
+    assert_eq!(decode(&input, 0).0.len(), 250_000, "the size of chunks is found by their heads");
+    assert_eq!(input.definitions.regions[1].name, "region 0");
+    assert!(repairs(&crashed)[0].0.contains("no anchor"));
+}
+
+#[test]
+fn without_definitions_locations_come_from_the_names_of_files() {
+    let crashed = without(&enters(1000), "t.def");
+    let input = open(&crashed);
+    let location = &input.definitions.locations[0];
+    assert_eq!((location.number, location.kind), (0, LocationKind::Unknown));
+    let (rows, ends) = decode(&input, 0);
+    assert_eq!((rows.len(), ends[0].undefined), (1000, 1000));
+    assert!(rows.iter().all(|row| row.2 == Event::Enter { region: RegionId(0) }));
+    assert!(repairs(&crashed).iter().any(|(it, _)| it.contains("global definitions is missing")));
+}
+
+#[test]
+fn missing_and_empty_event_files_are_losses() {
+    let whole = enters(1000);
+    for broken in [without(&whole, "t/0.evt"), changed(&whole, "t/0.evt", Vec::clear)] {
+        let input = open(&broken);
+        assert_eq!(input.streams[0].pieces(), 0);
+        assert!(input.repairs.iter().any(|it| it.loss && it.message.contains("1000 events are lost")));
+    }
+    assert_eq!(
+        decode(&open(&without(&whole, "t/0.def")), 0).0.len(),
+        1000,
+        "the local definitions may be missing"
+    );
+}
+
+#[test]
+fn an_empty_folder_is_no_archive() {
+    let nothing = Made::of("t.otf2", std::collections::BTreeMap::new());
+    assert!(otf2::open(&nothing).unwrap_err().to_string().contains("neither definitions nor events"));
+    assert!(otf2::claim_anchor(&every_kind().files["t.otf2"]));
+}
+
+/// Every file cut at every place: never more events than the whole has, and those there are stand at the beginning.
+#[test]
+fn cut_anywhere_the_beginning_is_kept() {
+    let whole = every_kind();
+    let rows = decode(&open(&whole), 0).0;
+    for (name, bytes) in &whole.files {
+        for length in 0..bytes.len() {
+            let cut = changed(&whole, name, |bytes| bytes.truncate(length));
+            let Ok(input) = otf2::open(&cut) else { continue };
+            let found = input.definitions.locations.iter().position(|it| it.number == 0);
+            let found = found.map_or_else(Vec::new, |at| decode(&input, at).0);
+            assert!(found.len() <= rows.len());
+            assert!(
+                found.iter().zip(&rows).all(|(found, row)| (found.0, found.1) == (row.0, row.1)),
+                "{name}"
+            );
+        }
+    }
+}
