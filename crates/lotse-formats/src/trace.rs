@@ -101,4 +101,7 @@ mod mpi_names;
 pub mod open;
 pub mod otf2;
 pub mod paraver;
+mod ticks;
 mod timeline;
+pub mod write_chrome;
+pub mod write_csv;

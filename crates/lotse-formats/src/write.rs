@@ -8,7 +8,7 @@ use lotse_model::bytes::Sink;
 use crate::profile::{callgrind, collapsed, pprof, speedscope};
 use crate::reading::Diagnostic;
 
-mod csv;
+pub(crate) mod csv;
 
 /// All formats that profiles are written in. A new one is a file and a line here.
 pub const WRITERS: &[Writer] =

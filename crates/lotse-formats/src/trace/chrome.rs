@@ -121,17 +121,16 @@ impl TraceReader {
     }
 
     fn span(&mut self, event: &Event<'_>, location: LocationId, at: i64) {
+        if event.phase == b'E' {
+            let label = (!event.name.is_empty()).then(|| self.regions.label(event));
+            return self.threads[location].spans.end(at, label);
+        }
         let (label, region) = self.regions.of(event);
-        if event.phase == b'X' {
-            let end = at.saturating_add(self.duration(event));
-            return self.threads[location].spans.whole(at, end, region);
-        }
-        let spans = &mut self.threads[location].spans;
         if event.phase == b'B' {
-            spans.begin(at, label, region);
-        } else {
-            spans.end(at, (!event.name.is_empty()).then_some(label));
+            return self.threads[location].spans.begin(at, label, region);
         }
+        let end = at.saturating_add(self.duration(event));
+        self.threads[location].spans.whole(at, end, region);
     }
 
     fn duration(&mut self, event: &Event<'_>) -> i64 {

@@ -70,7 +70,7 @@ fn number(text: &mut String, number: i128) {
 }
 
 /// A comma and a field, quoted where it must be.
-fn field(text: &mut String, field: &str) {
+pub(crate) fn field(text: &mut String, field: &str) {
     text.push(',');
     if field.contains([',', '"', '\n', '\r']) {
         text.push('"');

@@ -25,7 +25,13 @@ impl Default for Regions {
 }
 
 impl Regions {
-    /// The label that a begin and its end share, and the region.
+    /// The label that an end shares with its begin.
+    pub(super) fn label(&mut self, event: &Event<'_>) -> u32 {
+        let count = self.names.len() as u32;
+        self.names.entry_ref(&*event.name).or_insert((count, None)).0
+    }
+
+    /// The label that a begin shares with its end, and the region.
     pub(super) fn of(&mut self, event: &Event<'_>) -> (u32, RegionId) {
         let count = self.names.len() as u32;
         let (label, plain) = self.names.entry_ref(&*event.name).or_insert((count, None));
