@@ -111,7 +111,7 @@ fn received(trace: &Trace, location: LocationId) -> impl Iterator<Item = (OpRef,
     })
 }
 
-/// Mends the times of a trace in place.
+/// Mends the times of a trace in place. Where that leads before tick 0, all locations are moved together.
 pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
     let before = violations(trace, workers);
     if before.is_none() {
