@@ -12,6 +12,8 @@ mod archive;
 mod events;
 #[path = "otf2_write/oracle.rs"]
 mod oracle;
+#[path = "otf2_write/read_back.rs"]
+mod read_back;
 
 use archive::{CREATOR, Folder, definitions, without_inter_communicators, write};
 use events::EVERY_KIND;

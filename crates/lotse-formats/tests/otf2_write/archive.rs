@@ -66,7 +66,11 @@ impl FolderSink for Folder {
 pub(super) const CREATOR: &str = "Lotse's tests";
 
 /// Writes an archive `t.otf2`.
-pub(super) fn write(folder: &Folder, definitions: &Definitions, events: &[&[(Ticks, EventKind, Event)]]) {
+pub(super) fn write(
+    folder: &dyn FolderSink,
+    definitions: &Definitions,
+    events: &[&[(Ticks, EventKind, Event)]],
+) {
     let writer = Writer::new(folder, "t", definitions, CREATOR);
     let one = |(events, location): (&&[(Ticks, EventKind, Event)], u32)| {
         let mut out = writer.location(LocationId(location)).unwrap();

@@ -8,6 +8,8 @@ use super::{DEFINITION_CHUNK, EVENT_CHUNK};
 const VERSIONS: [u8; 5] = [3, 2, 3, 0, 2];
 /// Plain files, not compressed.
 const PLAIN: [u8; 2] = [1, 1];
+/// What readers take from fields of their own and tell as properties.
+const PLACED: [&str; 3] = ["machine", "creator", "description"];
 
 pub(super) struct Anchor<'a> {
     pub(super) creator: &'a str,
@@ -26,7 +28,7 @@ impl Anchor<'_> {
         out.extend(PLAIN);
         out.extend(self.location_count.to_le_bytes());
         out.extend(self.definition_count.to_le_bytes());
-        for text in [self.machine(), self.creator, ""] {
+        for text in [self.machine(), self.creator, self.said("description").unwrap_or("")] {
             put_text(&mut out, text);
         }
         let properties: Vec<_> = self.properties().collect();
@@ -39,16 +41,23 @@ impl Anchor<'_> {
         out
     }
 
-    /// The part of the machine that is no part of another.
+    /// As it was said, else the part of the machine that is no part of another.
     fn machine(&self) -> &str {
         let root = self.definitions.machines.iter().find(|it| it.parent.is_none());
-        root.map_or("", |it| &it.name)
+        self.said("machine").unwrap_or_else(|| root.map_or("", |it| &it.name))
     }
 
-    /// The library refuses properties without a name or a value.
+    fn said(&self, wanted: &str) -> Option<&str> {
+        self.definitions
+            .properties
+            .iter()
+            .find_map(|(name, value)| (name == wanted).then_some(value.as_str()))
+    }
+
+    /// Those without a place of their own. The library refuses properties without a name or a value.
     fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = self.definitions.properties.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        all.filter(|(name, value)| !name.is_empty() && !value.is_empty())
+        all.filter(|(name, value)| !name.is_empty() && !value.is_empty() && !PLACED.contains(name))
     }
 
     /// Tells traces apart, yet is the same for the same trace (FNV-1a).
