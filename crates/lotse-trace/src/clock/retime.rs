@@ -98,7 +98,8 @@ impl Between<'_> {
 /// The part of the way between two knots.
 fn stretched(passed: Ticks, from: &Knot, to: &Knot) -> Ticks {
     let (whole, way) = (u128::from(to.at - from.at), u128::from(to.now - from.now));
-    if whole == 0 { 0 } else { (u128::from(passed) * way / whole) as Ticks }
+    // Between knots of the same time nothing passes.
+    (u128::from(passed) * way).checked_div(whole).unwrap_or(0) as Ticks
 }
 
 /// Time by call path, from the steps; visits stay.

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, ProcessId};
-use lotse_model::trace::{Event, EventKind, LockKind, Ticks};
+use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole, Ticks};
 use lotse_model::work::Sequential;
 use proptest::prelude::*;
 
@@ -162,23 +162,22 @@ fn collectives_alone_show_a_wrong_clock() {
     assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (5_000, Some(20)));
 }
 
-/// Two processes whose clocks no line fits; the second has two threads, of which one hands a lock to the other.
+/// Two processes whose clocks no line fits; the second has two threads, of which one hands a lock to the other
+/// before they meet at a barrier.
 fn threads_behind_a_jump() -> Script {
-    let lock = |order| (LockKind::Mutex, 1, order);
     let mut script = Script::processes(3);
     script.definitions.locations[2].process = ProcessId(1);
+    script.define("barrier", RegionRole::Barrier, Paradigm::OpenMp);
+    let (kind, lock) = (LockKind::Mutex, 1);
+    let released = Event::ReleaseLock { kind, lock, order: 1 };
+    let acquired = Event::AcquireLock { kind, lock, order: 2 };
     script.enter(0, 0, "main").send(0, 1000, 1001, 1, 0).recv(0, 4900, 4990, 1, 0).leave(0, 6000, "main");
-    script.enter(1, 0, "main").recv(1, 800, 900, 0, 0);
-    let (kind, number, order) = lock(1);
-    script.enter(1, 901, "pthread_mutex_unlock");
-    let released = Event::ReleaseLock { kind, lock: number, order };
+    script.enter(1, 0, "main").recv(1, 800, 900, 0, 0).enter(1, 901, "pthread_mutex_unlock");
     script.event(1, 901, EventKind::ThreadReleaseLock, released).leave(1, 902, "pthread_mutex_unlock");
-    script.send(1, 5000, 5001, 0, 0).leave(1, 6000, "main");
-    let (kind, number, order) = lock(2);
+    script.call(1, 905, 910, "barrier").send(1, 5000, 5001, 0, 0).leave(1, 6000, "main");
     script.enter(2, 0, "main").enter(2, 700, "pthread_mutex_lock");
-    let acquired = Event::AcquireLock { kind, lock: number, order };
     script.event(2, 903, EventKind::ThreadAcquireLock, acquired).leave(2, 904, "pthread_mutex_lock");
-    script.leave(2, 6000, "main");
+    script.call(2, 904, 910, "barrier").leave(2, 6000, "main");
     script
 }
 
@@ -192,6 +191,9 @@ fn what_hangs_on_a_moved_event_moves_along() {
     let release = at(1, |event| matches!(event, Event::ReleaseLock { .. }));
     let acquire = at(2, |event| matches!(event, Event::AcquireLock { .. }));
     assert!(release <= acquire, "{release} {acquire}");
+    let [barrier] = &trace.links.barriers[..] else { panic!("{:?}", trace.links.barriers) };
+    let last_in = barrier.iter().map(|&call| trace.enter(call)).max();
+    assert!(last_in <= barrier.iter().map(|&call| trace.exit(call)).min(), "{last_in:?}");
 }
 
 #[test]
@@ -203,6 +205,16 @@ fn causes_in_a_circle_end_and_are_counted() {
     let correction = correct(&mut trace, &Sequential);
     assert_eq!(correction.circular, 1);
     assert_eq!((correct(&mut again, &Hands), times(&again)), (correction, times(&trace)));
+}
+
+#[test]
+fn a_circle_through_a_collective_ends_too() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").barrier(0, 10, 20).send(0, 30, 31, 1, 0).leave(0, 100, "main");
+    script.enter(1, 0, "main").recv(1, 3, 5, 0, 0).barrier(1, 10, 20).leave(1, 100, "main");
+    let mut trace = script.trace();
+    assert_eq!(correct(&mut trace, &Hands).circular, 1);
+    assert!(trace.timelines.iter().all(|timeline| timeline.at.is_sorted()));
 }
 
 proptest! {

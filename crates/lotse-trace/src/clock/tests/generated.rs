@@ -107,8 +107,8 @@ impl Program {
         mut next: impl FnMut(u64, u64) -> u64,
     ) -> Script {
         let mut script = Script::processes(self.processes as u32);
-        for who in 0..self.processes {
-            script.enter(who, shows(who, now[who]), "main");
+        for (who, &now) in now.iter().enumerate() {
+            script.enter(who, shows(who, now), "main");
         }
         for &act in &self.acts {
             match act {
@@ -130,8 +130,8 @@ impl Program {
                 }
             }
         }
-        for who in 0..self.processes {
-            script.leave(who, shows(who, now[who]), "main");
+        for (who, &now) in now.iter().enumerate() {
+            script.leave(who, shows(who, now), "main");
         }
         script
     }
