@@ -1,0 +1,132 @@
+//! How well the processors were used: the efficiencies of POP.
+//!
+//! u_i is the time of process i outside MPI: of its first thread on a processor, without the recorder's own time.
+//! What is called from within MPI is inside MPI. T is the run time, T_id the run time re-timed on an ideal network.
+//!
+//! - load balance = mean(u) / max(u); communication efficiency = max(u) / T; their product is MPI's parallel
+//!   efficiency, mean(u) / T.
+//! - serialisation efficiency = max(u) / T_id; transfer efficiency = T_id / T; their product is the communication
+//!   efficiency again.
+//! - Where processes have several threads: OpenMP's parallel efficiency = sum over processes of the mean over threads
+//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's.
+//! - Computation scaling = sum u(reference) / sum u; global efficiency = parallel efficiency x computation scaling.
+//!
+//! A phase is asked for by giving the part of the trace that [`crate::phases::cut()`] gives.
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::store::Trace;
+
+mod useful;
+
+/// The efficiencies of a run. A ratio is absent where its divisor is nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Efficiency {
+    /// Seconds from the first to the last event.
+    pub runtime: f64,
+    /// Seconds outside MPI, by process.
+    pub useful: Vec<f64>,
+    /// Mean over longest time outside MPI.
+    pub load_balance: Option<f64>,
+    /// Longest time outside MPI over the run time.
+    pub communication_efficiency: Option<f64>,
+    /// Longest time outside MPI over the run time on an ideal network.
+    pub serialisation_efficiency: Option<f64>,
+    /// Run time on an ideal network over the run time.
+    pub transfer_efficiency: Option<f64>,
+    /// All together: how much of the processors' time was computing.
+    pub parallel_efficiency: Option<f64>,
+    /// What MPI leaves: load balance x communication efficiency.
+    pub mpi_parallel_efficiency: Option<f64>,
+    /// What the threads make of it; absent where every process has one thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omp_parallel_efficiency: Option<f64>,
+    /// Threads on processors.
+    pub threads: usize,
+}
+
+/// The times that efficiencies are made of, in ticks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Times {
+    /// Of each process, outside MPI.
+    outside_mpi: Vec<Ticks>,
+    /// Of each process, the computing of each thread.
+    computing: Vec<Vec<Ticks>>,
+}
+
+/// The efficiencies of a trace; `ideal` is the run time on an ideal network, where known. Absent where the trace has
+/// no processors.
+pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
+    let times = times(trace);
+    if times.outside_mpi.is_empty() {
+        return None;
+    }
+    let longest = times.outside_mpi.iter().copied().max().unwrap_or(0);
+    let sum: Ticks = times.outside_mpi.iter().sum();
+    let processes = times.outside_mpi.len() as u64;
+    let runtime = trace.runtime();
+    let mpi = ratio(sum, processes * runtime);
+    let omp = times.omp_parallel_efficiency(sum);
+    Some(Efficiency {
+        runtime: trace.seconds(runtime),
+        useful: times.outside_mpi.iter().map(|&ticks| trace.seconds(ticks)).collect(),
+        load_balance: ratio(sum, processes * longest),
+        communication_efficiency: ratio(longest, runtime),
+        serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
+        transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, runtime)),
+        parallel_efficiency: mpi.map(|mpi| mpi * omp.unwrap_or(1.0)),
+        mpi_parallel_efficiency: mpi,
+        omp_parallel_efficiency: omp,
+        threads: times.computing.iter().map(Vec::len).sum(),
+    })
+}
+
+fn ratio(part: Ticks, whole: Ticks) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn times(trace: &Trace) -> Times {
+    let inside = useful::inside_mpi(trace);
+    let threads = |threads: Vec<LocationId>| {
+        let first = threads[0];
+        let of = |&it: &LocationId| useful::computing(trace, &inside, it, it != first);
+        (useful::outside_mpi(trace, &inside, first), threads.iter().map(of).collect())
+    };
+    let (outside_mpi, computing) = trace.processes().into_iter().map(|(_, all)| threads(all)).unzip();
+    Times { outside_mpi, computing }
+}
+
+impl Times {
+    /// A mean of means: processes may have different numbers of threads.
+    fn omp_parallel_efficiency(&self, outside_mpi: Ticks) -> Option<f64> {
+        if outside_mpi == 0 || self.computing.iter().all(|threads| threads.len() == 1) {
+            return None;
+        }
+        let mean = |threads: &Vec<Ticks>| threads.iter().sum::<Ticks>() as f64 / threads.len() as f64;
+        Some(self.computing.iter().map(mean).sum::<f64>() / outside_mpi as f64)
+    }
+}
+
+impl Efficiency {
+    /// Seconds outside MPI of all processes.
+    pub fn total_useful(&self) -> f64 {
+        self.useful.iter().sum()
+    }
+
+    /// How much less was computed than in the reference; above 1 where less. Only for the same problem.
+    pub fn computation_scaling(&self, reference: &Self) -> Option<f64> {
+        let total = self.total_useful();
+        (total > 0.0).then(|| reference.total_useful() / total)
+    }
+
+    /// Parallel efficiency x computation scaling.
+    pub fn global_efficiency(&self, reference: &Self) -> Option<f64> {
+        Some(self.parallel_efficiency? * self.computation_scaling(reference)?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

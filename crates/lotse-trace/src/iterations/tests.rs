@@ -1,0 +1,94 @@
+//! Generated loops whose repetitions are known.
+
+use lotse_model::work::Sequential;
+
+use super::{Kind, iterations};
+use crate::fixture::Script;
+
+/// Three ranks, a start-up, twenty time steps of 100 ms of which the 13th takes 250, and an end.
+fn loop_of_regions() -> Script {
+    let mut script = Script::processes(3);
+    for rank in 0..3 {
+        let mut at = 300;
+        script.enter(rank, 0, "main").call(rank, 0, 300, "setup");
+        for step in 0..20 {
+            let length = if step == 12 { 250 } else { 100 };
+            script.enter(rank, at, "timestep").call(rank, at, at + 40, "force");
+            script.barrier(rank, at + 60 + rank as u64, at + length).leave(rank, at + length, "timestep");
+            at += length;
+        }
+        script.call(rank, at, at + 50, "finish").leave(rank, at + 50, "main");
+    }
+    script
+}
+
+#[test]
+fn the_body_of_a_loop_is_recognised_and_its_slow_turn() {
+    let found = iterations(&loop_of_regions().trace(), &Sequential).unwrap();
+    assert_eq!(
+        (found.kind, found.callpaths.as_slice()),
+        (Kind::Region, ["main/timestep".to_owned()].as_slice())
+    );
+    assert_eq!((found.count, found.regularity), (20, 1.0));
+    assert_eq!((found.iterations[1].begin_tick, found.iterations[1].end_tick), (400, 500));
+    assert_eq!(found.slow.iter().map(|it| it.iteration).collect::<Vec<_>>(), [12]);
+    assert_eq!((found.slow[0].seconds, found.slow[0].times_median), (0.25, 2.5));
+    assert_eq!((found.durations.median, found.durations.most), (0.1, 0.25));
+    assert!((found.durations.mean - 2.15 / 20.0).abs() < 1e-12);
+    assert!((found.coverage - 2150.0 / 2500.0).abs() < 1e-12);
+}
+
+/// No regions but those of MPI: each of 15 turns is send, receive, reduce, with a print in the 8th.
+fn loop_of_calls() -> Script {
+    let mut script = Script::processes(2);
+    for rank in 0..2 {
+        script.enter(rank, 0, "main").call(rank, 0, 50, "MPI_Init");
+        for turn in 0..15 {
+            let at = 100 + turn * 100 + if turn > 7 { 90 } else { 0 };
+            let other = 1 - rank as u32;
+            script.send(rank, at, at + 5, other, 0).recv(rank, at + 10, at + 20, other, 0);
+            script.call(rank, at + 50, at + 60, "MPI_Allreduce");
+            if turn == 7 {
+                script.call(rank, at + 70, at + 170, "MPI_File_write");
+            }
+        }
+        script.call(rank, 1700, 1750, "MPI_Finalize").leave(rank, 1750, "main");
+    }
+    script
+}
+
+#[test]
+fn without_a_region_the_sequence_of_calls_tells() {
+    let found = iterations(&loop_of_calls().trace(), &Sequential).unwrap();
+    let paths = ["main/MPI_Send", "main/MPI_Recv", "main/MPI_Allreduce"];
+    assert_eq!(
+        (found.kind, found.callpaths.as_slice()),
+        (Kind::Pattern, paths.map(str::to_owned).as_slice())
+    );
+    assert_eq!(found.count, 15);
+    assert_eq!((found.iterations[0].begin_tick, found.iterations[0].end_tick), (100, 200));
+    assert_eq!((found.iterations[14].begin_tick, found.iterations[14].end_tick), (1590, 1650));
+    assert_eq!(found.slow.iter().map(|it| it.iteration).collect::<Vec<_>>(), [7]);
+    assert!((found.regularity - 13.0 / 14.0).abs() < 1e-12);
+}
+
+#[test]
+fn locations_that_visit_differently_often_have_no_region_in_common() {
+    let mut script = Script::processes(2);
+    for (rank, turns) in [(0, 10), (1, 5)] {
+        script.enter(rank, 0, "main");
+        for turn in 0..turns {
+            script.call(rank, turn * 1000 / turns, (turn + 1) * 1000 / turns, "work");
+        }
+        script.leave(rank, 1000, "main");
+    }
+    assert_eq!(iterations(&script.trace(), &Sequential), None);
+}
+
+#[test]
+fn nothing_repeats_in_a_run_without_loops() {
+    let mut script = Script::processes(1);
+    script.enter(0, 0, "main").call(0, 0, 10, "a").call(0, 20, 30, "MPI_Barrier").leave(0, 100, "main");
+    assert_eq!(iterations(&script.trace(), &Sequential), None);
+    assert_eq!(iterations(&Script::processes(0).trace(), &Sequential), None);
+}

@@ -1,0 +1,163 @@
+//! What running in parallel costs, region by region, against the sequential run (SCALEA).
+//!
+//! For a region of both runs (matched by name, primitive activities left out) and for the whole run:
+//!
+//! - T_s is its time in the sequential run, with what is inside it, summed over that run's locations (there is one).
+//! - p is the number of CPU locations of the parallel run; W_l the region's time with what is inside it on location
+//!   l; T_p = max W_l. T_o = T_p - T_s / p.
+//! - Each W_l falls into computing c_l, data movement, synchronisation, control, and the recorder's time. Waits that
+//!   were found count as synchronisation wherever they are; so do barriers, locks and `MPI_Win_…` calls. The rest of
+//!   point-to-point, collective and one-sided communication and of I/O is data movement. OpenMP constructs, making
+//!   and joining threads, `MPI_Init`, `MPI_Finalize` and other calls of MPI are control of parallelism.
+//! - Each class counts with its sum over locations divided by p, less what the sequential run has of it divided by p
+//!   (not below nothing).
+//! - Computing in excess of T_s / p is *replicated* work up to T_s (1 - 1/p) where every location computes at least
+//!   90 % of what the sequential run does; otherwise, and beyond that, it is *additional computation*.
+//! - Loss of parallelism besides is L = max W_l - mean W_l: some locations are not there. Where not all locations
+//!   compute (at least a tenth of the longest), the difference between the longest and the mean computing, as far as
+//!   synchronisation shows it, is taken from synchronisation and counts as loss. It is *unparallelised* where one
+//!   location computes, *partly parallelised* otherwise.
+//! - T_i is the sum of all these, T_u = T_o - T_i the unidentified rest: negative where computing took less than
+//!   T_s / p, for instance because of caches.
+//!
+//! All sums are integers, in ticks of the parallel run's clock times p; the division comes last.
+
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::store::Trace;
+use crate::waits::Waits;
+
+mod classes;
+mod profile;
+
+use classes::Split;
+use profile::Profile;
+
+/// The whole run, among regions.
+pub const WHOLE_RUN: &str = "(whole run)";
+
+/// What is said about two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Overheads {
+    /// CPU locations of the parallel run.
+    pub locations: usize,
+    /// The whole run first, then the regions of both runs, the largest overhead first.
+    pub regions: Vec<RegionOverhead>,
+    /// Regions of the sequential run alone.
+    pub only_sequential: Vec<String>,
+    /// Regions of the parallel run alone.
+    pub only_parallel: Vec<String>,
+}
+
+/// The overhead of a region, in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RegionOverhead {
+    /// Its name.
+    pub region: String,
+    /// T_s: time in the sequential run.
+    pub sequential: f64,
+    /// T_p: the longest time of a location in the parallel run.
+    pub parallel: f64,
+    /// The mean time of the locations in the parallel run.
+    pub parallel_mean: f64,
+    /// T_s / T_p.
+    pub speedup: Option<f64>,
+    /// Visits in the sequential run.
+    pub sequential_visits: u64,
+    /// Visits in the parallel run, on all locations.
+    pub parallel_visits: u64,
+    /// T_o.
+    pub overhead: f64,
+    /// T_i, the sum of the classes.
+    pub identified: f64,
+    /// T_u = T_o - T_i.
+    pub unidentified: f64,
+    /// T_i by class.
+    pub classes: Classes,
+}
+
+/// The identified overhead by class, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+pub struct Classes {
+    /// Moving data between processes and to files, without waiting.
+    pub data_movement: f64,
+    /// Waiting, barriers, locks.
+    pub synchronisation: f64,
+    /// Making and managing processes and threads.
+    pub control_of_parallelism: f64,
+    /// Computing that the sequential run does not need.
+    pub additional_computation: f64,
+    /// One location works, the others do not.
+    pub unparallelised: f64,
+    /// All do the same work.
+    pub replicated: f64,
+    /// Some work, or some longer than others.
+    pub partly_parallelised: f64,
+}
+
+/// Compares two runs; the waits are those of the parallel one.
+pub fn overheads(sequential: &Trace, parallel: &Trace, waits: &Waits) -> Overheads {
+    let one = profile::profiles(sequential, &Waits::default(), resolution(parallel));
+    let many = profile::profiles(parallel, waits, resolution(parallel));
+    let locations = many.locations;
+    let mut regions: Vec<(i128, RegionOverhead)> = Vec::new();
+    for (name, of_many) in many.regions.iter() {
+        if let Some(of_one) = one.regions.get(name) {
+            regions.push(compare(parallel, name, of_one, of_many));
+        }
+    }
+    regions.sort_by(|(one, a), (other, b)| {
+        let is_whole = |it: &RegionOverhead| it.region != WHOLE_RUN;
+        (is_whole(a), -one, &a.region).cmp(&(is_whole(b), -other, &b.region))
+    });
+    let missing = |of: &profile::Profiles, from: &profile::Profiles| -> Vec<String> {
+        of.regions.keys().filter(|name| !from.regions.contains_key(*name)).cloned().collect()
+    };
+    Overheads {
+        locations,
+        regions: regions.into_iter().map(|(_, region)| region).collect(),
+        only_sequential: missing(&one, &many),
+        only_parallel: missing(&many, &one),
+    }
+}
+
+fn resolution(trace: &Trace) -> u64 {
+    trace.definitions.clock.resolution.max(1)
+}
+
+fn compare(trace: &Trace, name: &str, one: &Profile, many: &Profile) -> (i128, RegionOverhead) {
+    let count = many.by_location.len() as i128;
+    let sequential = one.total();
+    let longest = many.longest();
+    let overhead = i128::from(longest) * count - i128::from(sequential);
+    let split = Split::new(one, many);
+    let seconds = |ticks: Ticks| trace.seconds(ticks);
+    let shared = |sum: i128| sum as f64 / count.max(1) as f64 / resolution(trace) as f64;
+    let answer = RegionOverhead {
+        region: name.to_owned(),
+        sequential: seconds(sequential),
+        parallel: seconds(longest),
+        parallel_mean: shared(i128::from(many.total())),
+        speedup: (longest > 0).then(|| sequential as f64 / longest as f64),
+        sequential_visits: one.visits,
+        parallel_visits: many.visits,
+        overhead: shared(overhead),
+        identified: shared(split.sum()),
+        unidentified: shared(overhead - split.sum()),
+        classes: Classes {
+            data_movement: shared(split.data_movement),
+            synchronisation: shared(split.synchronisation),
+            control_of_parallelism: shared(split.control),
+            additional_computation: shared(split.additional),
+            unparallelised: shared(split.unparallelised),
+            replicated: shared(split.replicated),
+            partly_parallelised: shared(split.partly),
+        },
+    };
+    (overhead, answer)
+}
+
+#[cfg(test)]
+mod tests;

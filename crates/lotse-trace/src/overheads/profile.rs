@@ -1,0 +1,178 @@
+//! How long each region took on each location, and with what.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::{Event, Ticks};
+
+use super::WHOLE_RUN;
+use crate::class::{Class, RegionClass};
+use crate::metric::Parent;
+use crate::region_graph::outermost;
+use crate::store::{Paths, Trace};
+use crate::waits::Waits;
+
+/// What a location did in a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Spent {
+    pub(super) computing: Ticks,
+    pub(super) data_movement: Ticks,
+    pub(super) synchronisation: Ticks,
+    pub(super) control: Ticks,
+    pub(super) recorder: Ticks,
+}
+
+impl Spent {
+    pub(super) fn total(&self) -> Ticks {
+        self.computing + self.data_movement + self.synchronisation + self.control + self.recorder
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.computing += other.computing;
+        self.data_movement += other.data_movement;
+        self.synchronisation += other.synchronisation;
+        self.control += other.control;
+        self.recorder += other.recorder;
+    }
+
+    /// In ticks of another clock.
+    fn rescaled(&self, from: u64, to: u64) -> Self {
+        let scale = |ticks: Ticks| (u128::from(ticks) * u128::from(to) / u128::from(from)) as Ticks;
+        Self {
+            computing: scale(self.computing),
+            data_movement: scale(self.data_movement),
+            synchronisation: scale(self.synchronisation),
+            control: scale(self.control),
+            recorder: scale(self.recorder),
+        }
+    }
+}
+
+/// A region in a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Profile {
+    pub(super) visits: u64,
+    /// For each CPU location, also those that were never in it.
+    pub(super) by_location: Vec<Spent>,
+}
+
+impl Profile {
+    pub(super) fn total(&self) -> Ticks {
+        self.sum(Spent::total)
+    }
+
+    pub(super) fn longest(&self) -> Ticks {
+        self.by_location.iter().map(Spent::total).max().unwrap_or(0)
+    }
+
+    pub(super) fn sum(&self, of: impl Fn(&Spent) -> Ticks) -> Ticks {
+        self.by_location.iter().map(of).sum()
+    }
+}
+
+/// The regions of a run by name.
+#[derive(Debug)]
+pub(super) struct Profiles {
+    pub(super) locations: usize,
+    pub(super) regions: BTreeMap<String, Profile>,
+}
+
+/// The program's own regions and the whole run, in ticks of a clock of so many a second.
+pub(super) fn profiles(trace: &Trace, waits: &Waits, resolution: u64) -> Profiles {
+    let cpu: Vec<LocationId> = trace.cpu_locations().collect();
+    let leaders: Vec<LocationId> = trace.processes().iter().map(|(_, threads)| threads[0]).collect();
+    let is_outermost = outermost(&trace.paths, trace.definitions.regions.len());
+    let waited = waited(waits);
+    let mut regions: BTreeMap<String, Profile> = BTreeMap::new();
+    for (number, &location) in cpu.iter().enumerate() {
+        let spent = by_path(trace, location, leaders.contains(&location), &waited);
+        let visits = visits(trace, location);
+        for path in trace.paths.ids().filter(|&path| counts(trace, path)) {
+            if visits[path.index()] == 0 && spent[path.index()].total() == 0 {
+                continue;
+            }
+            let profile = regions.entry(name(trace, path)).or_default();
+            profile.by_location.resize(cpu.len(), Spent::default());
+            profile.visits += visits[path.index()];
+            if is_outermost[path.index()] {
+                let own = trace.definitions.clock.resolution.max(1);
+                profile.by_location[number].add(&spent[path.index()].rescaled(own, resolution));
+            }
+        }
+    }
+    Profiles { locations: cpu.len(), regions }
+}
+
+fn counts(trace: &Trace, path: PathId) -> bool {
+    path == Paths::ROOT || !trace.class_of(path).is_primitive()
+}
+
+fn name(trace: &Trace, path: PathId) -> String {
+    if path == Paths::ROOT {
+        return WHOLE_RUN.to_owned();
+    }
+    trace.region_name(trace.paths.region(path)).to_owned()
+}
+
+fn visits(trace: &Trace, location: LocationId) -> Vec<u64> {
+    let mut visits = vec![0; trace.paths.len()];
+    trace.uses[location.index()].iter().for_each(|used| visits[used.path.index()] += used.visits);
+    visits
+}
+
+/// Waits that are in no other, by location and path.
+fn waited(waits: &Waits) -> HashMap<(LocationId, PathId), Ticks> {
+    let mut sums = HashMap::new();
+    for row in &waits.cube {
+        if row.metric.is_wait && matches!(row.metric.parent, Parent::Class(_)) {
+            *sums.entry((row.location, row.path)).or_insert(0) += row.ticks;
+        }
+    }
+    sums
+}
+
+/// By path, what a location did there and below.
+fn by_path(
+    trace: &Trace,
+    location: LocationId,
+    leads: bool,
+    waited: &HashMap<(LocationId, PathId), Ticks>,
+) -> Vec<Spent> {
+    let mut spent = vec![Spent::default(); trace.paths.len()];
+    let is_idle = !leads && has_teams(trace, location);
+    for used in &trace.uses[location.index()] {
+        let waited = waited.get(&(location, used.path)).copied().unwrap_or(0).min(used.exclusive);
+        let into = &mut spent[used.path.index()];
+        into.synchronisation += waited;
+        let rest = used.exclusive - waited;
+        if used.path == Paths::ROOT {
+            // A thread that works in teams does nothing between them.
+            into.computing += if is_idle { 0 } else { rest };
+        } else {
+            *group(into, &trace.classes[trace.paths.region(used.path).index()]) += rest;
+        }
+    }
+    for path in (1..spent.len()).rev() {
+        let below = spent[path];
+        spent[trace.paths.parent(PathId::from(path)).index()].add(&below);
+    }
+    spent
+}
+
+fn has_teams(trace: &Trace, location: LocationId) -> bool {
+    trace.timeline(location).ops.iter().any(|op| matches!(op.event, Event::TeamBegin { .. }))
+}
+
+/// Where the time in a region's calls counts, apart from waits.
+fn group<'a>(spent: &'a mut Spent, region: &RegionClass) -> &'a mut Ticks {
+    match region.class {
+        Class::Computation | Class::Outside => &mut spent.computing,
+        Class::Collective if region.name.ends_with("barrier") => &mut spent.synchronisation,
+        Class::Rma if region.name.starts_with("mpi_win_") => &mut spent.synchronisation,
+        Class::OpenMpBarrier | Class::Lock => &mut spent.synchronisation,
+        Class::PointToPoint | Class::Collective | Class::Rma | Class::Io => &mut spent.data_movement,
+        Class::InitFinalize | Class::OtherMpi | Class::OpenMp | Class::Threading => &mut spent.control,
+        Class::Recorder => &mut spent.recorder,
+    }
+}

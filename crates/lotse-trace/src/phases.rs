@@ -1,0 +1,163 @@
+//! Phases: when the program began to do something else (IPS-2).
+//!
+//! Curves of the metrics over time ([`curves`]) are laid on a grid of equal steps, smoothed with a sliding window that
+//! is passed over them twice (so that a sudden change has its steepest place in the middle), and scaled to 0..1. For
+//! each metric m and step i, h[m,i] is the difference between the extrema before and after i, and
+//! B[m,i] = |dV[m,i]/dt| * h[m,i], with time counted in windows so that B does not depend on the grid;
+//! B[i] = sum over m. A phase ends where B is highest within a window and at least the threshold.
+//!
+//! Phases are disjoint and cover the run. [`cut`] gives the part of a trace that lies in one, for every other analysis
+//! to read.
+
+use lotse_model::Workers;
+use lotse_model::id::PathId;
+use lotse_model::trace::Ticks;
+use lotse_model::work;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::class::Class;
+use crate::store::{PathTimes, Trace};
+use crate::waits::Waits;
+
+mod boundaries;
+mod curves;
+mod cut;
+
+pub use boundaries::LEAST_CHANGE;
+pub use curves::Curve;
+pub use cut::cut;
+
+/// How phases are looked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Steps of the grid.
+    pub steps: usize,
+    /// Steps of the sliding window.
+    pub window: usize,
+    /// How high the boundary curve must be. Higher: fewer phases.
+    pub threshold: Threshold,
+}
+
+/// How high the boundary curve must be; below [`LEAST_CHANGE`] nothing is a boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Threshold {
+    /// As a share of its maximum.
+    Relative(f64),
+    /// As it is.
+    Absolute(f64),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { steps: 1000, window: 20, threshold: Threshold::Relative(0.2) }
+    }
+}
+
+/// From one tick up to another. A phase that reaches the end of the trace has its last events too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phase {
+    /// From.
+    pub begin: Ticks,
+    /// Up to.
+    pub end: Ticks,
+}
+
+impl Phase {
+    /// All of a trace.
+    pub fn whole(trace: &Trace) -> Self {
+        Self { begin: trace.first_tick(), end: trace.last_tick() }
+    }
+
+    /// How long.
+    pub fn ticks(&self) -> Ticks {
+        self.end.saturating_sub(self.begin)
+    }
+}
+
+/// What is said of a phase.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PhaseAnswer {
+    /// Its first tick.
+    pub begin_tick: u64,
+    /// The tick at which the next one begins.
+    pub end_tick: u64,
+    /// Seconds from the first event of the run to its begin.
+    pub begin: f64,
+    /// Seconds from the first event of the run to its end.
+    pub end: f64,
+    /// Its share of the run time.
+    pub share: f64,
+    /// Where the locations spent most of its time: a class of the time tree.
+    pub dominant_class: &'static str,
+    /// That class's share of the locations' time in it.
+    pub dominant_class_share: f64,
+    /// The call path in which the locations spent most of its time.
+    pub dominant_callpath: String,
+    /// That path's share of the locations' time in it.
+    pub dominant_callpath_share: f64,
+    /// Height of the boundary curve where it begins; the first has none.
+    pub change: Option<f64>,
+    /// The metric whose change is the largest part of that height.
+    pub changed_metric: Option<String>,
+}
+
+/// The phases of a trace, in their order.
+pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Workers) -> Vec<PhaseAnswer> {
+    let grid = curves::Grid::new(trace, options.steps);
+    let curves = curves::curves(trace, waits, &grid, workers);
+    let borders = boundaries::find(&curves, options.window, options.threshold);
+    let ticks = borders.iter().map(|border| grid.edge(border.step));
+    let edges: Vec<Ticks> =
+        std::iter::once(trace.first_tick()).chain(ticks).chain([trace.last_tick()]).collect();
+    let spans: Vec<Phase> = edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect();
+    work::map(workers, spans.len(), |number| {
+        let border = number.checked_sub(1).map(|before| &borders[before]);
+        describe(trace, spans[number], border.map(|it| (it.height, curves[it.metric].name.clone())))
+    })
+}
+
+impl PhaseAnswer {
+    /// Its span.
+    pub fn phase(&self) -> Phase {
+        Phase { begin: self.begin_tick, end: self.end_tick }
+    }
+}
+
+fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> PhaseAnswer {
+    let mut times = PathTimes::new(trace.paths.len());
+    for timeline in trace.cpu_locations().map(|location| trace.timeline(location)) {
+        timeline.sum(phase.begin, phase.end.min(timeline.last), &mut times);
+    }
+    let total: Ticks = trace.paths.ids().map(|path| times.get(path)).sum();
+    let (path, in_path) = longest(trace.paths.ids().map(|path| (path, times.get(path))), PathId(0));
+    let class_time = |class: Class| {
+        trace.paths.ids().filter(|&path| trace.class_of(path) == class).map(|path| times.get(path)).sum()
+    };
+    let by_class = Class::ALL.iter().map(|&class| (class, class_time(class)));
+    let (class, in_class) = longest(by_class, Class::Computation);
+    let share = |part: Ticks, whole: Ticks| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    let (change, changed_metric) = change.unzip();
+    PhaseAnswer {
+        begin_tick: phase.begin,
+        end_tick: phase.end,
+        begin: trace.seconds(phase.begin - trace.first_tick()),
+        end: trace.seconds(phase.end - trace.first_tick()),
+        share: share(phase.ticks(), trace.runtime()),
+        dominant_class: class.id(),
+        dominant_class_share: share(in_class, total),
+        dominant_callpath: trace.path_name(path),
+        dominant_callpath_share: share(in_path, total),
+        change,
+        changed_metric,
+    }
+}
+
+/// Of equals the first.
+fn longest<T>(mut times: impl Iterator<Item = (T, Ticks)>, otherwise: T) -> (T, Ticks) {
+    let first = times.next().unwrap_or((otherwise, 0));
+    times.fold(first, |best, next| if next.1 > best.1 { next } else { best })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! What the locations did over time, as sums on a grid.
+
+use lotse_model::Workers;
+use lotse_model::id::{LocationId, RegionId};
+use lotse_model::trace::{Event, Ticks};
+use lotse_model::work;
+
+use crate::class::Class;
+use crate::store::Trace;
+use crate::waits::Waits;
+
+/// Regions that get a curve of their own, at most.
+const MOST_REGIONS: usize = 8;
+
+/// Regions of a smaller share of all time get no curve.
+const LEAST_REGION_SHARE: u64 = 20;
+
+/// A metric over time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Curve {
+    /// What it counts: `computing`, `mpi`, `waiting`, `messages`, `in solve`…
+    pub name: String,
+    /// Its sum in each step.
+    pub sums: Vec<u64>,
+    /// What a step's sum is a share of: the time of all locations, or the highest of the curve.
+    pub full: u64,
+}
+
+/// Equal steps over the whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Grid {
+    first: Ticks,
+    span: Ticks,
+    steps: usize,
+}
+
+impl Grid {
+    /// No step is shorter than a tick.
+    pub(super) fn new(trace: &Trace, steps: usize) -> Self {
+        let span = trace.runtime();
+        let most = usize::try_from(span.max(1)).unwrap_or(usize::MAX);
+        Self { first: trace.first_tick(), span, steps: steps.clamp(1, 1 << 20).min(most) }
+    }
+
+    /// When a step begins.
+    pub(super) fn edge(&self, step: usize) -> Ticks {
+        let offset = u128::from(self.span) * step as u128 / self.steps as u128;
+        self.first + offset as Ticks
+    }
+
+    /// The step a time lies in.
+    fn step_of(&self, at: Ticks) -> usize {
+        let offset = u128::from(at.saturating_sub(self.first));
+        let near = (offset * self.steps as u128 / u128::from(self.span.max(1))) as usize;
+        let near = near.min(self.steps - 1);
+        // Edges are rounded down, so a time may already lie in the next step.
+        if near + 1 < self.steps && self.edge(near + 1) <= at { near + 1 } else { near }
+    }
+
+    /// Spreads a span over the steps it lies in.
+    fn add(&self, sums: &mut [u64], from: Ticks, to: Ticks) {
+        if from >= to {
+            return;
+        }
+        let mut at = from;
+        for (step, sum) in sums.iter_mut().enumerate().skip(self.step_of(from)) {
+            let until = if step + 1 == self.steps { to } else { self.edge(step + 1).min(to) };
+            *sum += until - at;
+            at = until;
+            if at >= to {
+                break;
+            }
+        }
+    }
+}
+
+const BY_CLASS: [(&str, fn(Class) -> bool); 5] = [
+    ("computing", |class| class == Class::Computation),
+    ("outside", |class| class == Class::Outside),
+    ("mpi", Class::is_mpi),
+    ("threads", |class| {
+        matches!(class, Class::OpenMpBarrier | Class::OpenMp | Class::Lock | Class::Threading)
+    }),
+    ("io", |class| class == Class::Io),
+];
+
+const WAITING: usize = BY_CLASS.len();
+const MESSAGES: usize = WAITING + 1;
+const BYTES: usize = MESSAGES + 1;
+const REGIONS: usize = BYTES + 1;
+
+/// All curves; those of time first, then counts, then the regions that take most time.
+pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Workers) -> Vec<Curve> {
+    let regions = long_regions(trace);
+    let locations: Vec<LocationId> = trace.cpu_locations().collect();
+    let parts = work::map(workers, locations.len(), |at| {
+        let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
+        add_times(trace, grid, locations[at], &regions, &mut sums);
+        add_waits(waits, grid, locations[at], &mut sums[WAITING]);
+        add_messages(trace, grid, locations[at], &mut sums);
+        sums
+    });
+    let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
+    for (into, from) in parts.iter().flat_map(|part| part.iter().enumerate()) {
+        sums[into].iter_mut().zip(from).for_each(|(sum, part)| *sum += part);
+    }
+    let all_time = (grid.span / grid.steps as u64).max(1) * locations.len() as u64;
+    let full = |number: usize, sums: &[u64]| match number {
+        MESSAGES | BYTES => sums.iter().copied().max().unwrap_or(0),
+        _ => all_time,
+    };
+    let names = names(trace, &regions);
+    let curve = |(number, (name, sums)): (usize, (String, Vec<u64>))| Curve {
+        full: full(number, &sums).max(1),
+        name,
+        sums,
+    };
+    names.into_iter().zip(sums).enumerate().map(curve).collect()
+}
+
+fn names(trace: &Trace, regions: &[RegionId]) -> Vec<String> {
+    let fixed = BY_CLASS.iter().map(|(name, _)| *name).chain(["waiting", "messages", "bytes"]);
+    let fixed = fixed.map(str::to_owned);
+    fixed.chain(regions.iter().map(|&region| format!("in {}", trace.region_name(region)))).collect()
+}
+
+/// The program's own regions in which most time is spent, the longest first.
+fn long_regions(trace: &Trace) -> Vec<RegionId> {
+    let mut times = vec![0_u64; trace.definitions.regions.len()];
+    let (mut total, cpu): (u64, Vec<LocationId>) = (0, trace.cpu_locations().collect());
+    for used in cpu.iter().flat_map(|location| &trace.uses[location.index()]) {
+        total += used.exclusive;
+        if trace.class_of(used.path) == Class::Computation {
+            times[trace.paths.region(used.path).index()] += used.exclusive;
+        }
+    }
+    let mut long: Vec<RegionId> =
+        (1..times.len()).filter(|&it| times[it] > total / LEAST_REGION_SHARE).map(RegionId::from).collect();
+    long.sort_by_key(|region| (std::cmp::Reverse(times[region.index()]), *region));
+    long.truncate(MOST_REGIONS);
+    long
+}
+
+fn add_times(trace: &Trace, grid: &Grid, location: LocationId, regions: &[RegionId], sums: &mut [Vec<u64>]) {
+    let timeline = trace.timeline(location);
+    let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
+    for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
+        let class = trace.class_of(path);
+        for (number, (_, counts)) in BY_CLASS.iter().enumerate() {
+            if counts(class) {
+                grid.add(&mut sums[number], from, to);
+            }
+        }
+        let region = trace.paths.region(path);
+        if let Some(number) = regions.iter().position(|&it| it == region) {
+            grid.add(&mut sums[REGIONS + number], from, to);
+        }
+    }
+}
+
+fn add_waits(waits: &Waits, grid: &Grid, location: LocationId, sums: &mut [u64]) {
+    let own = waits.by_location.get(location.index()).into_iter().flatten();
+    for wait in own.filter(|wait| wait.metric.is_some_and(|metric| metric.is_wait)) {
+        grid.add(sums, wait.begin, wait.end);
+    }
+}
+
+fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
+    for op in &trace.timeline(location).ops {
+        let (messages, bytes) = match op.event {
+            Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => (1, length),
+            Event::CollectiveEnd { sent, .. } | Event::CollectiveComplete { sent, .. } => (0, sent),
+            Event::RmaOperation { bytes, .. } => (1, bytes),
+            Event::IoComplete { bytes } => (0, bytes),
+            _ => continue,
+        };
+        let step = grid.step_of(op.at);
+        sums[MESSAGES][step] += messages;
+        sums[BYTES][step] = sums[BYTES][step].saturating_add(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grid;
+
+    #[test]
+    fn a_span_is_spread_over_its_steps_and_nothing_is_lost() {
+        let grid = Grid { first: 100, span: 10, steps: 4 };
+        let edges: Vec<u64> = (0..5).map(|step| grid.edge(step)).collect();
+        assert_eq!(edges, [100, 102, 105, 107, 110]);
+        let mut sums = vec![0; 4];
+        grid.add(&mut sums, 101, 110);
+        assert_eq!(sums, [1, 3, 2, 3]);
+        for at in 100..110 {
+            let step = grid.step_of(at);
+            assert!(grid.edge(step) <= at && at < grid.edge(step + 1), "{at} in {step}");
+        }
+        assert_eq!(grid.step_of(110), 3);
+    }
+}

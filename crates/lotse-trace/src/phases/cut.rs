@@ -1,0 +1,206 @@
+//! The part of a trace that lies in a phase, as a trace of its own.
+//!
+//! Calls that are open when the phase begins are entered at its begin, those open when it ends are left at its end;
+//! so the exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone.
+//! Call paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole
+//! trace knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
+//! Counts of records by kind stay empty: records that are counted and not kept have no time.
+
+use lotse_model::Workers;
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+use lotse_model::work;
+
+use super::Phase;
+use crate::store::{Call, NO_CALL, Op, PathUse, Paths, Timeline, Trace};
+
+mod links;
+
+/// The part of a trace that lies in a phase.
+pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
+    let until = if phase.end >= trace.last_tick() { Ticks::MAX } else { phase.end };
+    let pieces = work::map(workers, trace.timelines.len(), |at| {
+        Piece::new(trace, LocationId::from(at), phase.begin, until)
+    });
+    let links = links::narrow(trace, &pieces);
+    let timelines: Vec<Timeline> = pieces.into_iter().map(|piece| piece.timeline).collect();
+    let deepest = |timeline: &Timeline| timeline.path.iter().map(|&path| trace.paths.depth(path)).max();
+    Trace {
+        definitions: trace.definitions.clone(),
+        classes: trace.classes.clone(),
+        paths: trace.paths.clone(),
+        uses: timelines.iter().enumerate().map(|(at, it)| uses(trace, &trace.timelines[at], it)).collect(),
+        max_depth: timelines.iter().filter_map(deepest).max().unwrap_or(0),
+        timelines,
+        links,
+        format_id: trace.format_id,
+        repairs: trace.repairs.clone(),
+        incomplete: trace.incomplete.clone(),
+    }
+}
+
+/// What a location did in a phase, and where its records and calls went.
+#[derive(Debug, Default)]
+struct Piece {
+    timeline: Timeline,
+    /// The first record that was kept, and the one after the last.
+    ops: (usize, usize),
+    /// Old numbers of the calls that were kept, ascending.
+    calls: Vec<u32>,
+}
+
+/// Steps of a piece: those put in front, those of the trace, those put behind.
+struct Steps {
+    /// The first step of the trace that was kept, and the one after the last.
+    kept: (usize, usize),
+    /// The number of the first kept step in the piece.
+    front: usize,
+}
+
+impl Piece {
+    fn new(trace: &Trace, location: LocationId, begin: Ticks, until: Ticks) -> Self {
+        let whole = trace.timeline(location);
+        if whole.at.is_empty() || whole.first >= until || whole.last < begin {
+            return Self::default();
+        }
+        let kept = (whole.at.partition_point(|&at| at < begin), whole.at.partition_point(|&at| at < until));
+        let ops =
+            (whole.ops.partition_point(|op| op.at < begin), whole.ops.partition_point(|op| op.at < until));
+        let overlaps = |call: &Call| (call.enter as usize) < kept.1 && call.exit as usize >= kept.0;
+        let calls =
+            (0..whole.calls.len() as u32).filter(|&call| overlaps(&whole.calls[call as usize])).collect();
+        let timeline =
+            Timeline { first: whole.first.max(begin), last: whole.last.min(until), ..Timeline::default() };
+        let mut piece = Self { timeline, ops, calls };
+        let steps = piece.copy_steps(trace, whole, kept);
+        piece.copy_calls(trace, whole, &steps);
+        piece.copy_ops(whole);
+        piece
+    }
+
+    fn step(&mut self, at: Ticks, path: lotse_model::id::PathId) {
+        self.timeline.at.push(at);
+        self.timeline.path.push(path);
+    }
+
+    fn copy_steps(&mut self, trace: &Trace, whole: &Timeline, kept: (usize, usize)) -> Steps {
+        if kept.0 > 0 {
+            self.enter_open(trace, whole, kept.0);
+        }
+        let front = self.timeline.at.len();
+        self.timeline.at.extend_from_slice(&whole.at[kept.0..kept.1]);
+        self.timeline.path.extend_from_slice(&whole.path[kept.0..kept.1]);
+        if kept.1 < whole.at.len() {
+            let mut path = whole.path[kept.1 - 1];
+            while path != Paths::ROOT {
+                path = trace.paths.parent(path);
+                self.step(self.timeline.last, path);
+            }
+        }
+        Steps { kept, front }
+    }
+
+    /// Enters, at the begin, calls of suspended tasks and then the callers of where the location is.
+    fn enter_open(&mut self, trace: &Trace, whole: &Timeline, first: usize) {
+        let begin = self.timeline.first;
+        let chain = chain(trace, whole.path[first - 1]);
+        self.step(begin, Paths::ROOT);
+        for call in self.calls.clone() {
+            let suspended = (whole.calls[call as usize].enter as usize) < first
+                && !chain.contains(&whole.call_path(call));
+            if suspended {
+                self.step(begin, whole.call_path(call));
+            }
+        }
+        chain.into_iter().for_each(|path| self.step(begin, path));
+    }
+
+    fn copy_calls(&mut self, trace: &Trace, whole: &Timeline, steps: &Steps) {
+        let front = &self.timeline.path[..steps.front];
+        let behind = steps.front + steps.kept.1 - steps.kept.0;
+        let end = self.timeline.path.len() - 1;
+        let tail = &self.timeline.path[behind..];
+        let copied = self.calls.iter().map(|&number| {
+            let call = whole.calls[number as usize];
+            let path = whole.call_path(number);
+            let inside = |step: u32| step as usize - steps.kept.0 + steps.front;
+            let entered = || front.iter().position(|&it| it == path).unwrap_or(0);
+            let left = || {
+                let parent = trace.paths.parent(path);
+                tail.iter().position(|&it| it == parent).map_or(end, |at| behind + at)
+            };
+            let enter = if (call.enter as usize) < steps.kept.0 { entered() } else { inside(call.enter) };
+            let exit = if call.exit as usize >= steps.kept.1 { left() } else { inside(call.exit) };
+            let first_op = (call.first_op as usize).clamp(self.ops.0, self.ops.1) - self.ops.0;
+            Call { enter: enter as u32, exit: exit as u32, first_op: first_op as u32 }
+        });
+        self.timeline.calls = copied.collect();
+    }
+
+    fn copy_ops(&mut self, whole: &Timeline) {
+        let renumbered = |op: &Op| Op { call: self.call(op.call).unwrap_or(NO_CALL), ..*op };
+        self.timeline.ops = whole.ops[self.ops.0..self.ops.1].iter().map(renumbered).collect();
+    }
+
+    /// The new number of a call.
+    fn call(&self, old: u32) -> Option<u32> {
+        self.calls.binary_search(&old).map_or(None, |at| Some(at as u32))
+    }
+
+    /// The new number of a record.
+    fn op(&self, old: u32) -> Option<u32> {
+        let kept = (self.ops.0..self.ops.1).contains(&(old as usize));
+        kept.then(|| (old as usize - self.ops.0) as u32)
+    }
+}
+
+/// The path and its callers, outermost first.
+fn chain(trace: &Trace, path: lotse_model::id::PathId) -> Vec<lotse_model::id::PathId> {
+    let mut chain = Vec::with_capacity(trace.paths.depth(path) as usize);
+    let mut at = path;
+    while at != Paths::ROOT {
+        chain.push(at);
+        at = trace.paths.parent(at);
+    }
+    chain.reverse();
+    chain
+}
+
+/// Time and visits by path. A step one level down is a visit where the whole made it, not the cut.
+fn uses(trace: &Trace, whole: &Timeline, piece: &Timeline) -> Vec<PathUse> {
+    let mut uses: Vec<PathUse> = Vec::new();
+    let ends = piece.at.iter().skip(1).copied().chain([piece.last]);
+    let steps = piece.at.iter().zip(ends).zip(&piece.path);
+    uses.extend(steps.filter(|((from, to), _)| to > *from).map(|((from, to), &path)| PathUse {
+        path,
+        visits: 0,
+        exclusive: to - from,
+    }));
+    uses.extend(visited(trace, whole, piece).map(|path| PathUse { path, visits: 1, exclusive: 0 }));
+    uses.sort_unstable_by_key(|used| used.path);
+    uses.dedup_by(|next, kept| {
+        let same = next.path == kept.path;
+        if same {
+            kept.visits += next.visits;
+            kept.exclusive += next.exclusive;
+        }
+        same
+    });
+    uses
+}
+
+/// The paths that were entered between the ends of a piece.
+fn visited<'a>(
+    trace: &'a Trace,
+    whole: &'a Timeline,
+    piece: &Timeline,
+) -> impl Iterator<Item = lotse_model::id::PathId> + 'a {
+    let reaches_end = piece.last >= whole.last;
+    let from = whole.at.partition_point(|&at| at < piece.first);
+    let to = if reaches_end { whole.at.len() } else { whole.at.partition_point(|&at| at < piece.last) };
+    let range = if piece.at.is_empty() { 1..1 } else { from.max(1)..to.max(from.max(1)) };
+    range.filter_map(move |step| {
+        let (before, path) = (whole.path[step - 1], whole.path[step]);
+        (path != Paths::ROOT && trace.paths.parent(path) == before).then_some(path)
+    })
+}

@@ -1,0 +1,131 @@
+//! How the records of a phase belong together: what the whole trace knows, where both ends were kept.
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::Event;
+
+use super::Piece;
+use crate::matching::{Collective, Link, Links, NO_OP, TeamInstance};
+use crate::store::{CallRef, OpRef, Trace};
+
+pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
+    let narrow = Narrow { whole: &trace.links, pieces };
+    let mut links = Links { odd_requests: trace.links.odd_requests, ..Links::default() };
+    let collectives = narrow.collectives(&mut links);
+    narrow.barriers(&mut links);
+    narrow.teams(&mut links);
+    for (at, piece) in pieces.iter().enumerate() {
+        let location = LocationId::from(at);
+        links.local.push(narrow.local(location, piece));
+        links.remote.push(narrow.remote(location, piece, &collectives));
+    }
+    count_messages(trace, pieces, &mut links);
+    links
+}
+
+struct Narrow<'a> {
+    whole: &'a Links,
+    pieces: &'a [Piece],
+}
+
+impl Narrow<'_> {
+    fn op(&self, old: OpRef) -> Option<OpRef> {
+        let op = self.pieces[old.location.index()].op(old.op)?;
+        Some(OpRef { op, ..old })
+    }
+
+    fn call(&self, old: CallRef) -> Option<CallRef> {
+        let call = self.pieces[old.location.index()].call(old.call)?;
+        Some(CallRef { call, ..old })
+    }
+
+    fn ops(&self, old: &[OpRef]) -> Vec<OpRef> {
+        old.iter().filter_map(|&op| self.op(op)).collect()
+    }
+
+    fn local(&self, location: LocationId, piece: &Piece) -> Vec<u32> {
+        let old = &self.whole.local[location.index()][piece.ops.0..piece.ops.1];
+        old.iter().map(|&half| piece.op(half).unwrap_or(NO_OP)).collect()
+    }
+
+    fn remote(&self, location: LocationId, piece: &Piece, collectives: &[Option<u32>]) -> Vec<Link> {
+        let old = &self.whole.remote[location.index()][piece.ops.0..piece.ops.1];
+        let link = |link: &Link| match *link {
+            Link::None => Link::None,
+            Link::Op(other) => self.op(other).map_or(Link::None, Link::Op),
+            Link::Collective(number) => collectives[number as usize].map_or(Link::None, Link::Collective),
+        };
+        old.iter().map(link).collect()
+    }
+
+    /// Keeps collectives of which anything is left; gives their new numbers.
+    fn collectives(&self, links: &mut Links) -> Vec<Option<u32>> {
+        let mut numbers = Vec::with_capacity(self.whole.collectives.len());
+        for old in &self.whole.collectives {
+            let members = self.ops(&old.members);
+            if members.is_empty() {
+                numbers.push(None);
+                continue;
+            }
+            let complete = old.complete && members.len() == old.members.len();
+            numbers.push(Some(links.collectives.len() as u32));
+            links.collectives.push(Collective { members, complete, ..old.clone() });
+        }
+        numbers
+    }
+
+    fn barriers(&self, links: &mut Links) {
+        links.barrier_of = vec![Vec::new(); self.pieces.len()];
+        for old in &self.whole.barriers {
+            let calls: Vec<CallRef> = old.iter().filter_map(|&call| self.call(call)).collect();
+            if calls.is_empty() {
+                continue;
+            }
+            let number = links.barriers.len() as u32;
+            for call in &calls {
+                links.barrier_of[call.location.index()].push((call.call, number));
+            }
+            links.barriers.push(calls);
+        }
+        links.barrier_of.iter_mut().for_each(|of| of.sort_unstable());
+    }
+
+    fn teams(&self, links: &mut Links) {
+        links.teams = self.whole.teams.iter().filter_map(|team| self.team(team)).collect();
+        links.forked = vec![Vec::new(); self.pieces.len()];
+        for (number, team) in links.teams.iter().enumerate() {
+            if let Some(fork) = team.fork {
+                links.forked[fork.location.index()].push(number as u32);
+            }
+        }
+        let Links { teams, forked, .. } = links;
+        forked.iter_mut().for_each(|numbers| numbers.sort_by_key(|&number| teams[number as usize].fork));
+    }
+
+    fn team(&self, old: &TeamInstance) -> Option<TeamInstance> {
+        let (begins, ends) = (self.ops(&old.begins), self.ops(&old.ends));
+        let fork = old.fork.and_then(|fork| self.op(fork));
+        let is_left = fork.is_some() || !begins.is_empty() || !ends.is_empty();
+        is_left.then_some(TeamInstance { team: old.team, fork, begins, ends })
+    }
+}
+
+/// A message that crosses the phase's border is neither a message of the phase nor unmatched.
+fn count_messages(trace: &Trace, pieces: &[Piece], links: &mut Links) {
+    for (at, piece) in pieces.iter().enumerate() {
+        let old = &trace.links.remote[at][piece.ops.0..piece.ops.1];
+        for ((op, was), is) in piece.timeline.ops.iter().zip(old).zip(&links.remote[at]) {
+            let matched = matches!(is, Link::Op(_));
+            let unmatched = *was == Link::None;
+            match op.event {
+                Event::MpiSend { .. } | Event::MpiIsend { .. } => {
+                    links.messages += u64::from(matched);
+                    links.unmatched_sends += u64::from(unmatched);
+                }
+                Event::MpiRecv { .. } | Event::MpiIrecv { .. } => {
+                    links.unmatched_recvs += u64::from(unmatched);
+                }
+                _ => {}
+            }
+        }
+    }
+}

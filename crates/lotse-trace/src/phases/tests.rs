@@ -1,0 +1,159 @@
+//! Generated runs whose phases are known, and cuts that lose nothing.
+
+use std::collections::BTreeMap;
+
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+
+use super::{Options, Phase, Threshold, cut, phases};
+use crate::fixture::Script;
+use crate::store::Trace;
+use crate::waits::{Waits, search};
+
+/// Four ranks: read for 2000 ms, step and exchange for 5000 ms, compute alone for 3000 ms.
+fn three_phases() -> Trace {
+    let mut script = Script::processes(4);
+    for rank in 0..4 {
+        script.enter(rank, 0, "main").call(rank, 0, 2000, "MPI_File_read");
+        for round in 0..100 {
+            let at = 2000 + round * 50;
+            script.call(rank, at, at + 25, "step").barrier(rank, at + 25, at + 50);
+        }
+        script.call(rank, 7000, 10_000, "write_report").leave(rank, 10_000, "main");
+    }
+    script.trace()
+}
+
+fn waits(trace: &Trace) -> Waits {
+    search(trace, &Thresholds::default(), &Sequential)
+}
+
+#[test]
+fn three_phases_are_found_where_they_are() {
+    let trace = three_phases();
+    let found = phases(&trace, &waits(&trace), Options::default(), &Sequential);
+    let spans: Vec<(u64, u64)> = found.iter().map(|it| (it.begin_tick, it.end_tick)).collect();
+    assert_eq!(spans.len(), 3, "{found:#?}");
+    assert!(spans[0].1.abs_diff(2000) <= 50 && spans[1].1.abs_diff(7000) <= 50, "{spans:?}");
+    assert_eq!((found[0].begin_tick, found[2].end_tick), (0, 10_000));
+    assert_eq!(found[0].dominant_callpath, "main/MPI_File_read");
+    assert_eq!(found[2].dominant_callpath, "main/write_report");
+    assert_eq!((found[0].dominant_class, found[2].dominant_class), ("io", "computation"));
+    assert!((found.iter().map(|it| it.share).sum::<f64>() - 1.0).abs() < 1e-12);
+    assert_eq!(found[0].change, None);
+    assert!(found[1].changed_metric.is_some());
+}
+
+#[test]
+fn a_higher_threshold_gives_fewer_phases() {
+    let trace = three_phases();
+    let count = |threshold| {
+        let options = Options { threshold, ..Options::default() };
+        phases(&trace, &waits(&trace), options, &Sequential).len()
+    };
+    assert_eq!(count(Threshold::Absolute(1e9)), 1);
+    assert!(count(Threshold::Relative(1.0)) == 2);
+    assert!(count(Threshold::Relative(0.2)) >= count(Threshold::Relative(0.9)));
+}
+
+#[test]
+fn a_run_without_change_or_without_events_is_one_phase() {
+    let mut script = Script::processes(2);
+    script.call(0, 0, 1000, "main").call(1, 0, 1000, "main");
+    for trace in [script.trace(), Script::processes(2).trace(), Script::processes(0).trace()] {
+        assert_eq!(phases(&trace, &waits(&trace), Options::default(), &Sequential).len(), 1);
+    }
+}
+
+/// By location and call path: visits and time.
+fn sums(traces: &[Trace]) -> BTreeMap<(usize, u32), (u64, u64)> {
+    let mut sums: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
+    for (location, uses) in traces.iter().flat_map(|trace| trace.uses.iter().enumerate()) {
+        for used in uses {
+            let sum = sums.entry((location, used.path.0)).or_default();
+            *sum = (sum.0 + used.visits, sum.1 + used.exclusive);
+        }
+    }
+    sums.retain(|_, sum| *sum != (0, 0));
+    sums
+}
+
+fn cuts(trace: &Trace, edges: &[u64]) -> Vec<Trace> {
+    edges.windows(2).map(|it| cut(trace, Phase { begin: it[0], end: it[1] }, &Sequential)).collect()
+}
+
+fn counted(traces: &[Trace]) -> (usize, u64, u64, u64) {
+    let ops = traces.iter().flat_map(|it| &it.timelines).map(|it| it.ops.len()).sum();
+    let sum = |of: fn(&Trace) -> u64| traces.iter().map(of).sum::<u64>();
+    let unmatched = |it: &Trace| it.links.unmatched_sends + it.links.unmatched_recvs;
+    (ops, sum(|it| it.links.messages), sum(unmatched), sum(|it| it.runtime()))
+}
+
+#[test]
+fn the_phases_sum_to_the_whole_wherever_they_are_cut() {
+    let whole = three_phases();
+    for edges in
+        [vec![0, 2000, 7000, 10_000], vec![0, 1, 2037, 2050, 6999, 7000, 9999, 10_000], vec![0, 10_000]]
+    {
+        let parts = cuts(&whole, &edges);
+        assert_eq!(sums(&parts), sums(std::slice::from_ref(&whole)), "{edges:?}");
+        assert_eq!(counted(&parts), counted(std::slice::from_ref(&whole)), "{edges:?}");
+        for part in &parts {
+            check_calls(part);
+        }
+    }
+}
+
+/// Calls lie within their location, their steps are of their paths, their records between enter and exit.
+fn check_calls(trace: &Trace) {
+    for timeline in &trace.timelines {
+        assert!(timeline.at.is_sorted());
+        for call in 0..timeline.calls.len() as u32 {
+            let (enter, exit) = (timeline.enter(call), timeline.exit(call));
+            assert!(timeline.first <= enter && enter <= exit && exit <= timeline.last);
+            assert!(timeline.ops_of(call).all(|(_, op)| enter <= op.at && op.at <= exit));
+            assert_ne!(trace.class_of(timeline.call_path(call)).id(), "computation");
+        }
+        assert!(timeline.ops.iter().all(|op| (op.call as usize) < timeline.calls.len()));
+    }
+}
+
+#[test]
+fn waits_of_a_phase_are_those_of_its_calls() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 300, 310, 1, 0).send(0, 900, 910, 1, 0).leave(0, 1000, "main");
+    script.enter(1, 0, "main").recv(1, 100, 310, 0, 0).recv(1, 600, 950, 0, 0).leave(1, 1000, "main");
+    let whole = script.trace();
+    let late = |trace: &Trace| {
+        waits(trace)
+            .cube
+            .iter()
+            .filter(|row| row.metric.id == "late_sender")
+            .map(|row| row.ticks)
+            .sum::<u64>()
+    };
+    let late: Vec<u64> = cuts(&whole, &[0, 500, 1000]).iter().map(late).chain([late(&whole)]).collect();
+    assert_eq!(late, [200, 300, 500]);
+}
+
+/// The first message crosses the border: the second is still paired with its own receive.
+#[test]
+fn a_message_across_the_border_does_not_shift_the_others() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 300, 310, 1, 0).send(0, 900, 910, 1, 0).leave(0, 1000, "main");
+    script.enter(1, 0, "main").recv(1, 600, 610, 0, 0).recv(1, 700, 950, 0, 0).leave(1, 1000, "main");
+    let parts = cuts(&script.trace(), &[0, 500, 1000]);
+    let messages: Vec<u64> = parts.iter().map(|it| it.links.messages).collect();
+    assert_eq!(messages, [0, 1]);
+    assert_eq!(parts[1].links.unmatched_recvs, 0);
+    assert_eq!(waits(&parts[1]).cube.iter().map(|row| row.ticks).max(), Some(200));
+}
+
+#[test]
+fn a_location_that_ends_early_or_begins_late_has_no_events_elsewhere() {
+    let mut script = Script::processes(2);
+    script.call(0, 0, 400, "early").call(1, 600, 1000, "late");
+    let parts = cuts(&script.trace(), &[0, 500, 1000]);
+    assert!(parts[0].timelines[1].at.is_empty() && parts[1].timelines[0].at.is_empty());
+    assert_eq!(sums(&parts), sums(&[script.trace()]));
+}
