@@ -1,10 +1,10 @@
 //! Small traces for tests, written as they would be told: who did what when.
 
 use lotse_formats::trace::{Stream, TraceInput};
-use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
+use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
-    Clock, Communicator, Definitions, Event, EventKind, Location, LocationKind, Paradigm, Process, Region,
-    RegionRole,
+    Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, Paradigm, Process,
+    Region, RegionRole, RmaOp, Window,
 };
 use lotse_model::work::Sequential;
 
@@ -150,6 +150,60 @@ impl Script {
         self.define(region, RegionRole::Parallel, Paradigm::OpenMp);
         self.team_begin(location, begin, WORLD.0).call(location, from, to, region);
         self.team_end(location, end, WORLD.0)
+    }
+
+    /// The window of all, defined when first used.
+    fn window(&mut self) -> WindowId {
+        if self.definitions.windows.len() == 1 {
+            self.definitions.windows.push(Window { name: "window".into(), communicator: WORLD });
+        }
+        WindowId(1)
+    }
+
+    /// A call for an epoch (`MPI_Win_post` and so on) that names others.
+    pub(crate) fn epoch(
+        &mut self,
+        location: usize,
+        span: (u64, u64),
+        region: &str,
+        with: &[u32],
+    ) -> &mut Self {
+        let members = with.iter().map(|&it| Some(LocationId(it))).collect();
+        self.definitions.groups.push(Group { name: String::new(), members });
+        let group = GroupId::from(self.definitions.groups.len() - 1);
+        let event = Event::RmaGroupSync { window: self.window(), group };
+        self.with_record(location, span, region, span.1, (EventKind::RmaGroupSync, event))
+    }
+
+    /// A put, over when its call is left.
+    pub(crate) fn put(&mut self, location: usize, span: (u64, u64), remote: u32) -> &mut Self {
+        let (op, matching) = (RmaOp::Put, span.0);
+        let event = Event::RmaOperation { op, window: self.window(), remote, bytes: 8, matching };
+        self.with_record(location, span, "MPI_Put", span.0, (EventKind::RmaPut, event))
+    }
+
+    /// A fence of all.
+    pub(crate) fn fence(&mut self, location: usize, span: (u64, u64), region: &str) -> &mut Self {
+        let (op, window) = (lotse_model::trace::CollectiveOp::Barrier, self.window());
+        let event = Event::RmaCollectiveEnd { op, window, root: None, sent: 0, received: 0 };
+        self.with_record(location, span, region, span.1, (EventKind::RmaCollectiveEnd, event))
+    }
+
+    /// Locks another's window: gets it when the call is left.
+    pub(crate) fn lock(
+        &mut self,
+        location: usize,
+        span: (u64, u64),
+        remote: u32,
+        exclusive: bool,
+    ) -> &mut Self {
+        let event = Event::RmaAcquireLock { window: self.window(), remote, lock: 0, exclusive };
+        self.with_record(location, span, "MPI_Win_lock", span.1, (EventKind::RmaAcquireLock, event))
+    }
+
+    pub(crate) fn unlock(&mut self, location: usize, span: (u64, u64), remote: u32) -> &mut Self {
+        let event = Event::RmaReleaseLock { window: self.window(), remote, lock: 0 };
+        self.with_record(location, span, "MPI_Win_unlock", span.1, (EventKind::RmaReleaseLock, event))
     }
 
     /// A blocking send: the record stands at the enter.

@@ -15,9 +15,11 @@ mod collectives;
 mod locks;
 mod messages;
 mod requests;
+pub(crate) mod rma;
 mod teams;
 mod threads;
 
+pub use rma::RmaLinks;
 pub use teams::TeamInstance;
 
 /// Everything that points from a record to another.
@@ -38,6 +40,8 @@ pub struct Links {
     pub teams: Vec<TeamInstance>,
     /// By location: the parallel regions it forked, by their numbers in `teams`, in the order of the forks.
     pub forked: Vec<Vec<u32>>,
+    /// One-sided communication.
+    pub rma: RmaLinks,
     /// Messages that were sent and received.
     pub messages: u64,
     /// Messages without a receive.
@@ -57,7 +61,8 @@ pub enum Link {
     /// Nothing.
     None,
     /// The other end: of a send its receive, of a receive its send, of an acquired lock the release before it, of a
-    /// thread's begin its creation, of a wait for a thread its end, of a team's begin the fork.
+    /// thread's begin its creation, of a wait for a thread its end, of a team's begin the fork; of an
+    /// access to another's window the post that opened it.
     Op(OpRef),
     /// A collective, by its number.
     Collective(u32),
@@ -146,6 +151,7 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     locks::link(trace, &mut links);
     teams::link(trace, &mut links);
     threads::link(trace, &mut links);
+    rma::link(trace, &mut links);
     links
 }
 

@@ -35,10 +35,20 @@ mod omp_idle_threads;
 mod omp_limited_parallelism;
 mod omp_management;
 mod omp_wait_at_barrier;
+mod rma_early_fence;
+mod rma_early_transfer;
+mod rma_early_wait;
+mod rma_late_complete;
+mod rma_late_post;
+mod rma_lock_contention;
+mod rma_wait_at_fence;
+mod rma_wait_for_progress;
 mod thread_wait;
 mod wait_at_barrier;
 mod wait_at_nxn;
 mod win_create;
+
+pub(crate) use busy_wait::asks;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]
@@ -92,6 +102,14 @@ pub const PATTERNS: &[Pattern] = &[
     lock_contention::PATTERN,
     condition_wait::PATTERN,
     thread_wait::PATTERN,
+    rma_wait_at_fence::PATTERN,
+    rma_early_fence::PATTERN,
+    rma_late_post::PATTERN,
+    rma_early_transfer::PATTERN,
+    rma_early_wait::PATTERN,
+    rma_late_complete::PATTERN,
+    rma_lock_contention::PATTERN,
+    rma_wait_for_progress::PATTERN,
 ];
 
 /// All metrics, in the order of the patterns.

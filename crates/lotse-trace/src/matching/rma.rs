@@ -1,0 +1,166 @@
+//! One-sided communication: whose post a start waits for, whose complete a wait, which operation a fence, and who
+//! held a lock before.
+//!
+//! Epochs pair without times: between an origin and a target of a window, the n-th start that names the target
+//! belongs to the n-th post that names the origin. For locks alone times decide, for no record says their order.
+//! An epoch is looked for on the location that began it.
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+use lotse_model::id::{ProcessId, WindowId};
+use lotse_model::trace::Ticks;
+
+use super::{Link, Links};
+use crate::class::RegionClass;
+use crate::store::{OpRef, Trace};
+
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+/// What belongs together in one-sided communication.
+#[derive(Debug, Default)]
+pub struct RmaLinks {
+    /// Of a start and of its complete the posts of the targets, of a wait the completes of the origins.
+    peers: HashMap<OpRef, Vec<OpRef>>,
+    /// By complete and target: the last operation of the epoch.
+    accesses: HashMap<(OpRef, ProcessId), OpRef>,
+    /// By fence and target: the operation that ended last.
+    pending: HashMap<(u32, ProcessId), OpRef>,
+    /// Operations under a lock.
+    passive: HashSet<OpRef>,
+}
+
+impl RmaLinks {
+    /// The posts that a start and its complete need, the completes that a wait needs.
+    pub fn peers(&self, op: OpRef) -> &[OpRef] {
+        self.peers.get(&op).map_or(&[], Vec::as_slice)
+    }
+
+    /// The last operation on a target in the epoch that a complete ends.
+    pub fn last_access(&self, complete: OpRef, target: ProcessId) -> Option<OpRef> {
+        self.accesses.get(&(complete, target)).copied()
+    }
+
+    /// The operation of another process on a target that ended last before or in a fence, by its collective.
+    pub fn pending(&self, fence: u32, target: ProcessId) -> Option<OpRef> {
+        self.pending.get(&(fence, target)).copied()
+    }
+
+    /// Whether an operation was made under a lock, without the target's doing.
+    pub fn is_passive(&self, operation: OpRef) -> bool {
+        self.passive.contains(&operation)
+    }
+}
+
+/// What a call does to an epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The target opens its window.
+    Post,
+    /// The origin begins to access.
+    Start,
+    /// The origin has made all accesses.
+    Complete,
+    /// The target closes its window.
+    Wait,
+}
+
+impl Part {
+    /// By the name of the call.
+    pub(crate) fn of(class: &RegionClass) -> Option<Self> {
+        match class.name.as_str() {
+            "mpi_win_post" => Some(Self::Post),
+            "mpi_win_start" => Some(Self::Start),
+            "mpi_win_complete" => Some(Self::Complete),
+            "mpi_win_wait" | "mpi_win_test" => Some(Self::Wait),
+            _ => None,
+        }
+    }
+}
+
+/// A window, an origin, a target.
+type Pair = (WindowId, ProcessId, ProcessId);
+
+/// What the locations tell, before it is put together.
+#[derive(Debug, Default)]
+struct Found {
+    posts: BTreeMap<Pair, Vec<OpRef>>,
+    starts: BTreeMap<Pair, Vec<OpRef>>,
+    completes: BTreeMap<Pair, Vec<OpRef>>,
+    waits: BTreeMap<Pair, Vec<OpRef>>,
+    /// Operations in an epoch: the epoch's number between the two.
+    exposed: Vec<(OpRef, Pair, usize)>,
+    /// By window and target.
+    holdings: BTreeMap<(WindowId, ProcessId), Vec<Holding>>,
+}
+
+/// A lock that somebody had.
+#[derive(Debug, Clone, Copy)]
+struct Holding {
+    acquire: OpRef,
+    release: Option<OpRef>,
+    exclusive: bool,
+}
+
+pub(super) fn link(trace: &Trace, links: &mut Links) {
+    let mut found = Found::default();
+    for location in trace.locations() {
+        walk::location(trace, location, links, &mut found);
+    }
+    join(&found.starts, &found.posts, &mut links.rma.peers);
+    join(&found.completes, &found.posts, &mut links.rma.peers);
+    join(&found.waits, &found.completes, &mut links.rma.peers);
+    for (op, pair, number) in &found.exposed {
+        if let Some(&post) = found.posts.get(pair).and_then(|posts| posts.get(*number)) {
+            links.point(*op, Link::Op(post));
+        }
+    }
+    for holdings in found.holdings.into_values() {
+        hand_over(trace, holdings, links);
+    }
+}
+
+/// The n-th of one belongs to the n-th of the other.
+fn join(
+    from: &BTreeMap<Pair, Vec<OpRef>>,
+    to: &BTreeMap<Pair, Vec<OpRef>>,
+    peers: &mut HashMap<OpRef, Vec<OpRef>>,
+) {
+    for (pair, ops) in from {
+        let others = to.get(pair).into_iter().flatten();
+        for (&op, &other) in ops.iter().zip(others) {
+            peers.entry(op).or_default().push(other);
+        }
+    }
+}
+
+/// Whoever gets a lock points to the last release by those who got it before and kept it out: an exclusive lock waits
+/// for all, a shared one for exclusive ones.
+fn hand_over(trace: &Trace, mut holdings: Vec<Holding>, links: &mut Links) {
+    holdings.sort_by_key(|holding| (trace.op(holding.acquire).at, holding.acquire));
+    let (mut last, mut last_exclusive): (Option<OpRef>, Option<OpRef>) = (None, None);
+    for holding in holdings {
+        let before = if holding.exclusive { last } else { last_exclusive };
+        if let Some(release) = before.filter(|release| release.location != holding.acquire.location) {
+            links.point(holding.acquire, Link::Op(release));
+        }
+        last = later(trace, last, holding.release);
+        if holding.exclusive {
+            last_exclusive = later(trace, last_exclusive, holding.release);
+        }
+    }
+}
+
+fn later(trace: &Trace, one: Option<OpRef>, other: Option<OpRef>) -> Option<OpRef> {
+    one.into_iter().chain(other).max_by_key(|&op| trace.op(op).at)
+}
+
+/// When an operation was over: at its completion, or where none is recorded when its call was left.
+pub(crate) fn operation_end(trace: &Trace, links: &Links, operation: OpRef) -> Ticks {
+    let completed = links.other_half(operation).map(|complete| trace.op(complete).at);
+    let left = || trace.call_of(operation).map(|call| trace.exit(call));
+    completed.or_else(left).unwrap_or_else(|| trace.op(operation).at)
+}

@@ -1,0 +1,151 @@
+//! Wait for progress: an access under a lock is held up until its target calls MPI.
+
+use lotse_model::Rule;
+use lotse_model::id::{LocationId, PathId, WindowId};
+use lotse_model::trace::{Event, EventKind, Ticks};
+
+use super::rma_lock_contention::contended;
+use super::{PRIOR, Pattern, Search};
+use crate::class::Class;
+use crate::matching::member;
+use crate::metric::{Bound, Metric};
+use crate::store::{CallRef, OpRef, Paths, Trace};
+use crate::waits::{Book, Cause, Scene, Wait};
+
+pub(super) const PATTERN: Pattern = Pattern {
+    rule: &RULE,
+    metrics: &[&RMA_WAIT_FOR_PROGRESS],
+    search: Search::Records(
+        &[EventKind::RmaPut, EventKind::RmaGet, EventKind::RmaAtomic, EventKind::RmaReleaseLock],
+        search,
+    ),
+};
+
+/// Waiting for a target to call MPI.
+pub(super) static RMA_WAIT_FOR_PROGRESS: Metric =
+    Metric::wait("rma_wait_for_progress", "waiting for a target to call MPI", Class::Rma, Bound::Upper);
+
+static RULE: Rule = Rule {
+    id: "rma_wait_for_progress",
+    version: 1,
+    title: "an access waits until its target calls MPI",
+    meaning: "Accesses under a lock need no call by the target, but many libraries carry them out only when the target \
+              is in a call of MPI. A target that computes for long holds its origins up.",
+    computation: "E of the target's next call of MPI - E of the access or MPI_Win_unlock, where the target was outside \
+                  MPI when the origin asked and the origin's call lasts until then: a call that ended before needed \
+                  no help. Time waited for the lock itself is not counted again. The thread that stands for the rank \
+                  is looked at. An upper bound.",
+    picture: "target  ─── compute ────────────────┤MPI├──
+origin  ─┤lock├─┤Put▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒─├─
+                ↑E                  ↑E(MPI)",
+    example: "A put from 0.4 to 1.02 s to a target that computes until it calls MPI at 1.0 s: 0.6 s.",
+    advice: "Switch on asynchronous progress (a thread or the network's hardware), let the target call MPI now and \
+             then (MPI_Iprobe), or keep what others need on a rank that does nothing else.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &[
+        "M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance analysis of passive target synchronization, 2013",
+    ],
+};
+
+fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
+    let trace = scene.trace;
+    let Some(call) = trace.call_of(op) else { return };
+    let Some((window, remote)) = accessed(trace, op).filter(|_| is_last(trace, op)) else { return };
+    let Some(target) = target(trace, op.location, window, remote) else { return };
+    let Some(end) = progress(trace, call, target) else { return };
+    let begin = contended(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
+    let cause = Some(Cause { location: target, at: end });
+    book.book(trace, Wait { metric: Some(&RMA_WAIT_FOR_PROGRESS), call, begin, end, cause, causal: true });
+}
+
+/// The window and the rank of an access under a lock, or of the lock's end.
+fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
+    match trace.op(op).event {
+        Event::RmaOperation { window, remote, .. } if trace.links.rma.is_passive(op) => {
+            Some((window, remote))
+        }
+        Event::RmaReleaseLock { window, remote, .. } => Some((window, remote)),
+        _ => None,
+    }
+}
+
+/// A call is looked at once, at the last of its accesses.
+fn is_last(trace: &Trace, op: OpRef) -> bool {
+    let ops = &trace.timeline(op.location).ops;
+    let call = ops[op.op as usize].call;
+    let mut rest = (op.op + 1..).zip(&ops[op.op as usize + 1..]).take_while(|(_, next)| next.call == call);
+    !rest.any(|(number, _)| accessed(trace, OpRef { op: number, ..op }).is_some())
+}
+
+fn target(trace: &Trace, me: LocationId, window: WindowId, remote: u32) -> Option<LocationId> {
+    let definitions = &trace.definitions;
+    let communicator = definitions.windows.get(window.index())?.communicator;
+    let target = member(definitions, communicator, me, remote)?;
+    (trace.location(target).process != trace.location(me).process).then_some(target)
+}
+
+/// When the target came into MPI while the call lasted; nothing where it was there already or did not come.
+fn progress(trace: &Trace, call: CallRef, target: LocationId) -> Option<Ticks> {
+    let (enter, exit) = (trace.enter(call), trace.exit(call));
+    let timeline = trace.timeline(target);
+    let place = timeline.step_at(enter).map_or(Paths::ROOT, |step| timeline.path[step]);
+    if in_mpi(trace, place) {
+        return None;
+    }
+    let calls = (timeline.call_from(enter)..timeline.calls.len()).map(|call| call as u32);
+    let mut calls = calls.take_while(|&call| timeline.enter(call) <= exit);
+    let next = calls.find(|&call| is_mpi(trace, timeline.call_path(call)))?;
+    Some(timeline.enter(next))
+}
+
+fn in_mpi(trace: &Trace, mut path: PathId) -> bool {
+    while path != Paths::ROOT {
+        if is_mpi(trace, path) {
+            return true;
+        }
+        path = trace.paths.parent(path);
+    }
+    false
+}
+
+fn is_mpi(trace: &Trace, path: PathId) -> bool {
+    trace.classes[trace.paths.region(path).index()].name.starts_with("mpi_")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::patterns::amounts;
+
+    fn waits(target: impl Fn(&mut Script)) -> Vec<(u32, String, u64)> {
+        let mut script = Script::processes(2);
+        target(&mut script);
+        script.lock(1, (300, 310), 0, true).put(1, (400, 1020), 0).unlock(1, (1030, 1040), 0);
+        amounts(&script, "rma_wait_for_progress")
+    }
+
+    #[test]
+    fn a_put_waits_until_the_target_calls_mpi() {
+        let found = waits(|script| {
+            script.call(0, 0, 1000, "compute").call(0, 1000, 1100, "MPI_Barrier");
+        });
+        assert_eq!(found, [(1, "MPI_Put".to_owned(), 600)]);
+    }
+
+    #[test]
+    fn a_target_in_mpi_holds_nobody_up() {
+        let found = waits(|script| {
+            script.call(0, 0, 1100, "MPI_Barrier");
+        });
+        assert_eq!(found, []);
+    }
+
+    #[test]
+    fn what_ends_before_the_target_calls_needed_no_help() {
+        let found = waits(|script| {
+            script.call(0, 0, 1500, "compute").call(0, 1500, 1600, "MPI_Barrier");
+        });
+        assert_eq!(found, []);
+    }
+}
