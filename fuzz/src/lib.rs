@@ -1,5 +1,7 @@
 //! What all targets check: nothing panics, and what a writer wrote its reader reads without a loss.
 
+mod trace;
+
 use std::io;
 
 use lotse_formats::write::{Needs, WRITERS};
@@ -7,6 +9,8 @@ use lotse_formats::{detail, read_profile, read_results, read_suite, unpack};
 use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 use lotse_model::{Profile, ResultSet, Suite};
+
+pub use trace::trace;
 
 /// Reads results, writes what was read and reads it again.
 pub fn results(data: &[u8], format: &str, write: impl Fn(&ResultSet, &mut Vec<u8>) -> io::Result<()>) {
