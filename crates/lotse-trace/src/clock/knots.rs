@@ -153,8 +153,14 @@ fn own_tie(trace: &Trace, me: OpRef, op: &Op) -> Option<Tie> {
             _,
         ) => Some(Tie::Free),
         (Event::MpiRecv { .. } | Event::MpiIrecv { .. }, Some(send)) => Some(Tie::After(send)),
-        // On one clock, a cause recorded after its effect is a habit of the recorder.
-        (_, Some(cause)) if trace.op(cause).at <= op.at => Some(Tie::After(cause)),
+        (_, Some(cause)) if is_seen(trace, cause, me) => Some(Tie::After(cause)),
         _ => None,
     }
+}
+
+/// Whether one clock shows a cause before its effect. Where it shows the contrary, that is a habit of the recorder;
+/// between clocks, such links may have been found by the very times that are in doubt.
+fn is_seen(trace: &Trace, cause: OpRef, effect: OpRef) -> bool {
+    let process = |op: OpRef| trace.location(op.location).process;
+    process(cause) == process(effect) && trace.op(cause).at <= trace.op(effect).at
 }
