@@ -148,3 +148,6 @@ pub(crate) fn amounts(script: &crate::fixture::Script, metric: &str) -> Vec<(u32
     let rows = booked(script).into_iter().filter(|row| row.0 == metric);
     rows.map(|(_, location, path, ticks)| (location, path, ticks)).collect()
 }
+
+#[cfg(test)]
+mod tests;

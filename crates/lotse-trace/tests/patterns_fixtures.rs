@@ -2,6 +2,8 @@
 //!
 //! Tolerances are those of the files; a call path agrees if it ends with the expected one.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

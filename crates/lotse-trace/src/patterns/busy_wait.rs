@@ -1,13 +1,15 @@
 //! Busy waiting: a process asks again and again whether a message is there.
 
+use std::collections::BTreeSet;
+
 use lotse_model::Rule;
-use lotse_model::id::LocationId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::rule::Threshold;
 use lotse_model::trace::{Event, Ticks};
 
 use super::{PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
-use crate::store::{CallRef, Timeline, Trace};
+use crate::store::{CallRef, Paths, Timeline, Trace};
 use crate::waits::{Book, Scene};
 
 pub(super) const PATTERN: Pattern =
@@ -52,14 +54,16 @@ struct Run {
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let trace = scene.trace;
-    let asks: Vec<bool> = trace.classes.iter().map(|class| asks(&class.name)).collect();
-    if !asks.contains(&true) {
+    let name = |path: PathId| trace.classes[trace.paths.region(path).index()].name.as_str();
+    let asked = trace.uses[location.index()].iter().map(|used| used.path);
+    let asked: BTreeSet<PathId> = asked.filter(|&path| path != Paths::ROOT && asks(name(path))).collect();
+    if asked.is_empty() {
         return;
     }
     let timeline = trace.timeline(location);
     let mut run: Option<Run> = None;
     for call in 0..timeline.calls.len() as u32 {
-        if asks[trace.paths.region(timeline.call_path(call)).index()] {
+        if asked.contains(&timeline.call_path(call)) {
             let same = run.take_if(|run| timeline.call_path(run.first) == timeline.call_path(call));
             end(scene, location, run.take(), book);
             run = Some(grown(timeline, same, call));
@@ -73,7 +77,8 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     end(scene, location, run, book);
 }
 
-fn asks(name: &str) -> bool {
+/// Whether a call only asks, and comes back whatever the answer.
+pub(crate) fn asks(name: &str) -> bool {
     let tests = ["mpi_test", "mpi_testall", "mpi_testany", "mpi_testsome", "mpi_iprobe", "mpi_improbe"];
     tests.contains(&name)
 }

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, asks};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
@@ -27,7 +27,7 @@ static RULE: Rule = Rule {
               the send, in what the sender does longer than the receiver.",
     computation: "min(E(send), X(r)) - E(r), where r is the call that completes the receive: MPI_Recv, MPI_Wait, \
                   MPI_Sendrecv and their like. A call that completes several messages waits once, for the longest. \
-                  Exact.",
+                  Calls that only ask, such as MPI_Test, do not wait. Exact.",
     picture: "sender    ─── compute ───────────┤Send├──
 receiver  ── compute ──┤Recv▒▒▒▒▒▒▒▒▒▒▒───├──
                        ↑E(r)           ↑E(send)",
@@ -63,7 +63,8 @@ fn is_last_receive(trace: &Trace, op: OpRef) -> bool {
 
 /// When the send that a call waited for longest was entered, and that send.
 pub(super) fn awaited(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> {
-    if trace.class(call).name == "mpi_irecv" {
+    let name = trace.class(call).name.as_str();
+    if matches!(name, "mpi_irecv" | "mpi_imrecv") || asks(name) {
         return None;
     }
     let timeline = trace.timeline(call.location);
@@ -79,8 +80,10 @@ pub(super) fn entered(trace: &Trace, op: OpRef) -> Ticks {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::Script;
-    use crate::patterns::booked;
+    use lotse_model::trace::{Event, EventKind};
+
+    use crate::fixture::{Script, WORLD};
+    use crate::patterns::{amounts, booked};
 
     #[test]
     fn the_receiver_waits_until_the_send_is_entered() {
@@ -96,5 +99,18 @@ mod tests {
         script.enter(0, 0, "main").send(0, 900, 910, 1, 0).leave(0, 2000, "main");
         script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
         assert_eq!(booked(&script), [("late_sender", 1, "main/MPI_Recv".to_owned(), 270)]);
+    }
+
+    #[test]
+    fn a_test_does_not_wait_and_a_wait_only_after_computing() {
+        for (region, expected) in [("MPI_Wait", vec![(1, "MPI_Wait".to_owned(), 150)]), ("MPI_Test", vec![])]
+        {
+            let mut script = Script::processes(2);
+            script.send(0, 750, 760, 1, 0);
+            script.irecv(1, 100, 3).enter(1, 600, region);
+            let event = Event::MpiIrecv { sender: 0, communicator: WORLD, tag: 0, length: 8, request: 3 };
+            script.event(1, 770, EventKind::MpiIrecv, event).leave(1, 780, region);
+            assert_eq!(amounts(&script, "late_sender"), expected);
+        }
     }
 }

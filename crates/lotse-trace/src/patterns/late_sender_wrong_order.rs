@@ -73,11 +73,12 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let receives = receives(trace, &scene.led[location.index()]);
     let mut oldest: Option<Sent> = None;
     for together in receives.chunk_by(|&a, &b| same_call(trace, a, b)).rev() {
-        if let Some(oldest) = oldest {
+        let sent = || together.iter().filter_map(|&receive| sent(trace, trace.links.partner(receive)?));
+        // Most receives are in order and need no second look.
+        if let Some(oldest) = oldest.filter(|oldest| sent().any(|sent| oldest.0 < sent.0)) {
             reclassify(trace, together[0], oldest, book);
         }
-        let sent = together.iter().filter_map(|&receive| sent(trace, trace.links.partner(receive)?));
-        oldest = sent.chain(oldest).min();
+        oldest = sent().chain(oldest).min();
     }
 }
 
@@ -171,5 +172,15 @@ mod tests {
         script.send(1, 900, 905, 0, 0).send(1, 940, 945, 0, 1);
         script.send(2, 800, 805, 0, 0).send(2, 980, 985, 0, 1);
         assert_eq!(amounts(&script, "late_sender_wrong_order"), []);
+    }
+
+    #[test]
+    fn receives_of_another_thread_count() {
+        let mut script = Script::hybrid(&[2, 1, 1]);
+        script.recv(0, 500, 810, 2, 0);
+        script.recv(1, 820, 830, 1, 0);
+        script.send(2, 200, 210, 0, 0);
+        script.send(3, 800, 805, 0, 0);
+        assert_eq!(amounts(&script, "late_sender_wrong_order"), [(0, "MPI_Recv".to_owned(), 300)]);
     }
 }

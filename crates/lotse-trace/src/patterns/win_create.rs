@@ -56,7 +56,7 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
 #[cfg(test)]
 mod tests {
     use crate::fixture::Script;
-    use crate::patterns::booked;
+    use crate::patterns::{amounts, booked};
 
     #[test]
     fn the_early_wait_for_the_last_to_come() {
@@ -64,5 +64,12 @@ mod tests {
         script.call(0, 100, 300, "MPI_Win_create");
         script.call(1, 250, 300, "MPI_Win_create");
         assert_eq!(booked(&script), [("win_create", 0, "MPI_Win_create".to_owned(), 150)]);
+    }
+
+    #[test]
+    fn windows_with_records_are_booked_with_the_fences() {
+        let mut script = Script::processes(2);
+        script.fence(0, (100, 300), "MPI_Win_create").fence(1, (250, 300), "MPI_Win_create");
+        assert_eq!(amounts(&script, "win_create"), []);
     }
 }

@@ -9,6 +9,7 @@ use lotse_model::work;
 use super::{Scene, Wait};
 use crate::matching::{Collective, Link};
 use crate::metric::Metric;
+use crate::patterns::asks;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// Who came when.
@@ -68,7 +69,8 @@ impl Member<'_> {
 }
 
 impl<'a> Scene<'a> {
-    /// A member's part in the collective that a record ends; nothing for those of windows.
+    /// A member's part in the collective that a record ends; nothing for those of windows, nor where the member only
+    /// asked whether it is over and so never waited.
     pub fn member(&self, record: OpRef) -> Option<Member<'a>> {
         let Link::Collective(number) = self.trace.links.remote(record) else { return None };
         let collective = &self.trace.links.collectives[number as usize];
@@ -79,7 +81,8 @@ impl<'a> Scene<'a> {
         };
         let (sent, received) = bytes(self.trace, record);
         let is_root = is_root(self.trace, collective, record.location);
-        let (call, gathered) = (self.trace.call_of(record)?, &self.gathered[number as usize]);
+        let call = self.trace.call_of(record).filter(|&call| !asks(&self.trace.class(call).name))?;
+        let gathered = &self.gathered[number as usize];
         Some(Member { collective, gathered, call, op, sent, received, is_root })
     }
 

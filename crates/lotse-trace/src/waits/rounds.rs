@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::Workers;
-use lotse_model::id::{LocationId, ProcessId, RegionId};
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::work;
 
 use super::Arrival;
@@ -39,7 +39,8 @@ type Counted<'a> = HashMap<&'a str, Vec<CallRef>>;
 
 /// Pairs all calls of regions that patterns want paired.
 pub(super) fn pair(trace: &Trace, led: &[Vec<LocationId>], workers: &dyn Workers) -> Rounds {
-    let wanted: Vec<bool> = trace.classes.iter().map(patterns::meets).collect();
+    let regions: Vec<bool> = trace.classes.iter().map(patterns::meets).collect();
+    let wanted: Vec<bool> = trace.paths.ids().map(|path| regions[trace.paths.region(path).index()]).collect();
     if !wanted.contains(&true) {
         return Rounds::default();
     }
@@ -62,9 +63,9 @@ fn count<'a>(trace: &'a Trace, threads: &[LocationId], wanted: &[bool]) -> Count
     for &location in threads {
         let timeline = trace.timeline(location);
         for call in 0..timeline.calls.len() as u32 {
-            let region: RegionId = trace.paths.region(timeline.call_path(call));
-            if wanted[region.index()] {
-                let name = trace.classes[region.index()].name.as_str();
+            let path = timeline.call_path(call);
+            if wanted[path.index()] {
+                let name = trace.classes[trace.paths.region(path).index()].name.as_str();
                 counted.entry(name).or_default().push(CallRef { location, call });
             }
         }

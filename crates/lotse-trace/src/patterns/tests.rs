@@ -1,0 +1,35 @@
+//! What holds for every pattern.
+
+use std::collections::BTreeSet;
+
+use super::{PATTERNS, metrics};
+use crate::metric::Parent;
+
+#[test]
+fn names_are_used_once() {
+    let rules: BTreeSet<&str> = PATTERNS.iter().map(|pattern| pattern.rule.id).collect();
+    assert_eq!(rules.len(), PATTERNS.len());
+    let ids: BTreeSet<&str> = metrics().map(|metric| metric.id).collect();
+    assert_eq!(ids.len(), metrics().count());
+}
+
+#[test]
+fn every_rule_can_be_explained() {
+    for rule in PATTERNS.iter().map(|pattern| pattern.rule) {
+        let texts = [rule.title, rule.meaning, rule.computation, rule.example, rule.advice];
+        assert!(texts.iter().all(|text| !text.is_empty()), "{}", rule.id);
+        assert!(!rule.references.is_empty(), "{}", rule.id);
+    }
+}
+
+#[test]
+fn waits_have_pictures_and_what_they_are_part_of_is_booked_too() {
+    let known: BTreeSet<&str> = metrics().map(|metric| metric.id).collect();
+    for pattern in PATTERNS {
+        let waits = pattern.metrics.iter().any(|metric| metric.is_wait);
+        assert!(!waits || !pattern.rule.picture.is_empty(), "{}", pattern.rule.id);
+        for metric in pattern.metrics {
+            assert!(!matches!(metric.parent, Parent::Metric(of) if !known.contains(of.id)), "{}", metric.id);
+        }
+    }
+}
