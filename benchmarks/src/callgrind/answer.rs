@@ -7,11 +7,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::costs::Costs;
-use crate::dice::mixed;
 use super::graph::Graph;
 use super::lines::Program;
 use super::names::Places;
 use super::{Cost, EVENTS, Size, with_suffix};
+use crate::dice::mixed;
 use crate::error::Error;
 
 /// How many functions are listed.

@@ -1,7 +1,7 @@
 //! The cost lines of each function: which source line, how much.
 
-use crate::dice::Dice;
 use super::{Cost, Size};
+use crate::dice::Dice;
 
 /// What the functions themselves cost.
 #[derive(Debug)]
