@@ -34,7 +34,8 @@ fn check_events(anchor: &Path) -> bool {
         let (rows, ends) = decode(&input, at);
         assert!(ends.iter().all(|end| end.damage.is_none() && end.skipped == 0), "{}", anchor.display());
         let found: Vec<Line> = rows.iter().map(|row| as_line(&input, location.number, row)).collect();
-        let wanted = wanted.remove(&location.number).unwrap_or_else(Vec::new);
+        // otf2-print prints nothing of a location without events.
+        let wanted = wanted.remove(&location.number).unwrap_or(Vec::new());
         for (found, wanted) in found.iter().zip(&wanted) {
             assert_eq!(found, wanted, "{}", anchor.display());
         }

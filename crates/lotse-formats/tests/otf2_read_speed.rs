@@ -2,7 +2,6 @@
 //! --nocapture`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "the answer is for people")]
 #![expect(clippy::disallowed_methods, reason = "it reads a file of the kernel")]
 
 #[path = "otf2_read/made.rs"]

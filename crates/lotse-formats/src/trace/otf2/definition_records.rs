@@ -138,7 +138,7 @@ mod tests {
     fn walk(bytes: &[u8], chunk: Option<u64>) -> (Vec<u8>, usize) {
         let mut records = DefinitionRecords::new(bytes, chunk);
         let mut numbers = Vec::new();
-        while let Some((number, mut fields)) = records.next() {
+        for (number, mut fields) in records.by_ref() {
             numbers.push(number);
             assert_eq!(fields.byte(), Some(number));
         }

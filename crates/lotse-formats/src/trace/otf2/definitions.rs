@@ -72,8 +72,8 @@ pub(super) struct Raw<'a> {
     pub(super) windows: Rows<Window>,
     /// All records, known or not.
     pub(super) records: u64,
-    /// Names used before they were defined.
-    pub(super) early: u64,
+    /// Names used when they were not defined yet.
+    pub(super) early: Vec<u64>,
     /// Records that end before their last field.
     pub(super) short: u64,
     pub(super) oddities: Vec<Oddity>,
@@ -198,8 +198,9 @@ impl<'a> Raw<'a> {
     /// A reference to a string.
     fn name(&mut self, fields: &mut Fields<'_>) -> Option<u64> {
         let name = fields.reference()?;
-        let early = name != UNDEFINED && self.strings.position(name).is_none();
-        self.early += u64::from(early);
+        if name != UNDEFINED && self.strings.position(name).is_none() {
+            self.early.push(name);
+        }
         Some(name)
     }
 

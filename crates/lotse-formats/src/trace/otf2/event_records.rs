@@ -103,6 +103,9 @@ const KINDS: [EventKind; 79] = {
     ]
 };
 
+const FIRST_ONE_SIDED: u8 = EventKind::RmaWinCreate as u8;
+const LAST_ONE_SIDED: u8 = EventKind::RmaOpCompleteRemote as u8;
+
 /// Whether a record is a single number, whose width stands where others have their length.
 pub(super) fn one_field(record: u8) -> bool {
     matches!(record, ENTER | LEAVE | 16 | 17 | 20 | 21 | 24 | 28..=30)
@@ -151,14 +154,14 @@ pub(super) fn decode_record(
 ) -> Option<(EventKind, Event)> {
     let kind = *KINDS.get(usize::from(record.checked_sub(FIRST)?))?;
     let event = match kind as u8 {
-        first if first < EventKind::RmaWinCreate as u8 => message(kind, fields, numbers),
-        first if first < EventKind::ThreadFork as u8 => one_sided(kind, fields, numbers),
+        number if number < EventKind::OmpFork as u8 => message(kind, fields, numbers),
+        number if (FIRST_ONE_SIDED..=LAST_ONE_SIDED).contains(&number) => one_sided(kind, fields, numbers),
         _ => thread(kind, fields, numbers),
     };
     Some((kind, event.unwrap_or(Event::Other)))
 }
 
-/// Regions, messages, collectives, and what OpenMP had for itself before OTF2 1.2.
+/// Regions, messages, collectives.
 fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
@@ -213,18 +216,6 @@ fn message(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -
         },
         EventKind::BufferFlush => Event::BufferFlush { until: it.fixed()? },
         EventKind::MeasurementOnOff => Event::Measurement { on: it.byte()? == 1 },
-        EventKind::OmpFork => Event::Fork { threads: it.number32()? },
-        EventKind::OmpJoin => Event::Join,
-        EventKind::OmpAcquireLock => {
-            Event::AcquireLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
-        }
-        EventKind::OmpReleaseLock => {
-            Event::ReleaseLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
-        }
-        EventKind::OmpTaskCreate | EventKind::OmpTaskSwitch | EventKind::OmpTaskComplete => {
-            let number = it.number()?;
-            task(kind, CommunicatorId(0), (number >> 32) as u32, number as u32)
-        }
         _ => Event::Other,
     })
 }
@@ -290,10 +281,22 @@ fn one_sided(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>)
     })
 }
 
-/// Threads, tasks, locks, files, the program.
+/// Threads, tasks, locks, with what OpenMP had for itself before OTF2 1.2; files, the program.
 fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) -> Option<Event> {
     let it = &mut fields;
     Some(match kind {
+        EventKind::OmpFork => Event::Fork { threads: it.number32()? },
+        EventKind::OmpJoin => Event::Join,
+        EventKind::OmpAcquireLock => {
+            Event::AcquireLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
+        }
+        EventKind::OmpReleaseLock => {
+            Event::ReleaseLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
+        }
+        EventKind::OmpTaskCreate | EventKind::OmpTaskSwitch | EventKind::OmpTaskComplete => {
+            let number = it.number()?;
+            task(kind, CommunicatorId(0), (number >> 32) as u32, number as u32)
+        }
         EventKind::ThreadFork => {
             let _paradigm = it.byte()?;
             Event::Fork { threads: it.number32()? }
@@ -348,3 +351,6 @@ fn root(fields: &mut Fields<'_>) -> Option<Option<u32>> {
     let number = fields.number()?;
     Some(if number == UNDEFINED { None } else { Some(narrow(number)).filter(|it| *it != u32::MAX) })
 }
+
+#[cfg(test)]
+mod tests;

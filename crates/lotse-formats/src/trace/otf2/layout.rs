@@ -25,11 +25,9 @@ pub(super) fn find(folder: &dyn Folder) -> Layout {
     let beside = format!("{}/", stem(named));
     let mut locations = beside.clone();
     let mut events = event_files(folder, &locations);
-    if events.is_empty() {
-        if let Some(other) = fullest_folder(folder) {
-            events = event_files(folder, &other);
-            locations = other;
-        }
+    if let Some(other) = fullest_folder(folder).filter(|_| events.is_empty()) {
+        events = event_files(folder, &other);
+        locations = other;
     }
     let definitions = [&beside, &locations]
         .map(|it| format!("{}.def", it.trim_end_matches('/')))

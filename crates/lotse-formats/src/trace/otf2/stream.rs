@@ -11,7 +11,7 @@ use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
 use super::chunks::{HEAD, Piece};
 use super::clock::Correction;
-use super::event_records::{ENTER, LEAVE, Numbers, TIME_STAMP, decode_record, one_field};
+use super::event_records::{ATTRIBUTE_LIST, ENTER, LEAVE, Numbers, TIME_STAMP, decode_record, one_field};
 use super::fields::{Fields, significant};
 use super::ids::Lookup;
 use crate::error::Place;
@@ -179,7 +179,7 @@ impl Decoder<'_, '_> {
                 sink.event(self.time, kind, event);
                 self.end.events += 1;
             }
-            None => self.end.skipped += u64::from(record != super::event_records::ATTRIBUTE_LIST),
+            None => self.end.skipped += u64::from(record != ATTRIBUTE_LIST),
         }
         self.end.undefined += numbers.undefined;
     }
@@ -238,3 +238,6 @@ impl Calls<'_> {
 fn eight(window: &[u8; WINDOW], from: usize) -> &[u8; 8] {
     window[from..].first_chunk().unwrap_or(&[0; 8])
 }
+
+#[cfg(test)]
+mod tests;
