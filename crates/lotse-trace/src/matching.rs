@@ -19,6 +19,9 @@ pub(crate) mod rma;
 mod teams;
 mod threads;
 
+#[cfg(test)]
+mod tests;
+
 pub use rma::RmaLinks;
 pub use teams::TeamInstance;
 

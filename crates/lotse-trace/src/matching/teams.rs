@@ -1,15 +1,18 @@
 //! Teams of threads: which fork a thread's part belongs to, and which calls are the same barrier.
 //!
-//! The n-th time that a team begins at each of its threads is the same parallel region; in it the n-th barrier at
-//! each thread is the same barrier. Where a recorder tells nothing of teams, all threads of a process are one.
+//! The n-th time that a team begins at each of its threads is the same parallel region, unless threads were left out
+//! of some; in it the n-th barrier at each thread is the same barrier. Where a recorder tells nothing of teams, all threads of a process are one.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::Event;
 
+use self::forks::Forks;
 use super::{Link, Links};
 use crate::class::Class;
-use crate::store::{CallRef, OpRef, Trace};
+use crate::store::{CallRef, Op, OpRef, Trace};
+
+mod forks;
 
 /// One run of a parallel region.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,14 +29,24 @@ pub struct TeamInstance {
 
 type Run = (ProcessId, CommunicatorId, u32);
 
-#[derive(Default)]
 struct Finder {
+    forks: Forks,
     runs: HashMap<Run, u32>,
     barriers: HashMap<(Option<Run>, ProcessId, u32), u32>,
 }
 
+/// Where a thread is while its records pass.
+struct Thread {
+    process: ProcessId,
+    location: LocationId,
+    /// How often each team began.
+    begun: HashMap<CommunicatorId, u32>,
+    /// The runs around it.
+    inside: Vec<Run>,
+}
+
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut finder = Finder::default();
+    let mut finder = Finder { forks: Forks::of(trace), runs: HashMap::new(), barriers: HashMap::new() };
     for location in trace.locations() {
         finder.location(trace, location, links);
     }
@@ -75,8 +88,7 @@ impl Finder {
     fn location(&mut self, trace: &Trace, location: LocationId, links: &mut Links) {
         let process = trace.location(location).process;
         let timeline = trace.timeline(location);
-        let mut inside: Vec<Run> = Vec::new();
-        let mut begun: HashMap<CommunicatorId, u32> = HashMap::new();
+        let mut thread = Thread { process, location, begun: HashMap::new(), inside: Vec::new() };
         let mut barriers: HashMap<Option<Run>, u32> = HashMap::new();
         let mut ops = timeline.ops.iter().enumerate().peekable();
         for number in 0..timeline.calls.len() as u32 {
@@ -86,52 +98,32 @@ impl Finder {
             }
             let first_op = timeline.calls[number as usize].first_op as usize;
             while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
-                self.team(
-                    record.event,
-                    OpRef { location, op: op as u32 },
-                    process,
-                    &mut begun,
-                    &mut inside,
-                    links,
-                );
+                self.record(record, op as u32, &mut thread, links);
             }
-            let run = inside.last().copied();
+            let run = thread.inside.last().copied();
             let count = barriers.entry(run).or_default();
             self.barrier((run, process, *count), call, links);
             *count += 1;
         }
         for (op, record) in ops {
-            self.team(
-                record.event,
-                OpRef { location, op: op as u32 },
-                process,
-                &mut begun,
-                &mut inside,
-                links,
-            );
+            self.record(record, op as u32, &mut thread, links);
         }
     }
 
-    fn team(
-        &mut self,
-        event: Event,
-        op: OpRef,
-        process: ProcessId,
-        begun: &mut HashMap<CommunicatorId, u32>,
-        inside: &mut Vec<Run>,
-        links: &mut Links,
-    ) {
-        match event {
+    fn record(&mut self, record: &Op, op: u32, thread: &mut Thread, links: &mut Links) {
+        let op = OpRef { location: thread.location, op };
+        match record.event {
             Event::TeamBegin { team } => {
-                let count = begun.entry(team).or_default();
-                let run = (process, team, *count);
+                let count = thread.begun.entry(team).or_default();
+                let number = self.forks.run(thread.process, team, thread.location, record.at, *count);
                 *count += 1;
-                inside.push(run);
+                let run = (thread.process, team, number);
+                thread.inside.push(run);
                 let instance = self.run(run, links);
                 links.teams[instance as usize].begins.push(op);
             }
             Event::TeamEnd { .. } => {
-                if let Some(run) = inside.pop() {
+                if let Some(run) = thread.inside.pop() {
                     let instance = self.run(run, links);
                     links.teams[instance as usize].ends.push(op);
                 }

@@ -39,7 +39,7 @@ origin  ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒─�
     thresholds: &[],
     prior: PRIOR,
     references: &[
-        "M.-A. Hermanns, S. Krishnamoorthy, F. Wolf: A scalable infrastructure for the performance analysis of passive target synchronization, 2013",
+        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Trace-based detection of lock contention in MPI one-sided communication, 2017",
     ],
 };
 

@@ -1,0 +1,62 @@
+//! Which run of a team a thread's begin belongs to.
+
+use hashbrown::HashMap;
+use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+use lotse_model::trace::{Event, Ticks};
+
+use crate::store::Trace;
+
+/// When teams were forked, and how often threads began in them.
+#[derive(Debug, Default)]
+pub(super) struct Forks {
+    forked: HashMap<(ProcessId, CommunicatorId), (LocationId, Vec<Ticks>)>,
+    begun: HashMap<(LocationId, CommunicatorId), usize>,
+}
+
+impl Forks {
+    pub(super) fn of(trace: &Trace) -> Self {
+        let mut forks = Self::default();
+        for location in trace.locations() {
+            let process = trace.location(location).process;
+            let mut fork = None;
+            for op in &trace.timeline(location).ops {
+                match op.event {
+                    Event::Fork { .. } => fork = Some(op.at),
+                    Event::Join | Event::TeamEnd { .. } => fork = None,
+                    Event::TeamBegin { team } => {
+                        *forks.begun.entry((location, team)).or_default() += 1;
+                        if let Some(at) = fork.take() {
+                            forks.forked(process, team, location, at);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        forks
+    }
+
+    fn forked(&mut self, process: ProcessId, team: CommunicatorId, master: LocationId, at: Ticks) {
+        let (first, times) = self.forked.entry((process, team)).or_insert((master, Vec::new()));
+        if *first == master {
+            times.push(at);
+        }
+    }
+
+    /// The number of the run that a thread begins at a time, after `count` others: usually that count. A thread that
+    /// was left out of runs has fewer than its master; then time tells, for threads of a process have one clock.
+    pub(super) fn run(
+        &self,
+        process: ProcessId,
+        team: CommunicatorId,
+        thread: LocationId,
+        at: Ticks,
+        count: u32,
+    ) -> u32 {
+        let Some((_, forked)) = self.forked.get(&(process, team)) else { return count };
+        if self.begun.get(&(thread, team)).is_none_or(|&begun| begun >= forked.len()) {
+            return count;
+        }
+        forked.partition_point(|&fork| fork <= at).saturating_sub(1) as u32
+    }
+}

@@ -1,0 +1,14 @@
+//! Records that belong together, in small hand-made traces.
+
+mod collectives;
+mod messages;
+mod threads;
+
+use lotse_model::id::LocationId;
+
+use crate::store::OpRef;
+
+/// A record by its place.
+fn op(location: u32, op: u32) -> OpRef {
+    OpRef { location: LocationId(location), op }
+}
