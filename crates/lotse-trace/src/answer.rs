@@ -9,10 +9,15 @@ use serde::Serialize;
 use crate::metric::Bound;
 use crate::store::Trace;
 
+mod analysis;
 mod facts;
 mod rows;
 
-pub(crate) use rows::{severities, totals};
+pub use analysis::{
+    Answer, CauseAnswer, DelayCostAnswer, ImbalanceAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer,
+    PropagationAnswer, TimeAnswer, ZeroAnswer,
+};
+pub(crate) use rows::{PathNames, severities, time_tree, totals};
 
 /// What a trace holds, before anything is analysed. Times are as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

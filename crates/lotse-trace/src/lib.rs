@@ -6,6 +6,7 @@
 //! Promises: times are integer ticks; an answer is the same for any number of threads; nothing recurses on the depth
 //! of a call stack.
 
+pub mod analyze;
 pub mod answer;
 pub mod class;
 pub mod clock;
@@ -23,6 +24,7 @@ pub mod phases;
 pub mod region_graph;
 pub mod report;
 pub mod retime;
+pub mod rules;
 pub mod scaling;
 pub mod store;
 pub mod tree;

@@ -59,4 +59,13 @@ impl Metric {
     pub const fn share(id: &'static str, title: &'static str, bound: Bound) -> Self {
         Self { id, title, parent: Parent::Beside, bound, is_wait: false }
     }
+
+    /// Whether it is the metric of that name, or a part of it.
+    pub fn is_within(&self, id: &str) -> bool {
+        let above = |metric: &&Self| match metric.parent {
+            Parent::Metric(parent) => Some(parent),
+            Parent::Class(_) | Parent::Beside => None,
+        };
+        std::iter::successors(Some(self), above).any(|it| it.id == id)
+    }
 }

@@ -3,11 +3,25 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+mod analyze;
+mod critical_path;
+mod efficiency;
 mod info;
+mod levels;
+mod overheads;
+mod phases;
 mod repairs;
+mod what_if;
 
+pub use analyze::{analyze, severities};
+pub use critical_path::critical_path;
+pub use efficiency::efficiency;
 pub use info::info;
+pub use levels::levels;
+pub use overheads::overheads;
+pub use phases::phases;
 pub use repairs::repairs;
+pub use what_if::what_if;
 
 /// A span of time.
 fn seconds(seconds: f64) -> Cell {
@@ -17,6 +31,11 @@ fn seconds(seconds: f64) -> Cell {
 /// A number of things, with its digits in groups.
 fn count(count: u64) -> Cell {
     Cell::number(grouped(count), count as f64)
+}
+
+/// A call path; time in none has no name of its own.
+fn path_name(path: &str) -> Cell {
+    Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
 }
 
 /// A part of a whole.

@@ -7,8 +7,7 @@ use lotse_model::rule::Threshold;
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
     let bench = lotse_bench::rules::RULES.iter().map(|entry| entry.rule);
     let profile = lotse_profile::rules::RULES.iter().map(|entry| entry.rule);
-    let trace = lotse_trace::patterns::PATTERNS.iter().map(|pattern| pattern.rule);
-    bench.chain(profile).chain(trace)
+    bench.chain(profile).chain(lotse_trace::rules::all())
 }
 
 /// Every threshold with its rule.

@@ -103,7 +103,11 @@ fn grouped(findings: &[Finding]) -> Vec<Finding> {
     let mut groups: Vec<Finding> = Vec::new();
     for finding in findings {
         match groups.iter_mut().find(|group| group.rule == finding.rule) {
-            Some(group) => group.sites.extend(finding.sites.iter().cloned()),
+            Some(group) => {
+                let fresh = finding.sites.iter().filter(|site| !group.sites.contains(site)).cloned();
+                let fresh: Vec<_> = fresh.collect();
+                group.sites.extend(fresh);
+            }
             None => groups.push(finding.clone()),
         }
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use lotse_model::trace::Ticks;
 
-use super::SeverityAnswer;
+use super::{SeverityAnswer, TimeAnswer};
 use crate::store::Trace;
+use crate::tree::TimeTree;
 use crate::waits::Waits;
 
 /// The cube, cell by cell.
@@ -43,4 +44,16 @@ impl<'t> PathNames<'t> {
     pub(crate) fn get(&mut self, path: lotse_model::id::PathId) -> String {
         self.known.entry(path).or_insert_with(|| self.trace.path_name(path)).clone()
     }
+}
+
+/// The time tree over all locations; nodes without time are left out.
+pub(crate) fn time_tree(trace: &Trace, tree: &TimeTree) -> Vec<TimeAnswer> {
+    let sum = |ticks: &[Ticks]| trace.seconds(ticks.iter().sum());
+    let rows = tree.nodes.iter().enumerate().map(|(number, node)| TimeAnswer {
+        id: node.id,
+        parent: node.parent.map(|parent| tree.nodes[parent].id),
+        inclusive: sum(&tree.inclusive(number)),
+        exclusive: sum(&node.exclusive),
+    });
+    rows.filter(|row| row.inclusive > 0.0).collect()
 }

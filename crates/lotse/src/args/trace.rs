@@ -112,6 +112,9 @@ pub(crate) struct AnalyzeArgs {
     /// Show only this metric and its parts, as `lotse explain` names it
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
+    /// Waits below this share of all locations' time are not told as findings
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = super::parse_share)]
+    pub(crate) min_share: f64,
     /// Show at most N rows; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
@@ -139,8 +142,8 @@ pub(crate) struct PhasesArgs {
     /// The clocks: as recorded, or corrected
     #[arg(long, value_enum, default_value_t = ClockArg::Corrected)]
     pub(crate) clock: ClockArg,
-    /// How strong a change must be to begin a phase; higher gives fewer phases
-    #[arg(long, value_name = "X")]
+    /// How strong a change must be to begin a phase, as a share of the strongest; higher gives fewer phases
+    #[arg(long, value_name = "SHARE")]
     pub(crate) threshold: Option<f64>,
     /// Over how many steps the curves are smoothed
     #[arg(long, value_name = "N")]
@@ -171,6 +174,9 @@ pub(crate) struct EfficiencyArgs {
     /// Traces; the first is the reference that others are compared with
     #[arg(value_name = "TRACE", required = true)]
     pub(crate) traces: Vec<PathBuf>,
+    /// The problem grows with the number of threads; else all runs solve the same one
+    #[arg(long)]
+    pub(crate) weak: bool,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     #[command(flatten)]

@@ -1,25 +1,41 @@
 //! `lotse trace`: reads a trace of a parallel program and says why it waits.
 
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 use lotse_host::{FolderSource, Threads};
+use lotse_model::rule::Thresholds;
 use lotse_report::Document;
+use lotse_trace::analyze::{Clocks, NoSuchPhase, Options, Subject};
 use lotse_trace::answer::RepairAnswer;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 use serde::Serialize;
 
 use super::bench_export::rendered;
-use crate::args::trace::{OutputArgs, ReadArgs, TraceArgs, TraceVerb};
+use crate::args::trace::{ClockArg, CutArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 use crate::screen;
+use crate::settings::Settings;
 
+mod analyze;
+mod critical_path;
+mod efficiency;
 mod info;
+mod overheads;
+mod phases;
+mod what_if;
 
 pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
     match &args.verb {
         TraceVerb::Info(args) => info::run(args),
+        TraceVerb::Analyze(args) => analyze::run(args),
+        TraceVerb::CriticalPath(args) => critical_path::run(args),
+        TraceVerb::WhatIf(args) => what_if::run(args),
+        TraceVerb::Phases(args) => phases::run(args),
+        TraceVerb::Overheads(args) => overheads::run(args),
+        TraceVerb::Efficiency(args) => efficiency::run(args),
         _ => Err(Failure::usage("not built yet")),
     }
 }
@@ -44,6 +60,17 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
         tell(path, &trace);
     }
     Ok(trace)
+}
+
+/// A trace with its waits, cut as asked for, and whether events of it are missing.
+fn subject(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
+    let asked = Asked::new(&input.trace, cut)?;
+    let trace = read(&input.trace, &input.read, told)?;
+    let damaged = is_damaged(&trace);
+    let mut line = Line::new(true);
+    let workers = hands(&input.read, "analysing", &mut line);
+    let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
+    Ok((subject, damaged))
 }
 
 /// More kinds of repairs are only counted.
@@ -85,4 +112,45 @@ fn ending(damaged: bool) -> Exit {
 /// Whether events of the trace are missing.
 fn is_damaged(trace: &Trace) -> bool {
     trace.repairs.iter().any(|repair| repair.loss)
+}
+
+/// What is asked of a trace, kept for as long as it is analysed.
+struct Asked {
+    name: String,
+    thresholds: Thresholds,
+    phase: Option<usize>,
+    clock: Clocks,
+}
+
+impl Asked {
+    fn new(path: &Path, cut: &CutArgs) -> Result<Self, Failure> {
+        Ok(Self {
+            name: path.display().to_string(),
+            thresholds: Settings::load()?.thresholds(),
+            phase: cut.phase.map(NonZeroUsize::get),
+            clock: clocks(cut.clock),
+        })
+    }
+
+    fn options(&self) -> Options<'_> {
+        Options {
+            clock: self.clock,
+            phase: self.phase,
+            phases: lotse_trace::phases::Options::default(),
+            thresholds: &self.thresholds,
+            least_share: 0.01,
+            name: &self.name,
+        }
+    }
+}
+
+fn clocks(clock: ClockArg) -> Clocks {
+    match clock {
+        ClockArg::Raw => Clocks::Raw,
+        ClockArg::Corrected => Clocks::Corrected,
+    }
+}
+
+fn phase_failure(error: NoSuchPhase) -> Failure {
+    Failure::new(Exit::Usage, &error)
 }

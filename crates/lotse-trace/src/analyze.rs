@@ -1,0 +1,219 @@
+//! The way through all analyses: from a trace in memory to the answer of `lotse trace analyze`.
+//!
+//! Waits are searched with the clocks as recorded. Where these show effects before their causes, they are corrected
+//! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
+//! step copies the store, except that one phase is cut out of it where one is asked for.
+
+use lotse_model::Workers;
+use lotse_model::rule::Thresholds;
+use lotse_model::trace::Ticks;
+
+use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
+use crate::clock::{self, Correction};
+use crate::critical::{CriticalPath, critical_path};
+use crate::delay::delays;
+use crate::efficiency::{Efficiency, efficiency};
+use crate::phases::{self, PhaseAnswer};
+use crate::retime::{Change, Graph};
+use crate::rules::{self, Context};
+use crate::store::Trace;
+use crate::tree::TimeTree;
+use crate::waits::{self, Waits};
+
+pub(crate) mod alike;
+mod bounding;
+mod other;
+pub(crate) mod rows;
+mod what_if;
+
+pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnswer, critical};
+pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, efficiency_of};
+pub use what_if::{Latency, Request, ScaledAnswer, WhatIfAnswer, WhatIfError, what_if};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'o> {
+    /// By which clocks.
+    pub clock: Clocks,
+    /// Only this phase, from 1.
+    pub phase: Option<usize>,
+    /// How phases are looked for.
+    pub phases: phases::Options,
+    /// Changed limits of patterns.
+    pub thresholds: &'o Thresholds,
+    /// Waits below this share of all locations' time are no findings.
+    pub least_share: f64,
+    /// What the trace is called, for commands that verify.
+    pub name: &'o str,
+}
+
+/// By which clocks to analyse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clocks {
+    /// As recorded.
+    Raw,
+    /// Corrected where effects come before their causes.
+    Corrected,
+}
+
+/// A phase was asked for that there is not.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("there is no phase {asked}: the run has {count}, which `lotse trace phases` lists")]
+pub struct NoSuchPhase {
+    asked: usize,
+    count: usize,
+}
+
+/// A trace with its waits, ready for every analysis.
+#[derive(Debug)]
+pub struct Subject {
+    /// The trace, its clocks corrected, cut to the phase asked for.
+    pub trace: Trace,
+    /// Who waited for whom in it.
+    pub waits: Waits,
+    /// What it holds, by the clocks as recorded.
+    pub facts: Facts,
+    /// What was done to its clocks.
+    pub correction: Option<Correction>,
+    /// Its phases, where one was asked for.
+    pub phases: Option<Vec<PhaseAnswer>>,
+    raw: Option<Raw>,
+}
+
+/// What was found by the clocks as recorded, before they were corrected.
+#[derive(Debug)]
+struct Raw {
+    severities: Vec<SeverityAnswer>,
+    totals: std::collections::BTreeMap<&'static str, f64>,
+    pop: Option<Efficiency>,
+}
+
+impl Subject {
+    /// Corrects the clocks, cuts the phase, searches the waits.
+    pub fn new(mut trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Self, NoSuchPhase> {
+        let facts = Facts::of(&trace);
+        let mut waits = waits::search(&trace, options.thresholds, workers);
+        let (mut raw, mut correction) = (None, None);
+        if options.clock == Clocks::Corrected && !clock::violations(&trace, workers).is_none() {
+            raw = Some(Raw::of(&trace, &waits));
+            drop(waits);
+            correction = Some(clock::correct(&mut trace, workers));
+            waits = waits::search(&trace, options.thresholds, workers);
+        }
+        let mut subject = Self { trace, waits, facts, correction, phases: None, raw };
+        if let Some(number) = options.phase {
+            subject.cut(number, options, workers)?;
+        }
+        Ok(subject)
+    }
+
+    /// Keeps one phase. What was found by raw clocks was found in all of the run, so it is forgotten.
+    fn cut(
+        &mut self,
+        number: usize,
+        options: &Options<'_>,
+        workers: &dyn Workers,
+    ) -> Result<(), NoSuchPhase> {
+        let phases = phases::phases(&self.trace, &self.waits, options.phases, workers);
+        let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
+        let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
+        let violations = self.facts.clock_violations;
+        self.trace = phases::cut(&self.trace, phase, workers);
+        self.waits = waits::search(&self.trace, options.thresholds, workers);
+        self.facts = Facts { clock_violations: violations, ..Facts::of(&self.trace) };
+        (self.phases, self.raw) = (Some(phases), None);
+        Ok(())
+    }
+
+    /// The phases of the run.
+    pub fn phases(&mut self, options: phases::Options, workers: &dyn Workers) -> Vec<PhaseAnswer> {
+        let known = self.phases.take();
+        known.unwrap_or_else(|| phases::phases(&self.trace, &self.waits, options, workers))
+    }
+}
+
+impl Raw {
+    fn of(trace: &Trace, waits: &Waits) -> Self {
+        Self {
+            severities: answer::severities(trace, waits),
+            totals: answer::totals(trace, waits),
+            pop: efficiency(trace, None),
+        }
+    }
+}
+
+/// Call paths for which zeroing is tried.
+const ZEROED: usize = 7;
+
+/// Analyses a trace.
+pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPhase> {
+    let mut subject = Subject::new(trace, options, workers)?;
+    let phases = subject.phases(options.phases, workers);
+    let path = critical_path(&subject.trace, &subject.waits);
+    let graph = Graph::new(&subject.trace, &subject.waits);
+    let delays = delays(&subject.trace, &subject.waits, workers);
+    let (zeroed, ideal) = retimed(&subject.trace, &graph, &path);
+    let context = Context {
+        trace: &subject.trace,
+        waits: &subject.waits,
+        facts: &subject.facts,
+        path: &path,
+        delays: &delays,
+        graph: &graph,
+        options,
+    };
+    let (losses, findings) = rules::findings(&context);
+    drop(graph);
+    let tree = TimeTree::new(&subject.trace, &subject.waits);
+    let corrected = answer::severities(&subject.trace, &subject.waits);
+    let raw = subject.raw.take().unwrap_or_else(|| Raw {
+        severities: corrected.clone(),
+        totals: answer::totals(&subject.trace, &subject.waits),
+        pop: efficiency(&subject.trace, None),
+    });
+    let trace = &subject.trace;
+    Ok(Answer {
+        schema: "lotse.trace/1",
+        severities: raw.severities,
+        totals: raw.totals,
+        corrected_severities: corrected,
+        clock_offsets: rows::offsets(trace, subject.correction.as_ref()),
+        delay_costs: rows::delay_costs(trace, &delays),
+        wait_propagation: rows::propagation(trace, &delays),
+        critical_path: rows::path_times(trace, &path.rows),
+        critical_path_length: trace.seconds(path.length),
+        critical_path_imbalance: rows::imbalances(trace, &path),
+        what_if_zero: zeroed,
+        pop: raw.pop.map(|pop| with_ideal(pop, trace.seconds(ideal))),
+        phases,
+        time_tree: answer::time_tree(trace, &tree),
+        losses,
+        findings,
+        facts: subject.facts,
+    })
+}
+
+/// How long the run is without each of the paths that are longest on the critical path, and on an ideal network.
+fn retimed(trace: &Trace, graph: &Graph, path: &CriticalPath) -> (Vec<ZeroAnswer>, Ticks) {
+    let longest = rows::longest_paths(trace, path, ZEROED);
+    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), 0));
+    let changes: Vec<Change> = [Change::none(), Change::ideal_network()].into_iter().chain(zero).collect();
+    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
+    let answers = longest.into_iter().zip(&lengths[2..]).map(|((_, callpath), &length)| ZeroAnswer {
+        callpath,
+        critical_path_length: trace.seconds(length),
+        gain: trace.seconds(lengths[0].saturating_sub(length)),
+    });
+    (answers.collect(), lengths[1])
+}
+
+/// The efficiencies that need the run time on an ideal network.
+fn with_ideal(pop: Efficiency, ideal: f64) -> Efficiency {
+    let longest = pop.useful.iter().copied().fold(0.0, f64::max);
+    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+    Efficiency {
+        serialisation_efficiency: ratio(longest, ideal),
+        transfer_efficiency: ratio(ideal, pop.runtime),
+        ..pop
+    }
+}

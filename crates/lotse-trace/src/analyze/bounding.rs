@@ -1,0 +1,137 @@
+//! `lotse trace critical-path`: what bounds the run, and what would bound it next.
+
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Subject, rows};
+use crate::answer::{ImbalanceAnswer, PathTimeAnswer};
+use crate::critical::critical_path;
+use crate::retime::{Change, Graph, longest};
+
+/// `lotse trace critical-path --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CriticalPathAnswer {
+    /// `lotse.trace.critical-path/1`.
+    pub schema: &'static str,
+    /// From its first to its last event.
+    pub length: f64,
+    /// Names of the locations.
+    pub location_names: Vec<String>,
+    /// Its time by call path and location, the longest first.
+    pub rows: Vec<PathTimeAnswer>,
+    /// Its time by process, the longest first.
+    pub processes: Vec<ProcessTimeAnswer>,
+    /// Where it leads from one location to another.
+    pub pairs: Vec<PairAnswer>,
+    /// By call path: how much longer it is on the path than on average.
+    pub imbalance: Vec<ImbalanceAnswer>,
+    /// Idle time that the spread of call paths over locations brings about.
+    pub impact: Vec<ImpactAnswer>,
+    /// The length of the longest path without any of this one's activity.
+    pub rival_length: f64,
+    /// What that path is made of.
+    pub rival: Vec<PathTimeAnswer>,
+    /// What could be gained at most by shortening this path alone.
+    pub reachable_gain: f64,
+}
+
+/// Time of a process on the path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProcessTimeAnswer {
+    /// Which.
+    pub process: String,
+    /// How long it computes on the path.
+    pub computing: f64,
+    /// How long it communicates and synchronises on the path.
+    pub communicating: f64,
+}
+
+/// A pair of locations between which the path leads.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PairAnswer {
+    /// Who was waited for.
+    pub from: u32,
+    /// Who waited.
+    pub to: u32,
+    /// How often.
+    pub count: u64,
+    /// Time on the path from the end of the wait to the end of the waiting call.
+    pub seconds: f64,
+}
+
+/// What the spread of a call path over the locations costs, summed over them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ImpactAnswer {
+    /// Which.
+    pub callpath: String,
+    /// Idle time of locations that have less of it than the path.
+    pub critical: f64,
+    /// Idle time of locations that never come to it.
+    pub inter_partition: f64,
+    /// Time that locations spend in it beyond the path's.
+    pub non_critical: f64,
+}
+
+/// Walks the critical path and looks for its rival.
+pub fn critical(subject: &Subject) -> CriticalPathAnswer {
+    let trace = &subject.trace;
+    let path = critical_path(trace, &subject.waits);
+    let graph = Graph::new(trace, &subject.waits);
+    let without = Change { spans: path.segments.clone(), ..Change::default() };
+    let rival = longest(&graph, trace, &without);
+    let seconds = |ticks: Ticks| trace.seconds(ticks);
+    let sorted = |mut rows: Vec<PathTimeAnswer>| {
+        rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        rows
+    };
+    let pairs = path.pairs.iter().map(|pair| PairAnswer {
+        from: pair.from.0,
+        to: pair.to.0,
+        count: pair.count,
+        seconds: seconds(pair.ticks),
+    });
+    let impact = path.imbalance.iter().map(|row| ImpactAnswer {
+        callpath: trace.path_name(row.path),
+        critical: seconds(row.critical),
+        inter_partition: seconds(row.inter_partition),
+        non_critical: seconds(row.non_critical),
+    });
+    CriticalPathAnswer {
+        schema: "lotse.trace.critical-path/1",
+        length: seconds(path.length),
+        location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
+        rows: sorted(rows::path_times(trace, &path.rows)),
+        processes: processes(subject, &path),
+        pairs: pairs.collect(),
+        imbalance: rows::imbalances(trace, &path),
+        impact: impact.collect(),
+        rival_length: seconds(rival.length),
+        rival: sorted(rows::path_times(trace, &rival.rows)),
+        reachable_gain: seconds(path.length.saturating_sub(rival.length)),
+    }
+}
+
+fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<ProcessTimeAnswer> {
+    let trace = &subject.trace;
+    let mut sums: std::collections::BTreeMap<_, (Ticks, Ticks)> = std::collections::BTreeMap::new();
+    for row in &path.rows {
+        let sum = sums.entry(trace.location(row.location).process).or_default();
+        match trace.class_of(row.path).is_primitive() {
+            true => sum.1 += row.ticks,
+            false => sum.0 += row.ticks,
+        }
+    }
+    let name = |process: lotse_model::id::ProcessId| {
+        trace.definitions.processes.get(process.index()).map_or_else(String::new, |it| it.name.clone())
+    };
+    let answer = |(process, (computing, communicating))| ProcessTimeAnswer {
+        process: name(process),
+        computing: trace.seconds(computing),
+        communicating: trace.seconds(communicating),
+    };
+    let mut answers: Vec<ProcessTimeAnswer> = sums.into_iter().map(answer).collect();
+    let whole = |it: &ProcessTimeAnswer| it.computing + it.communicating;
+    answers.sort_by(|a, b| whole(b).total_cmp(&whole(a)));
+    answers
+}

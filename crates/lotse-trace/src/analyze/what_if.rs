@@ -1,0 +1,278 @@
+//! `lotse trace what-if`: changes by name, and the run time after them.
+
+use lotse_model::id::PathId;
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Subject, rows};
+use crate::answer::PathTimeAnswer;
+use crate::metric::Metric;
+use crate::patterns;
+use crate::retime::{Change, Graph, WHOLE, longest};
+use crate::store::Trace;
+
+/// Changes to try together, as people name them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Request {
+    /// Call paths, or their ends, whose own time is multiplied.
+    pub scaled: Vec<(String, f64)>,
+    /// How the time of messages changes.
+    pub latency: Option<Latency>,
+    /// Metrics whose waits do not happen, at one call path or everywhere.
+    pub removed: Vec<(String, Option<String>)>,
+}
+
+/// How the time of messages changes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Latency {
+    /// Every message takes so many seconds longer; negative: shorter.
+    Add(f64),
+    /// All time in MPI that is not waiting is multiplied.
+    Times(f64),
+}
+
+/// Why a change cannot be tried.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WhatIfError {
+    /// Nothing is called so.
+    #[error(
+        "no call path is or ends with '{name}'; `lotse trace critical-path` lists those that bound the run"
+    )]
+    NoPath {
+        /// What was asked for.
+        name: String,
+    },
+    /// No pattern books it.
+    #[error("there is no metric '{name}'; there are {known}")]
+    NoMetric {
+        /// What was asked for.
+        name: String,
+        /// All metrics.
+        known: String,
+    },
+    /// Nobody waited so.
+    #[error("there is no wait '{name}' here that could be removed")]
+    NoWait {
+        /// What was asked for.
+        name: String,
+    },
+    /// Larger than what can be computed with.
+    #[error("a factor of {factor} is too large: at most {most}")]
+    Factor {
+        /// What was asked for.
+        factor: f64,
+        /// What is possible.
+        most: u32,
+    },
+}
+
+/// `lotse trace what-if --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WhatIfAnswer {
+    /// `lotse.trace.what-if/1`.
+    pub schema: &'static str,
+    /// The length of the run as it was.
+    pub runtime: f64,
+    /// Its length with the changes.
+    pub predicted: f64,
+    /// How much shorter that is; negative where it is longer.
+    pub gain: f64,
+    /// How many times faster; null where nothing is left.
+    pub speedup: Option<f64>,
+    /// What was changed: call paths with their factors.
+    pub scaled: Vec<ScaledAnswer>,
+    /// Calls that no longer wait.
+    pub removed_waits: usize,
+    /// Dependencies that had to be left out because they formed a circle: only wrong clocks or a damaged trace do.
+    pub left_out: u64,
+    /// What bounds the changed run: time by call path and location, in times of the recorded run.
+    pub bounded_by: Vec<PathTimeAnswer>,
+}
+
+/// A call path whose time was multiplied.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ScaledAnswer {
+    /// Which.
+    pub callpath: String,
+    /// By what.
+    pub factor: f64,
+    /// Its own time on all locations before.
+    pub seconds: f64,
+}
+
+/// Re-times the run with all changes together.
+pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, WhatIfError> {
+    let trace = &subject.trace;
+    let change = change(subject, request)?;
+    let graph = Graph::new(trace, &subject.waits);
+    let outcomes = graph.run(trace, &[Change::none(), change.clone()]);
+    let (runtime, predicted) = (trace.seconds(outcomes[0].length), trace.seconds(outcomes[1].length));
+    let mut bounded_by = rows::path_times(trace, &longest(&graph, trace, &change).rows);
+    bounded_by.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    Ok(WhatIfAnswer {
+        schema: "lotse.trace.what-if/1",
+        runtime,
+        predicted,
+        gain: runtime - predicted,
+        speedup: (predicted > 0.0).then(|| runtime / predicted),
+        scaled: scaled(trace, request)?,
+        removed_waits: change.removed.len(),
+        left_out: outcomes[1].cut,
+        bounded_by,
+    })
+}
+
+fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
+    let trace = &subject.trace;
+    let mut change = Change::default();
+    for (name, factor) in &request.scaled {
+        let millionths = millionths(*factor)?;
+        change.factors.extend(named(trace, name)?.into_iter().map(|path| (path, millionths)));
+    }
+    match request.latency {
+        Some(Latency::Add(seconds)) => {
+            change.latency = (seconds * trace.definitions.clock.resolution as f64).round() as i64;
+        }
+        Some(Latency::Times(factor)) => {
+            let millionths = millionths(factor)?;
+            let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
+            change.factors.extend(mpi.map(|path| (path, millionths)));
+        }
+        None => {}
+    }
+    for (metric, path) in &request.removed {
+        remove(subject, metric, path.as_deref(), &mut change)?;
+    }
+    Ok(change)
+}
+
+fn millionths(factor: f64) -> Result<u32, WhatIfError> {
+    let scaled = (factor * f64::from(WHOLE)).round();
+    if (0.0..=f64::from(u32::MAX)).contains(&scaled) {
+        Ok(scaled as u32)
+    } else {
+        Err(WhatIfError::Factor { factor, most: u32::MAX / WHOLE })
+    }
+}
+
+fn named(trace: &Trace, name: &str) -> Result<Vec<PathId>, WhatIfError> {
+    let paths = trace.paths_named(name);
+    if paths.is_empty() { Err(WhatIfError::NoPath { name: name.to_owned() }) } else { Ok(paths) }
+}
+
+fn remove(
+    subject: &Subject,
+    metric: &str,
+    path: Option<&str>,
+    change: &mut Change,
+) -> Result<(), WhatIfError> {
+    let known = || patterns::metrics().map(|metric| metric.id).collect::<Vec<_>>().join(", ");
+    let wanted: Vec<&Metric> = patterns::metrics().filter(|it| it.is_within(metric)).collect();
+    if wanted.is_empty() {
+        return Err(WhatIfError::NoMetric { name: metric.to_owned(), known: known() });
+    }
+    let paths = path.map(|path| named(&subject.trace, path)).transpose()?;
+    let waits = subject.waits.by_location.iter().flatten();
+    let ours = waits.filter(|wait| {
+        wait.metric.is_some_and(|metric| wanted.contains(&metric))
+            && paths.as_ref().is_none_or(|paths| paths.contains(&subject.trace.path(wait.call)))
+    });
+    let before = change.removed.len();
+    change.removed.extend(ours.map(|wait| wait.call));
+    if change.removed.len() == before {
+        let at = path.map_or_else(String::new, |path| format!("@{path}"));
+        return Err(WhatIfError::NoWait { name: format!("{metric}{at}") });
+    }
+    Ok(())
+}
+
+fn scaled(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfError> {
+    let mut answers = Vec::new();
+    for (name, factor) in &request.scaled {
+        for path in named(trace, name)? {
+            let uses = trace.uses.iter().flatten().filter(|used| used.path == path);
+            let ticks: Ticks = uses.map(|used| used.exclusive).sum();
+            let seconds = trace.seconds(ticks);
+            answers.push(ScaledAnswer { callpath: trace.path_name(path), factor: *factor, seconds });
+        }
+    }
+    Ok(answers)
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::rule::Thresholds;
+    use lotse_model::work::Sequential;
+
+    use super::{Latency, Request, WhatIfAnswer, WhatIfError, what_if};
+    use crate::analyze::{Clocks, Options, Subject};
+    use crate::fixture::Script;
+
+    /// Two phases with barriers, longest on different ranks: 0.8 + 0.9 s.
+    fn subject() -> Subject {
+        let mut script = Script::processes(2);
+        for (location, (first, second)) in [(800, 500), (500, 900)].into_iter().enumerate() {
+            script
+                .enter(location, 0, "main")
+                .call(location, 0, first, "phaseA")
+                .barrier(location, first, 800);
+            script.call(location, 800, 800 + second, "phaseB").barrier(location, 800 + second, 1700);
+            script.leave(location, 1700, "main");
+        }
+        let options = Options {
+            clock: Clocks::Raw,
+            phase: None,
+            phases: crate::phases::Options::default(),
+            thresholds: &Thresholds::default(),
+            least_share: 0.01,
+            name: "t",
+        };
+        Subject::new(script.trace(), &options, &Sequential).unwrap()
+    }
+
+    fn tried(request: Request) -> Result<WhatIfAnswer, WhatIfError> {
+        what_if(&subject(), &request)
+    }
+
+    #[test]
+    fn zeroing_gives_what_the_other_ranks_allow() {
+        for (name, factor, expected) in
+            [("main/phaseA", 0.0, 0.9), ("phaseB", 0.0, 0.8), ("phaseA", 0.5, 1.3), ("phaseB", 2.0, 2.6)]
+        {
+            let answer =
+                tried(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
+            assert_eq!((answer.runtime, answer.predicted), (1.7, expected), "{name} {factor}");
+        }
+    }
+
+    #[test]
+    fn removed_waits_are_counted() {
+        let removed = vec![("wait_at_barrier".to_owned(), Some("MPI_Barrier".to_owned()))];
+        let answer = tried(Request { removed, ..Request::default() }).unwrap();
+        assert_eq!((answer.removed_waits, answer.predicted), (2, 1.4));
+    }
+
+    #[test]
+    fn latency_changes_messages_alone() {
+        for latency in [Latency::Add(0.5), Latency::Times(0.0)] {
+            let answer = tried(Request { latency: Some(latency), ..Request::default() }).unwrap();
+            assert_eq!(answer.predicted, 1.7, "{latency:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        let scaled =
+            |name: &str, factor| Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() };
+        assert!(matches!(tried(scaled("nothing", 0.0)), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(tried(scaled("phaseA", 1e9)), Err(WhatIfError::Factor { .. })));
+        let removed = |name: &str, path: Option<&str>| Request {
+            removed: vec![(name.to_owned(), path.map(str::to_owned))],
+            ..Request::default()
+        };
+        assert!(matches!(tried(removed("nothing", None)), Err(WhatIfError::NoMetric { .. })));
+        assert!(matches!(tried(removed("late_sender", None)), Err(WhatIfError::NoWait { .. })));
+        assert!(matches!(tried(removed("wait_at_barrier", Some("x"))), Err(WhatIfError::NoPath { .. })));
+    }
+}

@@ -1,0 +1,173 @@
+//! What `lotse trace analyze --json` writes.
+
+use std::collections::BTreeMap;
+
+use lotse_model::Finding;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Facts, SeverityAnswer};
+use crate::efficiency::Efficiency;
+use crate::metric::Bound;
+use crate::phases::PhaseAnswer;
+
+/// `lotse trace analyze --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// `lotse.trace/1`.
+    pub schema: &'static str,
+    /// What the trace holds.
+    #[serde(flatten)]
+    pub facts: Facts,
+    /// Time lost, from the clocks as recorded.
+    pub severities: Vec<SeverityAnswer>,
+    /// Its sums by metric. A metric's time is also contained in the metric it is part of.
+    pub totals: BTreeMap<&'static str, f64>,
+    /// Time lost, from the corrected clocks; the same as `severities` where nothing had to be corrected.
+    pub corrected_severities: Vec<SeverityAnswer>,
+    /// How wrong the clocks were found, for the locations whose clock was.
+    pub clock_offsets: Vec<OffsetAnswer>,
+    /// What made others wait.
+    pub delay_costs: Vec<DelayCostAnswer>,
+    /// How waits hang together, by location.
+    pub wait_propagation: Vec<PropagationAnswer>,
+    /// Time on the critical path.
+    pub critical_path: Vec<PathTimeAnswer>,
+    /// How long the critical path is.
+    pub critical_path_length: f64,
+    /// By call path: how much longer it is on the critical path than on average.
+    pub critical_path_imbalance: Vec<ImbalanceAnswer>,
+    /// How long the run would be without the time of a call path; for those with the most time on the critical path.
+    pub what_if_zero: Vec<ZeroAnswer>,
+    /// Efficiencies, from the clocks as recorded; null where nothing ran on processors.
+    pub pop: Option<Efficiency>,
+    /// Phases of like behaviour.
+    pub phases: Vec<PhaseAnswer>,
+    /// Where the time of all locations went: parents before their parts.
+    pub time_tree: Vec<TimeAnswer>,
+    /// What costs most: waits by metric and call path, the greatest first.
+    pub losses: Vec<LossAnswer>,
+    /// What to look at, the weightiest first.
+    pub findings: Vec<Finding>,
+}
+
+/// How wrong a location's clock was.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OffsetAnswer {
+    /// Whose clock.
+    pub location: u32,
+    /// Its first time minus what the reference's clock showed then.
+    pub seconds: f64,
+    /// How much faster than the reference's clock it runs, in millionths.
+    pub drift_ppm: f64,
+    /// How far off the offset may be; null where it is bounded from one side or not at all.
+    pub uncertainty: Option<f64>,
+}
+
+/// Waiting that a call path caused elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct DelayCostAnswer {
+    /// Where.
+    pub location: u32,
+    /// In which call path.
+    pub callpath: String,
+    /// Waits that it caused directly.
+    pub short_term: f64,
+    /// Waits that those waits caused in turn.
+    pub long_term: f64,
+}
+
+/// How the waits of a location hang together with others.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PropagationAnswer {
+    /// Where.
+    pub location: u32,
+    /// Caused by what somebody did too long.
+    pub direct: f64,
+    /// Caused by somebody's own waiting.
+    pub indirect: f64,
+    /// Delays somebody in turn.
+    pub propagating: f64,
+    /// Delays nobody.
+    pub terminal: f64,
+}
+
+/// Time on the critical path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PathTimeAnswer {
+    /// Where.
+    pub location: u32,
+    /// In which call path.
+    pub callpath: String,
+    /// How long.
+    pub seconds: f64,
+}
+
+/// How unevenly a call path on the critical path is spread.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ImbalanceAnswer {
+    /// Which.
+    pub callpath: String,
+    /// Its time on the path minus its mean over the locations, at least 0.
+    pub seconds: f64,
+}
+
+/// What zeroing a call path gives.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ZeroAnswer {
+    /// Which.
+    pub callpath: String,
+    /// The length of the run without its time.
+    pub critical_path_length: f64,
+    /// How much shorter that is.
+    pub gain: f64,
+}
+
+/// A node of the time tree, over all locations.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct TimeAnswer {
+    /// A class of time, or a metric of waiting.
+    pub id: &'static str,
+    /// The node it is part of; null for the root.
+    pub parent: Option<&'static str>,
+    /// Its time with that of its parts.
+    pub inclusive: f64,
+    /// Its time alone.
+    pub exclusive: f64,
+}
+
+/// Time lost in one way in one call path, on all locations.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LossAnswer {
+    /// In which way.
+    pub metric: &'static str,
+    /// The same in words.
+    pub title: &'static str,
+    /// In which call.
+    pub callpath: String,
+    /// How long, over all locations.
+    pub seconds: f64,
+    /// Its share of the time of all locations.
+    pub share: f64,
+    /// How exact the time is.
+    pub bound: Bound,
+    /// How many locations lost time so.
+    pub locations: usize,
+    /// Which of them lost most.
+    pub worst_location: u32,
+    /// What makes them wait; null where it is not known.
+    pub cause: Option<CauseAnswer>,
+    /// How much shorter the run is without this wait; null where it was not computed.
+    pub gain: Option<f64>,
+}
+
+/// What makes others wait.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CauseAnswer {
+    /// Where.
+    pub location: u32,
+    /// In which call path.
+    pub callpath: String,
+    /// Waiting of all others that it causes, directly and in turn.
+    pub seconds: f64,
+}

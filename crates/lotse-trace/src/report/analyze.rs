@@ -1,0 +1,179 @@
+//! Why the program waits: losses first, then where the time went.
+
+use lotse_report::number::{format_percent, format_seconds};
+use lotse_report::{Cell, Column, Document, Role};
+
+use super::{count, path_name, seconds, share, shown, table};
+use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
+use crate::efficiency::Efficiency;
+use crate::metric::Bound;
+
+/// The answer for people, with at most `limit` rows in a list; 0 for all.
+pub fn analyze(answer: &Answer, limit: usize) -> Document {
+    let mut document = Document::new();
+    document.paragraph(summary(answer));
+    if answer.losses.is_empty() {
+        document.paragraph("No wait costs enough to be told.");
+    } else {
+        let rows = shown(&answer.losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
+        table(&mut document, "Time lost by waiting", loss_columns(), rows);
+    }
+    critical(&mut document, answer, limit);
+    let mut rows = Vec::new();
+    descend(answer, None, 0, &mut rows);
+    table(&mut document, "Time of all locations", time_columns(), rows);
+    document
+}
+
+fn summary(answer: &Answer) -> String {
+    let facts = &answer.facts;
+    let head = format!("{} on {} locations", format_seconds(facts.runtime), facts.locations);
+    match &answer.pop {
+        Some(pop) => format!("{head}; {}", efficiencies(pop)),
+        None => head,
+    }
+}
+
+/// The efficiencies that are known, in a sentence.
+fn efficiencies(pop: &Efficiency) -> String {
+    let known = [
+        ("parallel efficiency", pop.parallel_efficiency),
+        ("load balance", pop.load_balance),
+        ("serialisation", pop.serialisation_efficiency),
+        ("transfer", pop.transfer_efficiency),
+    ];
+    let words = known.iter().filter_map(|(name, value)| Some((name, (*value)?)));
+    words.map(|(name, value)| format!("{name} {}", format_percent(value, 1))).collect::<Vec<_>>().join(", ")
+}
+
+fn loss_columns() -> Vec<Column> {
+    vec![
+        Column::decimal("lost", "s"),
+        Column::right("%"),
+        Column::left("cause"),
+        Column::left("who"),
+        Column::left("call path"),
+        Column::left("made to wait by"),
+        Column::decimal("reachable gain", "s"),
+    ]
+}
+
+fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
+    let name = |location: u32| answer.facts.location_names.get(location as usize).map_or("", String::as_str);
+    let who = match loss.locations {
+        1 => name(loss.worst_location).to_owned(),
+        many => format!("{many} locations, most {}", name(loss.worst_location)),
+    };
+    let by = loss.cause.as_ref().map_or_else(String::new, |cause| {
+        let path = if cause.callpath.is_empty() { "(outside all regions)" } else { &cause.callpath };
+        format!("{path} on {}", name(cause.location))
+    });
+    vec![
+        bounded(loss.seconds, loss.bound).role(Role::Strong),
+        share(loss.share, 1.0),
+        loss.title.into(),
+        who.into(),
+        loss.callpath.as_str().into(),
+        by.into(),
+        loss.gain.map_or_else(|| Cell::text(""), seconds),
+    ]
+}
+
+/// A time that says where it is a bound.
+fn bounded(value: f64, bound: Bound) -> Cell {
+    let sign = match bound {
+        Bound::Exact => "",
+        Bound::Lower => "≥ ",
+        Bound::Upper => "≤ ",
+    };
+    Cell::number(format!("{sign}{}", format_seconds(value)), value)
+}
+
+/// Where the critical path spends its time, and what zeroing it would gain.
+fn critical(document: &mut Document, answer: &Answer, limit: usize) {
+    let mut rows = answer.critical_path.clone();
+    rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| zero.callpath == path);
+    let cells = shown(&rows, limit).iter().map(|row| {
+        let location = answer.facts.location_names.get(row.location as usize).map_or("", String::as_str);
+        vec![
+            seconds(row.seconds),
+            share(row.seconds, answer.critical_path_length),
+            path_name(&row.callpath),
+            location.into(),
+            zeroed(&row.callpath).map_or_else(|| Cell::text(""), |zero| seconds(zero.gain)),
+        ]
+    });
+    let columns = vec![
+        Column::decimal("time", "s"),
+        Column::right("%"),
+        Column::left("call path"),
+        Column::left("location"),
+        Column::decimal("gain if it took no time anywhere", "s"),
+    ];
+    let caption = format!("Critical path, {}", format_seconds(answer.critical_path_length));
+    table(document, &caption, columns, cells.collect());
+}
+
+fn time_columns() -> Vec<Column> {
+    vec![
+        Column::left("what"),
+        Column::decimal("time", "s"),
+        Column::right("%"),
+        Column::decimal("alone", "s"),
+    ]
+}
+
+/// The nodes below one, each before its own parts. The tree is as deep as metrics have parents.
+fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<Vec<Cell>>) {
+    for node in answer.time_tree.iter().filter(|node| node.parent == parent) {
+        rows.push(time_row(answer, node, depth));
+        descend(answer, Some(node.id), depth + 1, rows);
+    }
+}
+
+fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
+    let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
+    vec![
+        format!("{}{}", "· ".repeat(depth), node.id).into(),
+        seconds(node.inclusive),
+        share(node.inclusive, whole),
+        seconds(node.exclusive),
+    ]
+}
+
+/// The cube, cell by cell; only one metric and its parts where asked for.
+pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Document {
+    let mut rows: Vec<&SeverityAnswer> = rows.iter().collect();
+    rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let name = |location: u32| answer.facts.location_names.get(location as usize).map_or("", String::as_str);
+    let cells = shown(&rows, limit).iter().map(|row| {
+        vec![
+            row.metric.into(),
+            count(u64::from(row.location)),
+            name(row.location).into(),
+            path_name(&row.callpath),
+            bounded(row.seconds, row.bound),
+            bound_name(row.bound).into(),
+        ]
+    });
+    let columns = vec![
+        Column::left("metric"),
+        Column::right("location"),
+        Column::left("name"),
+        Column::left("call path"),
+        Column::decimal("time", "s"),
+        Column::left("bound"),
+    ];
+    let mut document = Document::new();
+    table(&mut document, "", columns, cells.collect());
+    document
+}
+
+fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "exact",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
+    }
+}

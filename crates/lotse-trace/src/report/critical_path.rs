@@ -1,0 +1,108 @@
+//! What bounds the run, and what would bound it next.
+
+use lotse_report::number::format_seconds;
+use lotse_report::{Cell, Column, Document};
+
+use super::{count, path_name, seconds, share, shown, table};
+use crate::analyze::CriticalPathAnswer;
+use crate::answer::PathTimeAnswer;
+
+/// The path by call path and location, by process, by pair, and its rival; lists with at most `limit` rows.
+pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
+    let mut document = Document::new();
+    document.paragraph(format!(
+        "The critical path is {} long. Without it the run would still take {}: shortening it alone gains at most {}.",
+        format_seconds(answer.length),
+        format_seconds(answer.rival_length),
+        format_seconds(answer.reachable_gain)
+    ));
+    let whole = answer.length;
+    table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, whole, limit));
+    let rows = shown(&answer.processes, limit)
+        .iter()
+        .map(|it| vec![it.process.as_str().into(), seconds(it.computing), seconds(it.communicating)]);
+    let columns = vec![
+        Column::left("process"),
+        Column::decimal("computing", "s"),
+        Column::decimal("communicating", "s"),
+    ];
+    table(&mut document, "By process", columns, rows.collect());
+    pairs(&mut document, answer, limit);
+    imbalance(&mut document, answer, limit);
+    let rival = path_rows(answer, &answer.rival, answer.rival_length, limit);
+    table(&mut document, "The nearest rival", path_columns(), rival);
+    document
+}
+
+fn path_columns() -> Vec<Column> {
+    vec![
+        Column::decimal("time", "s"),
+        Column::right("%"),
+        Column::left("call path"),
+        Column::left("location"),
+    ]
+}
+
+fn path_rows(
+    answer: &CriticalPathAnswer,
+    rows: &[PathTimeAnswer],
+    whole: f64,
+    limit: usize,
+) -> Vec<Vec<Cell>> {
+    let row = |row: &PathTimeAnswer| {
+        vec![
+            seconds(row.seconds),
+            share(row.seconds, whole),
+            path_name(&row.callpath),
+            name(answer, row.location).into(),
+        ]
+    };
+    shown(rows, limit).iter().map(row).collect()
+}
+
+fn name(answer: &CriticalPathAnswer, location: u32) -> &str {
+    answer.location_names.get(location as usize).map_or("", String::as_str)
+}
+
+fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
+    if answer.pairs.is_empty() {
+        return;
+    }
+    let mut pairs = answer.pairs.clone();
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.count));
+    let rows = shown(&pairs, limit).iter().map(|pair| {
+        vec![
+            name(answer, pair.from).into(),
+            name(answer, pair.to).into(),
+            count(pair.count),
+            seconds(pair.seconds),
+        ]
+    });
+    let columns = vec![
+        Column::left("from"),
+        Column::left("to"),
+        Column::right("times"),
+        Column::decimal("transfer", "s"),
+    ];
+    table(document, "From location to location", columns, rows.collect());
+}
+
+fn imbalance(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
+    if answer.imbalance.is_empty() {
+        return;
+    }
+    let mut uneven = answer.imbalance.clone();
+    uneven.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let impact = |path: &str| answer.impact.iter().find(|row| row.callpath == path);
+    let rows = shown(&uneven, limit).iter().map(|row| {
+        let idle = impact(&row.callpath).map_or((0.0, 0.0), |it| (it.critical, it.inter_partition));
+        vec![seconds(row.seconds), seconds(idle.0), seconds(idle.1), path_name(&row.callpath)]
+    });
+    let columns = vec![
+        Column::decimal("beyond the mean", "s"),
+        Column::decimal("others idle", "s"),
+        Column::decimal("those without it idle", "s"),
+        Column::left("call path"),
+    ];
+    table(document, "Imbalance on the path", columns, rows.collect());
+}

@@ -1,0 +1,52 @@
+//! The run after a change.
+
+use lotse_report::number::{format_percent, format_seconds, significant};
+use lotse_report::{Column, Document};
+
+use super::{path_name, seconds, share, shown, table};
+use crate::analyze::WhatIfAnswer;
+
+/// The prediction, what was changed, and what bounds the run then.
+pub fn what_if(answer: &WhatIfAnswer, location_names: &[String]) -> Document {
+    let mut document = Document::new();
+    document.paragraph(sentence(answer));
+    if !answer.scaled.is_empty() {
+        let rows = answer.scaled.iter();
+        let rows = rows
+            .map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
+        let columns =
+            vec![Column::left("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
+        table(&mut document, "Changed, on all locations together", columns, rows.collect());
+    }
+    let whole: f64 = answer.bounded_by.iter().map(|row| row.seconds).sum();
+    let rows = shown(&answer.bounded_by, 10).iter().map(|row| {
+        let location = location_names.get(row.location as usize).map_or("", String::as_str);
+        vec![seconds(row.seconds), share(row.seconds, whole), path_name(&row.callpath), location.into()]
+    });
+    let columns = vec![
+        Column::decimal("time", "s"),
+        Column::right("%"),
+        Column::left("call path"),
+        Column::left("location"),
+    ];
+    table(&mut document, "What bounds the run then (times as recorded)", columns, rows.collect());
+    document
+}
+
+fn sentence(answer: &WhatIfAnswer) -> String {
+    let (was, is) = (format_seconds(answer.runtime), format_seconds(answer.predicted));
+    let change = if answer.runtime > 0.0 { answer.gain / answer.runtime } else { 0.0 };
+    let faster =
+        answer.speedup.map_or_else(String::new, |it| format!(", {} times as fast", significant(it, 4)));
+    let waits = match answer.removed_waits {
+        0 => String::new(),
+        many => format!(" without {many} waits"),
+    };
+    let amount = format_percent(change.abs(), 1);
+    let words = if change >= 0.0 { "less" } else { "more" };
+    let odd = match answer.left_out {
+        0 => String::new(),
+        many => format!("; {many} dependencies go in circles and were left out, so this is a lower bound"),
+    };
+    format!("{was} would become {is}{waits}: {amount} {words}{faster}{odd}")
+}

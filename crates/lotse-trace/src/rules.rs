@@ -1,0 +1,160 @@
+//! Findings: what patterns booked, ranked by what it costs, and what else is worth knowing about a trace.
+//!
+//! Waits become one finding for each metric and call path ([`waits`]); a rule about anything else is one file and a
+//! line in [`RULES`].
+
+use std::collections::BTreeMap;
+
+use lotse_model::Rule;
+use lotse_model::finding::{self, Finding, Level, Reason, Severity};
+use lotse_model::id::{LocationId, PathId, RegionId};
+use lotse_model::rule::Prior;
+use lotse_model::site::{Site, SourceSite};
+use lotse_model::trace::{Region, Ticks};
+use lotse_model::unit::Share;
+
+use crate::analyze::Options;
+use crate::answer::{Facts, LossAnswer};
+use crate::critical::CriticalPath;
+use crate::delay::Delays;
+use crate::retime::Graph;
+use crate::store::{Paths, Trace};
+use crate::waits::Waits;
+
+mod clocks;
+mod imbalance;
+mod incomplete;
+mod waits;
+
+/// A rule and how it is looked for.
+pub struct Entry {
+    /// What `lotse explain` prints.
+    pub rule: &'static Rule,
+    /// Whether it is about the recording and not about the program.
+    about_input: bool,
+    find: fn(&Context<'_>) -> Vec<Finding>,
+}
+
+/// Rules about traces, other than patterns of waiting.
+pub const RULES: &[Entry] = &[
+    Entry { rule: &imbalance::RULE, about_input: false, find: imbalance::find },
+    Entry { rule: &clocks::RULE, about_input: true, find: clocks::find },
+    Entry { rule: &incomplete::RULE, about_input: true, find: incomplete::find },
+];
+
+/// All rules about traces: those of the patterns, then the others.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    let patterns = crate::patterns::PATTERNS.iter().map(|pattern| pattern.rule);
+    patterns.chain(RULES.iter().map(|entry| entry.rule))
+}
+
+/// What rules look at.
+pub(crate) struct Context<'a> {
+    pub(crate) trace: &'a Trace,
+    pub(crate) waits: &'a Waits,
+    pub(crate) facts: &'a Facts,
+    pub(crate) path: &'a CriticalPath,
+    pub(crate) delays: &'a Delays,
+    pub(crate) graph: &'a Graph,
+    pub(crate) options: &'a Options<'a>,
+}
+
+/// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.
+pub(crate) fn findings(context: &Context<'_>) -> (Vec<LossAnswer>, Vec<Finding>) {
+    let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) = waits::find(context).into_iter().unzip();
+    found.extend(RULES.iter().filter(|entry| !entry.about_input).flat_map(|entry| (entry.find)(context)));
+    finding::sort(&mut found);
+    found.extend(RULES.iter().filter(|entry| entry.about_input).flat_map(|entry| (entry.find)(context)));
+    (losses, found)
+}
+
+/// A rule about traces has not been learned about; its author expects its advice to help every other time.
+const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
+
+impl Context<'_> {
+    /// The time of all threads on processors together.
+    fn total(&self) -> Ticks {
+        let span = |location: LocationId| {
+            let timeline = self.trace.timeline(location);
+            timeline.last - timeline.first
+        };
+        self.trace.cpu_locations().map(span).sum()
+    }
+
+    fn threshold(&self, rule: &Rule, name: &str) -> f64 {
+        self.options.thresholds.get(rule, name)
+    }
+
+    /// A call path on a location. Where it is the program's own, and the trace knows its place in the source, that.
+    fn site(&self, location: Option<LocationId>, path: PathId) -> Site {
+        let own = path != Paths::ROOT && !self.trace.class_of(path).is_primitive();
+        let regions = self.trace.paths.regions(path);
+        let about = |region: &RegionId| &self.trace.definitions.regions[region.index()];
+        let known = |region: &&Region| own && region.begin_line > 0 && !region.file.is_empty();
+        if let Some(region) = regions.last().map(about).filter(known) {
+            let (file, function) = (region.file.clone(), Some(region.name.clone()));
+            return Site::Source(SourceSite { file, line: Some(region.begin_line), column: None, function });
+        }
+        Site::Region {
+            process: location.map(|it| self.trace.location(it).name.clone()),
+            path: regions.iter().map(|region| self.trace.region_name(*region).to_owned()).collect(),
+        }
+    }
+
+    /// A command about this trace.
+    fn command(&self, verb: &str, rest: &str) -> String {
+        format!("lotse trace {verb} {}{rest}", quoted(self.options.name))
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// A finding under construction.
+struct Draft {
+    rule: &'static Rule,
+    level: Level,
+    sites: Vec<Site>,
+    /// How much of what is concerned.
+    severity: (f64, &'static str),
+    certainty: f64,
+    text: String,
+    data: Vec<(&'static str, f64)>,
+    recommendation: String,
+    verification: Option<String>,
+}
+
+impl Draft {
+    fn finish(self) -> Finding {
+        let data: BTreeMap<String, f64> = self
+            .data
+            .into_iter()
+            .filter(|(_, value)| value.is_finite())
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        Finding {
+            rule: self.rule.into(),
+            level: self.level,
+            sites: self.sites,
+            severity: Some(Severity {
+                share: Share::clamped(self.severity.0),
+                of: self.severity.1.to_owned(),
+            }),
+            certainty: Share::clamped(self.certainty),
+            reason: Reason { text: self.text, data },
+            recommendation: self.recommendation,
+            evidence: Vec::new(),
+            verification: self.verification,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

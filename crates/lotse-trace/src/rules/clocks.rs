@@ -1,0 +1,54 @@
+//! Clocks that disagree.
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Level};
+use lotse_model::site::Site;
+use lotse_report::number::format_percent;
+
+use super::{Context, Draft, PRIOR};
+use crate::analyze::Clocks;
+
+pub(super) static RULE: Rule = Rule {
+    id: "trace-clocks",
+    version: 1,
+    title: "messages arrive before they are sent",
+    meaning: "The clocks of the processes differ by more than a message takes. Waits between them are then too short \
+              or too long by as much.",
+    computation: "Counts matched messages whose receive was recorded before their send. Offsets and drifts are \
+                  estimated from messages in both directions; what is still reversed is moved behind its cause.",
+    picture: "sender    ──────────────┤Send├──   by its clock
+receiver  ─────┤Recv├───────────   by its own: before it was sent",
+    example: "A receive ends at 0.55 s, its send begins at 0.60 s: one clock is at least 0.05 s off.",
+    advice: "Take the corrected numbers (the default; `--clock raw` shows the others). A recorder that synchronises \
+             clocks at the begin and the end of a run gives better ones.",
+    thresholds: &[],
+    prior: PRIOR,
+    references: &["R. Rabenseifner: The controlled logical clock, EUROMICRO PDP 1997"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
+    let (wrong, all) = (context.facts.clock_violations, context.facts.messages);
+    if wrong == 0 {
+        return Vec::new();
+    }
+    let done = match context.options.clock {
+        Clocks::Corrected => "times are corrected",
+        Clocks::Raw => "times are as recorded",
+    };
+    let share = wrong as f64 / all.max(1) as f64;
+    let draft = Draft {
+        rule: &RULE,
+        level: Level::Note,
+        sites: vec![Site::Machine],
+        severity: (share, "of the messages"),
+        certainty: 1.0,
+        text: format!(
+            "{wrong} of {all} messages ({}) arrive before they are sent; {done}",
+            format_percent(share, 1)
+        ),
+        data: vec![("violations", wrong as f64), ("messages", all as f64)],
+        recommendation: RULE.advice.to_owned(),
+        verification: Some(context.command("analyze", " --clock raw")),
+    };
+    vec![draft.finish()]
+}

@@ -1,0 +1,111 @@
+//! Findings of small traces.
+
+use lotse_model::Finding;
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+
+use super::{RULES, all, quoted};
+use crate::analyze::{Clocks, Options, analyze};
+use crate::fixture::Script;
+
+fn found(script: &Script) -> Vec<Finding> {
+    let options = Options {
+        clock: Clocks::Corrected,
+        phase: None,
+        phases: crate::phases::Options::default(),
+        thresholds: &Thresholds::default(),
+        least_share: 0.01,
+        name: "a trace",
+    };
+    analyze(script.trace(), &options, &Sequential).unwrap().findings
+}
+
+fn of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {
+    findings.iter().filter(|finding| finding.rule.id == rule).collect()
+}
+
+/// A sender that computes too long, and a receiver.
+fn late() -> Script {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 750, "compute").send(0, 750, 760, 1, 0).leave(0, 1000, "main");
+    script.enter(1, 0, "main").call(1, 0, 500, "compute").recv(1, 500, 770, 0, 0).leave(1, 1000, "main");
+    script
+}
+
+#[test]
+fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
+    let findings = found(&late());
+    let [wait] = of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
+    let text = &wait.reason.text;
+    assert!(text.contains("250.0 ms (12.5 % of all time) in main/MPI_Recv on location 1"), "{text}");
+    assert!(text.contains("main/compute on location 0 makes others wait 250.0 ms"), "{text}");
+    assert!((wait.reason.data["gain"] - 0.0).abs() <= 0.25, "{:?}", wait.reason.data);
+    assert_eq!(wait.sites.len(), 2);
+    assert_eq!(wait.sites[0].to_string(), "location 0: main > compute");
+    assert_eq!(wait.sites[1].to_string(), "location 1: main > MPI_Recv");
+    assert_eq!(
+        wait.verification.as_deref(),
+        Some("lotse trace what-if 'a trace' --remove late_sender@main/MPI_Recv")
+    );
+}
+
+#[test]
+fn a_source_that_is_known_is_the_place() {
+    let mut script = late();
+    let compute = script.region("compute");
+    let region = &mut script.definitions.regions[compute.index()];
+    (region.file, region.begin_line) = ("solve.c".to_owned(), 42);
+    let findings = found(&script);
+    assert_eq!(of(&findings, "late_sender")[0].sites[0].to_string(), "solve.c:42 (compute)");
+}
+
+#[test]
+fn small_waits_are_no_findings() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 505, 506, 1, 0).leave(0, 1000, "main");
+    script.enter(1, 0, "main").recv(1, 500, 507, 0, 0).leave(1, 1000, "main");
+    assert!(of(&found(&script), "late_sender").is_empty());
+}
+
+#[test]
+fn uneven_work_on_the_critical_path_is_told() {
+    let mut script = Script::processes(2);
+    for (location, work) in [800, 500].into_iter().enumerate() {
+        script.enter(location, 0, "main").call(location, 0, work, "solve");
+        script.barrier(location, work, 800).leave(location, 800, "main");
+    }
+    let findings = found(&script);
+    let [uneven] = of(&findings, "trace-imbalance")[..] else { panic!("{findings:#?}") };
+    assert!((uneven.reason.data["seconds"] - 0.15).abs() < 1e-9);
+    assert!(uneven.verification.as_deref().unwrap().ends_with("--scale main/solve=0.812"));
+}
+
+#[test]
+fn wrong_clocks_are_told() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 900, 910, 1, 0).leave(0, 2000, "main");
+    script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
+    assert_eq!(of(&found(&script), "trace-clocks").len(), 1);
+    assert!(of(&found(&late()), "trace-clocks").is_empty());
+}
+
+#[test]
+fn rules_have_distinct_names_and_full_texts() {
+    let mut ids: Vec<&str> = all().map(|rule| rule.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), all().count());
+    assert!(RULES.iter().all(|entry| entry.rule.id.starts_with("trace-")));
+    for rule in all() {
+        assert!(rule.title.len() > 10, "{}", rule.id);
+        for text in [rule.meaning, rule.computation, rule.example, rule.advice] {
+            assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
+        }
+    }
+}
+
+#[test]
+fn words_for_a_shell() {
+    assert_eq!(quoted("main/a"), "main/a");
+    assert_eq!(quoted("it's"), r"'it'\''s'");
+}

@@ -1,0 +1,234 @@
+//! One finding for each metric and call path that loses time: what, how much, who, because of what, what can be gained.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lotse_model::finding::{Finding, Level};
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+use lotse_report::number::{format_percent, format_seconds};
+
+use super::{Context, Draft};
+use crate::analyze::rows::real_seconds;
+use crate::answer::{CauseAnswer, LossAnswer, PathNames};
+use crate::delay::DelayCost;
+use crate::metric::{Bound, Metric, Parent};
+use crate::patterns::{PATTERNS, Pattern};
+use crate::retime::Change;
+use crate::store::CallRef;
+use crate::waits::{CubeRow, Wait};
+
+/// Waits for which the reachable gain is computed, those with the most time.
+const GAINED: usize = 8;
+
+/// A wait is a warning from this share of all time on.
+const WARNING: f64 = 0.05;
+
+/// The time of a metric at a call path, over all locations.
+struct Loss {
+    metric: &'static Metric,
+    name: String,
+    /// The call paths of that name: recorders may number the same function differently on each location.
+    paths: BTreeSet<PathId>,
+    ticks: Ticks,
+    /// Who lost most, and where.
+    most: (Ticks, LocationId, PathId),
+    locations: BTreeSet<LocationId>,
+}
+
+impl Loss {
+    fn new(row: &CubeRow, name: String) -> Self {
+        let most = (0, row.location, row.path);
+        Self { metric: row.metric, name, paths: BTreeSet::new(), ticks: 0, most, locations: BTreeSet::new() }
+    }
+
+    fn add(&mut self, row: &CubeRow) {
+        self.ticks += row.ticks;
+        self.paths.insert(row.path);
+        self.locations.insert(row.location);
+        if row.ticks > self.most.0 {
+            self.most = (row.ticks, row.location, row.path);
+        }
+    }
+
+    fn has(&self, context: &Context<'_>, wait: &Wait) -> bool {
+        wait.metric.is_some_and(|metric| metric == self.metric)
+            && self.paths.contains(&context.trace.path(wait.call))
+    }
+}
+
+pub(super) fn find(context: &Context<'_>) -> Vec<(LossAnswer, Finding)> {
+    let total = context.total();
+    let losses = losses(context, total);
+    let gains = gains(context, &losses);
+    let one = |(number, loss): (usize, &Loss)| {
+        let share = loss.ticks as f64 / total.max(1) as f64;
+        let answer = answer(context, loss, share, gains.get(number).copied());
+        let finding = finding(context, loss, &answer);
+        (answer, finding)
+    };
+    losses.iter().enumerate().map(one).collect()
+}
+
+/// Losses above the limit, the greatest first; what is part of another metric is told with that one.
+fn losses(context: &Context<'_>, total: Ticks) -> Vec<Loss> {
+    let mut names = PathNames::new(context.trace);
+    let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
+    for row in context.waits.cube.iter().filter(|row| row.ticks > 0) {
+        if matches!(row.metric.parent, Parent::Metric(_)) {
+            continue;
+        }
+        let name = names.get(row.path);
+        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row);
+    }
+    let least = context.options.least_share * total as f64;
+    let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least).collect();
+    losses.sort_by(|a, b| {
+        b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
+    });
+    losses
+}
+
+/// How much shorter the run is without each of the first losses.
+fn gains(context: &Context<'_>, losses: &[Loss]) -> Vec<Ticks> {
+    let removed = |loss: &Loss| Change { removed: calls(context, loss), ..Change::default() };
+    let changes = losses.iter().take(GAINED).map(removed);
+    let changes: Vec<Change> = std::iter::once(Change::none()).chain(changes).collect();
+    let outcomes = context.graph.run(context.trace, &changes);
+    let now = outcomes.first().map_or(0, |outcome| outcome.length);
+    outcomes.iter().skip(1).map(|outcome| now.saturating_sub(outcome.length)).collect()
+}
+
+fn calls(context: &Context<'_>, loss: &Loss) -> Vec<CallRef> {
+    let waits = context.waits.by_location.iter().flatten();
+    waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect()
+}
+
+fn answer(context: &Context<'_>, loss: &Loss, share: f64, gain: Option<Ticks>) -> LossAnswer {
+    let trace = context.trace;
+    LossAnswer {
+        metric: loss.metric.id,
+        title: loss.metric.title,
+        callpath: loss.name.clone(),
+        seconds: trace.seconds(loss.ticks),
+        share,
+        bound: loss.metric.bound,
+        locations: loss.locations.len(),
+        worst_location: loss.most.1.0,
+        cause: cause(context, loss).map(|cause| CauseAnswer {
+            location: cause.location.0,
+            callpath: trace.path_name(cause.path),
+            seconds: cause.cost,
+        }),
+        gain: gain.map(|gain| trace.seconds(gain)),
+    }
+}
+
+fn finding(context: &Context<'_>, loss: &Loss, answer: &LossAnswer) -> Finding {
+    let pattern = specific(context, loss);
+    let waits_at = context.site(Some(loss.most.1), loss.most.2);
+    let changed_at = cause(context, loss).map(|cause| context.site(Some(cause.location), cause.path));
+    let mut data = vec![
+        ("seconds", answer.seconds),
+        ("share", answer.share),
+        ("locations", answer.locations as f64),
+        ("runtime", context.facts.runtime),
+    ];
+    data.extend(answer.gain.map(|gain| ("gain", gain)));
+    let remove = super::quoted(&format!("{}@{}", answer.metric, answer.callpath));
+    let verify = |_| context.command("what-if", &format!(" --remove {remove}"));
+    Draft {
+        rule: pattern.rule,
+        level: if answer.share >= WARNING { Level::Warning } else { Level::Note },
+        sites: changed_at.into_iter().chain([waits_at]).collect(),
+        severity: (answer.share, "of the time of all locations"),
+        certainty: certainty(answer.bound),
+        text: text(context, answer),
+        data,
+        recommendation: pattern.rule.advice.to_owned(),
+        verification: answer.gain.map(verify),
+    }
+    .finish()
+}
+
+fn certainty(bound: Bound) -> f64 {
+    match bound {
+        Bound::Exact => 0.95,
+        Bound::Lower => 0.9,
+        Bound::Upper => 0.7,
+    }
+}
+
+/// The pattern of the part that makes up most of a loss, else of the loss itself.
+fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
+    let of = |metric: &Metric| {
+        let rows =
+            context.waits.cube.iter().filter(|row| row.metric == metric && loss.paths.contains(&row.path));
+        rows.map(|row| row.ticks).sum::<Ticks>()
+    };
+    let books = |pattern: &&Pattern, wanted: &Metric| pattern.metrics.iter().any(|it| *it == wanted);
+    let own = PATTERNS.iter().find(|pattern| books(pattern, loss.metric));
+    let is_most = |metric: &&&'static Metric| {
+        metric.parent == Parent::Metric(loss.metric) && 2 * of(metric) > loss.ticks
+    };
+    let part = PATTERNS.iter().find(|pattern| pattern.metrics.iter().any(|metric| is_most(&metric)));
+    part.or(own).expect("every metric of the cube is booked by a pattern")
+}
+
+/// A location is looked at as a cause from this share of a loss on.
+const BLAMED: f64 = 0.1;
+
+/// What made others wait: the costliest call path of the locations that were waited for.
+struct Cause {
+    location: LocationId,
+    path: PathId,
+    cost: f64,
+}
+
+fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+    let mut blamed: BTreeMap<LocationId, Ticks> = BTreeMap::new();
+    for wait in context.waits.by_location.iter().flatten().filter(|wait| loss.has(context, wait)) {
+        if let Some(cause) = wait.cause {
+            *blamed.entry(cause.location).or_default() += wait.ticks();
+        }
+    }
+    let least = BLAMED * blamed.values().sum::<Ticks>() as f64;
+    let is_blamed = |location| blamed.get(&location).is_some_and(|&ticks| ticks as f64 >= least);
+    let costs = context.delays.costs.iter().filter(|cost| is_blamed(cost.location));
+    let whole = |cost: &DelayCost| cost.short + cost.long;
+    let worse = |a: &&DelayCost, b: &&DelayCost| {
+        whole(a).total_cmp(&whole(b)).then((b.location, b.path).cmp(&(a.location, a.path)))
+    };
+    let cost = costs.max_by(worse).filter(|cost| whole(cost) > 0.0)?;
+    let seconds = real_seconds(context.trace, whole(cost));
+    Some(Cause { location: cost.location, path: cost.path, cost: seconds })
+}
+
+fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
+    let exactness = match loss.bound {
+        Bound::Exact => "",
+        Bound::Lower => "at least ",
+        Bound::Upper => "at most ",
+    };
+    let location = |number: u32| &context.trace.location(LocationId(number)).name;
+    let who = match loss.locations {
+        1 => location(loss.worst_location).clone(),
+        many => format!("{many} locations, most on {}", location(loss.worst_location)),
+    };
+    let mut text = format!(
+        "{}: {exactness}{} ({} of all time) in {} on {who}",
+        loss.title,
+        format_seconds(loss.seconds),
+        format_percent(loss.share, 1),
+        loss.callpath
+    );
+    if let Some(cause) = &loss.cause {
+        let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
+        let (on, cost) = (location(cause.location), format_seconds(cause.seconds));
+        text = format!("{text}; {at} on {on} makes others wait {cost}");
+    }
+    if let Some(gain) = loss.gain {
+        let (gain, runtime) = (format_seconds(gain), format_seconds(context.facts.runtime));
+        text = format!("{text}; without this wait the run of {runtime} is {gain} shorter");
+    }
+    text
+}

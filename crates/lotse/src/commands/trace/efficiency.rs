@@ -1,0 +1,42 @@
+//! `lotse trace efficiency`.
+
+use std::path::Path;
+
+use lotse_trace::analyze::{EfficiencyAnswer, Subject, efficiency_of};
+use lotse_trace::efficiency::Efficiency;
+use lotse_trace::report;
+use lotse_trace::scaling::{Scaling, scaling};
+
+use super::{Asked, ending, hands, is_damaged, phase_failure, print, read};
+use crate::args::trace::EfficiencyArgs;
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+
+pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
+    let mut runs = Vec::new();
+    let mut damaged = false;
+    for path in &args.traces {
+        let (efficiency, lost) = one(args, path)?;
+        damaged |= lost;
+        runs.push((path.display().to_string(), efficiency));
+    }
+    let growth = if args.weak { Scaling::Weak } else { Scaling::Strong };
+    let answer = EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth) };
+    print(&args.output, &answer, || report::efficiency(&answer))?;
+    Ok(ending(damaged))
+}
+
+/// One trace after the other, so that only one is in memory.
+fn one(args: &EfficiencyArgs, path: &Path) -> Result<(Efficiency, bool), Failure> {
+    let asked = Asked::new(path, &args.cut)?;
+    let trace = read(path, &args.read, !args.output.json)?;
+    let damaged = is_damaged(&trace);
+    let mut line = Line::new(true);
+    let workers = hands(&args.read, "analysing", &mut line);
+    let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
+    let efficiency = efficiency_of(&subject).ok_or_else(|| Failure {
+        exit: Exit::Unreadable,
+        message: format!("{}: nothing in this trace ran on a processor", path.display()),
+    })?;
+    Ok((efficiency, damaged))
+}

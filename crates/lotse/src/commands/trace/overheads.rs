@@ -1,0 +1,26 @@
+//! `lotse trace overheads`.
+
+use lotse_trace::analyze::{OverheadsAnswer, Subject};
+use lotse_trace::overheads::overheads;
+use lotse_trace::report;
+
+use super::{Asked, ending, hands, is_damaged, phase_failure, print, read};
+use crate::args::trace::{ClockArg, CutArgs, OverheadsArgs};
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+
+pub(crate) fn run(args: &OverheadsArgs) -> Result<Exit, Failure> {
+    let told = !args.output.json;
+    let sequential = read(&args.sequential, &args.read, told)?;
+    let parallel = read(&args.parallel, &args.read, told)?;
+    let damaged = is_damaged(&sequential) || is_damaged(&parallel);
+    let asked = Asked::new(&args.parallel, &CutArgs { phase: None, clock: ClockArg::Corrected })?;
+    let mut line = Line::new(true);
+    let workers = hands(&args.read, "analysing", &mut line);
+    let parallel = Subject::new(parallel, &asked.options(), &workers).map_err(phase_failure)?;
+    let overheads = overheads(&sequential, &parallel.trace, &parallel.waits);
+    let answer = OverheadsAnswer { schema: "lotse.trace.overheads/1", overheads };
+    let limit = if args.output.csv { 0 } else { args.limit };
+    print(&args.output, &answer, || report::overheads(&answer.overheads, limit))?;
+    Ok(ending(damaged))
+}

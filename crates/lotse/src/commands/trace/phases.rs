@@ -1,0 +1,46 @@
+//! `lotse trace phases`.
+
+use lotse_trace::analyze::PhasesAnswer;
+use lotse_trace::iterations::iterations;
+use lotse_trace::phases::{Options, Threshold};
+use lotse_trace::report;
+
+use super::{ending, hands, print, subject};
+use crate::args::trace::{CutArgs, PhasesArgs};
+use crate::exit::{Exit, Failure};
+use crate::progress::Line;
+
+pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
+    let options = options(args)?;
+    let whole = CutArgs { phase: None, clock: args.clock };
+    let (mut subject, damaged) = subject(&args.input, &whole, !args.output.json)?;
+    let mut line = Line::new(true);
+    let workers = hands(&args.input.read, "looking for phases", &mut line);
+    let answer = PhasesAnswer {
+        schema: "lotse.trace.phases/1",
+        phases: subject.phases(options, &workers),
+        iterations: iterations(&subject.trace, &workers),
+    };
+    print(&args.output, &answer, || report::phases(&answer))?;
+    Ok(ending(damaged))
+}
+
+fn options(args: &PhasesArgs) -> Result<Options, Failure> {
+    let usual = Options::default();
+    let threshold = match args.threshold {
+        Some(share) if !(0.0..=1.0).contains(&share) => {
+            return Err(Failure::usage("--threshold is a share of the strongest change, from 0 to 1"));
+        }
+        Some(share) => Threshold::Relative(share),
+        None => usual.threshold,
+    };
+    let window = args.window.unwrap_or(usual.window);
+    if !(1..usual.steps).contains(&window) {
+        return Err(Failure::usage(format!(
+            "--window takes 1 to {} of the {} steps",
+            usual.steps - 1,
+            usual.steps
+        )));
+    }
+    Ok(Options { window, threshold, ..usual })
+}

@@ -1,0 +1,37 @@
+//! `lotse trace what-if`.
+
+use lotse_trace::analyze::{Latency, Request, what_if};
+use lotse_trace::report;
+
+use super::{ending, print, subject};
+use crate::args::trace_what_if::{LatencyArg, WhatIfArgs};
+use crate::exit::{Exit, Failure};
+
+pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
+    let request = request(args);
+    if request == Request::default() {
+        return Err(Failure::usage(
+            "nothing is to be changed: say what with --zero, --scale, --latency or --remove",
+        ));
+    }
+    let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
+    let answer = what_if(&subject, &request).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    print(&args.output, &answer, || report::what_if(&answer, &subject.facts.location_names))?;
+    Ok(ending(damaged))
+}
+
+fn request(args: &WhatIfArgs) -> Request {
+    let zero = args.zero.iter().map(|path| (path.clone(), 0.0));
+    let removed = args.remove.iter().map(|text| match text.split_once('@') {
+        Some((metric, path)) => (metric.to_owned(), Some(path.to_owned())),
+        None => (text.clone(), None),
+    });
+    Request {
+        scaled: zero.chain(args.scale.iter().cloned()).collect(),
+        latency: args.latency.map(|latency| match latency {
+            LatencyArg::Add(seconds) => Latency::Add(seconds),
+            LatencyArg::Times(factor) => Latency::Times(factor),
+        }),
+        removed: removed.collect(),
+    }
+}
