@@ -47,6 +47,8 @@ pub struct DelayCost {
 /// The waits of a location, divided.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Propagation {
+    /// Whose waits.
+    pub location: LocationId,
     /// Caused by work of another.
     pub direct: f64,
     /// Caused by waiting of another.
@@ -123,7 +125,10 @@ impl<'a> Ledger<'a> {
             inherited: waits.by_location.iter().map(|of_one| vec![0.0; of_one.len()]).collect(),
             done: waits.by_location.iter().map(|of_one| vec![false; of_one.len()]).collect(),
             late: Vec::new(),
-            propagation: vec![Propagation::default(); count],
+            propagation: trace
+                .locations()
+                .map(|location| Propagation { location, ..Propagation::default() })
+                .collect(),
             uncharged: 0.0,
         }
     }
