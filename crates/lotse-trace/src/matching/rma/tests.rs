@@ -1,3 +1,5 @@
+//! Epochs, fences and locks of windows, in small hand-made traces.
+
 use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::{Event, EventKind};
 

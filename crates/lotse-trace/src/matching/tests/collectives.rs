@@ -1,3 +1,5 @@
+//! Operations of communicators and of windows.
+
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{CollectiveOp, Communicator, Event, EventKind};
 

@@ -1,3 +1,5 @@
+//! Sends and receives.
+
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Communicator, Event, EventKind};
 
