@@ -1,5 +1,8 @@
 //! Paraver traces written by hand, with what they must say computed by hand.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test reads fixtures")]
+
 use std::path::Path;
 
 use lotse_formats::trace::{Stream, TraceInput, paraver};

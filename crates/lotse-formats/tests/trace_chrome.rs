@@ -1,5 +1,8 @@
 //! Chrome traces as traces: small ones with answers computed by hand, and what PyTorch recorded.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a test reads fixtures")]
+
 use std::path::Path;
 
 use lotse_formats::trace::{Repair, Stream, TraceInput, chrome};

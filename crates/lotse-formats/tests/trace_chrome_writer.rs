@@ -1,5 +1,8 @@
 //! What is written for Perfetto is JSON, and our own reader reads the same calls and messages from it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::disallowed_types, reason = "another reader of JSON is asked")]
+
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
