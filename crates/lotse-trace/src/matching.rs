@@ -6,7 +6,7 @@
 
 use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId};
-use lotse_model::trace::{CollectiveOp, Definitions};
+use lotse_model::trace::{CollectiveOp, Definitions, EventKind};
 use lotse_model::work;
 
 use crate::store::{CallRef, OpRef, Trace};
@@ -156,6 +156,12 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     threads::link(trace, &mut links);
     rma::link(trace, &mut links);
     links
+}
+
+/// The locations with records of some kinds: most traces have few kinds, and their many records need not be asked.
+fn locations_with<'a>(trace: &'a Trace, kinds: &'a [EventKind]) -> impl Iterator<Item = LocationId> + 'a {
+    let has = |it: &LocationId| trace.timeline(*it).kinds.seen().any(|(kind, _)| kinds.contains(&kind));
+    trace.locations().filter(has)
 }
 
 /// Who a rank in a record is, seen from a location.

@@ -2,18 +2,25 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::ProcessId;
-use lotse_model::trace::{Event, LockKind};
+use lotse_model::trace::{Event, EventKind, LockKind};
 
-use super::{Link, Links};
+use super::{Link, Links, locations_with};
 use crate::store::{OpRef, Trace};
 
 /// One holding of a lock.
 type Holding = (ProcessId, LockKind, u32, u32);
 
+const KINDS: &[EventKind] = &[
+    EventKind::OmpAcquireLock,
+    EventKind::OmpReleaseLock,
+    EventKind::ThreadAcquireLock,
+    EventKind::ThreadReleaseLock,
+];
+
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut releases: HashMap<Holding, OpRef> = HashMap::new();
     let mut acquires: Vec<(Holding, OpRef)> = Vec::new();
-    for location in trace.locations() {
+    for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };

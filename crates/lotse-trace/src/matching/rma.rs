@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{ProcessId, WindowId};
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{EventKind, Ticks};
 
-use super::{Link, Links};
+use super::{Link, Links, locations_with};
 use crate::class::RegionClass;
 use crate::store::{OpRef, Trace};
 
@@ -105,9 +105,19 @@ struct Holding {
     exclusive: bool,
 }
 
+/// Without these there is nothing to do: completions and ends of fences only count together with them.
+const KINDS: &[EventKind] = &[
+    EventKind::RmaGroupSync,
+    EventKind::RmaPut,
+    EventKind::RmaGet,
+    EventKind::RmaAtomic,
+    EventKind::RmaRequestLock,
+    EventKind::RmaAcquireLock,
+];
+
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut found = Found::default();
-    for location in trace.locations() {
+    for location in locations_with(trace, KINDS) {
         walk::location(trace, location, links, &mut found);
     }
     join(&found.starts, &found.posts, &mut links.rma.peers);

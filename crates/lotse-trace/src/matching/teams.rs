@@ -5,10 +5,10 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
-use lotse_model::trace::Event;
+use lotse_model::trace::{Event, EventKind};
 
 use self::forks::Forks;
-use super::{Link, Links};
+use super::{Link, Links, locations_with};
 use crate::class::Class;
 use crate::store::{CallRef, Op, OpRef, Trace};
 
@@ -47,8 +47,11 @@ struct Thread {
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut finder = Finder { forks: Forks::of(trace), runs: HashMap::new(), barriers: HashMap::new() };
-    for location in trace.locations() {
-        finder.location(trace, location, links);
+    if trace.classes.iter().any(|it| it.class == Class::OpenMpBarrier) {
+        trace.locations().for_each(|location| finder.location(trace, location, links));
+    } else {
+        let with_teams = locations_with(trace, &[EventKind::ThreadTeamBegin]);
+        with_teams.for_each(|location| finder.location(trace, location, links));
     }
     for instance in &mut links.teams {
         instance.fork = instance.begins.iter().find_map(|&begin| fork_before(trace, begin));

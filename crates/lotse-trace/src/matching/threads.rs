@@ -2,17 +2,20 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
-use lotse_model::trace::Event;
+use lotse_model::trace::{Event, EventKind};
 
-use super::{Link, Links};
+use super::{Link, Links, locations_with};
 use crate::store::{OpRef, Trace};
 
 type Thread = (ProcessId, CommunicatorId, u64);
 
+const KINDS: &[EventKind] =
+    &[EventKind::ThreadCreate, EventKind::ThreadBegin, EventKind::ThreadWait, EventKind::ThreadEnd];
+
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let (mut created, mut ended) = (HashMap::<Thread, OpRef>::new(), HashMap::<Thread, OpRef>::new());
     let (mut begun, mut awaited) = (Vec::new(), Vec::new());
-    for location in trace.locations() {
+    for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };

@@ -2,8 +2,9 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
+use crate::matching::locations_with;
 use crate::store::Trace;
 
 /// When teams were forked, and how often threads began in them.
@@ -16,7 +17,7 @@ pub(super) struct Forks {
 impl Forks {
     pub(super) fn of(trace: &Trace) -> Self {
         let mut forks = Self::default();
-        for location in trace.locations() {
+        for location in locations_with(trace, &[EventKind::ThreadTeamBegin]) {
             let process = trace.location(location).process;
             let mut fork = None;
             for op in &trace.timeline(location).ops {
