@@ -61,17 +61,24 @@ pub struct Pattern {
     pub search: Search,
 }
 
+/// Looks at a record and books what it finds.
+pub type OnRecord = fn(&Scene<'_>, OpRef, &mut Book);
+/// Looks at a call.
+pub type OnCall = fn(&Scene<'_>, CallRef, &mut Book);
+/// Looks at a location.
+pub type OnLocation = fn(&Scene<'_>, LocationId, &mut Book);
+
 /// What a pattern wants to be asked about, and what it does then.
 #[derive(Debug, Clone, Copy)]
 pub enum Search {
     /// Records of these kinds, in their order.
-    Records(&'static [EventKind], fn(&Scene<'_>, OpRef, &mut Book)),
+    Records(&'static [EventKind], OnRecord),
     /// Primitive calls of regions that it chooses, in the order of their enters.
-    Calls(fn(&RegionClass) -> bool, fn(&Scene<'_>, CallRef, &mut Book)),
+    Calls(fn(&RegionClass) -> bool, OnCall),
     /// The same, of calls that processes make together: without a record, the n-th of a name are paired.
-    Meetings(fn(&RegionClass) -> bool, fn(&Scene<'_>, CallRef, &mut Book)),
+    Meetings(fn(&RegionClass) -> bool, OnCall),
     /// Whole locations.
-    Locations(fn(&Scene<'_>, LocationId, &mut Book)),
+    Locations(OnLocation),
 }
 
 /// All patterns.

@@ -12,7 +12,7 @@ use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
 use crate::metric::Metric;
-use crate::patterns::{PATTERNS, Pattern, Search};
+use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
@@ -147,10 +147,10 @@ impl Book {
 /// Patterns sorted by what they want to be asked about.
 struct Table {
     /// By kind of record.
-    records: Vec<Vec<fn(&Scene<'_>, OpRef, &mut Book)>>,
+    records: Vec<Vec<OnRecord>>,
     /// By region.
-    calls: Vec<Vec<fn(&Scene<'_>, CallRef, &mut Book)>>,
-    locations: Vec<fn(&Scene<'_>, LocationId, &mut Book)>,
+    calls: Vec<Vec<OnCall>>,
+    locations: Vec<OnLocation>,
 }
 
 impl Table {
