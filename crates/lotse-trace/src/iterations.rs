@@ -5,7 +5,8 @@
 //! run time; of several the one that covers most, which is the outermost. Where there is none, the primitive calls of
 //! each leading thread are read as a sequence of call paths, in which the smallest period is looked for ([`pattern`]).
 //!
-//! The n-th iteration lasts from its first begin to its last end on any of the threads.
+//! The n-th iteration lasts from its first begin to its last end on any of the threads. Its duration is the longest that
+//! a thread took for it: threads need not begin together, and their clocks may disagree.
 
 use lotse_model::Workers;
 use lotse_model::id::LocationId;
@@ -33,7 +34,7 @@ pub struct Iterations {
     pub callpaths: Vec<String>,
     /// How often it repeats.
     pub count: usize,
-    /// Share of the run time between the first begin and the last end that lies in iterations.
+    /// Share of the run time that lies in iterations.
     pub coverage: f64,
     /// Share of the iterations that look like most of them.
     pub regularity: f64,
@@ -62,9 +63,9 @@ pub struct Iteration {
     pub begin_tick: u64,
     /// When the last thread ended it.
     pub end_tick: u64,
-    /// From the one to the other.
+    /// The longest that a thread took for it.
     pub seconds: f64,
-    /// The thread that took longest for it.
+    /// That thread.
     pub longest_location: u32,
 }
 
@@ -83,8 +84,7 @@ struct Found {
 pub fn iterations(trace: &Trace, workers: &dyn Workers) -> Option<Iterations> {
     let leaders: Vec<LocationId> = trace.processes().iter().map(|(_, threads)| threads[0]).collect();
     let found = region::find(trace, &leaders).or_else(|| pattern::find(trace, &leaders, workers))?;
-    let iterations = join(trace, &found.spans);
-    let ticks: Vec<Ticks> = iterations.iter().map(|it| it.end_tick - it.begin_tick).collect();
+    let (iterations, ticks) = join(trace, &found.spans);
     let (durations, slow) = durations::describe(trace, &ticks);
     Some(Iterations {
         kind: found.kind,
@@ -98,23 +98,22 @@ pub fn iterations(trace: &Trace, workers: &dyn Workers) -> Option<Iterations> {
     })
 }
 
-/// The n-th of all locations together.
-fn join(trace: &Trace, spans: &[(LocationId, Spans)]) -> Vec<Iteration> {
+/// The n-th of all locations together, and how long it took.
+fn join(trace: &Trace, spans: &[(LocationId, Spans)]) -> (Vec<Iteration>, Vec<Ticks>) {
     let count = spans.iter().map(|(_, spans)| spans.len()).min().unwrap_or(0);
     let one = |number: usize| {
         let all = || spans.iter().map(move |(location, spans)| (*location, spans[number]));
-        let begin = all().map(|(_, (begin, _))| begin).min().unwrap_or(0);
-        let end = all().map(|(_, (_, end))| end).max().unwrap_or(0);
-        let longest =
-            all().max_by_key(|&(location, (begin, end))| (end - begin, std::cmp::Reverse(location)));
-        Iteration {
-            begin_tick: begin,
-            end_tick: end,
-            seconds: trace.seconds(end - begin),
-            longest_location: longest.map_or(0, |(location, _)| location.0),
-        }
+        let longest = all().map(|(location, (begin, end))| (end - begin, std::cmp::Reverse(location))).max();
+        let (ticks, location) = longest.map_or((0, 0), |(ticks, location)| (ticks, location.0.0));
+        let iteration = Iteration {
+            begin_tick: all().map(|(_, (begin, _))| begin).min().unwrap_or(0),
+            end_tick: all().map(|(_, (_, end))| end).max().unwrap_or(0),
+            seconds: trace.seconds(ticks),
+            longest_location: location,
+        };
+        (iteration, ticks)
     };
-    (0..count).map(one).collect()
+    (0..count).map(one).unzip()
 }
 
 /// Time in any iteration, overlaps once.

@@ -4,7 +4,8 @@
 //! is passed over them twice (so that a sudden change has its steepest place in the middle), and scaled to 0..1. For
 //! each metric m and step i, h[m,i] is the difference between the extrema before and after i, and
 //! B[m,i] = |dV[m,i]/dt| * h[m,i], with time counted in windows so that B does not depend on the grid;
-//! B[i] = sum over m. A phase ends where B is highest within a window and at least the threshold.
+//! B[i] = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
+//! half a window at most, to where the fewest calls would be cut in two.
 //!
 //! Phases are disjoint and cover the run. [`cut`] gives the part of a trace that lies in one, for every other analysis
 //! to read.
@@ -23,6 +24,7 @@ use crate::waits::Waits;
 mod boundaries;
 mod curves;
 mod cut;
+mod snap;
 
 pub use boundaries::LEAST_CHANGE;
 pub use curves::Curve;
@@ -107,7 +109,8 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
     let grid = curves::Grid::new(trace, options.steps);
     let curves = curves::curves(trace, waits, &grid, workers);
     let borders = boundaries::find(&curves, options.window, options.threshold);
-    let ticks = borders.iter().map(|border| grid.edge(border.step));
+    let reach = grid.edge(options.window / 2) - trace.first_tick();
+    let ticks = work::map(workers, borders.len(), |at| snap::snap(trace, grid.edge(borders[at].step), reach));
     let edges: Vec<Ticks> =
         std::iter::once(trace.first_tick()).chain(ticks).chain([trace.last_tick()]).collect();
     let spans: Vec<Phase> = edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect();

@@ -1,5 +1,7 @@
 //! Efficiencies of traces that others recorded, against values that an independent program computed from them.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::{Path, PathBuf};
 
 use lotse_host::FolderSource;

@@ -3,7 +3,8 @@
 //! The calls of a location, without those inside others, are a sequence of symbols: their call paths. For each symbol
 //! that occurs often enough, the stretches from one occurrence to the next are compared. A symbol marks iterations
 //! where most stretches are equal and together span most of the run; of such symbols the one that occurs most often
-//! gives the smallest period, of equals the first to occur.
+//! gives the smallest period, of equals the first to occur. A period of different calls is preferred to one call again
+//! and again, which tells little and has to repeat more often to count.
 
 use hashbrown::HashMap;
 use lotse_model::Workers;
@@ -18,6 +19,9 @@ const LEAST_REGULARITY: f64 = 0.8;
 
 /// The stretches span at least this share of the run time.
 const LEAST_COVERAGE: f64 = 0.5;
+
+/// A single call is a period where it repeats so often.
+const LEAST_SINGLE: usize = 10;
 
 /// What repeats on one location.
 struct Repeated {
@@ -47,23 +51,33 @@ fn repeated(trace: &Trace, timeline: &Timeline) -> Option<Repeated> {
     let symbols: Vec<PathId> = calls.iter().map(|&call| timeline.call_path(call)).collect();
     let hashes = hashes(&symbols);
     let least = trace.runtime() as f64 * LEAST_COVERAGE;
-    let fits = |at: &[usize]| {
+    let marker = |at: Vec<usize>| {
         let span = timeline.enter(calls[at[at.len() - 1]]) - timeline.enter(calls[at[0]]);
-        let (period, regularity) = most_frequent(at, &hashes);
-        (span as f64 >= least && regularity >= LEAST_REGULARITY).then_some((period, regularity))
+        let (period, regularity) = most_frequent(&at, &hashes);
+        let often = if period.1 - period.0 == 1 { LEAST_SINGLE } else { LEAST_COUNT };
+        let fits = span as f64 >= least && regularity >= LEAST_REGULARITY && at.len() > often;
+        fits.then_some(Marker { at, period, regularity })
     };
-    let mut best: Option<(Vec<usize>, (usize, usize), f64)> = None;
-    for at in occurrences(&symbols).into_iter().filter(|at| at.len() > LEAST_COUNT) {
-        if best.as_ref().is_some_and(|(known, ..)| known.len() >= at.len()) {
-            continue;
-        }
-        if let Some((period, regularity)) = fits(&at) {
-            best = Some((at, period, regularity));
-        }
-    }
-    let (at, (from, to), regularity) = best?;
+    let markers = occurrences(&symbols).into_iter().filter_map(marker);
+    let Marker { at, period: (from, to), regularity } = markers.max_by_key(Marker::rank)?;
     let spans = spans(timeline, &calls, &at, to - from);
     Some(Repeated { period: symbols[from..to].to_vec(), regularity, spans })
+}
+
+/// A symbol that marks iterations.
+struct Marker {
+    /// Where it stands.
+    at: Vec<usize>,
+    /// From where to where the most frequent stretch first goes.
+    period: (usize, usize),
+    regularity: f64,
+}
+
+impl Marker {
+    /// The highest is the best: different calls, the smallest period, the first to occur.
+    fn rank(&self) -> (bool, usize, std::cmp::Reverse<usize>) {
+        (self.period.1 - self.period.0 > 1, self.at.len(), std::cmp::Reverse(self.at[0]))
+    }
 }
 
 /// Calls that are not inside another.

@@ -72,6 +72,24 @@ fn without_a_region_the_sequence_of_calls_tells() {
     assert!((found.regularity - 13.0 / 14.0).abs() < 1e-12);
 }
 
+/// One call again and again tells less than the turns of a loop around it.
+#[test]
+fn the_same_call_many_times_is_part_of_a_turn() {
+    let mut script = Script::processes(1);
+    script.enter(0, 0, "main");
+    for turn in 0..6 {
+        let at = turn * 200;
+        (0..15).for_each(|send| {
+            script.call(0, at + send * 10, at + send * 10 + 5, "MPI_Isend");
+        });
+        script.call(0, at + 160, at + 190, "MPI_Waitall");
+    }
+    script.leave(0, 1200, "main");
+    let found = iterations(&script.trace(), &Sequential).unwrap();
+    assert_eq!((found.count, found.callpaths.len()), (5, 16));
+    assert_eq!(found.callpaths[0], "main/MPI_Waitall");
+}
+
 #[test]
 fn locations_that_visit_differently_often_have_no_region_in_common() {
     let mut script = Script::processes(2);

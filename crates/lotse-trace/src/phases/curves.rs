@@ -74,7 +74,10 @@ impl Grid {
     }
 }
 
-const BY_CLASS: [(&str, fn(Class) -> bool); 5] = [
+/// A curve's name and the classes whose time it sums.
+type ClassCurve = (&'static str, fn(Class) -> bool);
+
+const BY_CLASS: [ClassCurve; 5] = [
     ("computing", |class| class == Class::Computation),
     ("outside", |class| class == Class::Outside),
     ("mpi", Class::is_mpi),

@@ -4,10 +4,13 @@
 //! so the exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone.
 //! Call paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole
 //! trace knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
-//! Counts of records by kind stay empty: records that are counted and not kept have no time.
+//! Epochs of one-sided communication are not carried over, so their waits are those of the whole trace alone.
+//! A wait in a call that is cut is found as far as the records of the phase tell of it, so waits of phases may sum to
+//! less than those of the whole. Counts of records by kind stay empty: records that are counted and not kept have no
+//! time.
 
 use lotse_model::Workers;
-use lotse_model::id::LocationId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use lotse_model::work;
 
@@ -23,13 +26,15 @@ pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
         Piece::new(trace, LocationId::from(at), phase.begin, until)
     });
     let links = links::narrow(trace, &pieces);
+    let uses =
+        pieces.iter().enumerate().map(|(at, piece)| uses(trace, &trace.timelines[at], piece)).collect();
     let timelines: Vec<Timeline> = pieces.into_iter().map(|piece| piece.timeline).collect();
     let deepest = |timeline: &Timeline| timeline.path.iter().map(|&path| trace.paths.depth(path)).max();
     Trace {
         definitions: trace.definitions.clone(),
         classes: trace.classes.clone(),
         paths: trace.paths.clone(),
-        uses: timelines.iter().enumerate().map(|(at, it)| uses(trace, &trace.timelines[at], it)).collect(),
+        uses,
         max_depth: timelines.iter().filter_map(deepest).max().unwrap_or(0),
         timelines,
         links,
@@ -43,18 +48,12 @@ pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
 #[derive(Debug, Default)]
 struct Piece {
     timeline: Timeline,
+    /// The first step that was kept, and the one after the last.
+    steps: (usize, usize),
     /// The first record that was kept, and the one after the last.
     ops: (usize, usize),
     /// Old numbers of the calls that were kept, ascending.
     calls: Vec<u32>,
-}
-
-/// Steps of a piece: those put in front, those of the trace, those put behind.
-struct Steps {
-    /// The first step of the trace that was kept, and the one after the last.
-    kept: (usize, usize),
-    /// The number of the first kept step in the piece.
-    front: usize,
 }
 
 impl Piece {
@@ -71,19 +70,21 @@ impl Piece {
             (0..whole.calls.len() as u32).filter(|&call| overlaps(&whole.calls[call as usize])).collect();
         let timeline =
             Timeline { first: whole.first.max(begin), last: whole.last.min(until), ..Timeline::default() };
-        let mut piece = Self { timeline, ops, calls };
-        let steps = piece.copy_steps(trace, whole, kept);
-        piece.copy_calls(trace, whole, &steps);
+        let mut piece = Self { timeline, steps: kept, ops, calls };
+        let front = piece.copy_steps(trace, whole);
+        piece.copy_calls(trace, whole, front);
         piece.copy_ops(whole);
         piece
     }
 
-    fn step(&mut self, at: Ticks, path: lotse_model::id::PathId) {
+    fn step(&mut self, at: Ticks, path: PathId) {
         self.timeline.at.push(at);
         self.timeline.path.push(path);
     }
 
-    fn copy_steps(&mut self, trace: &Trace, whole: &Timeline, kept: (usize, usize)) -> Steps {
+    /// Gives how many steps were put in front.
+    fn copy_steps(&mut self, trace: &Trace, whole: &Timeline) -> usize {
+        let kept = self.steps;
         if kept.0 > 0 {
             self.enter_open(trace, whole, kept.0);
         }
@@ -97,7 +98,7 @@ impl Piece {
                 self.step(self.timeline.last, path);
             }
         }
-        Steps { kept, front }
+        front
     }
 
     /// Enters, at the begin, calls of suspended tasks and then the callers of where the location is.
@@ -115,22 +116,23 @@ impl Piece {
         chain.into_iter().for_each(|path| self.step(begin, path));
     }
 
-    fn copy_calls(&mut self, trace: &Trace, whole: &Timeline, steps: &Steps) {
-        let front = &self.timeline.path[..steps.front];
-        let behind = steps.front + steps.kept.1 - steps.kept.0;
+    fn copy_calls(&mut self, trace: &Trace, whole: &Timeline, in_front: usize) {
+        let kept = self.steps;
+        let front = &self.timeline.path[..in_front];
+        let behind = in_front + kept.1 - kept.0;
         let end = self.timeline.path.len() - 1;
         let tail = &self.timeline.path[behind..];
         let copied = self.calls.iter().map(|&number| {
             let call = whole.calls[number as usize];
             let path = whole.call_path(number);
-            let inside = |step: u32| step as usize - steps.kept.0 + steps.front;
+            let inside = |step: u32| step as usize - kept.0 + in_front;
             let entered = || front.iter().position(|&it| it == path).unwrap_or(0);
             let left = || {
                 let parent = trace.paths.parent(path);
                 tail.iter().position(|&it| it == parent).map_or(end, |at| behind + at)
             };
-            let enter = if (call.enter as usize) < steps.kept.0 { entered() } else { inside(call.enter) };
-            let exit = if call.exit as usize >= steps.kept.1 { left() } else { inside(call.exit) };
+            let enter = if (call.enter as usize) < kept.0 { entered() } else { inside(call.enter) };
+            let exit = if call.exit as usize >= kept.1 { left() } else { inside(call.exit) };
             let first_op = (call.first_op as usize).clamp(self.ops.0, self.ops.1) - self.ops.0;
             Call { enter: enter as u32, exit: exit as u32, first_op: first_op as u32 }
         });
@@ -155,7 +157,7 @@ impl Piece {
 }
 
 /// The path and its callers, outermost first.
-fn chain(trace: &Trace, path: lotse_model::id::PathId) -> Vec<lotse_model::id::PathId> {
+fn chain(trace: &Trace, path: PathId) -> Vec<PathId> {
     let mut chain = Vec::with_capacity(trace.paths.depth(path) as usize);
     let mut at = path;
     while at != Paths::ROOT {
@@ -167,16 +169,17 @@ fn chain(trace: &Trace, path: lotse_model::id::PathId) -> Vec<lotse_model::id::P
 }
 
 /// Time and visits by path. A step one level down is a visit where the whole made it, not the cut.
-fn uses(trace: &Trace, whole: &Timeline, piece: &Timeline) -> Vec<PathUse> {
+fn uses(trace: &Trace, whole: &Timeline, piece: &Piece) -> Vec<PathUse> {
+    let timeline = &piece.timeline;
     let mut uses: Vec<PathUse> = Vec::new();
-    let ends = piece.at.iter().skip(1).copied().chain([piece.last]);
-    let steps = piece.at.iter().zip(ends).zip(&piece.path);
+    let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
+    let steps = timeline.at.iter().zip(ends).zip(&timeline.path);
     uses.extend(steps.filter(|((from, to), _)| to > *from).map(|((from, to), &path)| PathUse {
         path,
         visits: 0,
         exclusive: to - from,
     }));
-    uses.extend(visited(trace, whole, piece).map(|path| PathUse { path, visits: 1, exclusive: 0 }));
+    uses.extend(visited(trace, whole, piece.steps).map(|path| PathUse { path, visits: 1, exclusive: 0 }));
     uses.sort_unstable_by_key(|used| used.path);
     uses.dedup_by(|next, kept| {
         let same = next.path == kept.path;
@@ -189,17 +192,13 @@ fn uses(trace: &Trace, whole: &Timeline, piece: &Timeline) -> Vec<PathUse> {
     uses
 }
 
-/// The paths that were entered between the ends of a piece.
+/// The paths that were entered by some steps.
 fn visited<'a>(
     trace: &'a Trace,
     whole: &'a Timeline,
-    piece: &Timeline,
-) -> impl Iterator<Item = lotse_model::id::PathId> + 'a {
-    let reaches_end = piece.last >= whole.last;
-    let from = whole.at.partition_point(|&at| at < piece.first);
-    let to = if reaches_end { whole.at.len() } else { whole.at.partition_point(|&at| at < piece.last) };
-    let range = if piece.at.is_empty() { 1..1 } else { from.max(1)..to.max(from.max(1)) };
-    range.filter_map(move |step| {
+    (from, to): (usize, usize),
+) -> impl Iterator<Item = PathId> + 'a {
+    (from.max(1)..to).filter_map(move |step| {
         let (before, path) = (whole.path[step - 1], whole.path[step]);
         (path != Paths::ROOT && trace.paths.parent(path) == before).then_some(path)
     })

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use lotse_model::rule::Thresholds;
+use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
+use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 
 use super::{Options, Phase, Threshold, cut, phases};
 use crate::fixture::Script;
-use crate::store::Trace;
+use crate::store::{NO_CALL, Trace};
 use crate::waits::{Waits, search};
 
 /// Four ranks: read for 2000 ms, step and exchange for 5000 ms, compute alone for 3000 ms.
@@ -114,7 +116,8 @@ fn check_calls(trace: &Trace) {
             assert!(timeline.ops_of(call).all(|(_, op)| enter <= op.at && op.at <= exit));
             assert_ne!(trace.class_of(timeline.call_path(call)).id(), "computation");
         }
-        assert!(timeline.ops.iter().all(|op| (op.call as usize) < timeline.calls.len()));
+        let known = |call: u32| call == NO_CALL || (call as usize) < timeline.calls.len();
+        assert!(timeline.ops.iter().all(|op| known(op.call)));
     }
 }
 
@@ -156,4 +159,78 @@ fn a_location_that_ends_early_or_begins_late_has_no_events_elsewhere() {
     let parts = cuts(&script.trace(), &[0, 500, 1000]);
     assert!(parts[0].timelines[1].at.is_empty() && parts[1].timelines[0].at.is_empty());
     assert_eq!(sums(&parts), sums(&[script.trace()]));
+}
+
+/// Random nests of calls: each number enters a region, leaves one, or lets time pass.
+fn random_trace(moves: &[Vec<u8>]) -> Trace {
+    const NAMES: [&str; 4] = ["main", "solve", "MPI_Barrier", "MPI_Wait"];
+    let mut script = Script::processes(moves.len() as u32);
+    for (rank, moves) in moves.iter().enumerate() {
+        let (mut at, mut open) = (rank as u64, Vec::new());
+        for &number in moves {
+            at += u64::from(number / 16);
+            match (number % 8, open.last()) {
+                (0..4, _) => {
+                    let name = NAMES[usize::from(number % 4)];
+                    script.enter(rank, at, name);
+                    open.push(name);
+                }
+                (4, _) => {
+                    let event = Event::IoComplete { bytes: 1 };
+                    script.event(rank, at, EventKind::IoOperationComplete, event);
+                }
+                (_, Some(&name)) => {
+                    script.leave(rank, at, name);
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+    }
+    script.trace()
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_lost_or_doubled_by_cutting(
+        moves in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 1..4),
+        cuts_at in prop::collection::vec(0_u64..500, 0..5),
+    ) {
+        let whole = random_trace(&moves);
+        let span = Phase::whole(&whole);
+        let mut edges = vec![span.begin, span.end];
+        edges.extend(cuts_at.into_iter().filter(|at| (span.begin + 1..span.end).contains(at)));
+        edges.sort_unstable();
+        edges.dedup();
+        if edges.len() == 1 {
+            edges.push(span.end);
+        }
+        let parts = cuts(&whole, &edges);
+        parts.iter().for_each(check_times);
+        prop_assert_eq!(counted(&parts), counted(std::slice::from_ref(&whole)));
+        prop_assert_eq!(sums(&parts), sums(&[whole]));
+    }
+
+    #[test]
+    fn phases_are_disjoint_and_cover_the_run(
+        moves in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 1..4),
+        steps in 1_usize..200,
+        window in 0_usize..30,
+    ) {
+        let trace = random_trace(&moves);
+        let options = Options { steps, window, threshold: Threshold::Absolute(0.0) };
+        let found = phases(&trace, &waits(&trace), options, &Sequential);
+        let edges: Vec<u64> = found.iter().flat_map(|it| [it.begin_tick, it.end_tick]).collect();
+        prop_assert_eq!((edges.first(), edges.last()), (Some(&trace.first_tick()), Some(&trace.last_tick())));
+        prop_assert!(edges.is_sorted());
+        prop_assert!(edges[1..edges.len() - 1].chunks(2).all(|pair| pair[0] == pair[1]));
+    }
+}
+
+/// As for calls, and exclusive times sum to the span of each location.
+fn check_times(trace: &Trace) {
+    check_calls(trace);
+    for (timeline, uses) in trace.timelines.iter().zip(&trace.uses) {
+        assert_eq!(uses.iter().map(|used| used.exclusive).sum::<u64>(), timeline.last - timeline.first);
+    }
 }
