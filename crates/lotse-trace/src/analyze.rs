@@ -158,7 +158,6 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         waits: &subject.waits,
         facts: &subject.facts,
         path: &path,
-        delays: &delays,
         graph: &graph,
         options,
     };

@@ -15,8 +15,11 @@ use lotse_model::work;
 use crate::store::Trace;
 use crate::waits::{Wait, Waits};
 
+mod blame;
 mod interval;
 mod shares;
+
+pub use blame::{Blame, blame};
 
 use shares::{Scratch, Shares};
 

@@ -13,6 +13,7 @@ pub mod clock;
 pub mod critical;
 pub mod delay;
 pub mod efficiency;
+pub mod export;
 pub mod iterations;
 pub mod levels;
 pub mod matching;

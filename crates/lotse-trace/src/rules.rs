@@ -16,7 +16,6 @@ use lotse_model::unit::Share;
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::critical::CriticalPath;
-use crate::delay::Delays;
 use crate::retime::Graph;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
@@ -54,7 +53,6 @@ pub(crate) struct Context<'a> {
     pub(crate) waits: &'a Waits,
     pub(crate) facts: &'a Facts,
     pub(crate) path: &'a CriticalPath,
-    pub(crate) delays: &'a Delays,
     pub(crate) graph: &'a Graph,
     pub(crate) options: &'a Options<'a>,
 }

@@ -155,7 +155,7 @@ pub struct LossAnswer {
     pub locations: usize,
     /// Which of them lost most.
     pub worst_location: u32,
-    /// What makes them wait; null where it is not known.
+    /// What is to blame for most of it; null where it is not known.
     pub cause: Option<CauseAnswer>,
     /// How much shorter the run is without this wait; null where it was not computed.
     pub gain: Option<f64>,
@@ -168,6 +168,7 @@ pub struct CauseAnswer {
     pub location: u32,
     /// In which call path.
     pub callpath: String,
-    /// Waiting of all others that it causes, directly and in turn.
+    /// How much of the loss it causes, directly and by making others late. Where there are very many waits, as the
+    /// longest of them tell.
     pub seconds: f64,
 }

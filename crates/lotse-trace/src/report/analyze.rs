@@ -53,7 +53,7 @@ fn loss_columns() -> Vec<Column> {
         Column::left("cause"),
         Column::left("who"),
         Column::left("call path"),
-        Column::left("made to wait by"),
+        Column::left("mostly because of"),
         Column::decimal("reachable gain", "s"),
     ]
 }

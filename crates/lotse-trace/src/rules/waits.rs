@@ -8,9 +8,8 @@ use lotse_model::trace::Ticks;
 use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, Draft};
-use crate::analyze::rows::real_seconds;
 use crate::answer::{CauseAnswer, LossAnswer, PathNames};
-use crate::delay::DelayCost;
+use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::retime::Change;
@@ -62,8 +61,9 @@ pub(super) fn find(context: &Context<'_>) -> Vec<(LossAnswer, Finding)> {
     let gains = gains(context, &losses);
     let one = |(number, loss): (usize, &Loss)| {
         let share = loss.ticks as f64 / total.max(1) as f64;
-        let answer = answer(context, loss, share, gains.get(number).copied());
-        let finding = finding(context, loss, &answer);
+        let cause = cause(context, loss);
+        let answer = answer(context, loss, share, (cause.as_ref(), gains.get(number).copied()));
+        let finding = finding(context, loss, cause.as_ref(), &answer);
         (answer, finding)
     };
     losses.iter().enumerate().map(one).collect()
@@ -103,7 +103,12 @@ fn calls(context: &Context<'_>, loss: &Loss) -> Vec<CallRef> {
     waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect()
 }
 
-fn answer(context: &Context<'_>, loss: &Loss, share: f64, gain: Option<Ticks>) -> LossAnswer {
+fn answer(
+    context: &Context<'_>,
+    loss: &Loss,
+    share: f64,
+    (cause, gain): (Option<&Cause>, Option<Ticks>),
+) -> LossAnswer {
     let trace = context.trace;
     LossAnswer {
         metric: loss.metric.id,
@@ -114,19 +119,19 @@ fn answer(context: &Context<'_>, loss: &Loss, share: f64, gain: Option<Ticks>) -
         bound: loss.metric.bound,
         locations: loss.locations.len(),
         worst_location: loss.most.1.0,
-        cause: cause(context, loss).map(|cause| CauseAnswer {
+        cause: cause.map(|cause| CauseAnswer {
             location: cause.location.0,
             callpath: trace.path_name(cause.path),
-            seconds: cause.cost,
+            seconds: cause.seconds,
         }),
         gain: gain.map(|gain| trace.seconds(gain)),
     }
 }
 
-fn finding(context: &Context<'_>, loss: &Loss, answer: &LossAnswer) -> Finding {
+fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &LossAnswer) -> Finding {
     let pattern = specific(context, loss);
     let waits_at = context.site(Some(loss.most.1), loss.most.2);
-    let changed_at = cause(context, loss).map(|cause| context.site(Some(cause.location), cause.path));
+    let changed_at = cause.map(|cause| context.site(Some(cause.location), cause.path));
     let mut data = vec![
         ("seconds", answer.seconds),
         ("share", answer.share),
@@ -174,33 +179,20 @@ fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
     part.or(own).expect("every metric of the cube is booked by a pattern")
 }
 
-/// A location is looked at as a cause from this share of a loss on.
-const BLAMED: f64 = 0.1;
-
-/// What made others wait: the costliest call path of the locations that were waited for.
+/// The call path to blame for most of a loss.
 struct Cause {
     location: LocationId,
     path: PathId,
-    cost: f64,
+    /// How much of the loss.
+    seconds: f64,
 }
 
 fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
-    let mut blamed: BTreeMap<LocationId, Ticks> = BTreeMap::new();
-    for wait in context.waits.by_location.iter().flatten().filter(|wait| loss.has(context, wait)) {
-        if let Some(cause) = wait.cause {
-            *blamed.entry(cause.location).or_default() += wait.ticks();
-        }
-    }
-    let least = BLAMED * blamed.values().sum::<Ticks>() as f64;
-    let is_blamed = |location| blamed.get(&location).is_some_and(|&ticks| ticks as f64 >= least);
-    let costs = context.delays.costs.iter().filter(|cost| is_blamed(cost.location));
-    let whole = |cost: &DelayCost| cost.short + cost.long;
-    let worse = |a: &&DelayCost, b: &&DelayCost| {
-        whole(a).total_cmp(&whole(b)).then((b.location, b.path).cmp(&(a.location, a.path)))
-    };
-    let cost = costs.max_by(worse).filter(|cost| whole(cost) > 0.0)?;
-    let seconds = real_seconds(context.trace, whole(cost));
-    Some(Cause { location: cost.location, path: cost.path, cost: seconds })
+    let blame = blame(context.trace, context.waits, |wait| loss.has(context, wait));
+    let worst = blame.costs.first()?;
+    let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
+    let seconds = context.trace.seconds(loss.ticks) * share.min(1.0);
+    (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds })
 }
 
 fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
@@ -223,8 +215,8 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     );
     if let Some(cause) = &loss.cause {
         let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
-        let (on, cost) = (location(cause.location), format_seconds(cause.seconds));
-        text = format!("{text}; {at} on {on} makes others wait {cost}");
+        let (on, part) = (location(cause.location), format_seconds(cause.seconds));
+        text = format!("{text}; {part} of it because of {at} on {on}");
     }
     if let Some(gain) = loss.gain {
         let (gain, runtime) = (format_seconds(gain), format_seconds(context.facts.runtime));

@@ -189,24 +189,28 @@ pub(crate) struct EfficiencyArgs {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) cut: CutArgs,
+    /// Only this phase, by its number as `lotse trace phases` lists them
+    #[arg(long, value_name = "N")]
+    pub(crate) phase: Option<NonZeroUsize>,
+    /// The clocks: as recorded, or corrected so that no message arrives before it was sent
+    #[arg(long, value_enum, default_value_t = ClockArg::Raw)]
+    pub(crate) clock: ClockArg,
     /// What to write; else what the name of the output ends in
     #[arg(long, value_enum)]
     pub(crate) to: Option<TargetArg>,
-    /// Where to write: a file (`-`: standard output), for OTF2 the anchor's name
+    /// Where to write: a file (`-`: standard output); for OTF2 the anchor, or a folder for it
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TargetArg {
-    /// Chrome's events as JSON, for Perfetto
+    /// Chrome's events as JSON, with messages, for Perfetto
     Chrome,
-    /// Waits by metric, call path and location
+    /// A row for each event
     Csv,
     /// An OTF2 archive
     Otf2,
-    /// Waits as a Parquet table
+    /// A row for each event as a Parquet table, where Lotse was built with it
     Parquet,
 }

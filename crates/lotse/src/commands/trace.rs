@@ -22,6 +22,7 @@ use crate::settings::Settings;
 mod analyze;
 mod critical_path;
 mod efficiency;
+mod export;
 mod info;
 mod overheads;
 mod phases;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
         TraceVerb::Phases(args) => phases::run(args),
         TraceVerb::Overheads(args) => overheads::run(args),
         TraceVerb::Efficiency(args) => efficiency::run(args),
-        _ => Err(Failure::usage("not built yet")),
+        TraceVerb::Export(args) => export::run(args),
     }
 }
 

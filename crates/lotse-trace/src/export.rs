@@ -1,0 +1,135 @@
+//! Writes the events of a trace in other formats: as recorded, or as analysed (clocks corrected, one phase).
+//!
+//! As recorded, nothing is kept in memory and nothing is lost but what a format has no place for. As analysed, records
+//! that the store only counts (values of metrics, parameters) and switches between tasks are left out.
+
+use std::io::{self, Write};
+
+use lotse_formats::trace::write_chrome::{self, Message};
+use lotse_formats::trace::{TraceInput, otf2, write_csv};
+use lotse_model::bytes::FolderSink;
+use lotse_model::id::LocationId;
+use lotse_model::trace::{Definitions, Event, EventSink};
+
+use crate::store::{OpRef, Trace};
+
+#[cfg(feature = "parquet")]
+mod parquet;
+mod retell;
+
+#[cfg(feature = "parquet")]
+pub use parquet::parquet;
+
+/// Where events come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Events<'a> {
+    /// As the files have them.
+    Recorded(&'a TraceInput<'a>),
+    /// As the analyses see them.
+    Analysed(&'a Trace),
+}
+
+impl<'a> Events<'a> {
+    /// What is said once.
+    pub fn definitions(self) -> &'a Definitions {
+        match self {
+            Self::Recorded(input) => &input.definitions,
+            Self::Analysed(trace) => &trace.definitions,
+        }
+    }
+
+    fn locations(self) -> impl Iterator<Item = LocationId> {
+        (0..self.definitions().locations.len()).map(LocationId::from)
+    }
+
+    /// Gives the events of a location to a sink; whether all of them could be read.
+    fn feed<S: EventSink>(self, location: LocationId, sink: &mut S) -> bool {
+        match self {
+            Self::Analysed(trace) => {
+                retell::feed(trace, location, sink);
+                true
+            }
+            Self::Recorded(input) => {
+                let Some(stream) = input.streams.get(location.index()) else { return true };
+                let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, sink));
+                // Every piece is decoded, whatever became of those before it.
+                ends.fold(true, |whole, end| whole & end.damage.is_none())
+            }
+        }
+    }
+}
+
+/// What came of writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Whether all events could be read.
+    pub whole: bool,
+    /// Events for which the format has no place.
+    pub dropped: u64,
+}
+
+/// Chrome's events; as analysed, with arrows for messages.
+pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
+    let writer = write_chrome::Writer::new(events.definitions())?;
+    writer.begin(out)?;
+    let mut whole = true;
+    for location in events.locations() {
+        let mut sink = writer.location(location, &mut *out);
+        whole &= events.feed(location, &mut sink);
+        sink.finish()?;
+    }
+    if let Events::Analysed(trace) = events {
+        let mut first = 0;
+        for location in trace.locations() {
+            let messages = messages(trace, location);
+            let count = messages.len() as u64;
+            writer.messages(messages, first, out)?;
+            first += count;
+        }
+    }
+    writer.end(out)?;
+    Ok(Written { whole, dropped: 0 })
+}
+
+/// The messages that a location received.
+fn messages(trace: &Trace, location: LocationId) -> Vec<Message> {
+    let ops = trace.timeline(location).ops.iter().enumerate();
+    ops.filter_map(|(number, op)| {
+        let (Event::MpiRecv { length, .. } | Event::MpiIrecv { length, .. }) = op.event else { return None };
+        let send = trace.links.partner(OpRef { location, op: number as u32 })?;
+        let (sender, sent) = (send.location, trace.op(send).at);
+        Some(Message { sender, sent, receiver: location, received: op.at, bytes: length })
+    })
+    .collect()
+}
+
+/// A row for each event.
+pub fn csv(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
+    write_csv::begin(out)?;
+    let mut whole = true;
+    for location in events.locations() {
+        let mut sink = write_csv::LocationWriter::new(events.definitions(), location, &mut *out);
+        whole &= events.feed(location, &mut sink);
+        sink.finish()?;
+    }
+    Ok(Written { whole, dropped: 0 })
+}
+
+/// An OTF2 archive called `name`.
+pub fn otf2(events: Events<'_>, sink: &dyn FolderSink, name: &str) -> io::Result<Written> {
+    let creator = concat!("lotse ", env!("CARGO_PKG_VERSION"));
+    let writer = otf2::write::Writer::new(sink, name, events.definitions(), creator);
+    let mut counts = Vec::new();
+    let mut written = Written { whole: true, dropped: 0 };
+    for location in events.locations() {
+        let mut file = writer.location(location)?;
+        written.whole &= events.feed(location, &mut file);
+        written.dropped += file.dropped();
+        counts.push(file.finish()?);
+    }
+    writer.finish(&counts)?;
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! `lotse trace export`.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use lotse_formats::trace::open::open;
+use lotse_host::{FolderFiles, FolderSource};
+use lotse_model::bytes::FolderSink;
+use lotse_trace::export::{self, Events, Written};
+
+use super::{ending, subject};
+use crate::args::trace::{ClockArg, CutArgs, ExportArgs, TargetArg};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
+    let target = target(args)?;
+    refuse_overwriting(args, target)?;
+    let as_recorded = args.phase.is_none() && args.clock == ClockArg::Raw;
+    // Arrows between messages need to know which belong together.
+    let (written, damaged) = if as_recorded && target != TargetArg::Chrome {
+        recorded(args, target)?
+    } else {
+        let cut = CutArgs { phase: args.phase, clock: args.clock };
+        let (subject, damaged) = subject(&args.input, &cut, true)?;
+        (write(args, target, Events::Analysed(&subject.trace))?, damaged)
+    };
+    if written.dropped > 0 {
+        screen::remark(&format!("{} events have no place in this format and were left out", written.dropped));
+    }
+    Ok(ending(damaged || !written.whole))
+}
+
+/// Straight from the files, without keeping events in memory.
+fn recorded(args: &ExportArgs, target: TargetArg) -> Result<(Written, bool), Failure> {
+    let folder =
+        FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let input =
+        open(&folder, args.input.read.format.as_deref()).map_err(super::super::profile::format_failure)?;
+    let damaged = input.repairs.iter().any(|repair| repair.loss);
+    Ok((write(args, target, Events::Recorded(&input))?, damaged))
+}
+
+fn write(args: &ExportArgs, target: TargetArg, events: Events<'_>) -> Result<Written, Failure> {
+    let done = match target {
+        TargetArg::Otf2 => {
+            let (folder, name) = archive(&args.out);
+            export::otf2(events, &FolderFiles::new(folder), &name)
+        }
+        TargetArg::Chrome => streamed(&args.out, |out| export::chrome(events, out)),
+        TargetArg::Csv => streamed(&args.out, |out| export::csv(events, out)),
+        TargetArg::Parquet => streamed(&args.out, |out| parquet(events, out)),
+    };
+    let out = args.out.display();
+    done.map_err(|error| Failure { exit: Exit::Missing, message: format!("cannot write {out}: {error}") })
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(events: Events<'_>, out: &mut (dyn Write + Send)) -> io::Result<Written> {
+    export::parquet(events, out)
+}
+
+/// Never asked for: see [`target`].
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: Events<'_>, _: &mut (dyn Write + Send)) -> io::Result<Written> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "built without Parquet"))
+}
+
+/// Writes to a file, or to standard output for `-`.
+fn streamed(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<Written>,
+) -> io::Result<Written> {
+    if path == Path::new("-") {
+        let mut out = io::BufWriter::new(io::stdout());
+        return write(&mut out).and_then(|written| out.flush().map(|()| written));
+    }
+    let (folder, name) = split(path);
+    let files = FolderFiles::new(folder);
+    let mut file = files.create(&name)?;
+    let written = write(&mut *file)?;
+    file.flush()?;
+    Ok(written)
+}
+
+/// What to write: as named, or as the name of the output ends.
+fn target(args: &ExportArgs) -> Result<TargetArg, Failure> {
+    let ending = args.out.extension().and_then(|ending| ending.to_str());
+    let target = args.to.or(match ending {
+        Some("otf2") => Some(TargetArg::Otf2),
+        Some("json") => Some(TargetArg::Chrome),
+        Some("csv") => Some(TargetArg::Csv),
+        Some("parquet") => Some(TargetArg::Parquet),
+        _ => None,
+    });
+    match target {
+        Some(TargetArg::Parquet) if cfg!(not(feature = "parquet")) => Err(Failure {
+            exit: Exit::Missing,
+            message: "this Lotse was built without Parquet; build it with \
+                      `cargo install --locked --path crates/lotse --features parquet`, or write csv"
+                .to_owned(),
+        }),
+        Some(TargetArg::Otf2) if args.out == Path::new("-") => {
+            Err(Failure::usage("an OTF2 archive is many files and cannot go to standard output"))
+        }
+        Some(target) => Ok(target),
+        None => {
+            let out = args.out.display();
+            Err(Failure::usage(format!(
+                "the ending of {out} tells no format; say what to write with --to: chrome, csv, otf2, parquet"
+            )))
+        }
+    }
+}
+
+/// Events are read while others are written, so the trace must not be written over itself.
+fn refuse_overwriting(args: &ExportArgs, target: TargetArg) -> Result<(), Failure> {
+    let anchor = match target {
+        TargetArg::Otf2 => {
+            let (folder, name) = archive(&args.out);
+            folder.join(format!("{name}.otf2"))
+        }
+        _ => args.out.clone(),
+    };
+    let same = match (anchor.canonicalize(), args.input.trace.canonicalize()) {
+        (Ok(out), Ok(input)) => out == input || (input.is_dir() && out.starts_with(&input)),
+        _ => false,
+    };
+    let taken = target == TargetArg::Otf2 && anchor.exists();
+    if same || taken {
+        return Err(Failure::usage(format!("{} exists; choose another name", anchor.display())));
+    }
+    Ok(())
+}
+
+/// The folder of an archive and its name: `x/run.otf2`, or a folder for `traces.otf2`.
+fn archive(path: &Path) -> (std::path::PathBuf, String) {
+    if path.extension().is_some_and(|ending| ending == "otf2") {
+        let (folder, name) = split(path);
+        let stem = name.strip_suffix(".otf2").unwrap_or(&name).to_owned();
+        return (folder, stem);
+    }
+    (path.to_path_buf(), "traces".to_owned())
+}
+
+fn split(path: &Path) -> (std::path::PathBuf, String) {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    (folder.to_path_buf(), name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use super::archive;
+
+    #[test]
+    fn archives_are_named_by_their_anchor_or_by_their_folder() {
+        for (path, folder, name) in
+            [("x/run.otf2", "x", "run"), ("run.otf2", ".", "run"), ("folder", "folder", "traces")]
+        {
+            assert_eq!(archive(Path::new(path)), (PathBuf::from(folder), name.to_owned()), "{path}");
+        }
+    }
+}

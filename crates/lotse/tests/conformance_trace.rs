@@ -1,0 +1,68 @@
+//! Traces made by others, with values that an independent program computed: all of them are reproduced.
+//!
+//! The traces and the program that compares lie beside the repository; without them this is skipped, which it says.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "it shows a table, and says when it is skipped")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
+    path.exists().then_some(path)
+}
+
+/// Folders below one that hold values to compare with, each with the file of the values.
+fn cases(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(folder) = waiting.pop() {
+        let known = ["expected.json", "reference.json"].map(|name| folder.join(name));
+        found.extend(known.into_iter().filter(|file| file.exists()).map(|file| (folder.clone(), file)));
+        let inside = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        waiting.extend(inside.filter(|path| path.is_dir()));
+    }
+    found.sort();
+    found
+}
+
+/// What the independent program says about an answer.
+fn verdict(check: &Path, trace: &Path, expected: &Path, threads: &str) -> (Vec<u8>, String) {
+    let run = Command::new(env!("CARGO_BIN_EXE_lotse"))
+        .args(["trace", "analyze", "--json", "--threads", threads])
+        .arg(trace)
+        .output()
+        .unwrap();
+    let status = run.status.code();
+    assert!(matches!(status, Some(0 | 6)), "{}: {}", trace.display(), String::from_utf8_lossy(&run.stderr));
+    let scratch = tempfile::tempdir().unwrap();
+    let answer = scratch.path().join("answer.json");
+    std::fs::write(&answer, &run.stdout).unwrap();
+    let said = Command::new("python3").arg(check).arg(&answer).arg(expected).output().unwrap();
+    (run.stdout, String::from_utf8_lossy(&said.stdout).trim().to_owned())
+}
+
+#[test]
+fn answers_agree_with_those_of_independent_programs() {
+    let (Some(check), Some(fixtures)) = (shared("tools/check_trace.py"), shared("fixtures/trace")) else {
+        println!("skipped: ../shared/fixtures not found");
+        return;
+    };
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: python3 not found");
+        return;
+    }
+    let cases = cases(&fixtures);
+    assert!(cases.len() >= 29, "only {} cases in {}", cases.len(), fixtures.display());
+    let mut differing = 0;
+    for (trace, expected) in &cases {
+        let name = trace.strip_prefix(&fixtures).unwrap().display();
+        let (answer, said) = verdict(&check, trace, expected, "1");
+        println!("{name:60} {said}");
+        differing += usize::from(said != "agrees");
+        // Any number of threads gives the same bytes.
+        assert!(verdict(&check, trace, expected, "3").0 == answer, "{name}: threads change the answer");
+    }
+    assert_eq!(differing, 0, "{differing} of {} answers differ", cases.len());
+}
