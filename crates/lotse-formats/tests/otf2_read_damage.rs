@@ -213,3 +213,38 @@ fn cut_anywhere_the_beginning_is_kept() {
         }
     }
 }
+
+/// Some bytes of some file changed, thousands of times over: what is read stays within its tables.
+#[test]
+fn changed_anywhere_nothing_points_outside() {
+    let whole = every_kind();
+    let names: Vec<&String> = whole.files.keys().collect();
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..5000 {
+        let name = names[random(names.len())];
+        let places: Vec<(usize, u8)> =
+            (0..1 + random(3)).map(|_| (random(1 << 16), random(256) as u8)).collect();
+        let broken = changed(&whole, name, |bytes| {
+            for (at, byte) in &places {
+                let at = at % bytes.len();
+                bytes[at] = *byte;
+            }
+        });
+        let Ok(input) = otf2::open(&broken) else { continue };
+        assert_eq!(input.streams.len(), input.definitions.locations.len());
+        for at in 0..input.streams.len() {
+            for (_, _, event) in decode(&input, at).0 {
+                if let Event::Enter { region } | Event::Leave { region } = event {
+                    assert!(region.index() < input.definitions.regions.len());
+                }
+                if let Event::MpiSend { communicator, .. } = event {
+                    assert!(communicator.index() < input.definitions.communicators.len());
+                }
+            }
+        }
+    }
+}
