@@ -65,13 +65,14 @@ pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
         return None;
     }
     let longest = times.outside_mpi.iter().copied().max().unwrap_or(0);
-    let sum: Ticks = times.outside_mpi.iter().sum();
-    let processes = times.outside_mpi.len() as u64;
-    let runtime = trace.runtime();
+    let sum: u128 = times.outside_mpi.iter().copied().map(u128::from).sum();
+    let processes = times.outside_mpi.len() as u128;
+    let (longest, runtime) = (u128::from(longest), u128::from(trace.runtime()));
+    let ideal = ideal.map(u128::from);
     let mpi = ratio(sum, processes * runtime);
     let omp = times.omp_parallel_efficiency(sum);
     Some(Efficiency {
-        runtime: trace.seconds(runtime),
+        runtime: trace.seconds(trace.runtime()),
         useful: times.outside_mpi.iter().map(|&ticks| trace.seconds(ticks)).collect(),
         load_balance: ratio(sum, processes * longest),
         communication_efficiency: ratio(longest, runtime),
@@ -84,7 +85,7 @@ pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
     })
 }
 
-fn ratio(part: Ticks, whole: Ticks) -> Option<f64> {
+fn ratio(part: u128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
@@ -101,11 +102,13 @@ fn times(trace: &Trace) -> Times {
 
 impl Times {
     /// A mean of means: processes may have different numbers of threads.
-    fn omp_parallel_efficiency(&self, outside_mpi: Ticks) -> Option<f64> {
+    fn omp_parallel_efficiency(&self, outside_mpi: u128) -> Option<f64> {
         if outside_mpi == 0 || self.computing.iter().all(|threads| threads.len() == 1) {
             return None;
         }
-        let mean = |threads: &Vec<Ticks>| threads.iter().sum::<Ticks>() as f64 / threads.len() as f64;
+        let mean = |threads: &Vec<Ticks>| {
+            threads.iter().map(|&ticks| ticks as f64).sum::<f64>() / threads.len() as f64
+        };
         Some(self.computing.iter().map(mean).sum::<f64>() / outside_mpi as f64)
     }
 }

@@ -72,7 +72,8 @@ pub fn at_level(trace: &Trace, waits: &Waits, level: Level) -> Vec<LevelRow> {
     let mut add = |location: LocationId, path: PathId, (number, id): (usize, &'static str), ticks: Ticks| {
         if ticks > 0 {
             let item = item(trace, &owners, level, location, path);
-            sums.entry((item, number)).or_insert((id, 0)).1 += ticks;
+            let sum = &mut sums.entry((item, number)).or_insert((id, 0)).1;
+            *sum = sum.saturating_add(ticks);
         }
     };
     for (location, uses) in trace.uses.iter().enumerate() {

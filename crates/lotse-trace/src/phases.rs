@@ -128,25 +128,22 @@ impl PhaseAnswer {
 }
 
 fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> PhaseAnswer {
-    let mut times = PathTimes::new(trace.paths.len());
-    for timeline in trace.cpu_locations().map(|location| trace.timeline(location)) {
-        timeline.sum(phase.begin, phase.end.min(timeline.last), &mut times);
-    }
-    let total: Ticks = trace.paths.ids().map(|path| times.get(path)).sum();
-    let (path, in_path) = longest(trace.paths.ids().map(|path| (path, times.get(path))), PathId(0));
+    let times = times(trace, phase);
+    let total: u128 = times.iter().sum();
+    let (path, in_path) = longest(trace.paths.ids().map(|path| (path, times[path.index()])), PathId(0));
     let class_time = |class: Class| {
-        trace.paths.ids().filter(|&path| trace.class_of(path) == class).map(|path| times.get(path)).sum()
+        trace.paths.ids().filter(|&path| trace.class_of(path) == class).map(|path| times[path.index()]).sum()
     };
     let by_class = Class::ALL.iter().map(|&class| (class, class_time(class)));
     let (class, in_class) = longest(by_class, Class::Computation);
-    let share = |part: Ticks, whole: Ticks| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    let share = |part: u128, whole: u128| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let (change, changed_metric) = change.unzip();
     PhaseAnswer {
         begin_tick: phase.begin,
         end_tick: phase.end,
         begin: trace.seconds(phase.begin - trace.first_tick()),
         end: trace.seconds(phase.end - trace.first_tick()),
-        share: share(phase.ticks(), trace.runtime()),
+        share: share(phase.ticks().into(), trace.runtime().into()),
         dominant_class: class.id(),
         dominant_class_share: share(in_class, total),
         dominant_callpath: trace.path_name(path),
@@ -156,8 +153,20 @@ fn describe(trace: &Trace, phase: Phase, change: Option<(f64, String)>) -> Phase
     }
 }
 
+/// The time of all CPU locations in each call path.
+fn times(trace: &Trace, phase: Phase) -> Vec<u128> {
+    let mut sums = vec![0; trace.paths.len()];
+    let mut times = PathTimes::new(trace.paths.len());
+    for timeline in trace.cpu_locations().map(|location| trace.timeline(location)) {
+        timeline.sum(phase.begin, phase.end.min(timeline.last), &mut times);
+        times.touched().iter().for_each(|path| sums[path.index()] += u128::from(times.get(*path)));
+        times.clear();
+    }
+    sums
+}
+
 /// Of equals the first.
-fn longest<T>(mut times: impl Iterator<Item = (T, Ticks)>, otherwise: T) -> (T, Ticks) {
+fn longest<T>(mut times: impl Iterator<Item = (T, u128)>, otherwise: T) -> (T, u128) {
     let first = times.next().unwrap_or((otherwise, 0));
     times.fold(first, |best, next| if next.1 > best.1 { next } else { best })
 }

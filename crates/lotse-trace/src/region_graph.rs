@@ -55,7 +55,7 @@ pub struct Amount {
 impl Amount {
     fn add(&mut self, visits: u64, inclusive: Ticks) {
         self.visits += visits;
-        self.inclusive += inclusive;
+        self.inclusive = self.inclusive.saturating_add(inclusive);
     }
 }
 
@@ -76,7 +76,7 @@ pub fn region_graph(trace: &Trace) -> RegionGraph {
         let new = || Node { region: key(path), amount: Amount::default(), exclusive: 0 };
         let node = nodes.entry(key(path)).or_insert_with(new);
         node.amount.add(visits, time);
-        node.exclusive += exclusive;
+        node.exclusive = node.exclusive.saturating_add(exclusive);
         if path != Paths::ROOT {
             let edge = (key(trace.paths.parent(path)), key(path));
             edges.entry(edge).or_default().add(visits, time);
@@ -89,10 +89,10 @@ pub fn region_graph(trace: &Trace) -> RegionGraph {
 
 /// Visits and exclusive time by path, over all locations.
 fn whole(trace: &Trace) -> Vec<(u64, Ticks)> {
-    let mut sums = vec![(0, 0); trace.paths.len()];
+    let mut sums: Vec<(u64, Ticks)> = vec![(0, 0); trace.paths.len()];
     for used in trace.uses.iter().flatten() {
         let sum = &mut sums[used.path.index()];
-        *sum = (sum.0 + used.visits, sum.1 + used.exclusive);
+        *sum = (sum.0 + used.visits, sum.1.saturating_add(used.exclusive));
     }
     sums
 }
@@ -116,7 +116,8 @@ pub(crate) fn inclusive_of(paths: &Paths, uses: &[PathUse]) -> Vec<Ticks> {
 /// Adds to every path what is below it: children have larger numbers than their parents.
 fn rise(paths: &Paths, times: &mut [Ticks]) {
     for path in (1..times.len()).rev() {
-        times[paths.parent(PathId::from(path)).index()] += times[path];
+        let parent = paths.parent(PathId::from(path)).index();
+        times[parent] = times[parent].saturating_add(times[path]);
     }
 }
 

@@ -67,7 +67,7 @@ impl Profile {
     }
 
     pub(super) fn sum(&self, of: impl Fn(&Spent) -> Ticks) -> Ticks {
-        self.by_location.iter().map(of).sum()
+        self.by_location.iter().map(of).fold(0, Ticks::saturating_add)
     }
 }
 

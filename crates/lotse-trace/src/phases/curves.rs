@@ -65,7 +65,7 @@ impl Grid {
         let mut at = from;
         for (step, sum) in sums.iter_mut().enumerate().skip(self.step_of(from)) {
             let until = if step + 1 == self.steps { to } else { self.edge(step + 1).min(to) };
-            *sum += until - at;
+            *sum = sum.saturating_add(until - at);
             at = until;
             if at >= to {
                 break;
@@ -105,9 +105,9 @@ pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Wo
     });
     let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
     for (into, from) in parts.iter().flat_map(|part| part.iter().enumerate()) {
-        sums[into].iter_mut().zip(from).for_each(|(sum, part)| *sum += part);
+        sums[into].iter_mut().zip(from).for_each(|(sum, part)| *sum = sum.saturating_add(*part));
     }
-    let all_time = (grid.span / grid.steps as u64).max(1) * locations.len() as u64;
+    let all_time = (grid.span / grid.steps as u64).max(1).saturating_mul(locations.len() as u64);
     let full = |number: usize, sums: &[u64]| match number {
         MESSAGES | BYTES => sums.iter().copied().max().unwrap_or(0),
         _ => all_time,
@@ -132,9 +132,10 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
     let mut times = vec![0_u64; trace.definitions.regions.len()];
     let (mut total, cpu): (u64, Vec<LocationId>) = (0, trace.cpu_locations().collect());
     for used in cpu.iter().flat_map(|location| &trace.uses[location.index()]) {
-        total += used.exclusive;
+        total = total.saturating_add(used.exclusive);
         if trace.class_of(used.path) == Class::Computation {
-            times[trace.paths.region(used.path).index()] += used.exclusive;
+            let time = &mut times[trace.paths.region(used.path).index()];
+            *time = time.saturating_add(used.exclusive);
         }
     }
     let mut long: Vec<RegionId> =
