@@ -10,8 +10,15 @@ use crate::waits::Wait;
 /// When each of two locations left their last meeting; their first events where they never met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Meeting {
-    pub(super) waiting: Ticks,
-    pub(super) causing: Ticks,
+    pub(super) waiting: Moment,
+    pub(super) causing: Moment,
+}
+
+/// A time, and a step of the location at or before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    pub(super) at: Ticks,
+    pub(super) step: usize,
 }
 
 /// The last message, collective or barrier of both before a wait.
@@ -19,10 +26,10 @@ pub(super) fn last_meeting(trace: &Trace, wait: &Wait, cause: LocationId) -> Mee
     let by_record = by_record(trace, wait, cause);
     let by_barrier = by_barrier(trace, wait, cause);
     let later = match (by_record, by_barrier) {
-        (Some(a), Some(b)) => Some(if a.waiting >= b.waiting { a } else { b }),
+        (Some(a), Some(b)) => Some(if a.waiting.at >= b.waiting.at { a } else { b }),
         (a, b) => a.or(b),
     };
-    let first = |location| trace.timeline(location).first;
+    let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
     later.unwrap_or_else(|| Meeting { waiting: first(wait.call.location), causing: first(cause) })
 }
 
@@ -33,7 +40,7 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
     (0..first_op).rev().find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
         let meeting = Meeting { waiting: left(trace, OpRef { location, op }), causing: left(trace, other) };
-        let before = wait.cause.is_none_or(|cause| meeting.causing <= cause.at);
+        let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
 }
@@ -52,8 +59,20 @@ fn met(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
 }
 
 /// When the call of a record was left.
-fn left(trace: &Trace, op: OpRef) -> Ticks {
-    trace.call_of(op).map_or(trace.op(op).at, |call| trace.exit(call))
+fn left(trace: &Trace, op: OpRef) -> Moment {
+    match trace.call_of(op) {
+        Some(call) => call_left(trace, call),
+        None => {
+            let at = trace.op(op).at;
+            Moment { at, step: trace.timeline(op.location).step_at(at).unwrap_or(0) }
+        }
+    }
+}
+
+fn call_left(trace: &Trace, call: CallRef) -> Moment {
+    let timeline = trace.timeline(call.location);
+    let step = timeline.calls[call.call as usize].exit as usize;
+    Moment { at: timeline.at[step], step }
 }
 
 fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
@@ -62,7 +81,7 @@ fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> 
     of[..before].iter().rev().find_map(|&(call, barrier)| {
         let members = &trace.links.barriers[barrier as usize];
         let other = members.iter().find(|member| member.location == cause)?;
-        let waiting = trace.exit(CallRef { location: wait.call.location, call });
-        Some(Meeting { waiting, causing: trace.exit(*other) })
+        let waiting = call_left(trace, CallRef { location: wait.call.location, call });
+        Some(Meeting { waiting, causing: call_left(trace, *other) })
     })
 }

@@ -3,7 +3,7 @@
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::interval::last_meeting;
+use super::interval::{Moment, last_meeting};
 use super::{WaitRef, is_charged};
 use crate::store::{PathTimes, Trace};
 use crate::waits::{Wait, Waits};
@@ -42,12 +42,24 @@ pub(super) struct Row<'a> {
 pub(super) struct Scratch {
     waiting: PathTimes,
     causing: PathTimes,
+    /// What `causing` and `waits` hold: all who wait for the last at a meeting look at the same span.
+    caused: Option<Span>,
+    waits: Vec<(u32, Ticks)>,
+}
+
+/// A span of a location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    location: LocationId,
+    from: Moment,
+    to: Ticks,
 }
 
 impl Scratch {
     pub(super) fn new(trace: &Trace) -> Self {
         let paths = trace.paths.len();
-        Self { waiting: PathTimes::new(paths), causing: PathTimes::new(paths) }
+        let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
+        Self { waiting, causing, caused: None, waits: Vec::new() }
     }
 }
 
@@ -73,13 +85,15 @@ impl Shares {
         let (mut work, mut waited) = (0, 0);
         if let Some(cause) = wait.cause {
             let meeting = last_meeting(trace, wait, cause.location);
-            let here = (LocationId(location), meeting.waiting, wait.begin);
-            let there = (cause.location, meeting.causing, cause.at);
+            scratch.look_at(
+                trace,
+                waits,
+                Span { location: cause.location, from: meeting.causing, to: cause.at },
+            );
+            let here = Span { location: LocationId(location), from: meeting.waiting, to: wait.begin };
             spent(trace, waits, here, &mut scratch.waiting, |_, _| {});
-            spent(trace, waits, there, &mut scratch.causing, |number, ticks| {
-                self.waits.push((number, ticks));
-                waited += ticks;
-            });
+            self.waits.extend_from_slice(&scratch.waits);
+            waited = scratch.waits.iter().map(|(_, ticks)| ticks).sum();
             work = self.excess(scratch);
         }
         self.ends.push(End { paths: self.paths.len(), waits: self.waits.len(), work, total: work + waited });
@@ -94,35 +108,42 @@ impl Shares {
             }
         }
         scratch.waiting.clear();
-        scratch.causing.clear();
         self.paths[from..].iter().map(|(_, excess)| excess).sum()
     }
 }
 
-/// Time by call path without waits, during a span of a location; the waits are told one by one.
-fn spent(
-    trace: &Trace,
-    waits: &Waits,
-    (location, from, to): (LocationId, Ticks, Ticks),
-    times: &mut PathTimes,
-    mut tell: impl FnMut(u32, Ticks),
-) {
-    let timeline = trace.timeline(location);
-    timeline.sum(from, to, times);
-    let of_one = &waits.by_location[location.index()];
-    let first = of_one.partition_point(|wait| wait.end <= from);
-    let last = of_one.partition_point(|wait| wait.end <= to);
-    let mut at = first;
-    while at < last {
-        let call = of_one[at].call;
-        let end = (at..last).find(|&it| of_one[it].call != call).unwrap_or(last);
+impl Scratch {
+    /// What a causing location did during a span.
+    fn look_at(&mut self, trace: &Trace, waits: &Waits, span: Span) {
+        if self.caused == Some(span) {
+            return;
+        }
+        self.causing.clear();
+        self.waits.clear();
+        let told = &mut self.waits;
+        spent(trace, waits, span, &mut self.causing, |number, ticks| told.push((number, ticks)));
+        self.caused = Some(span);
+    }
+}
+
+/// Time by call path without waits, during a span of a location; the waits are told one by one, the last first.
+fn spent(trace: &Trace, waits: &Waits, span: Span, times: &mut PathTimes, mut tell: impl FnMut(u32, Ticks)) {
+    let timeline = trace.timeline(span.location);
+    let from = span.from.at;
+    timeline.sum_from(span.from.step, from, span.to, times);
+    let of_one = &waits.by_location[span.location.index()];
+    let mut end = of_one.partition_point(|wait| wait.end <= span.to);
+    while end > 0 && of_one[end - 1].end > from {
+        let call = of_one[end - 1].call;
+        let of_call = |it: &usize| of_one[*it].call == call && of_one[*it].end > from;
+        let first = (0..end).rev().take_while(of_call).last().unwrap_or(end - 1);
         // Of several waits of one call the longest counts.
-        let charged = (at..end).filter(|&it| is_charged(&of_one[it]) && of_one[it].begin >= from);
+        let charged = (first..end).filter(|&it| is_charged(&of_one[it]) && of_one[it].begin >= from);
         if let Some(longest) = charged.max_by_key(|&it| (of_one[it].ticks(), std::cmp::Reverse(it))) {
             let wait: &Wait = &of_one[longest];
             times.take(timeline.call_path(call.call), wait.ticks());
             tell(longest as u32, wait.ticks());
         }
-        at = end;
+        end = first;
     }
 }

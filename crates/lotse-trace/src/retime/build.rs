@@ -50,6 +50,10 @@ struct Builder<'a> {
     given: Vec<Vec<Entry>>,
     /// By collective: its hub of all (or of all that send), and of all but the root.
     of_collective: Vec<u32>,
+    /// By collective: whether anybody sent something. Recorders that do not tell sizes tell zeros.
+    moves_data: Vec<bool>,
+    /// By hub: when its last source happened in the recorded run.
+    hub_at: Vec<Ticks>,
     of_barrier: Vec<u32>,
     generic: HashMap<(LocationId, Ticks), u32>,
 }
@@ -74,6 +78,8 @@ impl<'a> Builder<'a> {
             of_op: trace.timelines.iter().map(|it| vec![NO_OP; it.ops.len()]).collect(),
             given: vec![Vec::new(); count],
             of_collective: vec![NO_HUB; trace.links.collectives.len()],
+            moves_data: trace.links.collectives.iter().map(|it| moves_data(trace, it)).collect(),
+            hub_at: Vec::new(),
             of_barrier: vec![NO_HUB; trace.links.barriers.len()],
             generic: HashMap::new(),
         }
@@ -84,6 +90,7 @@ impl<'a> Builder<'a> {
         self.graph.sources.push(Source { location, at, hub });
         if hub != NO_HUB {
             self.graph.hubs[hub as usize] += 1;
+            self.hub_at[hub as usize] = self.hub_at[hub as usize].max(at);
         }
         let entry =
             Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call: NO_CALL };
@@ -125,7 +132,7 @@ impl<'a> Builder<'a> {
             Shape::AllToOne => collective.root != Some(op.location) && bytes(self.trace, op).0 > 0,
             Shape::AllToAll => {
                 collective.op == CollectiveOp::Barrier
-                    || !moves_data(self.trace, collective)
+                    || !self.moves_data[number as usize]
                     || bytes(self.trace, op).0 > 0
             }
         };
@@ -136,6 +143,7 @@ impl<'a> Builder<'a> {
         if *known == NO_HUB {
             *known = self.graph.hubs.len() as u32;
             self.graph.hubs.push(0);
+            self.hub_at.push(0);
         }
         *known
     }
@@ -144,6 +152,7 @@ impl<'a> Builder<'a> {
         for (number, calls) in self.trace.links.barriers.iter().enumerate() {
             let hub = self.graph.hubs.len() as u32;
             self.graph.hubs.push(0);
+            self.hub_at.push(0);
             self.of_barrier[number] = hub;
             for call in calls {
                 self.source(call.location, self.trace.enter(*call), hub);
@@ -174,8 +183,7 @@ impl<'a> Builder<'a> {
             }
         }
         for &(call, barrier) in &self.trace.links.barrier_of[location.index()] {
-            let members = &self.trace.links.barriers[barrier as usize];
-            let happened = members.iter().map(|&it| self.trace.enter(it)).max().unwrap_or(0);
+            let happened = self.hub_at[self.of_barrier[barrier as usize] as usize];
             let hub = self.hub_number(self.of_barrier[barrier as usize]);
             self.need_call(CallRef { location, call }, happened, &[hub], false);
         }
@@ -246,7 +254,7 @@ impl<'a> Builder<'a> {
         if on.is_empty() {
             return;
         }
-        let happened = self.happened(on, collective);
+        let happened = self.happened(on);
         self.need_call(call, happened, on, false);
     }
 
@@ -262,22 +270,13 @@ impl<'a> Builder<'a> {
     }
 
     /// When the last of these happened in the recorded run.
-    fn happened(&self, on: &[u32], collective: &Collective) -> Ticks {
+    fn happened(&self, on: &[u32]) -> Ticks {
         let sources = self.graph.sources.len() as u32;
         let at = |&number: &u32| match number < sources {
             true => self.graph.sources[number as usize].at,
-            false => self.hub_time(number - sources, collective),
+            false => self.hub_at[(number - sources) as usize],
         };
         on.iter().map(at).max().unwrap_or(0)
-    }
-
-    fn hub_time(&self, hub: u32, collective: &Collective) -> Ticks {
-        let sources = collective.members.iter().map(|it| self.of_op[it.location.index()][it.op as usize]);
-        let counted = sources
-            .filter(|&it| it != NO_OP)
-            .map(|it| &self.graph.sources[it as usize])
-            .filter(|source| source.hub == hub);
-        counted.map(|source| source.at).max().unwrap_or(0)
     }
 
     fn need_partner(&mut self, op: OpRef) {
@@ -368,7 +367,7 @@ fn shape(op: CollectiveOp) -> Shape {
     }
 }
 
-/// Whether anybody sent something; recorders that do not tell sizes tell zeros.
+/// Whether anybody sent something.
 fn moves_data(trace: &Trace, collective: &Collective) -> bool {
     collective.members.iter().any(|&op| bytes(trace, op).0 > 0)
 }

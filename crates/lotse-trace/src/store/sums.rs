@@ -70,20 +70,43 @@ impl Timeline {
         if from >= to || self.at.is_empty() {
             return;
         }
-        let first = self.step_at(from).unwrap_or(0);
-        let end = self.at.partition_point(|&at| at < to);
+        self.sum_from(self.step_at(from).unwrap_or(0), from, to, into);
+    }
+
+    /// The same, by who knows a step at or before the first time: near ends are found without searching far.
+    pub fn sum_from(&self, first: usize, from: Ticks, to: Ticks, into: &mut PathTimes) {
+        if from >= to || self.at.is_empty() {
+            return;
+        }
+        let end = self.end_after(first, to);
         if end.saturating_sub(first) > 4 * BLOCK {
             return self.sum_by_blocks((first, end), (from, to), into);
         }
         self.walk(first, end, (from, to), into);
     }
 
+    /// The first step from `first` on that is not before a time: in growing strides, for it is mostly near.
+    fn end_after(&self, first: usize, to: Ticks) -> usize {
+        let mut stride = 64;
+        while self.at.get(first + stride).is_some_and(|&at| at < to) {
+            stride *= 4;
+        }
+        let near = &self.at[first..self.at.len().min(first + stride)];
+        first + near.partition_point(|&at| at < to)
+    }
+
     /// Steps `first` to `end`, each cut to the span.
     fn walk(&self, first: usize, end: usize, (from, to): (Ticks, Ticks), into: &mut PathTimes) {
-        for step in first..end {
-            let until = self.at.get(step + 1).copied().unwrap_or(to).min(to);
-            into.add(self.path[step], until.saturating_sub(self.at[step].max(from)));
+        if first >= end {
+            return;
         }
+        let mut at = self.at[first].max(from);
+        for (&next, &path) in self.at[first + 1..end].iter().zip(&self.path[first..]) {
+            into.add(path, next.min(to).saturating_sub(at));
+            at = next.max(from);
+        }
+        let until = self.at.get(end).copied().unwrap_or(to).min(to);
+        into.add(self.path[end - 1], until.saturating_sub(at));
     }
 
     fn sum_by_blocks(&self, (first, end): (usize, usize), span: (Ticks, Ticks), into: &mut PathTimes) {
