@@ -31,8 +31,7 @@ pub(super) struct Built {
 /// Makes the tables; `files` are the numbers of locations that have events.
 pub(super) fn build(raw: &Raw<'_>, properties: Vec<(String, String)>, files: &[u64]) -> Built {
     let mut builder = Builder { raw, missing: 0 };
-    let mut definitions = Definitions::new(raw.clock.unwrap_or_default());
-    definitions.clock = sane(definitions.clock);
+    let mut definitions = Definitions::new(raw.clock.map_or_else(Clock::default, sane));
     definitions.properties = properties;
     definitions.regions.extend(raw.regions.rows.iter().map(|(number, it)| builder.region(*number, it)));
     definitions.machines = builder.machines();

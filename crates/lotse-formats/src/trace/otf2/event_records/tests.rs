@@ -1,3 +1,5 @@
+//! Records by their bytes, as the OTF2 library writes them.
+
 use std::sync::Arc;
 
 use lotse_model::id::{CommunicatorId, GroupId, RegionId, WindowId};

@@ -1,3 +1,5 @@
+//! Pieces of hand-made records, decoded.
+
 use std::sync::Arc;
 
 use lotse_model::id::RegionId;

@@ -1,3 +1,5 @@
+//! Tables from hand-made definitions.
+
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 use lotse_model::trace::{Clock, LocationKind, Paradigm, RegionRole};
 
