@@ -15,6 +15,8 @@ use crate::store::{CallRef, Trace};
 mod build;
 mod longest;
 mod run;
+mod sends;
+mod shape;
 mod spans;
 
 pub use longest::{LongestPath, longest};
@@ -59,7 +61,7 @@ struct Entry {
     /// Where the transfer of a message is over; `resume` where there is none.
     transferred: Ticks,
     what: What,
-    /// The waiting call.
+    /// The waiting call, or the one that tells where in its moment this belongs.
     call: u32,
 }
 
@@ -69,6 +71,19 @@ enum What {
     Gives(u32),
     /// A wait: where its needs stand, and how many they are.
     Needs { first: u32, count: u32 },
+    /// The beginning of a thread's part: where its need stands. Before it the location idled.
+    Starts { need: u32 },
+}
+
+impl What {
+    /// Where its needs stand; nowhere for what is given.
+    fn needs(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Gives(_) => 0..0,
+            Self::Needs { first, count } => first as usize..(first + count) as usize,
+            Self::Starts { need } => need as usize..need as usize + 1,
+        }
+    }
 }
 
 const NO_HUB: u32 = u32::MAX;

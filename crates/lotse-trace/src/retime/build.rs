@@ -4,9 +4,12 @@ use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::{CollectiveOp, Event, Ticks};
 
+use super::sends::Sends;
+use super::shape::{Shape, moves_data};
 use super::{Entry, Graph, Line, NO_HUB, Source, What};
 use crate::matching::{Collective, Link, NO_OP};
-use crate::store::{CallRef, NO_CALL, OpRef, Trace};
+use crate::metric::Metric;
+use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Waits;
 use crate::waits::gathered::{arrival, bytes};
 
@@ -85,15 +88,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn source(&mut self, location: LocationId, at: Ticks, hub: u32) -> u32 {
+    /// Adds a source. `call` is its place among what happens at the same moment.
+    fn source(&mut self, location: LocationId, at: Ticks, call: u32, hub: u32) -> u32 {
         let number = self.graph.sources.len() as u32;
         self.graph.sources.push(Source { location, at, hub });
         if hub != NO_HUB {
             self.graph.hubs[hub as usize] += 1;
             self.hub_at[hub as usize] = self.hub_at[hub as usize].max(at);
         }
-        let entry =
-            Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call: NO_CALL };
+        let entry = Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call };
         self.given[location.index()].push(entry);
         number
     }
@@ -119,7 +122,23 @@ impl<'a> Builder<'a> {
                 Event::ThreadEnd { .. } => (op.at, NO_HUB),
                 _ => continue,
             };
-            self.of_op[location.index()][number] = self.source(location, when, hub);
+            let call = self.place(at);
+            self.of_op[location.index()][number] = self.source(location, when, call, hub);
+        }
+    }
+
+    /// The call that says where a record belongs among what happens at the same moment: the next one where it is in
+    /// none, and where it ends what its own call began.
+    fn place(&self, op: OpRef) -> u32 {
+        let posted = match self.trace.op(op).event {
+            Event::CollectiveComplete { .. } => self.trace.links.other_half(op),
+            _ => None,
+        };
+        let releases = matches!(self.trace.op(op).event, Event::ReleaseLock { .. });
+        let calls = &self.trace.timeline(op.location).calls;
+        match self.trace.call_of(posted.unwrap_or(op)) {
+            Some(call) => call.call + u32::from(releases),
+            None => calls.partition_point(|call| call.first_op <= op.op) as u32,
         }
     }
 
@@ -127,7 +146,7 @@ impl<'a> Builder<'a> {
     fn hub_of(&mut self, op: OpRef) -> u32 {
         let Link::Collective(number) = self.trace.links.remote(op) else { return NO_HUB };
         let collective = &self.trace.links.collectives[number as usize];
-        let counts = match shape(collective.op) {
+        let counts = match Shape::of(collective.op) {
             Shape::OneToAll | Shape::Prefix => false,
             Shape::AllToOne => collective.root != Some(op.location) && bytes(self.trace, op).0 > 0,
             Shape::AllToAll => {
@@ -155,7 +174,7 @@ impl<'a> Builder<'a> {
             self.hub_at.push(0);
             self.of_barrier[number] = hub;
             for call in calls {
-                self.source(call.location, self.trace.enter(*call), hub);
+                self.source(call.location, self.trace.enter(*call), call.call, hub);
             }
         }
     }
@@ -243,7 +262,7 @@ impl<'a> Builder<'a> {
         let collective = &self.trace.links.collectives[number as usize];
         let is_root = collective.root == Some(op.location);
         on.clear();
-        match shape(collective.op) {
+        match Shape::of(collective.op) {
             Shape::AllToAll => on.extend(self.hub(number)),
             Shape::AllToOne if is_root => on.extend(self.hub(number)),
             Shape::AllToOne => {}
@@ -304,12 +323,12 @@ impl<'a> Builder<'a> {
         let step =
             timeline.at.partition_point(|&step| step < at).checked_sub(1).map(|step| timeline.at[step]);
         let begin = before.max(step.unwrap_or(timeline.first)).min(at);
+        let call = self.place(op);
         let line = &mut self.graph.lines[op.location.index()];
-        let first = line.needs.len() as u32;
+        let what = What::Starts { need: line.needs.len() as u32 };
         line.needs.push(source);
         let lag = at.saturating_sub(self.graph.sources[source as usize].at);
-        let what = What::Needs { first, count: 1 };
-        line.entries.push(Entry { at: begin, resume: at, lag, transferred: at, what, call: NO_CALL });
+        line.entries.push(Entry { at: begin, resume: at, lag, transferred: at, what, call });
     }
 
     /// Waits of kinds that no record tells: their cause is a moment on another location.
@@ -317,17 +336,21 @@ impl<'a> Builder<'a> {
         // Numbers of hubs stand behind those of the sources, so sources must not be added after hubs were named:
         // these needs get sources of their own only where hubs are renumbered.
         let before = self.graph.sources.len() as u32;
-        let others: Vec<_> = waits.by_location.iter().flatten().filter(|wait| wait.causal).collect();
-        let others = others
-            .into_iter()
-            .filter(|wait| wait.metric.is_some_and(|metric| !FROM_RECORDS.contains(&metric.id)));
+        let sends = Sends::new(self.trace);
+        let from_records = |metric: &Metric, call: CallRef| match metric.id {
+            "late_receiver" => sends.knows(call),
+            id => FROM_RECORDS.contains(&id),
+        };
         let mut late: Vec<(CallRef, Ticks, u32)> = Vec::new();
-        for wait in others {
-            let Some(cause) = wait.cause else { continue };
-            let known = self.generic.get(&(cause.location, cause.at)).copied();
-            let source = known.unwrap_or_else(|| self.source(cause.location, cause.at, NO_HUB));
-            self.generic.insert((cause.location, cause.at), source);
-            late.push((wait.call, wait.end, source));
+        for wait in waits.by_location.iter().flatten().filter(|wait| wait.causal) {
+            let (Some(metric), Some(cause)) = (wait.metric, wait.cause) else { continue };
+            if !from_records(metric, wait.call) {
+                late.push((wait.call, wait.end, self.moment(cause.location, cause.at, 0)));
+            }
+        }
+        for sent in sends.all().filter_map(|op| sends.waiting(op)) {
+            let source = self.moment(sent.posting.location, sent.posted, self.place(sent.posting));
+            late.push((sent.call, sent.posted, source));
         }
         let added = self.graph.sources.len() as u32 - before;
         for line in &mut self.graph.lines {
@@ -338,36 +361,23 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The source that a moment is, made when first asked for.
+    fn moment(&mut self, location: LocationId, at: Ticks, call: u32) -> u32 {
+        let known = self.generic.get(&(location, at)).copied();
+        let source = known.unwrap_or_else(|| self.source(location, at, call, NO_HUB));
+        self.generic.insert((location, at), source);
+        source
+    }
+
     fn finish(mut self) -> Graph {
         for (line, given) in self.graph.lines.iter_mut().zip(self.given) {
             line.entries.extend(given);
-            // What is given at a moment does not depend on what is waited for from that moment on.
-            line.entries
-                .sort_by_key(|entry| (entry.at, matches!(entry.what, What::Needs { .. }), entry.resume));
+            // What a call gives at a moment does not depend on what it waits for from that moment on.
+            line.entries.sort_by_key(|entry| {
+                (entry.at, entry.call, !matches!(entry.what, What::Gives(_)), entry.resume)
+            });
             line.entries.shrink_to_fit();
         }
         self.graph
     }
-}
-
-/// Who needs whom in a collective.
-enum Shape {
-    AllToAll,
-    OneToAll,
-    AllToOne,
-    Prefix,
-}
-
-fn shape(op: CollectiveOp) -> Shape {
-    match op {
-        CollectiveOp::Bcast | CollectiveOp::Scatter | CollectiveOp::Scatterv => Shape::OneToAll,
-        CollectiveOp::Reduce | CollectiveOp::Gather | CollectiveOp::Gatherv => Shape::AllToOne,
-        CollectiveOp::Scan | CollectiveOp::Exscan => Shape::Prefix,
-        _ => Shape::AllToAll,
-    }
-}
-
-/// Whether anybody sent something.
-fn moves_data(trace: &Trace, collective: &Collective) -> bool {
-    collective.members.iter().any(|&op| bytes(trace, op).0 > 0)
 }

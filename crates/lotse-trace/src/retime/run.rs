@@ -105,7 +105,11 @@ impl<'a> Run<'a> {
         let first = trace.first_tick();
         let cursor = |location: LocationId| {
             let timeline = trace.timeline(location);
-            let clock = [timeline.first.saturating_sub(first); LANES];
+            let starts = graph.lines[location.index()]
+                .entries
+                .first()
+                .is_some_and(|entry| entry.at == timeline.first && matches!(entry.what, What::Starts { .. }));
+            let clock = [if starts { 0 } else { timeline.first.saturating_sub(first) }; LANES];
             Cursor { entry: 0, step: 0, pos: timeline.first, clock, need: 0, done: timeline.at.is_empty() }
         };
         let sorted = |change: &Change| {
@@ -177,8 +181,8 @@ impl<'a> Run<'a> {
     /// The source or hub that a location needs now.
     fn needed(&self, location: usize) -> Option<u32> {
         let (line, cursor) = (&self.graph.lines[location], &self.cursors[location]);
-        let What::Needs { first, count } = line.entries.get(cursor.entry)?.what else { return None };
-        (cursor.need < count).then(|| line.needs[(first + cursor.need) as usize])
+        let needs = line.entries.get(cursor.entry)?.what.needs();
+        line.needs[needs].get(cursor.need as usize).copied()
     }
 
     /// Plays a location until it is through or must wait.
@@ -188,7 +192,7 @@ impl<'a> Run<'a> {
             self.advance(location, entry.at);
             match entry.what {
                 What::Gives(source) => self.publish(source, self.cursors[location].clock),
-                What::Needs { first, count } => {
+                What::Needs { .. } | What::Starts { .. } => {
                     while let Some(need) = self.needed(location) {
                         if self.left[need as usize] > 0 {
                             self.next_waiting[location] = self.first_waiting[need as usize];
@@ -197,8 +201,7 @@ impl<'a> Run<'a> {
                         }
                         self.cursors[location].need += 1;
                     }
-                    let needs = &line.needs[first as usize..(first + count) as usize];
-                    self.resume(location, entry, needs);
+                    self.resume(location, entry, &line.needs[entry.what.needs()]);
                 }
             }
             let cursor = &mut self.cursors[location];
@@ -244,7 +247,8 @@ impl<'a> Run<'a> {
         let call = CallRef { location: LocationId::from(location), call: entry.call };
         let number = self.cursors[location].entry;
         for lane in 0..self.changes.len() {
-            if self.removed[lane].binary_search(&call).is_ok() {
+            let is_wait = matches!(entry.what, What::Needs { .. });
+            if is_wait && self.removed[lane].binary_search(&call).is_ok() {
                 continue;
             }
             let mut clock = self.cursors[location].clock[lane];

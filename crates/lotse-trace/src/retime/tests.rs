@@ -1,9 +1,10 @@
 use lotse_model::rule::Thresholds;
+use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
 
 use super::{Change, Graph, WHOLE, longest};
 use crate::critical::critical_path;
-use crate::fixture::Script;
+use crate::fixture::{Script, WORLD};
 use crate::store::Trace;
 use crate::waits::Waits;
 
@@ -125,4 +126,67 @@ fn a_circle_is_cut_and_told() {
     let outcome = &graph.run(&trace, &[Change::none()])[0];
     assert!(outcome.cut > 0);
     assert!(outcome.length >= 50);
+}
+
+/// Rank 0 sends to rank 1 in a call of this name; the message is so long.
+fn send_by(script: &mut Script, (from, to): (u64, u64), name: &str, length: u64) {
+    let event = Event::MpiSend { receiver: 1, communicator: WORLD, tag: 0, length };
+    script.with_record(0, (from, to), name, from, (EventKind::MpiSend, event));
+}
+
+#[test]
+fn a_thread_begins_earlier_when_it_is_made_earlier() {
+    let mut script = Script::threads(2);
+    let create = (EventKind::ThreadCreate, Event::ThreadCreate { team: WORLD, count: 1 });
+    let wait = (EventKind::ThreadWait, Event::ThreadWait { team: WORLD, count: 1 });
+    script.enter(0, 0, "main").call(0, 0, 500, "work");
+    script.with_record(0, (500, 505), "pthread_create", 505, create);
+    script.with_record(0, (505, 1012), "pthread_join", 1012, wait).leave(0, 1012, "main");
+    script.event(1, 510, EventKind::ThreadBegin, Event::ThreadBegin { team: WORLD, count: 1 });
+    script.call(1, 510, 1010, "part");
+    script.event(1, 1010, EventKind::ThreadEnd, Event::ThreadEnd { team: WORLD, count: 1 });
+    assert_eq!(scaled(&script, "main/work", 0), 512);
+}
+
+#[test]
+fn what_follows_a_receive_waits_for_it_even_where_the_receive_took_no_time() {
+    let mut script = Script::processes(3);
+    script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 705, 1, 0).leave(0, 705, "main");
+    script.enter(1, 0, "main").call(1, 0, 700, "own").recv(1, 700, 700, 0, 0).send(1, 700, 705, 2, 0);
+    script.leave(1, 705, "main");
+    script.enter(2, 0, "main").recv(2, 0, 705, 1, 0).call(2, 705, 1000, "rest").leave(2, 1000, "main");
+    assert_eq!(scaled(&script, "main/own", 0), 1000);
+}
+
+#[test]
+fn a_buffered_send_that_overlaps_its_receive_still_does_not_wait_for_it() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").send(0, 0, 5, 1, 0).call(0, 5, 700, "work").send(0, 700, 705, 1, 0);
+    script.call(0, 705, 2000, "after").leave(0, 2000, "main");
+    script.enter(1, 0, "main").call(1, 0, 100, "own").recv(1, 100, 105, 0, 0).call(1, 105, 703, "more");
+    script.recv(1, 703, 710, 0, 0).leave(1, 710, "main");
+    assert_eq!(scaled(&script, "main/more", 2 * WHOLE), 2000);
+}
+
+#[test]
+fn a_synchronous_send_waits_for_its_receive_once_it_comes_earlier() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 700, "work");
+    send_by(&mut script, (700, 705), "MPI_Ssend", 8);
+    script.call(0, 705, 1000, "after").leave(0, 1000, "main");
+    script.enter(1, 0, "main").call(1, 0, 500, "own").recv(1, 500, 710, 0, 0).leave(1, 710, "main");
+    assert_eq!(scaled(&script, "main/work", 0), 500 + 5 + 295);
+}
+
+#[test]
+fn one_long_message_that_waited_tells_of_all() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main");
+    send_by(&mut script, (0, 102), "MPI_Send", 1 << 20);
+    script.call(0, 102, 700, "work");
+    send_by(&mut script, (700, 705), "MPI_Send", 1 << 20);
+    script.call(0, 705, 1000, "after").leave(0, 1000, "main");
+    script.enter(1, 0, "main").call(1, 0, 100, "own").recv(1, 100, 110, 0, 0).call(1, 110, 600, "more");
+    script.recv(1, 600, 710, 0, 0).leave(1, 710, "main");
+    assert_eq!(scaled(&script, "main/work", 0), 600 + 5 + 295);
 }

@@ -1,0 +1,30 @@
+//! Who needs whom in a collective.
+
+use lotse_model::trace::CollectiveOp;
+
+use crate::matching::Collective;
+use crate::store::Trace;
+use crate::waits::gathered::bytes;
+
+pub(super) enum Shape {
+    AllToAll,
+    OneToAll,
+    AllToOne,
+    Prefix,
+}
+
+impl Shape {
+    pub(super) fn of(op: CollectiveOp) -> Self {
+        match op {
+            CollectiveOp::Bcast | CollectiveOp::Scatter | CollectiveOp::Scatterv => Self::OneToAll,
+            CollectiveOp::Reduce | CollectiveOp::Gather | CollectiveOp::Gatherv => Self::AllToOne,
+            CollectiveOp::Scan | CollectiveOp::Exscan => Self::Prefix,
+            _ => Self::AllToAll,
+        }
+    }
+}
+
+/// Whether anybody sent something.
+pub(super) fn moves_data(trace: &Trace, collective: &Collective) -> bool {
+    collective.members.iter().any(|&op| bytes(trace, op).0 > 0)
+}

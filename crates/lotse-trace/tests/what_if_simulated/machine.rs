@@ -1,0 +1,180 @@
+//! Runs a program on an imagined machine and records it as a measurement would.
+//!
+//! Time is told by the rules of the calls alone: a call ends when what it needs has happened, plus its cost.
+
+use std::collections::HashMap;
+
+use lotse_model::trace::{CollectiveOp, Ticks};
+
+use crate::program::{Costs, Program, Sending, Step};
+use crate::record::{Recorder, Records};
+
+/// Plays a program: what was recorded, and how long it took.
+pub(crate) fn run(program: &Program, costs: Costs) -> (Records, Ticks) {
+    let mut machine = Machine {
+        program,
+        costs,
+        cursors: vec![Cursor::default(); program.steps.len()],
+        recorder: Recorder::new(program),
+        sent: HashMap::new(),
+        posted: HashMap::new(),
+        met: Vec::new(),
+        created: HashMap::new(),
+        ended: HashMap::new(),
+        released: HashMap::new(),
+    };
+    while !machine.is_over() {
+        let mut moved = false;
+        for location in 0..program.steps.len() {
+            while machine.step(location) {
+                moved = true;
+            }
+        }
+        assert!(moved, "the program hangs: {program:?}");
+    }
+    let length = machine.cursors.iter().map(|cursor| cursor.clock).max().unwrap_or(0);
+    (machine.recorder.finish(machine.cursors.iter().map(|cursor| cursor.clock)), length)
+}
+
+/// How far a location is.
+#[derive(Debug, Clone, Default)]
+struct Cursor {
+    next: usize,
+    clock: Ticks,
+    /// Whether others know that it is in its present step.
+    announced: bool,
+    /// Messages sent to and receives posted from each rank, and collectives.
+    sends: HashMap<u32, usize>,
+    posts: HashMap<u32, usize>,
+    meetings: usize,
+    /// The sender whose message was asked for last, and which of its messages.
+    pending: (u32, usize),
+}
+
+struct Machine<'p> {
+    program: &'p Program,
+    costs: Costs,
+    cursors: Vec<Cursor>,
+    recorder: Recorder,
+    /// By sender and receiver, in their order.
+    sent: HashMap<(u32, u32), Vec<Ticks>>,
+    posted: HashMap<(u32, u32), Vec<Ticks>>,
+    /// By collective: when each rank came.
+    met: Vec<HashMap<u32, Ticks>>,
+    created: HashMap<u64, Ticks>,
+    ended: HashMap<u64, Ticks>,
+    /// By rank and turn.
+    released: HashMap<(u32, u32), Ticks>,
+}
+
+impl Machine<'_> {
+    fn is_over(&self) -> bool {
+        self.cursors.iter().zip(&self.program.steps).all(|(cursor, steps)| cursor.next == steps.len())
+    }
+
+    /// Makes the next step of a location, where nothing holds it.
+    fn step(&mut self, location: usize) -> bool {
+        let Some(&step) = self.program.steps[location].get(self.cursors[location].next) else { return false };
+        if !self.cursors[location].announced {
+            self.announce(location, step);
+            self.cursors[location].announced = true;
+        }
+        let enter = self.cursors[location].clock;
+        let Some(ready) = self.ready(location, step) else { return false };
+        let exit = ready + self.cost(step);
+        self.close(location, step, exit);
+        self.recorder.record(location, step, (enter, exit), self.costs);
+        let cursor = &mut self.cursors[location];
+        (cursor.clock, cursor.announced) = (exit, false);
+        cursor.next += 1;
+        true
+    }
+
+    /// Tells the others what they may wait for.
+    fn announce(&mut self, location: usize, step: Step) {
+        let rank = self.program.rank_of(location);
+        let cursor = &mut self.cursors[location];
+        match step {
+            Step::Send(_, to) => self.sent.entry((rank, to)).or_default().push(cursor.clock),
+            Step::Recv(from) | Step::Post(from) => {
+                let number = cursor.posts.entry(from).or_default();
+                cursor.pending = (from, *number);
+                *number += 1;
+                self.posted.entry((from, rank)).or_default().push(cursor.clock);
+            }
+            Step::Meet(..) => {
+                self.met.resize(self.met.len().max(cursor.meetings + 1), HashMap::new());
+                self.met[cursor.meetings].insert(rank, cursor.clock);
+            }
+            _ => {}
+        }
+    }
+
+    /// When all that the step needs has happened; `None` where that is not known yet.
+    fn ready(&mut self, location: usize, step: Step) -> Option<Ticks> {
+        let rank = self.program.rank_of(location);
+        let cursor = &self.cursors[location];
+        let needed = match step {
+            Step::Send(Sending::Large | Sending::Synchronous, to) => {
+                let number = cursor.sends.get(&to).copied().unwrap_or(0);
+                *self.posted.get(&(rank, to))?.get(number)?
+            }
+            Step::Recv(_) | Step::Wait => {
+                let (from, number) = cursor.pending;
+                self.sent.get(&(from, rank))?.get(number)? + self.costs.flight
+            }
+            Step::Meet(op, root) => self.gathered(op, root, rank, cursor.meetings)?,
+            Step::Begin(thread) => *self.created.get(&thread)?,
+            Step::Join(thread) => *self.ended.get(&thread)?,
+            Step::Hold(turn, _) if turn > 1 => *self.released.get(&(rank, turn - 1))?,
+            _ => 0,
+        };
+        Some(needed.max(cursor.clock))
+    }
+
+    /// When the last came of those whom a rank needs in a collective.
+    fn gathered(&self, op: CollectiveOp, root: u32, rank: u32, number: usize) -> Option<Ticks> {
+        let needs = |other: u32| match op {
+            CollectiveOp::Bcast => other == root,
+            CollectiveOp::Reduce => rank == root,
+            CollectiveOp::Scan => other <= rank,
+            _ => true,
+        };
+        let came = &self.met[number];
+        let times = (0..self.program.ranks).filter(|&other| needs(other)).map(|other| came.get(&other));
+        times.collect::<Option<Vec<_>>>().map(|times| times.into_iter().copied().max().unwrap_or(0))
+    }
+
+    fn cost(&self, step: Step) -> Ticks {
+        match step {
+            Step::Compute(_, ticks) => ticks,
+            Step::Send(..) => self.costs.send,
+            Step::Recv(_) | Step::Wait => self.costs.transfer,
+            Step::Meet(..) => self.costs.collective,
+            Step::Create(_) | Step::Begin(_) => self.costs.create,
+            Step::Join(_) => self.costs.join,
+            Step::Hold(_, ticks) => self.costs.lock + ticks,
+            Step::Post(_) | Step::End(_) => 0,
+        }
+    }
+
+    /// Tells the others what happens at the end of the step.
+    fn close(&mut self, location: usize, step: Step, exit: Ticks) {
+        let rank = self.program.rank_of(location);
+        let cursor = &mut self.cursors[location];
+        match step {
+            Step::Send(_, to) => *cursor.sends.entry(to).or_default() += 1,
+            Step::Meet(..) => cursor.meetings += 1,
+            Step::Create(thread) => {
+                self.created.insert(thread, exit);
+            }
+            Step::End(thread) => {
+                self.ended.insert(thread, exit);
+            }
+            Step::Hold(turn, _) => {
+                self.released.insert((rank, turn), exit);
+            }
+            _ => {}
+        }
+    }
+}

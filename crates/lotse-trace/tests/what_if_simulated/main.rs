@@ -1,0 +1,123 @@
+//! What-if against a reality that is known to the tick: programs run on an imagined machine, are changed, and run again.
+//!
+//! The machine and the prediction share no code. What the prediction promises to keep (the order in which locks are
+//! taken and messages are matched) is part of these programs, so it must be right to the tick, not about right.
+
+use lotse_model::rule::Thresholds;
+use lotse_model::trace::{CollectiveOp, Ticks};
+use lotse_model::work::Sequential;
+use lotse_trace::retime::{Change, Graph, WHOLE};
+use lotse_trace::store::{Trace, load};
+use lotse_trace::waits::search;
+use proptest::prelude::*;
+
+use crate::program::{Costs, HELD, Program, Sending, Step};
+
+mod machine;
+mod program;
+mod record;
+mod rounds;
+
+/// A run and what depends on what in it.
+struct Recorded {
+    trace: Trace,
+    graph: Graph,
+}
+
+impl Recorded {
+    fn new(program: &Program, costs: Costs) -> Self {
+        let trace = load(machine::run(program, costs).0.input(), &Sequential);
+        let waits = search(&trace, &Thresholds::default(), &Sequential);
+        let graph = Graph::new(&trace, &waits);
+        Self { trace, graph }
+    }
+
+    fn predicted(&self, change: &Change) -> Ticks {
+        let outcomes = self.graph.run(&self.trace, std::slice::from_ref(change));
+        assert_eq!(outcomes[0].cut, 0, "a circle where there is none");
+        outcomes[0].length
+    }
+
+    fn scaled(&self, function: &str, halves: Ticks) -> Ticks {
+        self.predicted(&Change::scaled(self.trace.paths_named(function), halves as u32 * WHOLE / 2))
+    }
+}
+
+fn length(program: &Program, costs: Costs) -> Ticks {
+    machine::run(program, costs).1
+}
+
+/// The sleeping program of `examples/sleepers`, in microseconds.
+fn sleepers(iterations: u32) -> Program {
+    let mut program = Program::new(4, 0);
+    for rank in 0..4 {
+        program.then(rank, Step::Meet(CollectiveOp::Barrier, 0));
+        for iteration in 0..iterations {
+            let place = ((rank + iteration) % 4) as usize;
+            let compute = |name, times: [Ticks; 4]| Step::Compute(name, times[place] * 1000);
+            program.then(rank, compute("prepare", [40, 120, 80, 160]));
+            program.then(rank, Step::Send(Sending::Buffered, (rank + 1) % 4));
+            program.then(rank, Step::Recv((rank + 3) % 4));
+            program.then(rank, compute("solve", [400, 240, 320, 120]));
+            program.then(rank, Step::Meet(CollectiveOp::Allreduce, 0));
+            program.then(rank, compute("finish", [60, 60, 180, 20]));
+            program.then(rank, Step::Meet(CollectiveOp::Barrier, 0));
+        }
+    }
+    program
+}
+
+#[test]
+fn the_sleeping_program_takes_the_time_predicted() {
+    let program = sleepers(3);
+    let recorded = Recorded::new(&program, Costs::SMALL);
+    let total = recorded.predicted(&Change::none());
+    assert_eq!(total, length(&program, Costs::SMALL));
+    // Each iteration: a rank that solves for 400 ms waits for one that prepares for 160 ms, then the longest finish.
+    assert_eq!(total / 1000, 3 * (160 + 400 + 180));
+    for (function, halves) in [("solve", 1), ("solve", 0), ("prepare", 0), ("finish", 4), ("finish", 0)] {
+        let changed = length(&program.scaled(function, halves), Costs::SMALL);
+        assert_eq!(recorded.scaled(function, halves), changed, "{function} {halves}/2");
+        assert!(changed.abs_diff(total) > total / 20, "{function} {halves}/2 changes next to nothing");
+    }
+}
+
+#[test]
+fn messages_that_fly_while_nobody_waits_are_predicted_nearly() {
+    let costs = Costs { flight: 400, ..Costs::SMALL };
+    let program = sleepers(3);
+    let recorded = Recorded::new(&program, costs);
+    for (function, halves) in [("solve", 1), ("prepare", 0), ("finish", 4)] {
+        let (is, said) =
+            (length(&program.scaled(function, halves), costs), recorded.scaled(function, halves));
+        assert!(is.abs_diff(said) * 200 <= is, "{function} {halves}/2: {is} and not {said}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn functions_that_take_another_time(program in rounds::program(), costs in rounds::costs()) {
+        let recorded = Recorded::new(&program, costs);
+        prop_assert_eq!(recorded.predicted(&Change::none()), length(&program, costs));
+        for function in rounds::FUNCTIONS.iter().copied().chain([HELD]) {
+            for halves in [0, 1, 4] {
+                let changed = length(&program.scaled(function, halves), costs);
+                prop_assert_eq!(recorded.scaled(function, halves), changed, "{} {}/2", function, halves);
+            }
+        }
+    }
+
+    #[test]
+    fn messages_that_take_another_time(program in rounds::program(), costs in rounds::costs()) {
+        let recorded = Recorded::new(&program, costs);
+        for latency in [-100, -4, 25, 1000] {
+            let transfer = costs.transfer.saturating_add_signed(latency);
+            let changed = length(&program, Costs { transfer, ..costs });
+            prop_assert_eq!(recorded.predicted(&Change { latency, ..Change::none() }), changed, "{}", latency);
+        }
+        let changed = length(&program, costs.ideal_network());
+        prop_assert_eq!(recorded.predicted(&Change::ideal_network()), changed, "an ideal network");
+    }
+}

@@ -1,0 +1,114 @@
+//! A parallel program as a list of steps for each of its threads.
+
+use lotse_model::trace::{CollectiveOp, Ticks};
+
+/// What a thread does next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Step {
+    /// Works in a function.
+    Compute(&'static str, Ticks),
+    /// Sends, by `Sending`.
+    Send(Sending, u32),
+    /// Receives from a rank.
+    Recv(u32),
+    /// Posts a receive from a rank.
+    Post(u32),
+    /// Completes the receive posted last.
+    Wait,
+    /// Meets all other ranks; some operations have a root.
+    Meet(CollectiveOp, u32),
+    /// Makes a thread.
+    Create(u64),
+    /// Begins as that thread.
+    Begin(u64),
+    /// Ends as that thread.
+    End(u64),
+    /// Waits for the end of a thread.
+    Join(u64),
+    /// Holds the process's lock so long, when it is this turn's turn; turns count from 1.
+    Hold(u32, Ticks),
+}
+
+/// How a message is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sending {
+    /// Small: the sender goes on at once.
+    Buffered,
+    /// Large: the sender waits until the receive is posted.
+    Large,
+    /// Small, but by a call that waits until the receive is posted.
+    Synchronous,
+}
+
+/// The function whose time is spent with the lock held.
+pub(crate) const HELD: &str = "update";
+
+/// Ranks with threads: steps by location. The locations of a rank follow each other, its main thread first.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Program {
+    pub(crate) ranks: u32,
+    pub(crate) threads: u32,
+    pub(crate) steps: Vec<Vec<Step>>,
+}
+
+impl Program {
+    pub(crate) fn new(ranks: u32, threads: u32) -> Self {
+        let count = ranks * (1 + threads);
+        Self { ranks, threads, steps: vec![Vec::new(); count as usize] }
+    }
+
+    /// The location of a rank's main thread.
+    pub(crate) fn main_of(&self, rank: u32) -> usize {
+        (rank * (1 + self.threads)) as usize
+    }
+
+    /// The rank of a location.
+    pub(crate) fn rank_of(&self, location: usize) -> u32 {
+        location as u32 / (1 + self.threads)
+    }
+
+    /// Adds a step to a rank's main thread.
+    pub(crate) fn then(&mut self, rank: u32, step: Step) {
+        let location = self.main_of(rank);
+        self.steps[location].push(step);
+    }
+
+    /// The same program with a function taking another time, in halves of what it took.
+    pub(crate) fn scaled(&self, function: &str, halves: Ticks) -> Self {
+        let scale = |ticks: &mut Ticks| *ticks = *ticks * halves / 2;
+        let mut changed = self.clone();
+        for step in changed.steps.iter_mut().flatten() {
+            match step {
+                Step::Compute(name, ticks) if *name == function => scale(ticks),
+                Step::Hold(_, ticks) if function == HELD => scale(ticks),
+                _ => {}
+            }
+        }
+        changed
+    }
+}
+
+/// What calls cost besides waiting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Costs {
+    pub(crate) send: Ticks,
+    /// From when both sides are there to the end of the receive.
+    pub(crate) transfer: Ticks,
+    /// How long a message is on its way while nobody waits for it.
+    pub(crate) flight: Ticks,
+    pub(crate) collective: Ticks,
+    /// Making a thread, and until that thread runs.
+    pub(crate) create: Ticks,
+    pub(crate) join: Ticks,
+    pub(crate) lock: Ticks,
+}
+
+impl Costs {
+    pub(crate) const SMALL: Self =
+        Self { send: 3, transfer: 10, flight: 0, collective: 7, create: 5, join: 2, lock: 1 };
+
+    /// The same machine with a network that costs nothing.
+    pub(crate) fn ideal_network(self) -> Self {
+        Self { send: 0, transfer: 0, flight: 0, collective: 0, ..self }
+    }
+}

@@ -1,0 +1,137 @@
+//! Random programs: rounds that all ranks go through together.
+
+use lotse_model::trace::{CollectiveOp, Ticks};
+use proptest::prelude::*;
+
+use crate::program::{Costs, Program, Sending, Step};
+
+/// Functions whose time can be changed.
+pub(crate) const FUNCTIONS: [&str; 3] = ["prepare", "solve", "finish"];
+
+/// Times for any location; even, so that half of them is a number of ticks.
+type Times = Vec<Ticks>;
+
+/// What all ranks do next.
+#[derive(Debug, Clone)]
+enum Round {
+    Compute(&'static str, Times),
+    /// Each sends to the next and receives from the one before.
+    Ring,
+    /// The same with the receive posted before some work.
+    PostedRing(&'static str, Times),
+    /// Even ranks send to the odd ones behind them.
+    Pairs(Sending),
+    Meet(CollectiveOp, u32),
+    /// Each rank makes its threads, which work and take turns with a lock.
+    Threads(Times, bool),
+}
+
+fn times() -> impl Strategy<Value = Times> {
+    prop::collection::vec((0_u64..300).prop_map(|half| 2 * half), 12)
+}
+
+fn round() -> impl Strategy<Value = Round> {
+    let function = || prop::sample::select(&FUNCTIONS[..]);
+    let sending = prop::sample::select(vec![Sending::Buffered, Sending::Large, Sending::Synchronous]);
+    let op = prop::sample::select(vec![
+        CollectiveOp::Barrier,
+        CollectiveOp::Allreduce,
+        CollectiveOp::Bcast,
+        CollectiveOp::Reduce,
+        CollectiveOp::Scan,
+    ]);
+    prop_oneof![
+        4 => (function(), times()).prop_map(|(name, times)| Round::Compute(name, times)),
+        1 => Just(Round::Ring),
+        1 => (function(), times()).prop_map(|(name, times)| Round::PostedRing(name, times)),
+        1 => sending.prop_map(Round::Pairs),
+        2 => (op, 0_u32..4).prop_map(|(op, root)| Round::Meet(op, root)),
+        1 => (times(), any::<bool>()).prop_map(|(times, reversed)| Round::Threads(times, reversed)),
+    ]
+}
+
+/// Any machine, down to one whose clock is too coarse to see what calls cost. Messages always take some time: a
+/// receive that takes none is not known to have moved anything.
+pub(crate) fn costs() -> impl Strategy<Value = Costs> {
+    (0_u64..4, 1_u64..30, [0_u64..4, 0_u64..4, 0_u64..4, 0_u64..4]).prop_map(
+        |(send, transfer, [collective, create, join, lock])| Costs {
+            send,
+            transfer,
+            flight: 0,
+            collective,
+            create,
+            join,
+            lock,
+        },
+    )
+}
+
+/// Any program without a deadlock.
+pub(crate) fn program() -> impl Strategy<Value = Program> {
+    (2_u32..5, 0_u32..3, prop::collection::vec(round(), 1..12)).prop_map(|(ranks, threads, rounds)| {
+        let mut program = Program::new(ranks, threads);
+        show_how_messages_are_sent(&mut program);
+        for (number, round) in rounds.iter().enumerate() {
+            add(&mut program, number as u64, round);
+        }
+        program
+    })
+}
+
+/// A run tells that small messages are buffered and large ones are not only where a receive comes late.
+fn show_how_messages_are_sent(program: &mut Program) {
+    let ranks = program.ranks;
+    for rank in 0..ranks {
+        program.then(rank, Step::Send(Sending::Buffered, (rank + 1) % ranks));
+        program.then(rank, Step::Compute("start", 100));
+        program.then(rank, Step::Recv((rank + ranks - 1) % ranks));
+    }
+    program.then(0, Step::Send(Sending::Large, 1));
+    program.then(1, Step::Compute("start", 100));
+    program.then(1, Step::Recv(0));
+}
+
+fn add(program: &mut Program, number: u64, round: &Round) {
+    let ranks = program.ranks;
+    for rank in 0..ranks {
+        let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
+        let steps = match round {
+            Round::Compute(name, times) => vec![Step::Compute(name, times[rank as usize])],
+            Round::Ring => vec![Step::Send(Sending::Buffered, next), Step::Recv(before)],
+            Round::PostedRing(name, times) => {
+                let work = Step::Compute(name, times[rank as usize]);
+                vec![Step::Post(before), work, Step::Send(Sending::Buffered, next), Step::Wait]
+            }
+            Round::Pairs(sending) if rank % 2 == 0 && rank + 1 < ranks => vec![Step::Send(*sending, next)],
+            Round::Pairs(_) if rank % 2 == 1 => vec![Step::Recv(before)],
+            Round::Pairs(_) => Vec::new(),
+            Round::Meet(op, root) => vec![Step::Meet(*op, root % ranks)],
+            Round::Threads(times, reversed) => threads(program, number, rank, times, *reversed),
+        };
+        steps.into_iter().for_each(|step| program.then(rank, step));
+    }
+}
+
+/// Gives the threads of a rank their steps; the rank's own are given back.
+fn threads(program: &mut Program, round: u64, rank: u32, times: &Times, reversed: bool) -> Vec<Step> {
+    let count = program.threads;
+    let name = |thread: u32| round * 100 + u64::from(rank * 10 + thread);
+    let main = program.main_of(rank);
+    let held = program.steps[main + count.min(1) as usize].iter();
+    let turns = count * held.filter(|step| matches!(step, Step::Hold(..))).count() as u32;
+    for thread in 0..count {
+        let turn = turns + 1 + if reversed { count - 1 - thread } else { thread };
+        let (work, hold) = (times[(rank * 2 + thread) as usize], times[(rank + thread * 4) as usize]);
+        let steps = [
+            Step::Begin(name(thread)),
+            Step::Compute("solve", work),
+            Step::Hold(turn, hold),
+            Step::Compute("finish", work),
+            Step::End(name(thread)),
+        ];
+        program.steps[main + 1 + thread as usize].extend(steps);
+    }
+    let creates = (0..count).map(|thread| Step::Create(name(thread)));
+    let own = std::iter::once(Step::Compute("prepare", times[11]));
+    creates.chain(own).chain((0..count).map(|thread| Step::Join(name(thread)))).collect()
+}
