@@ -137,6 +137,15 @@ impl InfoAnswer {
     }
 }
 
+/// `lotse trace analyze --metric … --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SeveritiesAnswer {
+    /// `lotse.trace.severities/1`.
+    pub schema: &'static str,
+    /// Time lost, by the clocks asked for.
+    pub severities: Vec<SeverityAnswer>,
+}
+
 /// Time lost in one way at one place: a cell of the cube.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SeverityAnswer {

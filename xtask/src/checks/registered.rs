@@ -42,6 +42,14 @@ const FOLDERS: &[Extensions] = &[
     ),
     Extensions::new("crates/lotse-profile/src/rules", "crates/lotse-profile/src/rules.rs", "{}::RULE")
         .besides(&["fixture"]),
+    Extensions::new(
+        "crates/lotse-trace/src/patterns",
+        "crates/lotse-trace/src/patterns.rs",
+        "{}::PATTERN",
+    ),
+    // Waits are found by the patterns; their file makes findings of them.
+    Extensions::new("crates/lotse-trace/src/rules", "crates/lotse-trace/src/rules.rs", "{}::RULE")
+        .besides(&["waits"]),
     Extensions::new("crates/lotse-formats/src/write", "crates/lotse-formats/src/write.rs", "{}::WRITER"),
     Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
     Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),

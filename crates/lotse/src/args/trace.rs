@@ -29,7 +29,7 @@ pub(crate) enum TraceVerb {
     Overheads(OverheadsArgs),
     /// Give efficiencies: load balance, serialisation, transfer; over several traces also how it scales
     Efficiency(EfficiencyArgs),
-    /// Write a trace, or what was found in it, in another format
+    /// Write a trace in another format
     Export(ExportArgs),
 }
 

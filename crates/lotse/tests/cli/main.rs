@@ -36,4 +36,6 @@ mod session;
 mod start;
 mod streams;
 mod thesis;
+mod trace;
+mod trace_refusals;
 mod verdict;

@@ -1,9 +1,8 @@
 //! Every `$ lotse …` line of a `console` block in the documents is run and must end as the page says.
 //!
 //! The commands of one page share a directory, which holds small programs to measure and the repository's sample
-//! profiles. A trailing comment
-//! states the exit status (`# exit 5`, `# exit 0 or 4`); without one it is 0. What is printed is not
-//! compared: it depends on the machine.
+//! profiles and traces. A trailing comment states the exit status (`# exit 5`, `# exit 0 or 4`); without one it is 0.
+//! What is printed is not compared: it depends on the machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -69,7 +68,10 @@ fn stage() -> TempDir {
     fs::create_dir(stage.path().join("bin")).unwrap();
     symlink(program::executable(), stage.path().join("bin/lotse")).unwrap();
     fs::create_dir(stage.path().join("fixtures")).unwrap();
-    symlink(program::repository("fixtures/profile"), stage.path().join("fixtures/profile")).unwrap();
+    for pillar in ["profile", "trace"] {
+        let fixtures = program::repository(&format!("fixtures/{pillar}"));
+        symlink(fixtures, stage.path().join("fixtures").join(pillar)).unwrap();
+    }
     for (name, body) in STAND_INS {
         script(&stage.path().join(name), body);
     }

@@ -38,6 +38,15 @@ fn command_line() {
         &["profile", "events"],
         &["profile", "convert"],
         &["profile", "diff"],
+        &["trace"],
+        &["trace", "info"],
+        &["trace", "analyze"],
+        &["trace", "critical-path"],
+        &["trace", "what-if"],
+        &["trace", "phases"],
+        &["trace", "overheads"],
+        &["trace", "efficiency"],
+        &["trace", "export"],
         &["explain"],
         &["doctor"],
         &["config"],
@@ -69,6 +78,8 @@ fn rules() {
 fn rule(rule: &Value) -> String {
     let mut parts = vec![format!("## {}", text(rule, "id")), format!("*{}*", text(rule, "title"))];
     parts.push(text(rule, "meaning").to_owned());
+    let picture = text(rule, "picture");
+    parts.extend((!picture.is_empty()).then(|| format!("```text\n{picture}\n```")));
     let titled = [("How it is computed", "computation"), ("Example", "example"), ("What to do", "advice")];
     parts.extend(titled.map(|(title, key)| format!("**{title}.** {}", text(rule, key))));
     parts.extend(thresholds(rule));

@@ -22,8 +22,22 @@ const PACKAGES: &[Package] = &[
     Package { what: "gcc", package: "gcc", purpose: "sample programs in C" },
     Package { what: "/usr/include/stdio.h", package: "libc6-dev", purpose: "sample programs in C" },
     Package { what: "dot", package: "graphviz", purpose: "graphs as DOT" },
+    Package { what: "eztrace", package: "eztrace", purpose: "traces of real programs" },
     Package { what: "heaptrack_print", package: "heaptrack", purpose: "heap profiles to compare with" },
+    Package { what: "mpicc", package: "libopenmpi-dev", purpose: "sample programs with MPI" },
+    Package { what: "mpirun", package: "openmpi-bin", purpose: "sample programs with MPI" },
     Package { what: "objdump", package: "binutils", purpose: "symbols and disassembly to compare with" },
+    Package { what: "otf2-print", package: "otf2-tools", purpose: "OTF2 archives to compare with" },
+    Package {
+        what: "/usr/include/otf2/otf2.h",
+        package: "libopen-trace-format2-dev",
+        purpose: "the OTF2 library to compare with",
+    },
+    Package {
+        what: "/usr/lib/python3/dist-packages/otf2/__init__.py",
+        package: "python3-otf2",
+        purpose: "OTF2 archives read and written by others",
+    },
     Package { what: "perf", package: "linux-perf", purpose: "the counters of perf stat" },
     Package { what: "protoc", package: "protobuf-compiler", purpose: "pprof files to compare with" },
     Package {

@@ -1,7 +1,7 @@
 //! `lotse trace analyze`.
 
 use lotse_trace::analyze::{LevelAnswer, analyze};
-use lotse_trace::answer::{Answer, SeverityAnswer};
+use lotse_trace::answer::{Answer, SeveritiesAnswer, SeverityAnswer};
 use lotse_trace::levels::{Level, at_level};
 use lotse_trace::metric::Metric;
 use lotse_trace::{patterns, report};
@@ -61,14 +61,16 @@ fn level(level: LevelArg) -> Level {
 fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
     print(&args.output, answer, || report::analyze(answer, args.limit))?;
     if !args.output.json {
-        screen::findings(&answer.findings, None)?;
+        let most = if args.limit == 0 { answer.findings.len() } else { args.limit };
+        screen::findings(&answer.findings[..most.min(answer.findings.len())], None)?;
     }
     Ok(())
 }
 
 fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
     let limit = if args.output.csv { 0 } else { args.limit };
-    print(&args.output, &rows, || report::severities(answer, rows, limit))
+    let json = SeveritiesAnswer { schema: "lotse.trace.severities/1", severities: rows.to_vec() };
+    print(&args.output, &json, || report::severities(answer, rows, limit))
 }
 
 /// Severities by the clocks asked for.

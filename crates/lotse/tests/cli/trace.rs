@@ -1,0 +1,210 @@
+//! `lotse trace`: every verb on the repository's sample traces, whose answers are known.
+//!
+//! heat-4: rank 0 reads for 40 ms while others wait; in six steps ranks compute 20 ms, rank 3 40 ms; rank 0 writes for
+//! 25 ms while others wait.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::session::{Session, list};
+
+pub(crate) fn sample(name: &str) -> String {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/trace").join(name);
+    path.display().to_string()
+}
+
+fn json(line: &[&str]) -> Value {
+    let words = [&["trace"], line, &["--json"]].concat();
+    let answer = Session::new().lotse(&words);
+    assert_eq!(answer.status, 0, "{line:?}: {}", answer.stderr);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+fn text(line: &[&str]) -> String {
+    let answer = Session::new().lotse(&[&["trace"], line].concat());
+    assert_eq!(answer.status, 0, "{line:?}: {}", answer.stderr);
+    answer.stdout
+}
+
+/// Whether a number of seconds is what was expected, but for the time that calls take.
+#[track_caller]
+fn assert_near(value: &Value, seconds: f64) {
+    let found = value.as_f64().unwrap_or(f64::NAN);
+    assert!((found - seconds).abs() < 1e-3, "{found} instead of {seconds}");
+}
+
+#[test]
+fn info_says_what_a_trace_holds() {
+    let answer = json(&["info", &sample("heat-4")]);
+    assert_eq!(answer["schema"], "lotse.trace.info/1");
+    assert_eq!((&answer["format"], &answer["locations"]), (&"otf2".into(), &4.into()));
+    assert_eq!((&answer["messages"], &answer["collectives"]), (&24.into(), &8.into()));
+    assert_eq!(answer["location_names"][3], "rank 3");
+    assert_eq!(answer["visits"]["stencil"], 24);
+    let shown = text(&["info", &sample("heat-4/traces.otf2")]);
+    assert!(shown.contains("24 messages, 8 collective operations"), "{shown}");
+    assert!(shown.contains("MpiCollectiveEnd"), "{shown}");
+}
+
+#[test]
+fn analyze_ranks_what_is_lost_and_says_why() {
+    let answer = json(&["analyze", &sample("heat-4")]);
+    assert_eq!(answer["schema"], "lotse.trace/1");
+    let losses: Vec<(&str, &str)> = list(&answer["losses"])
+        .iter()
+        .map(|loss| (loss["metric"].as_str().unwrap(), loss["cause"]["callpath"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("wait_at_nxn", "main/step/stencil"),
+        ("late_broadcast", "main/read_input"),
+        ("late_sender", "main/step/stencil"),
+        ("wait_at_barrier", "main/write_output"),
+    ];
+    assert_eq!(losses, expected);
+    assert_near(&answer["losses"][1]["seconds"], 0.120);
+    assert_near(&answer["losses"][1]["gain"], 0.020);
+    assert_near(&answer["critical_path_length"], 0.305);
+    assert_near(&answer["what_if_zero"][0]["gain"], 0.240);
+    let finding = &answer["findings"][0];
+    assert_eq!(finding["rule"]["id"], "trace-imbalance");
+    assert_eq!((&finding["sites"][0]["file"], &finding["sites"][0]["line"]), (&"heat.c".into(), &20.into()));
+}
+
+#[test]
+fn analyze_for_people_begins_with_the_answer() {
+    let shown = text(&["analyze", &sample("heat-4")]);
+    let lost = shown.find("Time lost by waiting").unwrap();
+    let path = shown.find("Critical path, 305.4 ms").unwrap();
+    let tree = shown.find("Time of all locations").unwrap();
+    let findings = shown.find("warning[trace-imbalance]").unwrap();
+    assert!(lost < path && path < tree && tree < findings, "{shown}");
+    assert!(shown.contains("main/write_output on rank 0"), "{shown}");
+    assert!(shown.contains("--> heat.c:20 (stencil)"), "{shown}");
+}
+
+#[test]
+fn one_metric_one_level_and_tables_for_programs() {
+    let rows = json(&["analyze", &sample("heat-4"), "--metric", "late_sender"]);
+    assert_eq!(list(&rows["severities"]).len(), 1);
+    assert_eq!(rows["severities"][0]["callpath"], "main/step/exchange/MPI_Recv");
+    let csv = text(&["analyze", &sample("heat-4"), "--csv"]);
+    assert!(csv.starts_with("metric,location,name,call path,time [s],bound\r\n"), "{csv}");
+    assert!(csv.contains("late_broadcast,1,rank 1,main/MPI_Bcast,0.04,exact"), "{csv}");
+    let level = json(&["analyze", &sample("heat-4"), "--level", "process", "--metric", "computation"]);
+    assert_eq!(level["schema"], "lotse.trace.level/1");
+    let seconds: Vec<f64> = list(&level["rows"]).iter().map(|row| row["seconds"].as_f64().unwrap()).collect();
+    assert_eq!(seconds, [0.185, 0.12, 0.12, 0.24]);
+}
+
+#[test]
+fn every_level_sums_to_the_same() {
+    let sum = |level: &str| {
+        let answer = json(&["analyze", &sample("heat-4"), "--level", level]);
+        list(&answer["rows"]).iter().map(|row| row["ticks"].as_u64().unwrap()).sum::<u64>()
+    };
+    let whole = sum("program");
+    for level in ["machine", "process", "thread", "region", "activity"] {
+        assert_eq!(sum(level), whole, "{level}");
+    }
+}
+
+#[test]
+fn the_critical_path_has_a_rival() {
+    let answer = json(&["critical-path", &sample("heat-4")]);
+    assert_eq!(answer["rows"][0]["callpath"], "main/step/stencil");
+    assert_near(&answer["rows"][0]["seconds"], 0.240);
+    assert!(answer["rival_length"].as_f64().unwrap() < answer["length"].as_f64().unwrap());
+    assert!(text(&["critical-path", &sample("heat-4")]).contains("The nearest rival"));
+}
+
+/// The prediction for an even spread is what the trace of the even run shows.
+#[test]
+fn what_if_predicts_what_the_other_trace_shows() {
+    let even = json(&["info", &sample("heat-even")]);
+    let answer = json(&["what-if", &sample("heat-4"), "--scale", "stencil=0.625"]);
+    assert_near(&answer["predicted"], even["runtime"].as_f64().unwrap());
+    let zero = json(&["what-if", &sample("heat-4"), "--zero", "main/read_input"]);
+    assert_near(&zero["gain"], 0.040);
+    let removed = json(&["what-if", &sample("heat-4"), "--remove", "late_broadcast@MPI_Bcast"]);
+    assert_eq!(removed["removed_waits"], 3);
+    let slower = json(&["what-if", &sample("heat-4"), "--latency", "+1ms"]);
+    assert!(slower["gain"].as_f64().unwrap() <= 0.0, "{slower}");
+    assert!(json(&["what-if", &sample("heat-4"), "--latency", "x0"])["gain"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn phases_cover_the_run_and_each_can_be_analysed() {
+    let answer = json(&["phases", &sample("heat-4")]);
+    let phases = list(&answer["phases"]);
+    assert!(phases.len() > 2, "{answer}");
+    for pair in phases.windows(2) {
+        assert_eq!(pair[0]["end_tick"], pair[1]["begin_tick"]);
+    }
+    assert_eq!(answer["iterations"]["count"], 6);
+    let first = json(&["analyze", &sample("heat-4"), "--phase", "1"]);
+    assert_eq!(first["losses"][0]["metric"], "late_broadcast");
+    assert_eq!(list(&first["losses"]).len(), 1, "{first}");
+}
+
+#[test]
+fn overheads_of_the_parallel_run() {
+    let (one, four) = (sample("heat-1"), sample("heat-4"));
+    let answer = json(&["overheads", "--sequential", &one, "--parallel", &four]);
+    let whole = &answer["regions"][0];
+    assert_eq!(whole["region"], "(whole run)");
+    assert_near(&whole["overhead"], 0.3054 - 0.665 / 4.0);
+    assert_eq!(answer["only_parallel"], serde_json::json!(["exchange"]));
+}
+
+#[test]
+fn efficiencies_of_several_runs() {
+    let traces = ["heat-1", "heat-4", "heat-even"].map(sample);
+    let answer = json(&["efficiency", &traces[0], &traces[1], &traces[2]]);
+    let speedups: Vec<f64> =
+        list(&answer["runs"]).iter().map(|run| run["speedup"].as_f64().unwrap()).collect();
+    assert!(speedups[0] == 1.0 && speedups[1] < speedups[2], "{speedups:?}");
+    assert!(text(&["efficiency", &traces[1]]).contains("load balance"));
+}
+
+#[test]
+fn exports_are_read_back() {
+    let session = Session::new();
+    let before = json(&["info", &sample("heat-4")]);
+    for out in ["copy.otf2", "heat.json"] {
+        let answer = session.lotse(&["trace", "export", &sample("heat-4"), "-o", out]);
+        assert_eq!(answer.status, 0, "{out}: {}", answer.stderr);
+        let after: Value = session.lotse(&["trace", "info", out, "--json"]).json();
+        for key in ["visits", "messages", "location_names", "runtime", "repairs"] {
+            assert_eq!(after[key], before[key], "{out}: {key}");
+        }
+    }
+    let csv = session.lotse(&["trace", "export", &sample("heat-4"), "--to", "csv", "-o", "-"]);
+    assert_eq!(csv.stdout.lines().count() as u64, before["events"].as_u64().unwrap() + 1);
+    let phase =
+        session.lotse(&["trace", "export", &sample("heat-4"), "--phase", "1", "--to", "otf2", "-o", "first"]);
+    assert_eq!(phase.status, 0, "{}", phase.stderr);
+    assert!(session.file("first/traces.otf2").exists());
+}
+
+/// Formats other than OTF2 are traces as well.
+#[test]
+fn paraver_is_analysed_too() {
+    let answer = json(&["analyze", &sample("ring.prv")]);
+    assert_eq!((&answer["format"], &answer["messages"]), (&"paraver".into(), &1.into()));
+    assert_eq!(answer["losses"][0]["metric"], "late_sender");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let of = |threads: &str| json(&["analyze", &sample("heat-4"), "--threads", threads]);
+    assert_eq!(of("1"), of("7"));
+}
+
+#[test]
+fn a_pattern_is_explained_with_its_picture() {
+    let shown = Session::new().lotse(&["explain", "late_sender"]).stdout;
+    for words in ["┤Recv▒▒▒", "min(E(send), X(r)) - E(r)", "What to do", "Example"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+}

@@ -1,0 +1,105 @@
+//! `lotse trace` on what cannot be: wrong names, damaged files, changes of nothing.
+
+use std::fs;
+use std::path::Path;
+
+use crate::session::Session;
+use crate::trace::sample;
+
+/// The status and the error of a command.
+fn refused(line: &[&str]) -> (i32, String) {
+    let answer = Session::new().lotse(&[&["trace"], line].concat());
+    (answer.status, answer.stderr)
+}
+
+#[track_caller]
+fn assert_refused(line: &[&str], status: i32, words: &str) {
+    let (found, message) = refused(line);
+    assert!(found == status && message.contains(words), "{line:?} ended with {found}: {message}");
+}
+
+#[test]
+fn the_mend_is_told() {
+    let heat = sample("heat-4");
+    assert_refused(&["analyze", "no-such-trace"], 6, "no-such-trace");
+    assert_refused(&["analyze", &heat, "--phase", "99"], 2, "`lotse trace phases` lists");
+    assert_refused(&["analyze", &heat, "--metric", "lateness"], 2, "there are late_sender");
+    assert_refused(&["analyze", &heat, "--format", "otf9"], 2, "otf2, chrome-trace, paraver");
+    assert_refused(&["analyze", &heat, "--threads", "0"], 2, "--threads");
+    assert_refused(&["what-if", &heat], 2, "--zero, --scale, --latency or --remove");
+    assert_refused(&["what-if", &heat, "--zero", "solve"], 2, "no call path is or ends with 'solve'");
+    assert_refused(&["what-if", &heat, "--remove", "lateness"], 2, "there is no metric 'lateness'");
+    assert_refused(&["what-if", &heat, "--remove", "early_scan"], 2, "no wait 'early_scan'");
+    assert_refused(&["what-if", &heat, "--latency", "5us"], 2, "+5us");
+    assert_refused(&["phases", &heat, "--threshold", "3"], 2, "from 0 to 1");
+    assert_refused(&["phases", &heat, "--window", "0"], 2, "--window");
+    assert_refused(&["efficiency"], 2, "TRACE");
+    assert_refused(&["overheads", "--parallel", &heat], 2, "--sequential");
+}
+
+#[test]
+fn what_is_no_trace_is_named() {
+    let session = Session::new();
+    session.write("notes.txt", "not a trace\n");
+    let answer = session.lotse(&["trace", "info", "notes.txt"]);
+    assert_eq!(answer.status, 6);
+    assert!(answer.stderr.contains("notes.txt is in none of the formats"), "{}", answer.stderr);
+}
+
+#[test]
+fn exports_need_a_format_and_a_free_place() {
+    let session = Session::new();
+    let heat = sample("heat-4");
+    let export = |rest: &[&str]| session.lotse(&[&["trace", "export", &heat], rest].concat());
+    for (rest, status, words) in [
+        (&["-o", "x.txt"][..], 2, "say what to write with --to"),
+        (&["--to", "otf2", "-o", "-"], 2, "cannot go to standard output"),
+        (&["-o", "/proc/no/x.json"], 4, "cannot write /proc/no/x.json"),
+    ] {
+        let answer = export(rest);
+        assert!(answer.status == status && answer.stderr.contains(words), "{rest:?}: {}", answer.stderr);
+    }
+    assert_eq!(export(&["-o", "x.otf2"]).status, 0);
+    let again = export(&["-o", "x.otf2"]);
+    assert!(again.status == 2 && again.stderr.contains("choose another name"), "{}", again.stderr);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn without_parquet_it_is_said_how_to_get_it() {
+    assert_refused(&["export", &sample("heat-4"), "-o", "x.parquet"], 4, "--features parquet");
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
+            copy(&source, &target);
+        } else {
+            fs::copy(source, target).unwrap();
+        }
+    }
+}
+
+/// What is there is analysed, what is lost is told, and the status says that something is.
+#[test]
+fn a_damaged_trace_is_analysed_as_far_as_it_goes() {
+    let session = Session::new();
+    copy(Path::new(&sample("heat-4")), &session.file("cut"));
+    let events = session.file("cut/traces/2.evt");
+    let bytes = fs::read(&events).unwrap();
+    fs::write(&events, &bytes[..bytes.len() / 2]).unwrap();
+    let answer = session.lotse(&["trace", "analyze", "cut"]);
+    assert_eq!(answer.status, 6, "{}", answer.stderr);
+    assert!(answer.stderr.contains("rank 2"), "{}", answer.stderr);
+    assert!(answer.stdout.contains("trace-incomplete"), "{}", answer.stdout);
+    let json = session.lotse(&["trace", "analyze", "cut", "--json"]);
+    assert_eq!(json.status, 6);
+    assert_eq!(json.json()["incomplete_locations"], serde_json::json!([2]));
+    fs::remove_file(&events).unwrap();
+    assert_eq!(session.lotse(&["trace", "info", "cut"]).status, 6);
+    fs::write(session.file("cut/traces.otf2"), "").unwrap();
+    let rest = session.lotse(&["trace", "info", "cut"]);
+    assert_eq!(rest.status, 6, "{}{}", rest.stdout, rest.stderr);
+}
