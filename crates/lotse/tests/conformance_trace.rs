@@ -3,7 +3,6 @@
 //! The traces and the program that compares lie beside the repository; without them this is skipped, which it says.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stdout, reason = "it shows a table, and says when it is skipped")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
