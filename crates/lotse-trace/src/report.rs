@@ -56,6 +56,16 @@ fn grouped(number: u64) -> String {
     text
 }
 
+/// So many things of a kind.
+fn plural(number: usize, word: &str) -> String {
+    let ending = match (number, word.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        _ => "s",
+    };
+    format!("{} {word}{ending}", grouped(number as u64))
+}
+
 /// A table at the end of a document, under a caption.
 fn table(document: &mut Document, caption: &str, columns: Vec<Column>, rows: Vec<Vec<Cell>>) {
     let mut table = Table::new(caption, columns);
@@ -69,18 +79,4 @@ fn shown<T>(rows: &[T], limit: usize) -> &[T] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{grouped, share, shown};
-
-    #[test]
-    fn numbers_are_readable() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!(share(1.0, 4.0).text, "25.0 %");
-        assert_eq!(share(1.0, 0.0).value, None);
-    }
-
-    #[test]
-    fn nothing_is_cut_where_all_is_asked_for() {
-        assert_eq!((shown(&[1, 2, 3], 0).len(), shown(&[1, 2, 3], 2).len(), shown(&[1], 5).len()), (3, 2, 1));
-    }
-}
+mod tests;

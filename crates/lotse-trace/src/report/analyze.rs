@@ -3,7 +3,7 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Cell, Column, Document, Role};
 
-use super::{count, path_name, seconds, share, shown, table};
+use super::{count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
@@ -27,7 +27,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
 
 fn summary(answer: &Answer) -> String {
     let facts = &answer.facts;
-    let head = format!("{} on {} locations", format_seconds(facts.runtime), facts.locations);
+    let head = format!("{} on {}", format_seconds(facts.runtime), plural(facts.locations, "location"));
     match &answer.pop {
         Some(pop) => format!("{head}; {}", efficiencies(pop)),
         None => head,

@@ -3,7 +3,7 @@
 use lotse_report::number::format_seconds;
 use lotse_report::{Cell, Column, Document};
 
-use super::{count, grouped, seconds, table};
+use super::{count, grouped, plural, seconds, table};
 use crate::answer::{Facts, InfoAnswer};
 
 /// A summary, the locations and the kinds of events.
@@ -45,15 +45,6 @@ fn talk(facts: &Facts) -> String {
         text = format!("{text}; {} {what}", grouped(number));
     }
     text
-}
-
-fn plural(number: usize, word: &str) -> String {
-    let ending = match (number, word.ends_with('s')) {
-        (1, _) => "",
-        (_, true) => "es",
-        _ => "s",
-    };
-    format!("{} {word}{ending}", grouped(number as u64))
 }
 
 fn location_columns() -> Vec<Column> {

@@ -1,0 +1,243 @@
+//! Answers as people see them.
+
+use expect_test::{Expect, expect};
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+use lotse_report::{Document, Options as Rendering};
+
+use super::{grouped, plural, share, shown};
+use crate::analyze::{
+    Clocks, EfficiencyAnswer, Options, PhasesAnswer, Request, Subject, analyze, critical, efficiency_of,
+    what_if,
+};
+use crate::answer::InfoAnswer;
+use crate::fixture::Script;
+use crate::levels::{Level, at_level};
+use crate::scaling::{Scaling, scaling};
+
+#[test]
+fn numbers_are_readable() {
+    assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    assert_eq!(share(1.0, 4.0).text, "25.0 %");
+    assert_eq!(share(1.0, 0.0).value, None);
+    assert_eq!([1, 2].map(|number| plural(number, "process")), ["1 process", "2 processes"]);
+}
+
+#[test]
+fn nothing_is_cut_where_all_is_asked_for() {
+    assert_eq!((shown(&[1, 2, 3], 0).len(), shown(&[1, 2, 3], 2).len(), shown(&[1], 5).len()), (3, 2, 1));
+}
+
+/// Two phases with barriers, longest on different ranks.
+fn script() -> Script {
+    let mut script = Script::processes(2);
+    for (location, (first, second)) in [(800, 500), (500, 900)].into_iter().enumerate() {
+        script.enter(location, 0, "main").call(location, 0, first, "phaseA").barrier(location, first, 800);
+        script.call(location, 800, 800 + second, "phaseB").barrier(location, 800 + second, 1700);
+        script.leave(location, 1700, "main");
+    }
+    script
+}
+
+fn options(thresholds: &Thresholds) -> Options<'_> {
+    let phases = crate::phases::Options::default();
+    Options { clock: Clocks::Corrected, phase: None, phases, thresholds, least_share: 0.01, name: "t" }
+}
+
+fn subject() -> Subject {
+    Subject::new(script().trace(), &options(&Thresholds::default()), &Sequential).unwrap()
+}
+
+fn check(document: &Document, expected: Expect) {
+    let terminal = lotse_report::format::named("terminal").unwrap();
+    let text = terminal.to_string(document, Rendering::default()).unwrap();
+    let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
+    expected.assert_eq(&(trimmed.join("\n") + "\n"));
+}
+
+#[test]
+fn what_a_trace_holds() {
+    check(&super::info(&InfoAnswer::of(&script().trace())), expect![[r#"
+        script: 28 events in 1.700 s over 2 locations in 2 processes, 4 call paths, 1,000 ticks per second
+
+        0 messages, 2 collective operations, stacks up to 2 deep
+
+        location  name        process  kind  events  begin      end
+        ────────  ──────────  ───────  ────  ──────  ─────  ───────
+               0  location 0  rank 0   cpu       14    0 s  1.700 s
+               1  location 1  rank 1   cpu       14    0 s  1.700 s
+
+        kind of record      records
+        ──────────────────  ───────
+        Enter                    10
+        Leave                    10
+        MpiCollectiveBegin        4
+        MpiCollectiveEnd          4
+    "#]]);
+}
+
+#[test]
+fn why_it_waits() {
+    let answer = analyze(script().trace(), &options(&Thresholds::default()), &Sequential).unwrap();
+    check(&super::analyze(&answer, 10), expect![[r#"
+        1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
+        transfer 100.0 %
+
+        Time lost by waiting
+            lost       %  cause            who              call path        mostly because   reachable gain
+                                                                             of
+        ────────  ──────  ───────────────  ───────────────  ───────────────  ───────────────  ──────────────
+        700.0 ms  20.6 %  waiting at a     2 locations,     main/MPI_Barrie  main/phaseB on         300.0 ms
+                          barrier for the  most location 0  r                location 1
+                          last
+
+        Critical path, 1.700 s
+            time       %  call path    location    gain if it took no time anywhere
+        ────────  ──────  ───────────  ──────────  ────────────────────────────────
+        900.0 ms  52.9 %  main/phaseB  location 1                          900.0 ms
+        800.0 ms  47.1 %  main/phaseA  location 0                          800.0 ms
+
+        Time of all locations
+        what                         time        %       alone
+        ─────────────────────  ──────────  ───────  ──────────
+        time                     3.400 s   100.0 %    0     s
+        · mpi                  700.0   ms   20.6 %    0     s
+        · · mpi_collective     700.0   ms   20.6 %    0     s
+        · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
+        · computation            2.700 s    79.4 %    2.700 s
+    "#]]);
+    check(&super::severities(&answer, &answer.severities, 1), expect![[r#"
+        metric           location  name        call path             time  bound
+        ───────────────  ────────  ──────────  ────────────────  ────────  ─────
+        wait_at_barrier         0  location 0  main/MPI_Barrier  400.0 ms  exact
+    "#]]);
+}
+
+#[test]
+fn what_bounds_it() {
+    check(&super::critical_path(&critical(&subject()), 10), expect![[r#"
+        The critical path is 1.700 s long. Without it the run would still take 1.000 s: shortening it alone
+        gains at most 700.0 ms.
+
+        On the path
+            time       %  call path    location
+        ────────  ──────  ───────────  ──────────
+        900.0 ms  52.9 %  main/phaseB  location 1
+        800.0 ms  47.1 %  main/phaseA  location 0
+
+        By process
+        process  computing  communicating
+        ───────  ─────────  ─────────────
+        rank 1    900.0 ms            0 s
+        rank 0    800.0 ms            0 s
+
+        From location to location
+        from        to          times  transfer
+        ──────────  ──────────  ─────  ────────
+        location 0  location 1      1       0 s
+        location 1  location 0      1       0 s
+
+        Imbalance on the path
+        beyond the mean  others idle  those without it idle  call path
+        ───────────────  ───────────  ─────────────────────  ───────────
+               200.0 ms     400.0 ms                    0 s  main/phaseB
+               150.0 ms     300.0 ms                    0 s  main/phaseA
+
+        The nearest rival
+            time       %  call path    location
+        ────────  ──────  ───────────  ──────────
+        500.0 ms  50.0 %  main/phaseA  location 1
+        500.0 ms  50.0 %  main/phaseB  location 0
+    "#]]);
+}
+
+#[test]
+fn what_a_change_gives() {
+    let subject = subject();
+    let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
+    let answer = what_if(&subject, &request).unwrap();
+    check(&super::what_if(&answer, &subject.facts.location_names), expect![[r#"
+        1.700 s would become 1.300 s: 23.5 % less, 1.308 times as fast
+
+        Changed, on all locations together
+        call path        was   becomes
+        ───────────  ───────  ────────
+        main/phaseA  1.300 s  650.0 ms
+
+        What bounds the run then (times as recorded)
+            time       %  call path    location
+        ────────  ──────  ───────────  ──────────
+        900.0 ms  52.9 %  main/phaseB  location 1
+        800.0 ms  47.1 %  main/phaseA  location 0
+    "#]]);
+}
+
+#[test]
+fn phases_without_iterations() {
+    let phases = subject().phases(crate::phases::Options::default(), &Sequential);
+    let answer = PhasesAnswer { schema: "lotse.trace.phases/1", phases, iterations: None };
+    let document = super::phases(&answer);
+    let terminal = lotse_report::format::named("terminal").unwrap();
+    let text = terminal.to_string(&document, Rendering::default()).unwrap();
+    assert!(text.contains("main/phaseA") && text.contains("Nothing repeats"), "{text}");
+}
+
+#[test]
+fn runs_beside_each_other() {
+    let efficiency = efficiency_of(&subject()).unwrap();
+    let runs = vec![("before".to_owned(), efficiency.clone()), ("after".to_owned(), efficiency)];
+    let answer =
+        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, Scaling::Strong) };
+    check(&super::efficiency(&answer), expect![[r#"
+                              before    after
+        ───────────────────  ───────  ───────
+        processes                  2        2
+        threads                    2        2
+        run time             1.700 s  1.700 s
+        time outside MPI     2.700 s  2.700 s
+        parallel efficiency   79.4 %   79.4 %
+        · of MPI              79.4 %   79.4 %
+        · · load balance      96.4 %   96.4 %
+        · · communication     82.4 %   82.4 %
+        · · · serialisation   82.4 %   82.4 %
+        · · · transfer       100.0 %  100.0 %
+        computation scaling  100.0 %  100.0 %
+        global efficiency     79.4 %   79.4 %
+        speed-up               1.000    1.000
+        ideal speed-up         1.000    1.000
+    "#]]);
+}
+
+#[test]
+fn what_being_parallel_costs() {
+    let mut one = Script::processes(1);
+    one.enter(0, 0, "main").call(0, 0, 1300, "phaseA").call(0, 1300, 2700, "phaseB").leave(0, 2700, "main");
+    let parallel = subject();
+    let overheads = crate::overheads::overheads(&one.trace(), &parallel.trace, &parallel.waits);
+    check(&super::overheads(&overheads, 5), expect![[r#"
+        T_o = T_p - T_s / 2
+        region        T_s         T_p       T_o  data movement  synchronisation  control  additional  loss of parallelism  unidentified
+        ────────  ───────  ──────────  ────────  ─────────────  ───────────────  ───────  ──────────  ───────────────────  ────────────
+        (whole    2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s               0   s            0 s
+        run)
+        main      2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s               0   s            0 s
+        phaseB    1.400 s  900.0   ms  200.0 ms            0 s           0   s       0 s         0 s             200.0 ms           0 s
+        phaseA    1.300 s  800.0   ms  150.0 ms            0 s           0   s       0 s         0 s             150.0 ms           0 s
+    "#]]);
+}
+
+#[test]
+fn one_level() {
+    let subject = subject();
+    let rows = at_level(&subject.trace, &subject.waits, Level::Process);
+    check(&super::levels(&rows, 0), expect![[r#"
+        part of                        item    metric                 time
+        ─────────────────────────────  ──────  ───────────────  ──────────
+        (program) > (unknown machine)  rank 0  computation        1.300 s
+        (program) > (unknown machine)  rank 0  mpi_collective   400.0   ms
+        (program) > (unknown machine)  rank 0  wait_at_barrier  400.0   ms
+        (program) > (unknown machine)  rank 1  computation        1.400 s
+        (program) > (unknown machine)  rank 1  mpi_collective   300.0   ms
+        (program) > (unknown machine)  rank 1  wait_at_barrier  300.0   ms
+    "#]]);
+}
