@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use lotse_formats::trace::Repair;
 use lotse_host::{FolderSource, Threads};
 use lotse_model::rule::Thresholds;
 use lotse_report::Document;
@@ -58,7 +59,7 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
         .map_err(super::profile::format_failure)?;
     if told {
         folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
-        tell(path, &trace);
+        tell(path, &trace.repairs);
     }
     Ok(trace)
 }
@@ -77,8 +78,9 @@ fn subject(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, boo
 /// More kinds of repairs are only counted.
 const AT_MOST: usize = 10;
 
-fn tell(path: &Path, trace: &Trace) {
-    let all: Vec<RepairAnswer> = trace.repairs.iter().map(RepairAnswer::from).collect();
+/// What was odd about a trace, on standard error.
+fn tell(path: &Path, repairs: &[Repair]) {
+    let all: Vec<RepairAnswer> = repairs.iter().map(RepairAnswer::from).collect();
     let lines = report::repairs(&all);
     lines.iter().take(AT_MOST).for_each(|line| screen::remark(line));
     if lines.len() > AT_MOST {

@@ -97,6 +97,8 @@ fn a_damaged_trace_is_analysed_as_far_as_it_goes() {
     let json = session.lotse(&["trace", "analyze", "cut", "--json"]);
     assert_eq!(json.status, 6);
     assert_eq!(json.json()["incomplete_locations"], serde_json::json!([2]));
+    let export = session.lotse(&["trace", "export", "cut", "-o", "copy.otf2"]);
+    assert!(export.status == 6 && export.stderr.contains("lotse trace info"), "{}", export.stderr);
     fs::remove_file(&events).unwrap();
     assert_eq!(session.lotse(&["trace", "info", "cut"]).status, 6);
     fs::write(session.file("cut/traces.otf2"), "").unwrap();

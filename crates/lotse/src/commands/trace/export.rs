@@ -8,7 +8,7 @@ use lotse_host::{FolderFiles, FolderSource};
 use lotse_model::bytes::FolderSink;
 use lotse_trace::export::{self, Events, Written};
 
-use super::{ending, subject};
+use super::{ending, subject, tell};
 use crate::args::trace::{ClockArg, CutArgs, ExportArgs, TargetArg};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -37,8 +37,13 @@ fn recorded(args: &ExportArgs, target: TargetArg) -> Result<(Written, bool), Fai
         FolderSource::open(&args.input.trace).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let input =
         open(&folder, args.input.read.format.as_deref()).map_err(super::super::profile::format_failure)?;
+    tell(&args.input.trace, &input.repairs);
     let damaged = input.repairs.iter().any(|repair| repair.loss);
-    Ok((write(args, target, Events::Recorded(&input))?, damaged))
+    let written = write(args, target, Events::Recorded(&input))?;
+    if !written.whole {
+        screen::remark("events could not be read to their end; `lotse trace info` says where");
+    }
+    Ok((written, damaged))
 }
 
 fn write(args: &ExportArgs, target: TargetArg, events: Events<'_>) -> Result<Written, Failure> {
