@@ -4,14 +4,17 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
+use std::sync::{Mutex, PoisonError};
+
 use lotse_model::Workers;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
+use lotse_model::work::Sequential;
 
 use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
-use crate::critical::{CriticalPath, critical_path};
-use crate::delay::delays;
+use crate::critical::critical_path;
+use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
 use crate::phases::{self, PhaseAnswer};
 use crate::retime::{Change, Graph};
@@ -117,10 +120,13 @@ impl Subject {
         let phases = phases::phases(&self.trace, &self.waits, options.phases, workers);
         let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
         let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
-        let violations = self.facts.clock_violations;
         self.trace = phases::cut(&self.trace, phase, workers);
         self.waits = waits::search(&self.trace, options.thresholds, workers);
-        self.facts = Facts { clock_violations: violations, ..Facts::of(&self.trace) };
+        let mut facts = Facts::of(&self.trace);
+        // What is only counted has no time, and corrected clocks show no violations: these stay those of the run.
+        (facts.events, facts.clock_violations) = (self.facts.events, self.facts.clock_violations);
+        std::mem::swap(&mut facts.event_kinds, &mut self.facts.event_kinds);
+        self.facts = facts;
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }
@@ -150,19 +156,11 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let mut subject = Subject::new(trace, options, workers)?;
     let phases = subject.phases(options.phases, workers);
     let path = critical_path(&subject.trace, &subject.waits);
-    let graph = Graph::new(&subject.trace, &subject.waits);
-    let delays = delays(&subject.trace, &subject.waits, workers);
-    let (zeroed, ideal) = retimed(&subject.trace, &graph, &path);
-    let context = Context {
-        trace: &subject.trace,
-        waits: &subject.waits,
-        facts: &subject.facts,
-        path: &path,
-        graph: &graph,
-        options,
-    };
-    let (losses, findings) = rules::findings(&context);
-    drop(graph);
+    let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
+    let context = Context { trace, waits, facts, path: &path, options };
+    let losses = rules::losses(&context);
+    let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
+    let (losses, findings) = rules::findings(&context, &losses, &gains);
     let tree = TimeTree::new(&subject.trace, &subject.waits);
     let corrected = answer::severities(&subject.trace, &subject.waits);
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
@@ -192,18 +190,57 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     })
 }
 
-/// How long the run is without each of the paths that are longest on the critical path, and on an ideal network.
-fn retimed(trace: &Trace, graph: &Graph, path: &CriticalPath) -> (Vec<ZeroAnswer>, Ticks) {
-    let longest = rows::longest_paths(trace, path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), 0));
-    let changes: Vec<Change> = [Change::none(), Change::ideal_network()].into_iter().chain(zero).collect();
-    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
-    let answers = longest.into_iter().zip(&lengths[2..]).map(|((_, callpath), &length)| ZeroAnswer {
-        callpath,
-        critical_path_length: trace.seconds(length),
-        gain: trace.seconds(lengths[0].saturating_sub(length)),
+/// The delays and the changed runs. Playing a graph is work for one hand: another does the delays meanwhile.
+fn delayed_and_retimed(
+    context: &Context<'_>,
+    losses: &[rules::Loss],
+    workers: &dyn Workers,
+) -> (Delays, Retimed) {
+    let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
+    let slots = (Mutex::new(None), Mutex::new(None));
+    workers.each(2, &|job| match job {
+        0 => put(&slots.0, retimed(context, losses)),
+        _ => put(&slots.1, delays(context.trace, context.waits, others)),
     });
-    (answers.collect(), lengths[1])
+    (taken(slots.1), taken(slots.0))
+}
+
+fn put<T>(slot: &Mutex<Option<T>>, value: T) {
+    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+}
+
+fn taken<T>(slot: Mutex<Option<T>>) -> T {
+    slot.into_inner().unwrap_or_else(PoisonError::into_inner).expect("both jobs are done")
+}
+
+/// What the run would be if it were changed.
+struct Retimed {
+    zeroed: Vec<ZeroAnswer>,
+    /// How long it is on an ideal network.
+    ideal: Ticks,
+    /// How much shorter it is without each of the first losses.
+    gains: Vec<Ticks>,
+}
+
+/// The run without each of the paths that are longest on the critical path, without each of the greatest losses, and
+/// on an ideal network.
+fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
+    let trace = context.trace;
+    let longest = rows::longest_paths(trace, context.path, ZEROED);
+    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), 0));
+    let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
+    let changes = [Change::none(), Change::ideal_network()].into_iter().chain(zero).chain(without);
+    let changes: Vec<Change> = changes.collect();
+    let graph = Graph::new(trace, context.waits);
+    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
+    let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
+    let (of_paths, of_losses) = lengths[2..].split_at(longest.len());
+    let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
+        callpath,
+        critical_path_length: trace.seconds(*length),
+        gain: trace.seconds(gain(length)),
+    });
+    Retimed { zeroed: zeroed.collect(), ideal: lengths[1], gains: of_losses.iter().map(gain).collect() }
 }
 
 /// The efficiencies that need the run time on an ideal network.

@@ -136,10 +136,8 @@ pub struct Outcome {
 impl Graph {
     /// The new length of the run under each change.
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
-        changes
-            .chunks(run::LANES)
-            .flat_map(|changes| run::Run::new(self, trace, changes, false).outcomes())
-            .collect()
+        let lots = changes.chunks(run::LANES);
+        lots.flat_map(|changes| run::Run::new(self, trace, changes, false).outcomes()).collect()
     }
 }
 

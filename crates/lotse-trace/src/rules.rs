@@ -16,7 +16,6 @@ use lotse_model::unit::Share;
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::critical::CriticalPath;
-use crate::retime::Graph;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
@@ -24,6 +23,8 @@ mod clocks;
 mod imbalance;
 mod incomplete;
 mod waits;
+
+pub(crate) use waits::{GAINED, Loss, losses, without};
 
 /// A rule and how it is looked for.
 pub struct Entry {
@@ -53,13 +54,18 @@ pub(crate) struct Context<'a> {
     pub(crate) waits: &'a Waits,
     pub(crate) facts: &'a Facts,
     pub(crate) path: &'a CriticalPath,
-    pub(crate) graph: &'a Graph,
     pub(crate) options: &'a Options<'a>,
 }
 
 /// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.
-pub(crate) fn findings(context: &Context<'_>) -> (Vec<LossAnswer>, Vec<Finding>) {
-    let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) = waits::find(context).into_iter().unzip();
+///
+/// `gains` are those of the first losses.
+pub(crate) fn findings(
+    context: &Context<'_>,
+    losses: &[Loss],
+    gains: &[Ticks],
+) -> (Vec<LossAnswer>, Vec<Finding>) {
+    let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) = waits::find(context, losses, gains).into_iter().unzip();
     found.extend(RULES.iter().filter(|entry| !entry.about_input).flat_map(|entry| (entry.find)(context)));
     finding::sort(&mut found);
     found.extend(RULES.iter().filter(|entry| entry.about_input).flat_map(|entry| (entry.find)(context)));

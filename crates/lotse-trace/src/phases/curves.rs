@@ -1,7 +1,7 @@
 //! What the locations did over time, as sums on a grid.
 
 use lotse_model::Workers;
-use lotse_model::id::{LocationId, RegionId};
+use lotse_model::id::{LocationId, PathId, RegionId};
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
@@ -27,11 +27,12 @@ pub struct Curve {
 }
 
 /// Equal steps over the whole run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grid {
-    first: Ticks,
     span: Ticks,
     steps: usize,
+    /// When each step begins, and the last ends.
+    edges: Vec<Ticks>,
 }
 
 impl Grid {
@@ -39,32 +40,40 @@ impl Grid {
     pub(super) fn new(trace: &Trace, steps: usize) -> Self {
         let span = trace.runtime();
         let most = usize::try_from(span.max(1)).unwrap_or(usize::MAX);
-        Self { first: trace.first_tick(), span, steps: steps.clamp(1, 1 << 20).min(most) }
+        Self::over(trace.first_tick(), span, steps.clamp(1, 1 << 20).min(most))
+    }
+
+    fn over(first: Ticks, span: Ticks, steps: usize) -> Self {
+        let edge = |step: usize| first + (u128::from(span) * step as u128 / steps as u128) as Ticks;
+        Self { span, steps, edges: (0..=steps).map(edge).collect() }
     }
 
     /// When a step begins.
     pub(super) fn edge(&self, step: usize) -> Ticks {
-        let offset = u128::from(self.span) * step as u128 / self.steps as u128;
-        self.first + offset as Ticks
+        self.edges[step.min(self.steps)]
     }
 
     /// The step a time lies in.
     fn step_of(&self, at: Ticks) -> usize {
-        let offset = u128::from(at.saturating_sub(self.first));
-        let near = (offset * self.steps as u128 / u128::from(self.span.max(1))) as usize;
-        let near = near.min(self.steps - 1);
-        // Edges are rounded down, so a time may already lie in the next step.
-        if near + 1 < self.steps && self.edge(near + 1) <= at { near + 1 } else { near }
+        self.edges[1..self.steps].partition_point(|&edge| edge <= at)
     }
 
-    /// Spreads a span over the steps it lies in.
-    fn add(&self, sums: &mut [u64], from: Ticks, to: Ticks) {
+    /// The step a time lies in, from one that is not behind it: most times are near the one before.
+    fn step_from(&self, mut step: usize, at: Ticks) -> usize {
+        while step + 1 < self.steps && self.edges[step + 1] <= at {
+            step += 1;
+        }
+        step
+    }
+
+    /// Spreads a span that begins in a step over the steps it lies in.
+    fn add(&self, sums: &mut [u64], step: usize, from: Ticks, to: Ticks) {
         if from >= to {
             return;
         }
         let mut at = from;
-        for (step, sum) in sums.iter_mut().enumerate().skip(self.step_of(from)) {
-            let until = if step + 1 == self.steps { to } else { self.edge(step + 1).min(to) };
+        for (step, sum) in sums.iter_mut().enumerate().skip(step) {
+            let until = if step + 1 == self.steps { to } else { self.edges[step + 1].min(to) };
             *sum = sum.saturating_add(until - at);
             at = until;
             if at >= to {
@@ -147,25 +156,29 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
 
 fn add_times(trace: &Trace, grid: &Grid, location: LocationId, regions: &[RegionId], sums: &mut [Vec<u64>]) {
     let timeline = trace.timeline(location);
+    let curves: Vec<Vec<usize>> = trace.paths.ids().map(|path| curves_of(trace, path, regions)).collect();
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
+    let mut step = 0;
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
-        let class = trace.class_of(path);
-        for (number, (_, counts)) in BY_CLASS.iter().enumerate() {
-            if counts(class) {
-                grid.add(&mut sums[number], from, to);
-            }
-        }
-        let region = trace.paths.region(path);
-        if let Some(number) = regions.iter().position(|&it| it == region) {
-            grid.add(&mut sums[REGIONS + number], from, to);
+        step = grid.step_from(step, from);
+        for &curve in &curves[path.index()] {
+            grid.add(&mut sums[curve], step, from, to);
         }
     }
+}
+
+/// The curves that the time of a call path counts for.
+fn curves_of(trace: &Trace, path: PathId, regions: &[RegionId]) -> Vec<usize> {
+    let (class, region) = (trace.class_of(path), trace.paths.region(path));
+    let classes = (0..BY_CLASS.len()).filter(|&number| BY_CLASS[number].1(class));
+    let own = regions.iter().position(|&it| it == region).map(|number| REGIONS + number);
+    classes.chain(own).collect()
 }
 
 fn add_waits(waits: &Waits, grid: &Grid, location: LocationId, sums: &mut [u64]) {
     let own = waits.by_location.get(location.index()).into_iter().flatten();
     for wait in own.filter(|wait| wait.metric.is_some_and(|metric| metric.is_wait)) {
-        grid.add(sums, wait.begin, wait.end);
+        grid.add(sums, grid.step_of(wait.begin), wait.begin, wait.end);
     }
 }
 
@@ -190,11 +203,11 @@ mod tests {
 
     #[test]
     fn a_span_is_spread_over_its_steps_and_nothing_is_lost() {
-        let grid = Grid { first: 100, span: 10, steps: 4 };
+        let grid = Grid::over(100, 10, 4);
         let edges: Vec<u64> = (0..5).map(|step| grid.edge(step)).collect();
         assert_eq!(edges, [100, 102, 105, 107, 110]);
         let mut sums = vec![0; 4];
-        grid.add(&mut sums, 101, 110);
+        grid.add(&mut sums, grid.step_of(101), 101, 110);
         assert_eq!(sums, [1, 3, 2, 3]);
         for at in 100..110 {
             let step = grid.step_of(at);

@@ -9,10 +9,10 @@ use lotse_model::trace::Ticks;
 
 use super::spans::Spans;
 use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
-use crate::store::{CallRef, Trace};
+use crate::store::Trace;
 
 /// Changes that are played at the same time.
-pub(super) const LANES: usize = 8;
+pub(super) const LANES: usize = 16;
 
 pub(super) type Lanes = [Ticks; LANES];
 
@@ -32,7 +32,8 @@ pub(super) struct Run<'a> {
     pub(super) cursors: Vec<Cursor>,
     ready: Vec<u32>,
     cut: u64,
-    removed: Vec<Vec<CallRef>>,
+    /// By location and call: the changes, a bit each, under which it does not wait; empty where none is removed.
+    removed: Vec<Vec<u16>>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
@@ -112,11 +113,6 @@ impl<'a> Run<'a> {
             let clock = [if starts { 0 } else { timeline.first.saturating_sub(first) }; LANES];
             Cursor { entry: 0, step: 0, pos: timeline.first, clock, need: 0, done: timeline.at.is_empty() }
         };
-        let sorted = |change: &Change| {
-            let mut removed = change.removed.clone();
-            removed.sort_unstable();
-            removed
-        };
         let bindings = bind.then(|| Bindings {
             entry: graph.lines.iter().map(|line| vec![NOBODY; line.entries.len()]).collect(),
             hub: vec![NOBODY; graph.hubs.len()],
@@ -133,7 +129,7 @@ impl<'a> Run<'a> {
             cursors: trace.locations().map(cursor).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
-            removed: changes.iter().map(sorted).collect(),
+            removed: removed(trace, changes),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             bindings,
         };
@@ -244,29 +240,31 @@ impl<'a> Run<'a> {
 
     /// All that was needed has happened.
     fn resume(&mut self, location: usize, entry: &Entry, needs: &[u32]) {
-        let call = CallRef { location: LocationId::from(location), call: entry.call };
-        let number = self.cursors[location].entry;
-        for lane in 0..self.changes.len() {
-            let is_wait = matches!(entry.what, What::Needs { .. });
-            if is_wait && self.removed[lane].binary_search(&call).is_ok() {
-                continue;
-            }
-            let mut clock = self.cursors[location].clock[lane];
-            for &need in needs {
-                let happened = self.when[need as usize][lane] + entry.lag;
-                if happened > clock {
-                    clock = happened;
-                    if let (0, Some(bindings)) = (lane, &mut self.bindings) {
-                        bindings.entry[location][number] = need;
-                    }
+        let cursor = &mut self.cursors[location];
+        let mut clock = cursor.clock;
+        for &need in needs {
+            let happened = &self.when[need as usize];
+            if let Some(bindings) = &mut self.bindings {
+                if happened[0] + entry.lag > clock[0] {
+                    bindings.entry[location][cursor.entry] = need;
                 }
             }
-            let transfer = entry.transferred - entry.resume;
-            let latency = self.changes[lane].latency;
-            let change = if entry.transferred > entry.resume { latency.max(-(transfer as i64)) } else { 0 };
-            self.cursors[location].clock[lane] = clock.saturating_add_signed(change);
+            clock
+                .iter_mut()
+                .zip(happened)
+                .for_each(|(clock, &happened)| *clock = (*clock).max(happened + entry.lag));
         }
-        let cursor = &mut self.cursors[location];
+        let removed = self.removed[location].get(entry.call as usize).copied().unwrap_or(0);
+        for lane in (0..self.changes.len()).filter(|&lane| removed >> lane & 1 == 1) {
+            clock[lane] = cursor.clock[lane];
+        }
+        if entry.transferred > entry.resume {
+            let transfer = entry.transferred - entry.resume;
+            for (clock, change) in clock.iter_mut().zip(self.changes) {
+                *clock = clock.saturating_add_signed(change.latency.max(-(transfer as i64)));
+            }
+        }
+        cursor.clock = clock;
         if entry.resume > cursor.pos {
             cursor.pos = entry.resume;
             let at = &self.trace.timelines[location].at;
@@ -322,6 +320,23 @@ impl<'a> Run<'a> {
             }
         }
     }
+}
+
+/// By location and call: which changes remove its wait.
+fn removed(trace: &Trace, changes: &[Change]) -> Vec<Vec<u16>> {
+    let mut removed = vec![Vec::new(); trace.timelines.len()];
+    for (lane, change) in changes.iter().enumerate() {
+        for call in &change.removed {
+            let of_one = &mut removed[call.location.index()];
+            if of_one.is_empty() {
+                of_one.resize(trace.timeline(call.location).calls.len(), 0);
+            }
+            if let Some(lanes) = of_one.get_mut(call.call as usize) {
+                *lanes |= 1 << lane;
+            }
+        }
+    }
+    removed
 }
 
 fn scaled(ticks: Ticks, factor: u32) -> Ticks {

@@ -13,17 +13,16 @@ use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::retime::Change;
-use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
 
 /// Waits for which the reachable gain is computed, those with the most time.
-const GAINED: usize = 8;
+pub(crate) const GAINED: usize = 7;
 
 /// A wait is a warning from this share of all time on.
 const WARNING: f64 = 0.05;
 
 /// The time of a metric at a call path, over all locations.
-struct Loss {
+pub(crate) struct Loss {
     metric: &'static Metric,
     name: String,
     /// The call paths of that name: recorders may number the same function differently on each location.
@@ -55,10 +54,8 @@ impl Loss {
     }
 }
 
-pub(super) fn find(context: &Context<'_>) -> Vec<(LossAnswer, Finding)> {
+pub(super) fn find(context: &Context<'_>, losses: &[Loss], gains: &[Ticks]) -> Vec<(LossAnswer, Finding)> {
     let total = context.total();
-    let losses = losses(context, total);
-    let gains = gains(context, &losses);
     let one = |(number, loss): (usize, &Loss)| {
         let share = loss.ticks as f64 / total.max(1) as f64;
         let cause = cause(context, loss);
@@ -70,7 +67,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<(LossAnswer, Finding)> {
 }
 
 /// Losses above the limit, the greatest first; what is part of another metric is told with that one.
-fn losses(context: &Context<'_>, total: Ticks) -> Vec<Loss> {
+pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
+    let total = context.total();
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
     for row in context.waits.cube.iter().filter(|row| row.ticks > 0) {
@@ -88,19 +86,11 @@ fn losses(context: &Context<'_>, total: Ticks) -> Vec<Loss> {
     losses
 }
 
-/// How much shorter the run is without each of the first losses.
-fn gains(context: &Context<'_>, losses: &[Loss]) -> Vec<Ticks> {
-    let removed = |loss: &Loss| Change { removed: calls(context, loss), ..Change::default() };
-    let changes = losses.iter().take(GAINED).map(removed);
-    let changes: Vec<Change> = std::iter::once(Change::none()).chain(changes).collect();
-    let outcomes = context.graph.run(context.trace, &changes);
-    let now = outcomes.first().map_or(0, |outcome| outcome.length);
-    outcomes.iter().skip(1).map(|outcome| now.saturating_sub(outcome.length)).collect()
-}
-
-fn calls(context: &Context<'_>, loss: &Loss) -> Vec<CallRef> {
+/// The run without a loss.
+pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Change {
     let waits = context.waits.by_location.iter().flatten();
-    waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect()
+    let removed = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
+    Change { removed, ..Change::default() }
 }
 
 fn answer(
@@ -170,7 +160,7 @@ fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
             context.waits.cube.iter().filter(|row| row.metric == metric && loss.paths.contains(&row.path));
         rows.map(|row| row.ticks).sum::<Ticks>()
     };
-    let books = |pattern: &&Pattern, wanted: &Metric| pattern.metrics.iter().any(|it| *it == wanted);
+    let books = |pattern: &&Pattern, wanted: &'static Metric| pattern.metrics.contains(&wanted);
     let own = PATTERNS.iter().find(|pattern| books(pattern, loss.metric));
     let is_most = |metric: &&&'static Metric| {
         metric.parent == Parent::Metric(loss.metric) && 2 * of(metric) > loss.ticks
