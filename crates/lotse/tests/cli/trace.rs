@@ -145,6 +145,7 @@ fn phases_cover_the_run_and_each_can_be_analysed() {
     let first = json(&["analyze", &sample("heat-4"), "--phase", "1"]);
     assert_eq!(first["losses"][0]["metric"], "late_broadcast");
     assert_eq!(list(&first["losses"]).len(), 1, "{first}");
+    assert_eq!(first["events"], json(&["info", &sample("heat-4")])["events"]);
 }
 
 #[test]
