@@ -1,3 +1,5 @@
+//! Small runs whose changed lengths are worked out by hand.
+
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
