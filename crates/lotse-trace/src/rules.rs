@@ -65,7 +65,8 @@ pub(crate) fn findings(
     losses: &[Loss],
     gains: &[Ticks],
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
-    let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) = waits::find(context, losses, gains).into_iter().unzip();
+    let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =
+        waits::find(context, losses, gains).into_iter().unzip();
     found.extend(RULES.iter().filter(|entry| !entry.about_input).flat_map(|entry| (entry.find)(context)));
     finding::sort(&mut found);
     found.extend(RULES.iter().filter(|entry| entry.about_input).flat_map(|entry| (entry.find)(context)));

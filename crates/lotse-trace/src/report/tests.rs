@@ -57,7 +57,9 @@ fn check(document: &Document, expected: Expect) {
 
 #[test]
 fn what_a_trace_holds() {
-    check(&super::info(&InfoAnswer::of(&script().trace())), expect![[r#"
+    check(
+        &super::info(&InfoAnswer::of(&script().trace())),
+        expect![[r#"
         script: 28 events in 1.700 s over 2 locations in 2 processes, 4 call paths, 1,000 ticks per second
 
         0 messages, 2 collective operations, stacks up to 2 deep
@@ -73,13 +75,16 @@ fn what_a_trace_holds() {
         Leave                    10
         MpiCollectiveBegin        4
         MpiCollectiveEnd          4
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn why_it_waits() {
     let answer = analyze(script().trace(), &options(&Thresholds::default()), &Sequential).unwrap();
-    check(&super::analyze(&answer, 10), expect![[r#"
+    check(
+        &super::analyze(&answer, 10),
+        expect![[r#"
         1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
         transfer 100.0 %
 
@@ -105,17 +110,23 @@ fn why_it_waits() {
         · · mpi_collective     700.0   ms   20.6 %    0     s
         · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
         · computation            2.700 s    79.4 %    2.700 s
-    "#]]);
-    check(&super::severities(&answer, &answer.severities, 1), expect![[r#"
+    "#]],
+    );
+    check(
+        &super::severities(&answer, &answer.severities, 1),
+        expect![[r#"
         metric           location  name        call path             time  bound
         ───────────────  ────────  ──────────  ────────────────  ────────  ─────
         wait_at_barrier         0  location 0  main/MPI_Barrier  400.0 ms  exact
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_bounds_it() {
-    check(&super::critical_path(&critical(&subject()), 10), expect![[r#"
+    check(
+        &super::critical_path(&critical(&subject()), 10),
+        expect![[r#"
         The critical path is 1.700 s long. Without it the run would still take 1.000 s: shortening it alone
         gains at most 700.0 ms.
 
@@ -148,7 +159,8 @@ fn what_bounds_it() {
         ────────  ──────  ───────────  ──────────
         500.0 ms  50.0 %  main/phaseA  location 1
         500.0 ms  50.0 %  main/phaseB  location 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -156,7 +168,9 @@ fn what_a_change_gives() {
     let subject = subject();
     let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
     let answer = what_if(&subject, &request).unwrap();
-    check(&super::what_if(&answer, &subject.facts.location_names), expect![[r#"
+    check(
+        &super::what_if(&answer, &subject.facts.location_names),
+        expect![[r#"
         1.700 s would become 1.300 s: 23.5 % less, 1.308 times as fast
 
         Changed, on all locations together
@@ -169,7 +183,8 @@ fn what_a_change_gives() {
         ────────  ──────  ───────────  ──────────
         900.0 ms  52.9 %  main/phaseB  location 1
         800.0 ms  47.1 %  main/phaseA  location 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -188,7 +203,9 @@ fn runs_beside_each_other() {
     let runs = vec![("before".to_owned(), efficiency.clone()), ("after".to_owned(), efficiency)];
     let answer =
         EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, Scaling::Strong) };
-    check(&super::efficiency(&answer), expect![[r#"
+    check(
+        &super::efficiency(&answer),
+        expect![[r#"
                               before    after
         ───────────────────  ───────  ───────
         processes                  2        2
@@ -205,7 +222,8 @@ fn runs_beside_each_other() {
         global efficiency     79.4 %   79.4 %
         speed-up               1.000    1.000
         ideal speed-up         1.000    1.000
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -214,7 +232,9 @@ fn what_being_parallel_costs() {
     one.enter(0, 0, "main").call(0, 0, 1300, "phaseA").call(0, 1300, 2700, "phaseB").leave(0, 2700, "main");
     let parallel = subject();
     let overheads = crate::overheads::overheads(&one.trace(), &parallel.trace, &parallel.waits);
-    check(&super::overheads(&overheads, 5), expect![[r#"
+    check(
+        &super::overheads(&overheads, 5),
+        expect![[r#"
         T_o = T_p - T_s / 2
         region        T_s         T_p       T_o  data movement  synchronisation  control  additional  loss of parallelism  unidentified
         ────────  ───────  ──────────  ────────  ─────────────  ───────────────  ───────  ──────────  ───────────────────  ────────────
@@ -223,14 +243,17 @@ fn what_being_parallel_costs() {
         main      2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s               0   s            0 s
         phaseB    1.400 s  900.0   ms  200.0 ms            0 s           0   s       0 s         0 s             200.0 ms           0 s
         phaseA    1.300 s  800.0   ms  150.0 ms            0 s           0   s       0 s         0 s             150.0 ms           0 s
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn one_level() {
     let subject = subject();
     let rows = at_level(&subject.trace, &subject.waits, Level::Process);
-    check(&super::levels(&rows, 0), expect![[r#"
+    check(
+        &super::levels(&rows, 0),
+        expect![[r#"
         part of                        item    metric                 time
         ─────────────────────────────  ──────  ───────────────  ──────────
         (program) > (unknown machine)  rank 0  computation        1.300 s
@@ -239,5 +262,6 @@ fn one_level() {
         (program) > (unknown machine)  rank 1  computation        1.400 s
         (program) > (unknown machine)  rank 1  mpi_collective   300.0   ms
         (program) > (unknown machine)  rank 1  wait_at_barrier  300.0   ms
-    "#]]);
+    "#]],
+    );
 }
