@@ -5,6 +5,9 @@
 //! Sleeping takes the time asked for or, on a busy machine, longer, never shorter. So of several recordings of one
 //! program the shortest counts, and more are made only while prediction and reality are too far apart.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
