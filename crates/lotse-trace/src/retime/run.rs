@@ -217,10 +217,10 @@ impl<'a> Run<'a> {
             return;
         }
         let point = self.graph.sources.len() + hub as usize;
-        if let Some(bindings) = &mut self.bindings {
-            if bindings.hub[hub as usize] == NOBODY || clock[0] > self.when[point][0] {
-                bindings.hub[hub as usize] = source;
-            }
+        if let Some(bindings) = &mut self.bindings
+            && (bindings.hub[hub as usize] == NOBODY || clock[0] > self.when[point][0])
+        {
+            bindings.hub[hub as usize] = source;
         }
         let when = &mut self.when[point];
         when.iter_mut().zip(clock).for_each(|(when, clock)| *when = (*when).max(clock));
@@ -244,17 +244,20 @@ impl<'a> Run<'a> {
         let mut clock = cursor.clock;
         for &need in needs {
             let happened = &self.when[need as usize];
-            if let Some(bindings) = &mut self.bindings {
-                if happened[0] + entry.lag > clock[0] {
-                    bindings.entry[location][cursor.entry] = need;
-                }
+            if let Some(bindings) = &mut self.bindings
+                && happened[0] + entry.lag > clock[0]
+            {
+                bindings.entry[location][cursor.entry] = need;
             }
             clock
                 .iter_mut()
                 .zip(happened)
                 .for_each(|(clock, &happened)| *clock = (*clock).max(happened + entry.lag));
         }
-        let removed = self.removed[location].get(entry.call as usize).copied().unwrap_or(0);
+        let removed = match entry.what {
+            What::Needs { .. } => self.removed[location].get(entry.call as usize).copied().unwrap_or(0),
+            _ => 0,
+        };
         for lane in (0..self.changes.len()).filter(|&lane| removed >> lane & 1 == 1) {
             clock[lane] = cursor.clock[lane];
         }

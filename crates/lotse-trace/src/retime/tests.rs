@@ -1,14 +1,14 @@
 //! Small runs whose changed lengths are worked out by hand.
 
 use lotse_model::rule::Thresholds;
-use lotse_model::trace::{Event, EventKind};
+use lotse_model::trace::{Event, EventKind, LockKind};
 use lotse_model::work::Sequential;
 
 use super::{Change, Graph, WHOLE, longest};
 use crate::critical::critical_path;
 use crate::fixture::{Script, WORLD};
 use crate::store::Trace;
-use crate::waits::Waits;
+use crate::waits::{Wait, Waits};
 
 fn opened(script: &Script) -> (Trace, Waits, Graph) {
     let trace = script.trace();
@@ -136,18 +136,39 @@ fn send_by(script: &mut Script, (from, to): (u64, u64), name: &str, length: u64)
     script.with_record(0, (from, to), name, from, (EventKind::MpiSend, event));
 }
 
-#[test]
-fn a_thread_begins_earlier_when_it_is_made_earlier() {
+/// The main thread works 500, makes a thread, holds a lock for 300 and waits for the thread, which waits for the lock
+/// and then works 693.
+fn lock_and_thread() -> Script {
     let mut script = Script::threads(2);
-    let create = (EventKind::ThreadCreate, Event::ThreadCreate { team: WORLD, count: 1 });
-    let wait = (EventKind::ThreadWait, Event::ThreadWait { team: WORLD, count: 1 });
+    let (team, count, kind, lock) = (WORLD, 1, LockKind::Mutex, 1);
+    let create = (EventKind::ThreadCreate, Event::ThreadCreate { team, count });
+    let wait = (EventKind::ThreadWait, Event::ThreadWait { team, count });
+    let acquire = |order| (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+    let release = |order| (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
     script.enter(0, 0, "main").call(0, 0, 500, "work");
     script.with_record(0, (500, 505), "pthread_create", 505, create);
-    script.with_record(0, (505, 1012), "pthread_join", 1012, wait).leave(0, 1012, "main");
-    script.event(1, 510, EventKind::ThreadBegin, Event::ThreadBegin { team: WORLD, count: 1 });
-    script.call(1, 510, 1010, "part");
-    script.event(1, 1010, EventKind::ThreadEnd, Event::ThreadEnd { team: WORLD, count: 1 });
-    assert_eq!(scaled(&script, "main/work", 0), 512);
+    script.with_record(0, (505, 506), "pthread_mutex_lock", 506, acquire(1)).call(0, 506, 806, "held");
+    script.with_record(0, (806, 806), "pthread_mutex_unlock", 806, release(1));
+    script.with_record(0, (806, 1502), "pthread_join", 1502, wait).leave(0, 1502, "main");
+    script.event(1, 510, EventKind::ThreadBegin, Event::ThreadBegin { team, count });
+    script.with_record(1, (510, 807), "pthread_mutex_lock", 807, acquire(2));
+    script.with_record(1, (807, 807), "pthread_mutex_unlock", 807, release(2)).call(1, 807, 1500, "part");
+    script.event(1, 1500, EventKind::ThreadEnd, Event::ThreadEnd { team, count });
+    script
+}
+
+#[test]
+fn a_thread_begins_earlier_when_it_is_made_earlier() {
+    assert_eq!(scaled(&lock_and_thread(), "main/work", 0), 1002);
+}
+
+#[test]
+fn a_thread_whose_first_wait_is_removed_still_has_to_be_made() {
+    let (trace, waits, graph) = opened(&lock_and_thread());
+    let contention = |wait: &&Wait| wait.metric.is_some_and(|metric| metric.id == "lock_contention");
+    let removed = waits.by_location[1].iter().filter(contention).map(|wait| wait.call).collect();
+    let outcome = &graph.run(&trace, &[Change { removed, ..Change::none() }])[0];
+    assert_eq!(outcome.length, 510 + 1 + 693 + 2);
 }
 
 #[test]
