@@ -1,3 +1,5 @@
+//! Critical paths of small runs, worked out by hand.
+
 use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 

@@ -26,9 +26,9 @@ pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
     let run = Run::new(graph, trace, changes, true);
     let length = run.outcomes()[0].length;
     let Some(bindings) = &run.bindings else { return LongestPath { length, rows: Vec::new() } };
-    let last =
-        run.cursors.iter().enumerate().max_by_key(|(at, cursor)| (cursor.clock[0], std::cmp::Reverse(*at)));
-    let rows = last.map_or(Vec::new(), |(location, _)| back(graph, trace, change, bindings, location));
+    let ended = |at: &LocationId| (run.cursors[at.index()].clock[0], std::cmp::Reverse(*at));
+    let last = trace.cpu_locations().max_by_key(ended);
+    let rows = last.map_or(Vec::new(), |at| back(graph, trace, change, bindings, at.index()));
     LongestPath { length, rows }
 }
 

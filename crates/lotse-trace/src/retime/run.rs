@@ -138,7 +138,9 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
-        let length = |lane: usize| self.cursors.iter().map(|cursor| cursor.clock[lane]).max().unwrap_or(0);
+        // Sources of metrics and streams of accelerators are tied to nothing here, so they would never end earlier.
+        let cursors = || self.trace.cpu_locations().map(|location| &self.cursors[location.index()]);
+        let length = |lane: usize| cursors().map(|cursor| cursor.clock[lane]).max().unwrap_or(0);
         (0..self.changes.len()).map(|lane| Outcome { length: length(lane), cut: self.cut }).collect()
     }
 

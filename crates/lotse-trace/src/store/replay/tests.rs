@@ -1,3 +1,5 @@
+//! Replaying whole, odd and broken streams of events.
+
 use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Event, EventKind};
 
