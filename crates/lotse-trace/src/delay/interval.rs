@@ -70,9 +70,8 @@ fn left(trace: &Trace, op: OpRef) -> Moment {
 }
 
 fn call_left(trace: &Trace, call: CallRef) -> Moment {
-    let timeline = trace.timeline(call.location);
-    let step = timeline.calls[call.call as usize].exit as usize;
-    Moment { at: timeline.at[step], step }
+    let call = &trace.timeline(call.location).calls[call.call as usize];
+    Moment { at: call.left, step: call.exit as usize }
 }
 
 fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {

@@ -134,7 +134,9 @@ impl Piece {
             let enter = if (call.enter as usize) < kept.0 { entered() } else { inside(call.enter) };
             let exit = if call.exit as usize >= kept.1 { left() } else { inside(call.exit) };
             let first_op = (call.first_op as usize).clamp(self.ops.0, self.ops.1) - self.ops.0;
-            Call { enter: enter as u32, exit: exit as u32, first_op: first_op as u32 }
+            let (entered, left) = (self.timeline.at[enter], self.timeline.at[exit]);
+            let (enter, exit, first_op) = (enter as u32, exit as u32, first_op as u32);
+            Call { enter, exit, first_op, path, entered, left }
         });
         self.timeline.calls = copied.collect();
     }

@@ -49,8 +49,6 @@ struct Builder<'a> {
     graph: Graph,
     /// By location and record: the source that it is.
     of_op: Vec<Vec<u32>>,
-    /// Sources as they stand on their locations.
-    given: Vec<Vec<Entry>>,
     /// By collective: its hub of all (or of all that send), and of all but the root.
     of_collective: Vec<u32>,
     /// By collective: whether anybody sent something. Recorders that do not tell sizes tell zeros.
@@ -79,7 +77,6 @@ impl<'a> Builder<'a> {
             trace,
             graph: Graph { lines: (0..count).map(|_| Line::default()).collect(), ..Graph::default() },
             of_op: trace.timelines.iter().map(|it| vec![NO_OP; it.ops.len()]).collect(),
-            given: vec![Vec::new(); count],
             of_collective: vec![NO_HUB; trace.links.collectives.len()],
             moves_data: trace.links.collectives.iter().map(|it| moves_data(trace, it)).collect(),
             hub_at: Vec::new(),
@@ -97,7 +94,7 @@ impl<'a> Builder<'a> {
             self.hub_at[hub as usize] = self.hub_at[hub as usize].max(at);
         }
         let entry = Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call };
-        self.given[location.index()].push(entry);
+        self.graph.lines[location.index()].entries.push(entry);
         number
     }
 
@@ -348,7 +345,7 @@ impl<'a> Builder<'a> {
                 late.push((wait.call, wait.end, self.moment(cause.location, cause.at, 0)));
             }
         }
-        for sent in sends.all().filter_map(|op| sends.waiting(op)) {
+        for sent in sends.waiting() {
             let source = self.moment(sent.posting.location, sent.posted, self.place(sent.posting));
             late.push((sent.call, sent.posted, source));
         }
@@ -370,8 +367,7 @@ impl<'a> Builder<'a> {
     }
 
     fn finish(mut self) -> Graph {
-        for (line, given) in self.graph.lines.iter_mut().zip(self.given) {
-            line.entries.extend(given);
+        for line in &mut self.graph.lines {
             // What a call gives at a moment does not depend on what it waits for from that moment on.
             line.entries.sort_by_key(|entry| {
                 (entry.at, entry.call, !matches!(entry.what, What::Gives(_)), entry.resume)

@@ -4,14 +4,14 @@
 //! posted was buffered, and so are all others of its length or less. Longer ones that overlap the posting of their
 //! receives waited for it, and so will all of that length or more, whether they had to in this run or not.
 
-use std::collections::BTreeSet;
-
 use lotse_model::trace::{Event, Ticks};
 
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(super) struct Sends<'a> {
     trace: &'a Trace,
+    /// Blocking sends whose receives are known.
+    all: Vec<Sent>,
     /// The longest message that was buffered.
     buffered: Option<u64>,
     /// The shortest longer one whose sender waited.
@@ -19,6 +19,7 @@ pub(super) struct Sends<'a> {
 }
 
 /// A blocking send and the posting of its receive.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Sent {
     pub(super) call: CallRef,
     pub(super) posting: OpRef,
@@ -28,33 +29,23 @@ pub(super) struct Sent {
 
 impl<'a> Sends<'a> {
     pub(super) fn new(trace: &'a Trace) -> Self {
-        let mut sends = Self { trace, buffered: None, waited: None };
-        let mut overlapping = BTreeSet::new();
-        for op in sends.all() {
-            let Some(sent) = sends.sent(op).filter(|sent| sends.is_ordinary(sent)) else { continue };
-            if trace.exit(sent.call) < sent.posted {
-                sends.buffered = sends.buffered.max(Some(sent.length));
-            } else if trace.enter(sent.call) < sent.posted {
-                overlapping.insert(sent.length);
-            }
-        }
-        sends.waited = overlapping.into_iter().find(|&length| !sends.is_buffered(length));
-        sends
+        let all: Vec<Sent> = records(trace).filter_map(|op| sent(trace, op)).collect();
+        // Only of these does the length decide.
+        let ordinary = || {
+            let special = |sent: &&Sent| matches!(name(trace, sent), "mpi_ssend" | "mpi_bsend");
+            all.iter().filter(move |sent| !special(sent))
+        };
+        let over = |sent: &&Sent| trace.exit(sent.call) < sent.posted;
+        let buffered = ordinary().filter(over).map(|sent| sent.length).max();
+        let overlaps = |sent: &&Sent| trace.enter(sent.call) < sent.posted && !over(sent);
+        let overlapping = ordinary().filter(overlaps).map(|sent| sent.length);
+        let waited = overlapping.filter(|&length| Some(length) > buffered).min();
+        Self { trace, all, buffered, waited }
     }
 
-    /// All records of blocking sends.
-    pub(super) fn all(&self) -> impl Iterator<Item = OpRef> + use<'a> {
-        let trace = self.trace;
-        trace.locations().flat_map(move |location| {
-            let ops = trace.timeline(location).ops.iter().enumerate();
-            ops.filter(|(_, op)| matches!(op.event, Event::MpiSend { .. }))
-                .map(move |(op, _)| OpRef { location, op: op as u32 })
-        })
-    }
-
-    /// The send of a record, where it waits for its receive.
-    pub(super) fn waiting(&self, op: OpRef) -> Option<Sent> {
-        self.sent(op).filter(|sent| match self.name(sent) {
+    /// The sends that wait for their receives.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Sent> {
+        self.all.iter().filter(|sent| match name(self.trace, sent) {
             "mpi_ssend" => true,
             "mpi_bsend" => false,
             _ => !self.is_buffered(sent.length) && self.waited.is_some_and(|it| sent.length >= it),
@@ -77,24 +68,29 @@ impl<'a> Sends<'a> {
         self.trace.timeline(call.location).ops_of(call.call).any(|(number, op)| known((number, op.event)))
     }
 
-    fn sent(&self, op: OpRef) -> Option<Sent> {
-        let Event::MpiSend { length, .. } = self.trace.op(op).event else { return None };
-        let (call, receive) = (self.trace.call_of(op)?, self.trace.links.partner(op)?);
-        let posting = self.trace.links.other_half(receive).unwrap_or(receive);
-        let posted = self.trace.call_of(posting).map_or(self.trace.op(posting).at, |it| self.trace.enter(it));
-        Some(Sent { call, posting, posted, length })
-    }
-
-    fn name(&self, sent: &Sent) -> &'a str {
-        &self.trace.class(sent.call).name
-    }
-
-    /// Whether its length decides.
-    fn is_ordinary(&self, sent: &Sent) -> bool {
-        !matches!(self.name(sent), "mpi_ssend" | "mpi_bsend")
-    }
-
     fn is_buffered(&self, length: u64) -> bool {
         Some(length) <= self.buffered
     }
+}
+
+/// The send of a record, where its receive is known.
+fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
+    let Event::MpiSend { length, .. } = trace.op(op).event else { return None };
+    let (call, receive) = (trace.call_of(op)?, trace.links.partner(op)?);
+    let posting = trace.links.other_half(receive).unwrap_or(receive);
+    let posted = trace.call_of(posting).map_or(trace.op(posting).at, |it| trace.enter(it));
+    Some(Sent { call, posting, posted, length })
+}
+
+fn name<'a>(trace: &'a Trace, sent: &Sent) -> &'a str {
+    &trace.class(sent.call).name
+}
+
+/// All records of blocking sends.
+fn records(trace: &Trace) -> impl Iterator<Item = OpRef> + '_ {
+    trace.locations().flat_map(move |location| {
+        let ops = trace.timeline(location).ops.iter().enumerate();
+        ops.filter(|(_, op)| matches!(op.event, Event::MpiSend { .. }))
+            .map(move |(op, _)| OpRef { location, op: op as u32 })
+    })
 }

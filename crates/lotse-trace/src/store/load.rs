@@ -138,6 +138,7 @@ fn join(trace: &mut Trace, read: Vec<Replayed>, workers: &dyn Workers) {
         let taken = slots[at].lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (mut timeline, mut uses, numbers) = taken.expect("every slot is taken once");
         timeline.path.iter_mut().for_each(|path| *path = numbers[path.index()]);
+        timeline.calls.iter_mut().for_each(|call| call.path = numbers[call.path.index()]);
         uses.iter_mut().for_each(|used| used.path = numbers[used.path.index()]);
         uses.sort_unstable_by_key(|used| used.path);
         (timeline, uses)

@@ -133,7 +133,8 @@ impl<'a> Replay<'a> {
         if self.classes[region.index()].class.is_primitive() {
             call = self.timeline.calls.len() as u32;
             let first_op = self.timeline.ops.len() as u32;
-            self.timeline.calls.push(Call { enter: step, exit: u32::MAX, first_op });
+            let (entered, left) = (self.now, self.now);
+            self.timeline.calls.push(Call { enter: step, exit: u32::MAX, first_op, path, entered, left });
             self.call = call;
         }
         self.stack.push(Frame { region, path, call, outer });
@@ -166,7 +167,8 @@ impl<'a> Replay<'a> {
         let path = self.stack.last().map_or(Paths::ROOT, |below| below.path);
         let step = self.step(path);
         if frame.call != NO_CALL {
-            self.timeline.calls[frame.call as usize].exit = step;
+            let call = &mut self.timeline.calls[frame.call as usize];
+            (call.exit, call.left) = (step, self.now);
         }
         self.call = frame.outer;
     }
@@ -207,7 +209,9 @@ impl<'a> Replay<'a> {
         }
         // A suspended task's calls end with the location.
         let end = (self.timeline.at.len() as u32).saturating_sub(1);
-        self.timeline.calls.iter_mut().filter(|call| call.exit == u32::MAX).for_each(|call| call.exit = end);
+        for call in self.timeline.calls.iter_mut().filter(|call| call.exit == u32::MAX) {
+            (call.exit, call.left) = (end, self.timeline.at[end as usize]);
+        }
         self.timeline.at.shrink_to_fit();
         self.timeline.path.shrink_to_fit();
         self.timeline.ops.shrink_to_fit();

@@ -135,9 +135,12 @@ impl Timeline {
         sums
     }
 
-    /// Forgets sums that were made of other times.
+    /// Forgets what was made of other times.
     pub(crate) fn retimed(&mut self) {
         self.blocks = Blocks::default();
+        for call in &mut self.calls {
+            (call.entered, call.left) = (self.at[call.enter as usize], self.at[call.exit as usize]);
+        }
     }
 }
 

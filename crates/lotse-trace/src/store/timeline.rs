@@ -30,6 +30,9 @@ pub struct Timeline {
 }
 
 /// A primitive call: from one step to another.
+///
+/// Times and path are those of the steps. They are repeated here because most questions come from other locations,
+/// one at a time, and then each look into a column is a wait for memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     /// The step that entered it.
@@ -38,6 +41,12 @@ pub struct Call {
     pub exit: u32,
     /// The first record inside it, or after it where it has none.
     pub first_op: u32,
+    /// Where it is called.
+    pub path: PathId,
+    /// When it was entered.
+    pub entered: Ticks,
+    /// When it was left.
+    pub left: Ticks,
 }
 
 /// A record.
@@ -92,19 +101,19 @@ impl Timeline {
     /// When a call was entered.
     #[inline]
     pub fn enter(&self, call: u32) -> Ticks {
-        self.at[self.calls[call as usize].enter as usize]
+        self.calls[call as usize].entered
     }
 
     /// When a call was left.
     #[inline]
     pub fn exit(&self, call: u32) -> Ticks {
-        self.at[self.calls[call as usize].exit as usize]
+        self.calls[call as usize].left
     }
 
     /// The call path of a call.
     #[inline]
     pub fn call_path(&self, call: u32) -> PathId {
-        self.path[self.calls[call as usize].enter as usize]
+        self.calls[call as usize].path
     }
 
     /// The records of a call, with their numbers.
@@ -121,6 +130,6 @@ impl Timeline {
 
     /// The first call entered at or after a time.
     pub fn call_from(&self, time: Ticks) -> usize {
-        self.calls.partition_point(|call| self.at[call.enter as usize] < time)
+        self.calls.partition_point(|call| call.entered < time)
     }
 }
