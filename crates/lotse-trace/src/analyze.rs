@@ -46,6 +46,8 @@ pub struct Options<'o> {
     pub thresholds: &'o Thresholds,
     /// Waits below this share of all locations' time are no findings.
     pub least_share: f64,
+    /// Only waits, critical path and delays: no changed runs, so no reachable gains, and no phases.
+    pub quick: bool,
     /// What the trace is called, for commands that verify.
     pub name: &'o str,
 }
@@ -154,7 +156,7 @@ const ZEROED: usize = 7;
 /// Analyses a trace.
 pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPhase> {
     let mut subject = Subject::new(trace, options, workers)?;
-    let phases = subject.phases(options.phases, workers);
+    let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
     let path = critical_path(&subject.trace, &subject.waits);
     let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
     let context = Context { trace, waits, facts, path: &path, options };
@@ -181,7 +183,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| with_ideal(pop, trace.seconds(ideal))),
+        pop: raw.pop.map(|pop| with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal)))),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         losses,
@@ -196,6 +198,9 @@ fn delayed_and_retimed(
     losses: &[rules::Loss],
     workers: &dyn Workers,
 ) -> (Delays, Retimed) {
+    if context.options.quick {
+        return (delays(context.trace, context.waits, workers), Retimed::default());
+    }
     let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
     let slots = (Mutex::new(None), Mutex::new(None));
     workers.each(2, &|job| match job {
@@ -214,10 +219,11 @@ fn taken<T>(slot: Mutex<Option<T>>) -> T {
 }
 
 /// What the run would be if it were changed.
+#[derive(Default)]
 struct Retimed {
     zeroed: Vec<ZeroAnswer>,
     /// How long it is on an ideal network.
-    ideal: Ticks,
+    ideal: Option<Ticks>,
     /// How much shorter it is without each of the first losses.
     gains: Vec<Ticks>,
 }
@@ -240,16 +246,16 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
         critical_path_length: trace.seconds(*length),
         gain: trace.seconds(gain(length)),
     });
-    Retimed { zeroed: zeroed.collect(), ideal: lengths[1], gains: of_losses.iter().map(gain).collect() }
+    Retimed { zeroed: zeroed.collect(), ideal: Some(lengths[1]), gains: of_losses.iter().map(gain).collect() }
 }
 
 /// The efficiencies that need the run time on an ideal network.
-fn with_ideal(pop: Efficiency, ideal: f64) -> Efficiency {
+fn with_ideal(pop: Efficiency, ideal: Option<f64>) -> Efficiency {
     let longest = pop.useful.iter().copied().fold(0.0, f64::max);
     let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
     Efficiency {
-        serialisation_efficiency: ratio(longest, ideal),
-        transfer_efficiency: ratio(ideal, pop.runtime),
+        serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
+        transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, pop.runtime)),
         ..pop
     }
 }

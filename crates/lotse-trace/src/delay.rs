@@ -7,6 +7,8 @@
 //!
 //! Waiting time counts in no t(k). A wait to which nothing can be charged stays uncharged.
 
+use std::sync::{Mutex, PoisonError};
+
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -76,15 +78,43 @@ pub fn delays(trace: &Trace, waits: &Waits, workers: &dyn Workers) -> Delays {
     let mut ledger = Ledger::new(trace, waits);
     let mut order = in_order(waits);
     for round in 0..ROUNDS {
-        for batch in order.chunks(BATCH) {
-            ledger.charge(batch, workers, round > 0);
-        }
+        charge(&mut ledger, &order, workers, round > 0);
         order = ledger.left_over();
         if order.is_empty() {
             break;
         }
     }
     ledger.finish()
+}
+
+/// Divides waits batch by batch on all hands; one of them books the batch before meanwhile, in order.
+fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, again: bool) {
+    let (trace, waits) = (ledger.trace, ledger.waits);
+    let ledger = Mutex::new(ledger);
+    let book = |batch: &[WaitRef], divided: &[Shares]| {
+        ledger.lock().unwrap_or_else(PoisonError::into_inner).charge(batch, divided, again);
+    };
+    let mut before: (&[WaitRef], Vec<Shares>) = (&[], Vec::new());
+    for batch in order.chunks(BATCH) {
+        let piece = batch.len().div_ceil(4 * workers.hands().max(1)).max(1);
+        let pieces: Vec<&[WaitRef]> = batch.chunks(piece).collect();
+        let mut divided = work::map(workers, pieces.len() + 1, |job| match job.checked_sub(1) {
+            None => {
+                book(before.0, &before.1);
+                Shares::default()
+            }
+            Some(number) => divide(trace, waits, pieces[number]),
+        });
+        divided.remove(0);
+        before = (batch, divided);
+    }
+    book(before.0, &before.1);
+}
+
+fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef]) -> Shares {
+    let (mut scratch, mut shares) = (Scratch::new(trace), Shares::default());
+    part.iter().for_each(|&wait| shares.divide(trace, waits, wait, &mut scratch));
+    shares
 }
 
 /// Waits with causes, the last to end first.
@@ -136,25 +166,10 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Divides a batch of waits on all hands, then books in order.
-    fn charge(&mut self, batch: &[WaitRef], workers: &dyn Workers, again: bool) {
-        let hands = workers.hands().max(1);
-        let piece = batch.len().div_ceil(4 * hands).max(1);
-        let (trace, waits) = (self.trace, self.waits);
-        let divided = work::map(workers, batch.len().div_ceil(piece), |number| {
-            let mut scratch = Scratch::new(trace);
-            let part = &batch[number * piece..batch.len().min((number + 1) * piece)];
-            let mut shares = Shares::default();
-            part.iter().for_each(|&wait| shares.divide(trace, waits, wait, &mut scratch));
-            shares
-        });
-        let mut order = batch.iter();
-        for shares in &divided {
-            for row in shares.rows() {
-                let Some(&wait) = order.next() else { return };
-                self.book(wait, row, again);
-            }
-        }
+    /// Books a batch in its order.
+    fn charge(&mut self, batch: &[WaitRef], divided: &[Shares], again: bool) {
+        let rows = divided.iter().flat_map(Shares::rows);
+        batch.iter().zip(rows).for_each(|(&wait, row)| self.book(wait, row, again));
     }
 
     fn book(&mut self, (location, number): WaitRef, row: shares::Row<'_>, again: bool) {

@@ -226,6 +226,7 @@ mod tests {
             phases: crate::phases::Options::default(),
             thresholds: &Thresholds::default(),
             least_share: 0.01,
+            quick: false,
             name: "t",
         };
         Subject::new(script.trace(), &options, &Sequential).unwrap()

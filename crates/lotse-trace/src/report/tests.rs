@@ -41,7 +41,15 @@ fn script() -> Script {
 
 fn options(thresholds: &Thresholds) -> Options<'_> {
     let phases = crate::phases::Options::default();
-    Options { clock: Clocks::Corrected, phase: None, phases, thresholds, least_share: 0.01, name: "t" }
+    Options {
+        clock: Clocks::Corrected,
+        phase: None,
+        phases,
+        thresholds,
+        least_share: 0.01,
+        quick: false,
+        name: "t",
+    }
 }
 
 fn subject() -> Subject {

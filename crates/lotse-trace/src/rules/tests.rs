@@ -15,6 +15,7 @@ fn found(script: &Script) -> Vec<Finding> {
         phases: crate::phases::Options::default(),
         thresholds: &Thresholds::default(),
         least_share: 0.01,
+        quick: false,
         name: "a trace",
     };
     analyze(script.trace(), &options, &Sequential).unwrap().findings

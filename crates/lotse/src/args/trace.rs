@@ -115,6 +115,9 @@ pub(crate) struct AnalyzeArgs {
     /// Waits below this share of all locations' time are not told as findings
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = super::parse_share)]
     pub(crate) min_share: f64,
+    /// Only waits, critical path and delays: no reachable gains, no phases; for very large traces
+    #[arg(long)]
+    pub(crate) quick: bool,
     /// Show at most N rows; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,

@@ -142,6 +142,7 @@ impl Asked {
             phases: lotse_trace::phases::Options::default(),
             thresholds: &self.thresholds,
             least_share: 0.01,
+            quick: false,
             name: &self.name,
         }
     }

@@ -72,6 +72,18 @@ fn analyze_ranks_what_is_lost_and_says_why() {
 }
 
 #[test]
+fn a_quick_analysis_leaves_out_changed_runs_and_phases() {
+    let trace = sample("heat-4");
+    let (whole, quick) = (json(&["analyze", &trace]), json(&["analyze", "--quick", &trace]));
+    for key in ["severities", "critical_path", "delay_costs", "wait_propagation", "time_tree"] {
+        assert_eq!(whole[key], quick[key], "{key}");
+    }
+    assert_eq!((&quick["what_if_zero"], &quick["phases"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+    assert!(quick["losses"][0]["gain"].is_null() && whole["losses"][0]["gain"].is_number());
+    assert!(quick["pop"]["transfer_efficiency"].is_null());
+}
+
+#[test]
 fn analyze_for_people_begins_with_the_answer() {
     let shown = text(&["analyze", &sample("heat-4")]);
     let lost = shown.find("Time lost by waiting").unwrap();

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);
     let workers = hands(&args.input.read, "analysing", &mut line);
-    let options = lotse_trace::analyze::Options { least_share: args.min_share, ..asked.options() };
+    let options =
+        lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..asked.options() };
     let answer = analyze(trace, &options, &workers).map_err(phase_failure)?;
     match metric {
         Some(metric) => table(args, &answer, &of(metric, shown(args, &answer)))?,
