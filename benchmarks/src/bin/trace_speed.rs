@@ -187,7 +187,7 @@ fn contenders(args: &Args, number: u32) -> Vec<Reader> {
         all.reverse();
     }
     if !args.no_analysis {
-        all.extend([Reader::Analysis, Reader::AnalysisOnTwo]);
+        all.extend([Reader::Quick, Reader::QuickOnTwo, Reader::Analysis, Reader::AnalysisOnTwo]);
     }
     if number == 0 {
         all.extend([Reader::Print, Reader::Python]);

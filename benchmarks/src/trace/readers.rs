@@ -36,6 +36,10 @@ pub enum Reader {
     Print,
     /// python3-otf2, counting.
     Python,
+    /// `lotse trace analyze --quick` on one thread: patterns, critical path, delays.
+    Quick,
+    /// The same on two threads.
+    QuickOnTwo,
     /// `lotse trace analyze` on one thread.
     Analysis,
     /// The same on two.
@@ -53,8 +57,16 @@ pub struct Readers {
 
 impl Reader {
     /// All of them, in the order they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Lotse, Self::Library, Self::Print, Self::Python, Self::Analysis, Self::AnalysisOnTwo];
+    pub const ALL: [Self; 8] = [
+        Self::Lotse,
+        Self::Library,
+        Self::Print,
+        Self::Python,
+        Self::Quick,
+        Self::QuickOnTwo,
+        Self::Analysis,
+        Self::AnalysisOnTwo,
+    ];
 
     /// What the tables call it.
     pub fn name(self) -> &'static str {
@@ -63,6 +75,8 @@ impl Reader {
             Self::Library => "libotf2, reading",
             Self::Print => "otf2-print",
             Self::Python => "python3-otf2, counting",
+            Self::Quick => "lotse trace analyze --quick, 1 thread",
+            Self::QuickOnTwo => "lotse trace analyze --quick, 2 threads",
             Self::Analysis => "lotse trace analyze, 1 thread",
             Self::AnalysisOnTwo => "lotse trace analyze, 2 threads",
         }
@@ -116,14 +130,17 @@ impl Readers {
             let after = after.iter().map(OsString::from);
             [program.into()].into_iter().chain(before).chain([anchor.into()]).chain(after).collect()
         };
+        let analysis = |after: &[&str]| words(&self.lotse, &["trace", "analyze"], after);
         let argv = match reader {
             Reader::Lotse => words(&self.ours, &["--checksum"], &[]),
             Reader::Library => words(&self.library, &[], &[]),
             Reader::Print => words("otf2-print".as_ref(), &[], &[]),
             // The bindings belong to the system's Python, not to another one that may come first.
             Reader::Python => words("/usr/bin/python3".as_ref(), &["-c", SCRIPT], &[]),
-            Reader::Analysis => words(&self.lotse, &["trace", "analyze"], &["--json", "--threads", "1"]),
-            Reader::AnalysisOnTwo => words(&self.lotse, &["trace", "analyze"], &["--json", "--threads", "2"]),
+            Reader::Quick => analysis(&["--quick", "--json", "--threads", "1"]),
+            Reader::QuickOnTwo => analysis(&["--quick", "--json", "--threads", "2"]),
+            Reader::Analysis => analysis(&["--json", "--threads", "1"]),
+            Reader::AnalysisOnTwo => analysis(&["--json", "--threads", "2"]),
         };
         let capture = Output::Capture { limit: 1 << 12 };
         let stdout = if reader.counts() { capture.clone() } else { Output::Null };

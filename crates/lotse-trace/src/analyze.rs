@@ -151,7 +151,7 @@ impl Raw {
 }
 
 /// Call paths for which zeroing is tried.
-const ZEROED: usize = 7;
+const ZEROED: usize = 6;
 
 /// Analyses a trace.
 pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPhase> {
@@ -162,7 +162,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let context = Context { trace, waits, facts, path: &path, options };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
-    let (losses, findings) = rules::findings(&context, &losses, &gains);
+    let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
     let tree = TimeTree::new(&subject.trace, &subject.waits);
     let corrected = answer::severities(&subject.trace, &subject.waits);
     let raw = subject.raw.take().unwrap_or_else(|| Raw {

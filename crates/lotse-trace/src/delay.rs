@@ -68,7 +68,7 @@ pub struct Propagation {
 type WaitRef = (u32, u32);
 
 /// How many waits are divided at the same time.
-const BATCH: usize = 1 << 15;
+const BATCH: usize = 1 << 13;
 
 /// How often what comes too late for a wait is passed on again.
 const ROUNDS: usize = 64;

@@ -56,10 +56,6 @@ struct Entry {
     at: Ticks,
     /// From when it goes on by itself.
     resume: Ticks,
-    /// How long after what it needs it goes on.
-    lag: Ticks,
-    /// Where the transfer of a message is over; `resume` where there is none.
-    transferred: Ticks,
     what: What,
     /// The waiting call, or the one that tells where in its moment this belongs.
     call: u32,
@@ -71,6 +67,8 @@ enum What {
     Gives(u32),
     /// A wait: where its needs stand, and how many they are.
     Needs { first: u32, count: u32 },
+    /// The same for messages, whose transfer lasts from the end of the wait to the end of the call.
+    Completes { first: u32, count: u32 },
     /// The beginning of a thread's part: where its need stands. Before it the location idled.
     Starts { need: u32 },
 }
@@ -80,7 +78,9 @@ impl What {
     fn needs(self) -> std::ops::Range<usize> {
         match self {
             Self::Gives(_) => 0..0,
-            Self::Needs { first, count } => first as usize..(first + count) as usize,
+            Self::Needs { first, count } | Self::Completes { first, count } => {
+                first as usize..(first + count) as usize
+            }
             Self::Starts { need } => need as usize..need as usize + 1,
         }
     }

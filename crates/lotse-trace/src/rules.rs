@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::Rule;
+use lotse_model::Workers;
 use lotse_model::finding::{self, Finding, Level, Reason, Severity};
 use lotse_model::id::{LocationId, PathId, RegionId};
 use lotse_model::rule::Prior;
@@ -64,9 +65,10 @@ pub(crate) fn findings(
     context: &Context<'_>,
     losses: &[Loss],
     gains: &[Ticks],
+    workers: &dyn Workers,
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
     let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =
-        waits::find(context, losses, gains).into_iter().unzip();
+        waits::find(context, losses, gains, workers).into_iter().unzip();
     found.extend(RULES.iter().filter(|entry| !entry.about_input).flat_map(|entry| (entry.find)(context)));
     finding::sort(&mut found);
     found.extend(RULES.iter().filter(|entry| entry.about_input).flat_map(|entry| (entry.find)(context)));

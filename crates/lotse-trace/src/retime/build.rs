@@ -93,7 +93,7 @@ impl<'a> Builder<'a> {
             self.graph.hubs[hub as usize] += 1;
             self.hub_at[hub as usize] = self.hub_at[hub as usize].max(at);
         }
-        let entry = Entry { at, resume: at, lag: 0, transferred: at, what: What::Gives(number), call };
+        let entry = Entry { at, resume: at, what: What::Gives(number), call };
         self.graph.lines[location.index()].entries.push(entry);
         number
     }
@@ -214,13 +214,16 @@ impl<'a> Builder<'a> {
         let line = &mut self.graph.lines[need.call.location.index()];
         let first = line.needs.len() as u32;
         line.needs.extend_from_slice(need.on);
+        let count = need.on.len() as u32;
         let resume = need.happened.clamp(need.begin, need.exit.max(need.begin));
         line.entries.push(Entry {
             at: need.begin,
             resume,
-            lag: 0,
-            transferred: if need.is_message { need.exit.max(resume) } else { resume },
-            what: What::Needs { first, count: need.on.len() as u32 },
+            what: if need.is_message {
+                What::Completes { first, count }
+            } else {
+                What::Needs { first, count }
+            },
             call: need.call.call,
         });
     }
@@ -324,8 +327,7 @@ impl<'a> Builder<'a> {
         let line = &mut self.graph.lines[op.location.index()];
         let what = What::Starts { need: line.needs.len() as u32 };
         line.needs.push(source);
-        let lag = at.saturating_sub(self.graph.sources[source as usize].at);
-        line.entries.push(Entry { at: begin, resume: at, lag, transferred: at, what, call });
+        line.entries.push(Entry { at: begin, resume: at, what, call });
     }
 
     /// Waits of kinds that no record tells: their cause is a moment on another location.

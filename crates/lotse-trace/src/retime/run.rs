@@ -12,7 +12,7 @@ use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
 use crate::store::Trace;
 
 /// Changes that are played at the same time.
-pub(super) const LANES: usize = 16;
+pub(super) const LANES: usize = 12;
 
 pub(super) type Lanes = [Ticks; LANES];
 
@@ -36,6 +36,8 @@ pub(super) struct Run<'a> {
     removed: Vec<Vec<u16>>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
+    /// Whether messages take another time under some change.
+    with_latency: bool,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
     pub(super) bindings: Option<Bindings>,
 }
@@ -130,6 +132,7 @@ impl<'a> Run<'a> {
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
+            with_latency: changes.iter().any(|change| change.latency != 0),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             bindings,
         };
@@ -190,7 +193,7 @@ impl<'a> Run<'a> {
             self.advance(location, entry.at);
             match entry.what {
                 What::Gives(source) => self.publish(source, self.cursors[location].clock),
-                What::Needs { .. } | What::Starts { .. } => {
+                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } => {
                     while let Some(need) = self.needed(location) {
                         if self.left[need as usize] > 0 {
                             self.next_waiting[location] = self.first_waiting[need as usize];
@@ -242,29 +245,30 @@ impl<'a> Run<'a> {
 
     /// All that was needed has happened.
     fn resume(&mut self, location: usize, entry: &Entry, needs: &[u32]) {
+        let lag = self.lag(entry, needs);
         let cursor = &mut self.cursors[location];
         let mut clock = cursor.clock;
         for &need in needs {
             let happened = &self.when[need as usize];
             if let Some(bindings) = &mut self.bindings
-                && happened[0] + entry.lag > clock[0]
+                && happened[0] + lag > clock[0]
             {
                 bindings.entry[location][cursor.entry] = need;
             }
             clock
                 .iter_mut()
                 .zip(happened)
-                .for_each(|(clock, &happened)| *clock = (*clock).max(happened + entry.lag));
+                .for_each(|(clock, &happened)| *clock = (*clock).max(happened + lag));
         }
         let removed = match entry.what {
-            What::Needs { .. } => self.removed[location].get(entry.call as usize).copied().unwrap_or(0),
-            _ => 0,
+            What::Gives(_) | What::Starts { .. } => 0,
+            _ => self.removed[location].get(entry.call as usize).copied().unwrap_or(0),
         };
         for lane in (0..self.changes.len()).filter(|&lane| removed >> lane & 1 == 1) {
             clock[lane] = cursor.clock[lane];
         }
-        if entry.transferred > entry.resume {
-            let transfer = entry.transferred - entry.resume;
+        if self.with_latency && matches!(entry.what, What::Completes { .. }) {
+            let transfer = self.trace.timelines[location].exit(entry.call).saturating_sub(entry.resume);
             for (clock, change) in clock.iter_mut().zip(self.changes) {
                 *clock = clock.saturating_add_signed(change.latency.max(-(transfer as i64)));
             }
@@ -277,6 +281,15 @@ impl<'a> Run<'a> {
                 cursor.step += 1;
             }
         }
+    }
+
+    /// How long after what it needs a thread's part begins; nothing for waits.
+    fn lag(&self, entry: &Entry, needs: &[u32]) -> Ticks {
+        let asked = match (entry.what, needs) {
+            (What::Starts { .. }, [need]) => self.graph.sources.get(*need as usize),
+            _ => None,
+        };
+        asked.map_or(0, |source| entry.resume.saturating_sub(source.at))
     }
 
     /// Local time goes on to a moment of the recorded run.

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lotse_model::Workers;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, Draft};
@@ -16,7 +18,7 @@ use crate::retime::Change;
 use crate::waits::{CubeRow, Wait};
 
 /// Waits for which the reachable gain is computed, those with the most time.
-pub(crate) const GAINED: usize = 7;
+pub(crate) const GAINED: usize = 4;
 
 /// A wait is a warning from this share of all time on.
 const WARNING: f64 = 0.05;
@@ -54,16 +56,21 @@ impl Loss {
     }
 }
 
-pub(super) fn find(context: &Context<'_>, losses: &[Loss], gains: &[Ticks]) -> Vec<(LossAnswer, Finding)> {
+pub(super) fn find(
+    context: &Context<'_>,
+    losses: &[Loss],
+    gains: &[Ticks],
+    workers: &dyn Workers,
+) -> Vec<(LossAnswer, Finding)> {
     let total = context.total();
-    let one = |(number, loss): (usize, &Loss)| {
+    work::map(workers, losses.len(), |number| {
+        let loss = &losses[number];
         let share = loss.ticks as f64 / total.max(1) as f64;
         let cause = cause(context, loss);
         let answer = answer(context, loss, share, (cause.as_ref(), gains.get(number).copied()));
         let finding = finding(context, loss, cause.as_ref(), &answer);
         (answer, finding)
-    };
-    losses.iter().enumerate().map(one).collect()
+    })
 }
 
 /// Losses above the limit, the greatest first; what is part of another metric is told with that one.

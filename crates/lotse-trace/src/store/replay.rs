@@ -119,7 +119,7 @@ impl<'a> Replay<'a> {
         self.now = at;
     }
 
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, region: RegionId) {
         let path = self.cache.child(&mut self.paths, self.place, region);
         if path.index() >= self.visits.len() {
@@ -141,7 +141,7 @@ impl<'a> Replay<'a> {
         self.max_depth = self.max_depth.max(self.stack.len() as u32);
     }
 
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, region: RegionId) {
         match self.stack.last() {
             Some(frame) if frame.region == region => self.pop(),
@@ -161,7 +161,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         let path = self.stack.last().map_or(Paths::ROOT, |below| below.path);
