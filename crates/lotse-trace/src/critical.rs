@@ -82,10 +82,7 @@ pub struct Imbalance {
 /// Walks the path.
 pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
     let mut walk = Walk::new(trace, waits);
-    let Some(end) = trace.cpu_locations().max_by_key(|&it| (trace.timeline(it).last, std::cmp::Reverse(it)))
-    else {
-        return CriticalPath::default();
-    };
+    let Some(end) = last_to_leave(trace) else { return CriticalPath::default() };
     let last = trace.timeline(end).last;
     let first = walk.back(end, last);
     let rows: Vec<PathShare> =
@@ -94,6 +91,15 @@ pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
     let pairs = pairs.collect();
     let imbalance = imbalances(trace, &rows);
     CriticalPath { length: last - first, rows, pairs, segments: walk.segments, imbalance }
+}
+
+/// The location with the last exit of all; what only has records without calls bounds nothing.
+fn last_to_leave(trace: &Trace) -> Option<LocationId> {
+    let left = |location: &LocationId| match trace.timeline(*location).at.as_slice() {
+        [] | [_] => None,
+        [.., last] => Some(*last),
+    };
+    trace.cpu_locations().max_by_key(|location| (left(location), std::cmp::Reverse(*location)))
 }
 
 struct Walk<'a> {

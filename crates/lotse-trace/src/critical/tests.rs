@@ -73,3 +73,12 @@ fn a_trace_without_events_has_no_path() {
     let (_, path) = walked(&Script::processes(2));
     assert_eq!(path, CriticalPath::default());
 }
+
+#[test]
+fn records_without_calls_do_not_end_a_path() {
+    let mut script = Script::processes(3);
+    script.enter(0, 0, "main").call(0, 0, 1000, "work").leave(0, 1000, "main");
+    let event = lotse_model::trace::Event::IoComplete { bytes: 1 };
+    script.event(2, 5000, lotse_model::trace::EventKind::IoOperationComplete, event);
+    assert_eq!(walked(&script).1.length, 1000);
+}
