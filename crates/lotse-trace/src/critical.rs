@@ -2,14 +2,14 @@
 //!
 //! It is walked back from the last exit. At the end of a wait it leads to the cause of that wait, at the same moment;
 //! so its length is the time between the first and the last event on it, and its time divides over call paths and
-//! locations.
+//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread.
 
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{Event, Ticks};
 
-use crate::store::{PathTimes, Trace};
+use crate::store::{Op, OpRef, PathTimes, Paths, Trace};
 use crate::waits::{Wait, Waits};
 
 /// The path, and what it is made of.
@@ -102,6 +102,27 @@ fn last_to_leave(trace: &Trace) -> Option<LocationId> {
     trace.cpu_locations().max_by_key(|location| (left(location), std::cmp::Reverse(*location)))
 }
 
+/// A thread's part begins because another thread asked for it.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    at: Ticks,
+    /// Who asked, and when.
+    location: LocationId,
+    asked: Ticks,
+}
+
+fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
+    let begins =
+        |op: &&(usize, &Op)| matches!(op.1.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
+    let ops = trace.timeline(location).ops.iter().enumerate();
+    let begun = ops.filter(|op| begins(&op)).filter_map(|(number, op)| {
+        let by = trace.links.partner(OpRef { location, op: number as u32 })?;
+        let asked = trace.op(by).at.min(op.at);
+        Some(Start { at: op.at, location: by.location, asked })
+    });
+    begun.collect()
+}
+
 struct Walk<'a> {
     trace: &'a Trace,
     waits: &'a Waits,
@@ -109,6 +130,8 @@ struct Walk<'a> {
     sums: BTreeMap<(PathId, LocationId), Ticks>,
     pairs: BTreeMap<(LocationId, LocationId), (u64, Ticks)>,
     segments: Vec<Segment>,
+    /// By location: where its thread was set to work by another.
+    starts: Vec<Vec<Start>>,
     /// Locations the path was on at the present moment: it does not come back to them without going back in time.
     here: Vec<LocationId>,
 }
@@ -122,6 +145,7 @@ impl<'a> Walk<'a> {
             sums: BTreeMap::new(),
             pairs: BTreeMap::new(),
             segments: Vec::new(),
+            starts: trace.locations().map(|location| starts(trace, location)).collect(),
             here: Vec::new(),
         }
     }
@@ -130,22 +154,37 @@ impl<'a> Walk<'a> {
     fn back(&mut self, mut location: LocationId, mut now: Ticks) -> Ticks {
         loop {
             self.here.push(location);
-            let Some(wait) = self.wait_before(location, now) else {
-                let first = self.trace.timeline(location).first.min(now);
-                self.stay(location, first, now);
-                return first;
+            let wait = self.wait_before(location, now);
+            let start = self.start_before(location, now);
+            let (from, to) = match (wait, start) {
+                (wait, Some(start)) if wait.is_none_or(|wait| start.at >= wait.end) => {
+                    (start.asked, start.location)
+                }
+                (Some(Wait { call, end, cause: Some(cause), .. }), _) => {
+                    let pair = self.pairs.entry((cause.location, location)).or_default();
+                    pair.0 += 1;
+                    pair.1 += self.trace.exit(call).min(now) - end;
+                    (end, cause.location)
+                }
+                _ => {
+                    let first = self.trace.timeline(location).first.min(now);
+                    self.stay(location, first, now);
+                    return first;
+                }
             };
-            let Some(cause) = wait.cause else { return now };
-            self.stay(location, wait.end, now);
-            let pair = self.pairs.entry((cause.location, location)).or_default();
-            pair.0 += 1;
-            pair.1 += self.trace.exit(wait.call).min(now) - wait.end;
-            if wait.end < now {
+            self.stay(location, from, now);
+            if from < now {
                 self.here.clear();
             }
-            now = wait.end;
-            location = cause.location;
+            (now, location) = (from, to);
         }
+    }
+
+    /// The last time until now that the location's thread was set to work.
+    fn start_before(&self, location: LocationId, now: Ticks) -> Option<Start> {
+        let starts = &self.starts[location.index()];
+        let start = *starts[..starts.partition_point(|start| start.at <= now)].last()?;
+        (start.asked < now || !self.here.contains(&start.location)).then_some(start)
     }
 
     /// The last wait that ended until now and whose cause leads on.
@@ -164,7 +203,10 @@ impl<'a> Walk<'a> {
             return;
         }
         self.segments.push(Segment { location, from, to });
-        self.trace.timeline(location).sum(from, to, &mut self.times);
+        let timeline = self.trace.timeline(location);
+        // A thread that was asked for but has not begun is in no region.
+        self.times.add(Paths::ROOT, timeline.first.min(to).saturating_sub(from));
+        timeline.sum(from, to, &mut self.times);
         for &path in self.times.touched() {
             *self.sums.entry((path, location)).or_default() += self.times.get(path);
         }

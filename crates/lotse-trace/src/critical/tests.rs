@@ -1,6 +1,7 @@
 //! Critical paths of small runs, worked out by hand.
 
 use lotse_model::rule::Thresholds;
+use lotse_model::trace::{Paradigm, RegionRole};
 use lotse_model::work::Sequential;
 
 use super::{CriticalPath, critical_path};
@@ -81,4 +82,31 @@ fn records_without_calls_do_not_end_a_path() {
     let event = lotse_model::trace::Event::IoComplete { bytes: 1 };
     script.event(2, 5000, lotse_model::trace::EventKind::IoOperationComplete, event);
     assert_eq!(walked(&script).1.length, 1000);
+}
+
+/// The master works 300 and forks at 300; thread 1 begins at 310 and works until 900, the master until 500; both leave
+/// the barrier at 905.
+#[test]
+fn a_worker_leads_to_the_fork_and_not_to_its_idle_time() {
+    let mut script = Script::threads(2);
+    script.define("barrier", RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+    script.enter(0, 0, "main").call(0, 0, 300, "serial").fork(0, 300, 2);
+    for (thread, begin, end) in [(0, 301, 500), (1, 310, 900)] {
+        script.team_begin(thread, begin, 1);
+        script.call(thread, begin, end, "work").call(thread, end, 905, "barrier").team_end(thread, 905, 1);
+    }
+    script.join(0, 905).leave(0, 1000, "main");
+    let (trace, path) = walked(&script);
+    assert_eq!(path.length, 1000);
+    let mut got = rows(&trace, &path);
+    got.sort();
+    let named = |path: &str, at, ticks| (path.to_owned(), at, ticks);
+    let expected = [
+        named("", 1, 10),
+        named("main", 0, 95),
+        named("main/barrier", 0, 5),
+        named("main/serial", 0, 300),
+        named("work", 1, 590),
+    ];
+    assert_eq!(got, expected);
 }

@@ -21,7 +21,7 @@ mod walk;
 mod tests;
 
 /// What belongs together in one-sided communication.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct RmaLinks {
     /// Of a start and of its complete the posts of the targets, of a wait the completes of the origins.
     peers: HashMap<OpRef, Vec<OpRef>>,
@@ -47,6 +47,31 @@ impl RmaLinks {
     /// The operation of another process on a target that ended last before or in a fence, by its collective.
     pub fn pending(&self, fence: u32, target: ProcessId) -> Option<OpRef> {
         self.pending.get(&(fence, target)).copied()
+    }
+
+    /// What is left where only some records are kept: `op` and `collective` give their new numbers.
+    pub(crate) fn narrow(
+        &self,
+        op: impl Fn(OpRef) -> Option<OpRef>,
+        collective: impl Fn(u32) -> Option<u32>,
+    ) -> Self {
+        let peers = self
+            .peers
+            .iter()
+            .filter_map(|(&of, peers)| Some((op(of)?, peers.iter().filter_map(|&peer| op(peer)).collect())));
+        let accesses = self
+            .accesses
+            .iter()
+            .filter_map(|(&(of, target), &access)| Some(((op(of)?, target), op(access)?)));
+        let pending = self.pending.iter().filter_map(|(&(fence, target), &operation)| {
+            Some(((collective(fence)?, target), op(operation)?))
+        });
+        Self {
+            peers: peers.collect(),
+            accesses: accesses.collect(),
+            pending: pending.collect(),
+            passive: self.passive.iter().filter_map(|&operation| op(operation)).collect(),
+        }
     }
 
     /// Whether an operation was made under a lock, without the target's doing.

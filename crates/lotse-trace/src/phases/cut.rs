@@ -4,7 +4,6 @@
 //! so the exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone.
 //! Call paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole
 //! trace knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
-//! Epochs of one-sided communication are not carried over, so their waits are those of the whole trace alone.
 //! A wait in a call that is cut is found as far as the records of the phase tell of it, so waits of phases may sum to
 //! less than those of the whole. Counts of records by kind stay empty: records that are counted and not kept have no
 //! time.

@@ -234,3 +234,31 @@ fn check_times(trace: &Trace) {
         assert_eq!(uses.iter().map(|used| used.exclusive).sum::<u64>(), timeline.last - timeline.first);
     }
 }
+
+/// Origin 0 starts at 100, target 1 posts at 160: late by 60; each phase has such an epoch.
+#[test]
+fn epochs_of_one_sided_communication_are_found_in_their_phase() {
+    let mut script = Script::processes(2);
+    for begin in [0, 1000] {
+        script.epoch(0, (begin + 100, begin + 170), "MPI_Win_start", &[1]).put(
+            0,
+            (begin + 170, begin + 175),
+            1,
+        );
+        script.epoch(0, (begin + 180, begin + 190), "MPI_Win_complete", &[1]);
+        script.epoch(1, (begin + 160, begin + 165), "MPI_Win_post", &[0]);
+        script.epoch(1, (begin + 166, begin + 200), "MPI_Win_wait", &[0]);
+    }
+    let whole = script.trace();
+    let late = |trace: &Trace| {
+        waits(trace)
+            .cube
+            .iter()
+            .filter(|row| row.metric.id == "rma_late_post")
+            .map(|row| row.ticks)
+            .sum::<u64>()
+    };
+    assert_eq!(late(&whole), 120);
+    let parts = cuts(&whole, &[100, 600, 1200]);
+    assert_eq!(parts.iter().map(late).collect::<Vec<_>>(), [60, 60]);
+}

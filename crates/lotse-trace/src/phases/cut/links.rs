@@ -13,6 +13,7 @@ pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
     let collectives = narrow.collectives(&mut links);
     narrow.barriers(&mut links);
     narrow.teams(&mut links);
+    links.rma = trace.links.rma.narrow(|op| narrow.op(op), |number| collectives[number as usize]);
     for (at, piece) in pieces.iter().enumerate() {
         let location = LocationId::from(at);
         links.local.push(narrow.local(location, piece));
