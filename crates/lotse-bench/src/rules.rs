@@ -2,8 +2,6 @@
 //!
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
 
-use std::collections::BTreeMap;
-
 use lotse_model::Rule;
 use lotse_model::finding::{self, Evidence, Finding, Level, Reason};
 use lotse_model::id::ProgramId;
@@ -139,19 +137,13 @@ struct Draft {
 
 impl Draft {
     fn finish(self) -> Finding {
-        let data: BTreeMap<String, f64> = self
-            .data
-            .into_iter()
-            .filter(|(_, value)| value.is_finite())
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
         Finding {
             rule: self.rule.into(),
             level: self.level,
             sites: vec![self.site],
             severity: None,
             certainty: Share::clamped(self.certainty),
-            reason: Reason { text: self.text, data },
+            reason: Reason::of(self.text, self.data),
             recommendation: self.recommendation,
             evidence: Vec::new(),
             verification: None,

@@ -81,6 +81,31 @@ pub struct Reason {
     pub data: BTreeMap<String, f64>,
 }
 
+impl Severity {
+    /// A share of something, cut to between nothing and all of it.
+    pub fn of(share: f64, of: &str) -> Self {
+        Self { share: Share::clamped(share), of: of.to_owned() }
+    }
+}
+
+impl Reason {
+    /// A sentence and its numbers; numbers that are none are left out.
+    pub fn of(text: String, data: Vec<(&'static str, f64)>) -> Self {
+        let finite = data.into_iter().filter(|(_, value)| value.is_finite());
+        Self { text, data: finite.map(|(key, value)| (key.to_owned(), value)).collect() }
+    }
+}
+
+/// A word of a command that verifies, as a shell reads it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// A reference into the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -195,6 +220,20 @@ mod tests {
             let json = serde_json::to_string(&before).unwrap();
             assert_eq!(serde_json::from_str::<Finding>(&json).unwrap(), before, "{json}");
         }
+    }
+
+    #[test]
+    fn words_for_a_shell() {
+        assert_eq!(super::shell_word("a/b.out"), "a/b.out");
+        assert_eq!(super::shell_word("it's"), r"'it'\''s'");
+        assert_eq!(super::shell_word(""), "''");
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_left_out() {
+        let reason = Reason::of("so".into(), vec![("a", 1.0), ("b", f64::NAN), ("c", f64::INFINITY)]);
+        assert_eq!(reason.data, [("a".to_owned(), 1.0)].into());
+        assert_eq!(Severity::of(1.5, "of all").share.get(), 1.0);
     }
 
     #[test]

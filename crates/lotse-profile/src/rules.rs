@@ -2,9 +2,7 @@
 //!
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
 
-use std::collections::BTreeMap;
-
-use lotse_model::finding::{self, Finding, Level, Reason, Severity};
+use lotse_model::finding::{self, Finding, Level, Reason, Severity, shell_word};
 use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::Part;
 use lotse_model::rule::{Prior, Thresholds};
@@ -164,7 +162,7 @@ impl Context<'_> {
 
     /// Profile again after the change and compare.
     fn compare(&self) -> String {
-        format!("lotse profile diff {} AFTER", quoted(self.file))
+        format!("lotse profile diff {} AFTER", shell_word(self.file))
     }
 }
 
@@ -180,16 +178,6 @@ fn source_site(file: Option<&str>, line: Option<u32>, function: String) -> Site 
 
 fn named_site(name: &FunctionName) -> Site {
     source_site(name.file.as_deref(), None, name.display.clone())
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// A finding under construction.
@@ -208,22 +196,13 @@ struct Draft {
 
 impl Draft {
     fn finish(self) -> Finding {
-        let data: BTreeMap<String, f64> = self
-            .data
-            .into_iter()
-            .filter(|(_, value)| value.is_finite())
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
         Finding {
             rule: self.rule.into(),
             level: self.level,
             sites: self.sites,
-            severity: Some(Severity {
-                share: Share::clamped(self.severity.0),
-                of: self.severity.1.to_owned(),
-            }),
+            severity: Some(Severity::of(self.severity.0, self.severity.1)),
             certainty: Share::clamped(self.certainty),
-            reason: Reason { text: self.text, data },
+            reason: Reason::of(self.text, self.data),
             recommendation: self.recommendation.to_owned(),
             evidence: Vec::new(),
             verification: Some(self.verification),
@@ -236,7 +215,7 @@ pub(crate) mod fixture;
 
 #[cfg(test)]
 mod tests {
-    use super::{RULES, quoted};
+    use super::RULES;
 
     #[test]
     fn rules_have_distinct_names_and_full_texts() {
@@ -251,11 +230,5 @@ mod tests {
                 assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
             }
         }
-    }
-
-    #[test]
-    fn words_for_a_shell() {
-        assert_eq!(quoted("a/b.out"), "a/b.out");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 }

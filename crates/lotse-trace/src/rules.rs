@@ -3,11 +3,9 @@
 //! Waits become one finding for each metric and call path ([`waits`]); a rule about anything else is one file and a
 //! line in [`RULES`].
 
-use std::collections::BTreeMap;
-
 use lotse_model::Rule;
 use lotse_model::Workers;
-use lotse_model::finding::{self, Finding, Level, Reason, Severity};
+use lotse_model::finding::{self, Finding, Level, Reason, Severity, shell_word};
 use lotse_model::id::{LocationId, PathId, RegionId};
 use lotse_model::rule::Prior;
 use lotse_model::site::{Site, SourceSite};
@@ -110,17 +108,7 @@ impl Context<'_> {
 
     /// A command about this trace.
     fn command(&self, verb: &str, rest: &str) -> String {
-        format!("lotse trace {verb} {}{rest}", quoted(self.options.name))
-    }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_alphanumeric() || "/._-+=:,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
+        format!("lotse trace {verb} {}{rest}", shell_word(self.options.name))
     }
 }
 
@@ -140,22 +128,13 @@ struct Draft {
 
 impl Draft {
     fn finish(self) -> Finding {
-        let data: BTreeMap<String, f64> = self
-            .data
-            .into_iter()
-            .filter(|(_, value)| value.is_finite())
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
         Finding {
             rule: self.rule.into(),
             level: self.level,
             sites: self.sites,
-            severity: Some(Severity {
-                share: Share::clamped(self.severity.0),
-                of: self.severity.1.to_owned(),
-            }),
+            severity: Some(Severity::of(self.severity.0, self.severity.1)),
             certainty: Share::clamped(self.certainty),
-            reason: Reason { text: self.text, data },
+            reason: Reason::of(self.text, self.data),
             recommendation: self.recommendation,
             evidence: Vec::new(),
             verification: self.verification,

@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
 use lotse_report::number::format_percent;
 
-use super::{Compared, Draft, PRIOR, named_site, quoted};
+use super::{Compared, Draft, PRIOR, named_site, shell_word};
 use crate::diff::{Basis, Change, FunctionDiff, Status};
 
 pub(super) const RULE: Rule = Rule {
@@ -100,8 +100,8 @@ fn finding(
         recommendation: "judge the change by the total; find out why the dearer functions do more",
         verification: format!(
             "lotse profile diff --calls {} {}",
-            quoted(&files[0].file),
-            quoted(&files[at + 1].file)
+            shell_word(&files[0].file),
+            shell_word(&files[at + 1].file)
         ),
     }
     .finish()

@@ -7,7 +7,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, PRIOR, quoted};
+use super::{Context, Draft, PRIOR, shell_word};
 use crate::analysis::PartSum;
 use crate::report::grouped;
 
@@ -83,7 +83,7 @@ fn finding(
         ),
         data: vec![("stated", said as f64), ("sum", sum as f64)],
         recommendation: "ignore a tiny difference; for a larger one profile again and let the program end by itself",
-        verification: format!("lotse profile parts {}", quoted(context.file)),
+        verification: format!("lotse profile parts {}", shell_word(context.file)),
     }
     .finish()
 }

@@ -4,7 +4,7 @@ use lotse_model::Finding;
 use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
-use super::{RULES, all, quoted};
+use super::{RULES, all};
 use crate::analyze::{Clocks, Options, analyze};
 use crate::fixture::Script;
 
@@ -103,10 +103,4 @@ fn rules_have_distinct_names_and_full_texts() {
             assert!(text.len() > 20, "{}: {text:?} says too little", rule.id);
         }
     }
-}
-
-#[test]
-fn words_for_a_shell() {
-    assert_eq!(quoted("main/a"), "main/a");
-    assert_eq!(quoted("it's"), r"'it'\''s'");
 }

@@ -136,7 +136,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
         ("runtime", context.facts.runtime),
     ];
     data.extend(answer.gain.map(|gain| ("gain", gain)));
-    let remove = super::quoted(&format!("{}@{}", answer.metric, answer.callpath));
+    let remove = super::shell_word(&format!("{}@{}", answer.metric, answer.callpath));
     let verify = |_| context.command("what-if", &format!(" --remove {remove}"));
     Draft {
         rule: pattern.rule,
