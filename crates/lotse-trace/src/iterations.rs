@@ -3,7 +3,7 @@
 //! First a call path is looked for that the leading threads of all processes visit equally often, at least three times,
 //! whose visits mostly look alike (as many primitive calls in each) and which together cover most of the
 //! run time; of several the one that covers most, which is the outermost. Where there is none, the primitive calls of
-//! each leading thread are read as a sequence of call paths, in which the smallest period is looked for ([`pattern`]).
+//! each leading thread are read as a sequence of call paths, in which the smallest period is looked for (`pattern`).
 //!
 //! The n-th iteration lasts from its first begin to its last end on any of the threads. Its duration is the longest that
 //! a thread took for it: threads need not begin together, and their clocks may disagree.

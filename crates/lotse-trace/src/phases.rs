@@ -1,10 +1,10 @@
 //! Phases: when the program began to do something else (IPS-2).
 //!
-//! Curves of the metrics over time ([`curves`]) are laid on a grid of equal steps, smoothed with a sliding window that
+//! Curves of the metrics over time (`curves`) are laid on a grid of equal steps, smoothed with a sliding window that
 //! is passed over them twice (so that a sudden change has its steepest place in the middle), and scaled to 0..1. For
-//! each metric m and step i, h[m,i] is the difference between the extrema before and after i, and
-//! B[m,i] = |dV[m,i]/dt| * h[m,i], with time counted in windows so that B does not depend on the grid;
-//! B[i] = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
+//! each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
+//! `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid;
+//! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
 //! half a window at most, to where the fewest calls would be cut in two.
 //!
 //! Phases are disjoint and cover the run. [`cut`] gives the part of a trace that lies in one, for every other analysis

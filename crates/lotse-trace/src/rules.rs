@@ -1,6 +1,6 @@
 //! Findings: what patterns booked, ranked by what it costs, and what else is worth knowing about a trace.
 //!
-//! Waits become one finding for each metric and call path ([`waits`]); a rule about anything else is one file and a
+//! Waits become one finding for each metric and call path (`waits`); a rule about anything else is one file and a
 //! line in [`RULES`].
 
 use lotse_model::Rule;

@@ -1,7 +1,7 @@
 //! The indexed event store: what every analysis reads.
 //!
 //! A [`Trace`] holds the definitions, the tree of call paths, one [`Timeline`] per location, and how records belong
-//! together ([`Links`](crate::matching::Links)). Nothing in it depends on how many threads read it. Timelines are
+//! together ([`Links`]). Nothing in it depends on how many threads read it. Timelines are
 //! self-contained and links cross them by ([`OpRef`]) alone, so that locations can live on several ranks.
 
 use hashbrown::HashMap;
