@@ -325,7 +325,8 @@ impl<'a> Run<'a> {
         let timeline = &self.trace.timelines[location];
         let cursor = &mut self.cursors[location];
         let mut pos = cursor.pos;
-        while pos < to {
+        // A location without events may still be said to have caused something.
+        while pos < to && !timeline.at.is_empty() {
             let next = timeline.at.get(cursor.step + 1).copied().unwrap_or(Ticks::MAX);
             let group = self.factors.group[timeline.path[cursor.step].index()];
             let until = next.min(to);
