@@ -159,7 +159,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
     let path = critical_path(&subject.trace, &subject.waits);
     let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
-    let context = Context { trace, waits, facts, path: &path, options };
+    let correction = subject.correction.as_ref();
+    let context = Context { trace, waits, facts, path: &path, correction, options };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);

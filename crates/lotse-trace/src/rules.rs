@@ -14,6 +14,7 @@ use lotse_model::unit::Share;
 
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
+use crate::clock::Correction;
 use crate::critical::CriticalPath;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
@@ -53,6 +54,7 @@ pub(crate) struct Context<'a> {
     pub(crate) waits: &'a Waits,
     pub(crate) facts: &'a Facts,
     pub(crate) path: &'a CriticalPath,
+    pub(crate) correction: Option<&'a Correction>,
     pub(crate) options: &'a Options<'a>,
 }
 

@@ -24,6 +24,9 @@ pub use replay::Oddities;
 pub use sums::PathTimes;
 pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
 
+/// Regions in the name of a call path: with all of them, names of deep recursion would take more room than the trace.
+const MOST_NAMES: usize = 64;
+
 /// A trace in memory.
 #[derive(Debug)]
 pub struct Trace {
@@ -183,10 +186,19 @@ impl Trace {
         self.classes[self.paths.region(path).index()].class
     }
 
-    /// A call path as people write it, with `/` between regions.
+    /// A call path as people write it, with `/` between regions; of very deep ones the end.
     pub fn path_name(&self, path: PathId) -> String {
-        let names: Vec<&str> =
-            self.paths.regions(path).iter().map(|region| self.region_name(*region)).collect();
+        let mut names = Vec::new();
+        let mut at = path;
+        while at != Paths::ROOT && names.len() < MOST_NAMES {
+            names.push(self.region_name(self.paths.region(at)));
+            at = self.paths.parent(at);
+        }
+        let more = format!("({} more)", self.paths.depth(at));
+        if at != Paths::ROOT {
+            names.push(&more);
+        }
+        names.reverse();
         names.join("/")
     }
 

@@ -10,6 +10,13 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
     bench.chain(profile).chain(lotse_trace::rules::all())
 }
 
+/// The rule of a name; a metric of a trace has the rule of the pattern that books it.
+pub(crate) fn named(name: &str) -> Option<&'static Rule> {
+    let books = |pattern: &&lotse_trace::patterns::Pattern| pattern.metrics.iter().any(|it| it.id == name);
+    let pattern = lotse_trace::patterns::PATTERNS.iter().find(books).map(|pattern| pattern.rule);
+    all().find(|rule| rule.id == name).or(pattern)
+}
+
 /// Every threshold with its rule.
 pub(crate) fn thresholds() -> impl Iterator<Item = (&'static Rule, &'static Threshold)> {
     all().flat_map(|rule| rule.thresholds.iter().map(move |threshold| (rule, threshold)))

@@ -74,7 +74,7 @@ impl Clock {
 }
 
 /// A piece of code that is entered and left.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
     /// As shown to people.
     pub name: String,

@@ -37,6 +37,7 @@ mod tests {
         let second = script.region("renamed");
         script.enter(1, 0, "main").call(1, 0, 10, "renamed").call(1, 10, 20, "other").leave(1, 20, "main");
         script.definitions.regions[second.index()].name = "work".to_owned();
+        script.definitions.regions[second.index()].begin_line = 7;
         let trace = script.trace();
         let work: Vec<_> = trace.paths.ids().filter(|&it| trace.path_name(it) == "main/work").collect();
         assert_eq!(work.len(), 2);

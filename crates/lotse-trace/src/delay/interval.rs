@@ -12,6 +12,8 @@ use crate::waits::Wait;
 pub(super) struct Meeting {
     pub(super) waiting: Moment,
     pub(super) causing: Moment,
+    /// When the waiting location came to the meeting.
+    came: Ticks,
 }
 
 /// A time, and a step of the location at or before it.
@@ -21,25 +23,46 @@ pub(super) struct Moment {
     pub(super) step: usize,
 }
 
-/// The last message, collective or barrier of both before a wait.
-pub(super) fn last_meeting(trace: &Trace, wait: &Wait, cause: LocationId) -> Meeting {
-    let by_record = by_record(trace, wait, cause);
-    let by_barrier = by_barrier(trace, wait, cause);
-    let later = match (by_record, by_barrier) {
-        (Some(a), Some(b)) => Some(if a.waiting.at >= b.waiting.at { a } else { b }),
-        (a, b) => a.or(b),
-    };
+/// Records and waits that are looked at for a meeting, at most: who did not meet for so long went their own ways.
+const FARTHEST: usize = 1 << 16;
+
+/// The last message, collective, barrier or wait of both before a wait.
+pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
+    let wait = &waits[number];
+    let known = later(by_barrier(trace, wait, cause), by_wait(trace, waits, number, cause));
+    let found = later(by_record(trace, wait, cause, known), known);
     let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
-    later.unwrap_or_else(|| Meeting { waiting: first(wait.call.location), causing: first(cause) })
+    found.unwrap_or_else(|| Meeting { waiting: first(wait.call.location), causing: first(cause), came: 0 })
 }
 
-fn by_record(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+fn later(one: Option<Meeting>, other: Option<Meeting>) -> Option<Meeting> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some(if a.waiting.at >= b.waiting.at { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// A wait that the same location ended before.
+fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Option<Meeting> {
+    let before = waits[..number].iter().rev().take(FARTHEST);
+    let mut ended = before.filter_map(|wait| Some((wait, wait.cause.filter(|it| it.location == cause)?)));
+    let (wait, cause) = ended.find(|(wait, _)| trace.exit(wait.call) <= waits[number].begin)?;
+    let timeline = trace.timeline(cause.location);
+    let causing = Moment { at: cause.at, step: timeline.step_at(cause.at).unwrap_or(0) };
+    Some(Meeting { waiting: call_left(trace, wait.call), causing, came: trace.enter(wait.call) })
+}
+
+/// A record of both, later than a meeting that is known.
+fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meeting>) -> Option<Meeting> {
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    (0..first_op).rev().find_map(|op| {
+    let since = known.map_or(0, |known| known.came);
+    let ops = (0..first_op).rev().take(FARTHEST);
+    ops.take_while(|&op| timeline.ops[op as usize].at >= since).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
-        let meeting = Meeting { waiting: left(trace, OpRef { location, op }), causing: left(trace, other) };
+        let waiting = left(trace, OpRef { location, op });
+        let meeting = Meeting { waiting, causing: left(trace, other), came: waiting.at };
         let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
@@ -74,13 +97,19 @@ fn call_left(trace: &Trace, call: CallRef) -> Moment {
     Moment { at: call.left, step: call.exit as usize }
 }
 
+/// A barrier of threads of one process.
 fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+    let process = |location| trace.definitions.process_of(location);
+    if process(wait.call.location) != process(cause) {
+        return None;
+    }
     let of = &trace.links.barrier_of[wait.call.location.index()];
     let before = of.partition_point(|&(call, _)| call < wait.call.call);
-    of[..before].iter().rev().find_map(|&(call, barrier)| {
+    of[..before].iter().rev().take(FARTHEST).find_map(|&(call, barrier)| {
         let members = &trace.links.barriers[barrier as usize];
         let other = members.iter().find(|member| member.location == cause)?;
-        let waiting = call_left(trace, CallRef { location: wait.call.location, call });
-        Some(Meeting { waiting, causing: call_left(trace, *other) })
+        let own = CallRef { location: wait.call.location, call };
+        let (waiting, causing) = (call_left(trace, own), call_left(trace, *other));
+        Some(Meeting { waiting, causing, came: trace.enter(own) })
     })
 }

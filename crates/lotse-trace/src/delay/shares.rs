@@ -84,7 +84,8 @@ impl Shares {
         let wait = &waits.by_location[location as usize][number as usize];
         let (mut work, mut waited) = (0, 0);
         if let Some(cause) = wait.cause {
-            let meeting = last_meeting(trace, wait, cause.location);
+            let of_one = &waits.by_location[location as usize];
+            let meeting = last_meeting(trace, of_one, number as usize, cause.location);
             scratch.look_at(
                 trace,
                 waits,

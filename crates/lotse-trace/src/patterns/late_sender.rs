@@ -55,10 +55,7 @@ pub(super) fn is_receive(event: &Event) -> bool {
 
 /// Several messages of a call are looked at together, at the last one.
 fn is_last_receive(trace: &Trace, op: OpRef) -> bool {
-    let ops = &trace.timeline(op.location).ops;
-    let call = ops[op.op as usize].call;
-    let mut rest = ops[op.op as usize + 1..].iter().take_while(|next| next.call == call);
-    !rest.any(|next| is_receive(&next.event))
+    !trace.timeline(op.location).ops_after(op.op).any(|next| is_receive(&next.event))
 }
 
 /// When the send that a call waited for longest was entered, and that send.

@@ -61,8 +61,11 @@ pub(super) struct Run<'a> {
 /// for another.
 pub(super) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
+    if trace.links.forked_by(master).next().is_none() || works_for_another(trace, master) {
+        return runs;
+    }
     for team in trace.links.forked_by(master) {
-        if team.begins.iter().all(|begin| begin.location != master) || works_for_another(trace, master) {
+        if team.begins.iter().all(|begin| begin.location != master) {
             return Vec::new();
         }
         let Some(fork) = team.fork else { continue };

@@ -41,6 +41,7 @@ fn efficiencies(pop: &Efficiency) -> String {
         ("load balance", pop.load_balance),
         ("serialisation", pop.serialisation_efficiency),
         ("transfer", pop.transfer_efficiency),
+        ("threads", pop.omp_parallel_efficiency.filter(|_| pop.threads > pop.useful.len())),
     ];
     let words = known.iter().filter_map(|(name, value)| Some((name, (*value)?)));
     words.map(|(name, value)| format!("{name} {}", format_percent(value, 1))).collect::<Vec<_>>().join(", ")

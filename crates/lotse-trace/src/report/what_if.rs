@@ -29,7 +29,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String]) -> Document {
         Column::left("call path"),
         Column::left("location"),
     ];
-    table(&mut document, "What bounds the run then (times as recorded)", columns, rows.collect());
+    table(&mut document, "What bounds the run then", columns, rows.collect());
     document
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::run::{Bindings, Run};
+use super::run::{Bindings, Run, scaled};
 use super::spans::Spans;
-use super::{Change, Entry, Graph, What};
+use super::{Change, Entry, Graph, WHOLE, What};
 use crate::critical::PathShare;
 use crate::store::{PathTimes, Trace};
 
@@ -16,7 +16,7 @@ use crate::store::{PathTimes, Trace};
 pub struct LongestPath {
     /// How long the changed run takes.
     pub length: Ticks,
-    /// Where the path was, in times of the recorded run, by call path and location.
+    /// How long the path is in each call path and location, after the change.
     pub rows: Vec<PathShare>,
 }
 
@@ -56,7 +56,20 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let own = entries[first..].iter().position(|it| it.what == What::Gives(source));
         entry = first + own.unwrap_or(0);
     }
-    sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks }).collect()
+    let changed = |path: PathId, ticks: Ticks| scaled(ticks, factor(trace, change, path));
+    let rows = sums.into_iter().map(|((path, location), ticks)| PathShare {
+        path,
+        location,
+        ticks: changed(path, ticks),
+    });
+    rows.filter(|row| row.ticks > 0).collect()
+}
+
+/// What a change does to a call path.
+fn factor(trace: &Trace, change: &Change, path: PathId) -> u32 {
+    let said = change.factors.iter().rev().find(|(it, _)| *it == path).map(|&(_, factor)| factor);
+    let vanished = change.ideal_network && trace.class_of(path).is_mpi();
+    said.unwrap_or(if vanished { 0 } else { WHOLE })
 }
 
 /// The source that a need is, or the last of a hub.

@@ -248,7 +248,8 @@ impl<'a> Run<'a> {
         let lag = self.lag(entry, needs);
         let cursor = &mut self.cursors[location];
         let mut clock = cursor.clock;
-        for &need in needs {
+        // What was cut out of a circle has not happened.
+        for &need in needs.iter().filter(|&&need| self.left[need as usize] == 0) {
             let happened = &self.when[need as usize];
             if let Some(bindings) = &mut self.bindings
                 && happened[0] + lag > clock[0]
@@ -358,7 +359,7 @@ fn removed(trace: &Trace, changes: &[Change]) -> Vec<Vec<u16>> {
     removed
 }
 
-fn scaled(ticks: Ticks, factor: u32) -> Ticks {
+pub(super) fn scaled(ticks: Ticks, factor: u32) -> Ticks {
     match factor {
         0 => 0,
         WHOLE => ticks,

@@ -213,3 +213,28 @@ fn one_long_message_that_waited_tells_of_all() {
     script.recv(1, 600, 710, 0, 0).leave(1, 710, "main");
     assert_eq!(scaled(&script, "main/work", 0), 600 + 5 + 295);
 }
+
+#[test]
+fn what_bounds_a_changed_run_is_told_in_its_own_times() {
+    let (trace, _, graph) = opened(&phases());
+    let bound = longest(&graph, &trace, &Change::scaled(trace.paths_named("main/b"), WHOLE / 2));
+    let rows: Vec<(String, u32, u64)> =
+        bound.rows.iter().map(|row| (trace.path_name(row.path), row.location.0, row.ticks)).collect();
+    assert_eq!(rows, [("main/a".to_owned(), 0, 800), ("main/b".to_owned(), 1, 450)]);
+    assert_eq!(bound.length, 1250);
+}
+
+/// Each thread is made by the other: what bounds the run is walked back to an end all the same.
+#[test]
+fn threads_that_make_each_other_do_not_walk_in_a_circle() {
+    let mut script = Script::threads(2);
+    let begin = |count| Event::ThreadBegin { team: WORLD, count };
+    let create = |count| Event::ThreadCreate { team: WORLD, count };
+    script.enter(0, 10, "main").event(0, 100, EventKind::ThreadBegin, begin(1));
+    script.event(0, 110, EventKind::ThreadCreate, create(2)).leave(0, 120, "main");
+    script.event(1, 40, EventKind::ThreadBegin, begin(2)).event(1, 50, EventKind::ThreadCreate, create(1));
+    script.call(1, 60, 70, "work");
+    let (trace, _, graph) = opened(&script);
+    let bound = longest(&graph, &trace, &Change::none());
+    assert_eq!(bound.length, graph.run(&trace, &[Change::none()])[0].length);
+}

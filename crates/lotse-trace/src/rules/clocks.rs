@@ -14,7 +14,8 @@ pub(super) static RULE: Rule = Rule {
     title: "messages arrive before they are sent",
     meaning: "The clocks of the processes differ by more than a message takes. Waits between them are then too short \
               or too long by as much.",
-    computation: "Counts matched messages whose receive was recorded before their send. Offsets and drifts are \
+    computation: "Counts matched messages whose receive was recorded before their send, and collective operations \
+                  that somebody left before the last came. Offsets and drifts are \
                   estimated from messages in both directions; what is still reversed is moved behind its cause.",
     picture: "sender    ──────────────┤Send├──   by its clock
 receiver  ─────┤Recv├───────────   by its own: before it was sent",
@@ -28,11 +29,12 @@ receiver  ─────┤Recv├───────────   by its ow
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let (wrong, all) = (context.facts.clock_violations, context.facts.messages);
-    if wrong == 0 {
+    let collectives = context.correction.map_or(0, |correction| correction.before.collectives);
+    if wrong == 0 && collectives == 0 {
         return Vec::new();
     }
     let done = match context.options.clock {
-        Clocks::Corrected => "times are corrected",
+        Clocks::Corrected => "times are corrected, except where raw ones are said to be shown",
         Clocks::Raw => "times are as recorded",
     };
     let share = wrong as f64 / all.max(1) as f64;
@@ -43,10 +45,15 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         severity: (share, "of the messages"),
         certainty: 1.0,
         text: format!(
-            "{wrong} of {all} messages ({}) arrive before they are sent; {done}",
+            "{wrong} of {all} messages ({}) arrive before they are sent, and {collectives} times somebody leaves a \
+             collective operation before all have come; {done}",
             format_percent(share, 1)
         ),
-        data: vec![("violations", wrong as f64), ("messages", all as f64)],
+        data: vec![
+            ("violations", wrong as f64),
+            ("messages", all as f64),
+            ("collectives", collectives as f64),
+        ],
         recommendation: RULE.advice.to_owned(),
         verification: Some(context.command("analyze", " --clock raw")),
     };

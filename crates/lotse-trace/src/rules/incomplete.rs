@@ -13,7 +13,8 @@ pub(super) static RULE: Rule = Rule {
     title: "events of the trace are missing",
     meaning: "Files were cut off or damaged. What is there was analysed; waits for the lost events are not known, and \
               times of the locations concerned end early.",
-    computation: "Fires when a location's events could not be read to their end.",
+    computation: "Fires when a location's events could not be read to their end, or when messages lack their send or \
+                  their receive.",
     picture: "",
     example: "A batch system killed the program before the recorder wrote its last buffer.",
     advice: "Record again and let the program end by itself; see the list of repairs for what was lost.",
@@ -23,24 +24,38 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
-    let lost = &context.facts.incomplete_locations;
-    if lost.is_empty() {
-        return Vec::new();
-    }
+    let facts = context.facts;
+    let lost = &facts.incomplete_locations;
+    let halves = facts.unmatched_sends + facts.unmatched_recvs;
+    let (locations, messages) = (facts.locations.max(1) as f64, (facts.messages + halves).max(1) as f64);
+    let (text, severity) = match (lost.len(), halves) {
+        (0, 0) => return Vec::new(),
+        (0, _) => (unpaired(halves), (halves as f64 / messages, "of the messages")),
+        (some, _) => {
+            let lost = format!("{some} of {} locations lost events", facts.locations);
+            let more = if halves > 0 { format!("; {}", unpaired(halves)) } else { String::new() };
+            (lost + &more, (some as f64 / locations, "of the locations"))
+        }
+    };
     let site = |&number: &u32| Site::Region {
         process: Some(context.trace.location(LocationId(number)).name.clone()),
         path: Vec::new(),
     };
+    let sites = lost.iter().take(10).map(site).collect();
     let draft = Draft {
         rule: &RULE,
-        level: Level::Warning,
-        sites: lost.iter().take(10).map(site).collect(),
-        severity: (lost.len() as f64 / context.facts.locations.max(1) as f64, "of the locations"),
+        level: if lost.is_empty() { Level::Note } else { Level::Warning },
+        sites: if lost.is_empty() { vec![Site::Machine] } else { sites },
+        severity,
         certainty: 1.0,
-        text: format!("{} of {} locations lost events", lost.len(), context.facts.locations),
-        data: vec![("locations", lost.len() as f64)],
+        text,
+        data: vec![("locations", lost.len() as f64), ("messages", halves as f64)],
         recommendation: RULE.advice.to_owned(),
         verification: Some(context.command("info", "")),
     };
     vec![draft.finish()]
+}
+
+fn unpaired(halves: u64) -> String {
+    format!("{halves} messages lack their send or their receive: waits for these are not known")
 }

@@ -5,11 +5,12 @@
 
 use std::sync::Mutex;
 
+use hashbrown::HashMap;
 use lotse_formats::Place;
 use lotse_formats::trace::{PieceEnd, Repair, Stream, TraceInput};
 use lotse_model::Workers;
-use lotse_model::id::LocationId;
-use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Ticks};
+use lotse_model::id::{LocationId, RegionId};
+use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Region, Ticks};
 use lotse_model::work;
 
 use super::paths::Paths;
@@ -23,8 +24,10 @@ use crate::matching::Links;
 pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     let TraceInput { mut definitions, streams, format_id, mut repairs, .. } = input;
     let gaps = Gaps::define(&mut definitions);
-    let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::of).collect();
-    let read = replay_all(&streams, &classes, gaps, workers);
+    let kinds = RegionKinds::of(&definitions, gaps);
+    repairs.extend(kinds.alike());
+    let read = replay_all(&streams, &kinds, workers);
+    let classes = kinds.classes;
     drop(streams);
     let mut trace = Trace {
         links: Links::default(),
@@ -48,6 +51,32 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     trace
 }
 
+/// What replaying asks about regions.
+#[derive(Debug)]
+pub(super) struct RegionKinds {
+    pub(super) classes: Vec<RegionClass>,
+    /// By region: the first that is alike. Some recorders define every region once for each process; were these taken
+    /// as different, no call path would be found on two of them.
+    pub(super) same: Vec<RegionId>,
+    pub(super) gaps: Gaps,
+}
+
+impl RegionKinds {
+    fn of(definitions: &Definitions, gaps: Gaps) -> Self {
+        let mut first: HashMap<&Region, RegionId> = HashMap::new();
+        let regions = definitions.regions.iter().enumerate();
+        let same = regions.map(|(at, region)| *first.entry(region).or_insert(RegionId::from(at))).collect();
+        Self { classes: definitions.regions.iter().map(RegionClass::of).collect(), same, gaps }
+    }
+
+    fn alike(&self) -> Option<Repair> {
+        let theirs = self.same.iter().take(self.gaps.flush.index());
+        let alike = (0..).zip(theirs).filter(|(at, same)| *at != same.0).count();
+        let message = format!("{alike} regions are like another one: they are taken as one");
+        (alike > 0).then(|| repair(None, "definitions".to_owned(), message, false))
+    }
+}
+
 fn incomplete(repairs: &[Repair]) -> Vec<LocationId> {
     let mut lost: Vec<LocationId> =
         repairs.iter().filter(|repair| repair.loss).filter_map(|repair| repair.location).collect();
@@ -66,20 +95,15 @@ struct Replayed {
     ends: Vec<PieceEnd>,
 }
 
-fn replay_all(
-    streams: &[Stream<'_>],
-    classes: &[RegionClass],
-    gaps: Gaps,
-    workers: &dyn Workers,
-) -> Vec<Replayed> {
+fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
     if streams.len() >= workers.hands() {
-        return work::map(workers, streams.len(), |at| replay(&streams[at], classes, gaps));
+        return work::map(workers, streams.len(), |at| replay(&streams[at], kinds));
     }
-    streams.iter().map(|stream| replay_by_pieces(stream, classes, gaps, workers)).collect()
+    streams.iter().map(|stream| replay_by_pieces(stream, kinds, workers)).collect()
 }
 
-fn replay(stream: &Stream<'_>, classes: &[RegionClass], gaps: Gaps) -> Replayed {
-    let mut replay = Replay::new(classes, gaps, expected(stream));
+fn replay(stream: &Stream<'_>, kinds: &RegionKinds) -> Replayed {
+    let mut replay = Replay::new(kinds, expected(stream));
     let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, &mut replay)).collect();
     finish(replay, ends)
 }
@@ -104,13 +128,8 @@ impl EventSink for Waiting {
     }
 }
 
-fn replay_by_pieces(
-    stream: &Stream<'_>,
-    classes: &[RegionClass],
-    gaps: Gaps,
-    workers: &dyn Workers,
-) -> Replayed {
-    let mut replay = Replay::new(classes, gaps, expected(stream));
+fn replay_by_pieces(stream: &Stream<'_>, kinds: &RegionKinds, workers: &dyn Workers) -> Replayed {
+    let mut replay = Replay::new(kinds, expected(stream));
     let mut ends = Vec::new();
     let pieces: Vec<usize> = (0..stream.pieces()).collect();
     for batch in pieces.chunks(2 * workers.hands().max(1)) {

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
+use super::load::RegionKinds;
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, NO_CALL, Op, Timeline};
 use super::{Gaps, PathUse};
@@ -16,6 +17,8 @@ use crate::class::RegionClass;
 #[derive(Debug)]
 pub(super) struct Replay<'a> {
     classes: &'a [RegionClass],
+    /// By region: the first of those that are alike.
+    same: &'a [RegionId],
     gaps: Gaps,
     pub(super) timeline: Timeline,
     pub(super) paths: Paths,
@@ -67,15 +70,16 @@ pub struct Oddities {
 }
 
 impl<'a> Replay<'a> {
-    pub(super) fn new(classes: &'a [RegionClass], gaps: Gaps, expected: usize) -> Self {
+    pub(super) fn new(kinds: &'a RegionKinds, expected: usize) -> Self {
         let timeline = Timeline {
             at: Vec::with_capacity(expected + 1),
             path: Vec::with_capacity(expected + 1),
             ..Timeline::default()
         };
         Self {
-            classes,
-            gaps,
+            classes: &kinds.classes,
+            same: &kinds.same,
+            gaps: kinds.gaps,
             timeline,
             paths: Paths::default(),
             cache: PathCache::new(),
@@ -229,8 +233,8 @@ impl EventSink for Replay<'_> {
         self.timeline.kinds.count(kind);
         self.advance(at);
         match event {
-            Event::Enter { region } => self.enter(region),
-            Event::Leave { region } => self.leave(region),
+            Event::Enter { region } => self.enter(self.same[region.index()]),
+            Event::Leave { region } => self.leave(self.same[region.index()]),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {
                 self.enter(self.gaps.flush);

@@ -116,11 +116,28 @@ impl Timeline {
         self.calls[call as usize].path
     }
 
-    /// The records of a call, with their numbers.
+    /// The records of a call, with their numbers; not those of calls inside it.
     pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, &Op)> + '_ {
         let first = self.calls[call as usize].first_op as usize;
-        let count = self.ops[first..].iter().take_while(|op| op.call == call).count();
-        (first..first + count).map(|number| (number as u32, &self.ops[number]))
+        let inside = |op: &&Op| op.call == call || self.is_inside(op.call, call);
+        let count = self.ops[first..].iter().take_while(inside).count();
+        let numbered = (first..first + count).map(|number| (number as u32, &self.ops[number]));
+        numbered.filter(move |(_, op)| op.call == call)
+    }
+
+    /// The records of the same call after one of them.
+    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = &Op> + '_ {
+        let call = self.ops[op as usize].call;
+        let inside = move |op: &&Op| op.call == call || self.is_inside(op.call, call);
+        self.ops[op as usize + 1..].iter().take_while(inside).filter(move |op| op.call == call)
+    }
+
+    /// Whether a call is made inside another: calls are numbered in the order of their enters.
+    fn is_inside(&self, inner: u32, outer: u32) -> bool {
+        inner != NO_CALL
+            && outer != NO_CALL
+            && inner > outer
+            && self.calls[inner as usize].enter < self.calls[outer as usize].exit
     }
 
     /// The last step made at or before a time; `None` before the first.

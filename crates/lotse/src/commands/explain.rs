@@ -13,7 +13,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
         None if args.json => screen::json(&rules::all().collect::<Vec<_>>()),
         None => screen::document(&list()),
         Some(name) => {
-            let rule = rules::all().find(|rule| rule.id == name).ok_or_else(|| unknown(name))?;
+            let rule = rules::named(name).ok_or_else(|| unknown(name))?;
             if args.json {
                 return screen::json(rule);
             }

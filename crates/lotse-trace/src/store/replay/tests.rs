@@ -1,7 +1,7 @@
 //! Replaying whole, odd and broken streams of events.
 
-use lotse_model::id::{CommunicatorId, LocationId};
-use lotse_model::trace::{Event, EventKind};
+use lotse_model::id::{CommunicatorId, LocationId, RegionId};
+use lotse_model::trace::{Event, EventKind, Region};
 
 use crate::fixture::Script;
 use crate::store::Trace;
@@ -97,4 +97,32 @@ fn records_know_their_calls() {
     assert_eq!((timeline.enter(0), timeline.exit(0)), (3, 4));
     assert_eq!(trace.path_name(timeline.call_path(0)), "main/MPI_Send");
     assert_eq!(trace.links.messages, 1);
+}
+
+#[test]
+fn regions_that_are_alike_are_one() {
+    let mut script = Script::processes(2);
+    let first = script.region("work");
+    script.definitions.regions.push(Region::named("work"));
+    let second = RegionId::from(script.definitions.regions.len() - 1);
+    for (rank, region) in [(0, first), (1, second)] {
+        script.event(rank, 0, EventKind::Enter, Event::Enter { region });
+        script.event(rank, 5, EventKind::Leave, Event::Leave { region });
+    }
+    let trace = script.trace();
+    assert_eq!(trace.uses[0], trace.uses[1]);
+    assert_eq!(trace.paths.len(), 2);
+    assert_eq!(trace.repairs[0].message, "1 regions are like another one: they are taken as one");
+}
+
+#[test]
+fn the_name_of_a_deep_path_stays_short() {
+    let mut script = Script::processes(1);
+    for depth in 0..1000 {
+        script.enter(0, depth, "fib");
+    }
+    let trace = script.trace();
+    let deepest = trace.paths.ids().last().unwrap();
+    let name = trace.path_name(deepest);
+    assert!(name.starts_with("(936 more)/fib/fib") && name.len() < 300, "{name}");
 }

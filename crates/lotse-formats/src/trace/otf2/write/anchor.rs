@@ -54,10 +54,11 @@ impl Anchor<'_> {
             .find_map(|(name, value)| (name == wanted).then_some(value.as_str()))
     }
 
-    /// Those without a place of their own. The library refuses properties without a name or a value.
+    /// Those without a place of their own. The library refuses archives with properties that have no value, or whose
+    /// names are not of the form `SPACE::NAME`.
     fn properties(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = self.definitions.properties.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        all.filter(|(name, value)| !name.is_empty() && !value.is_empty() && !PLACED.contains(name))
+        all.filter(|(name, value)| is_proper(name) && !value.is_empty() && !PLACED.contains(name))
     }
 
     /// Tells traces apart, yet is the same for the same trace (FNV-1a).
@@ -69,6 +70,12 @@ impl Anchor<'_> {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         })
     }
+}
+
+fn is_proper(name: &str) -> bool {
+    let word =
+        |part: &str| !part.is_empty() && part.chars().all(|it| it.is_ascii_alphanumeric() || it == '_');
+    name.contains("::") && name.split("::").all(word)
 }
 
 /// A text with its end mark, which is left out of the text.
