@@ -1,6 +1,7 @@
 //! Spans and moments of a thread in one order: nested calls with what happened inside them.
 //!
-//! A moment at which a call begins is inside that call; else it is still inside the calls that end then.
+//! A moment at which a call begins is inside that call; else it is still inside the calls that end then. Messages arrive
+//! in the calls that end.
 
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{Event, EventKind, Ticks};
@@ -86,11 +87,17 @@ fn merged(mut events: &[Listed], points: &[Listed]) -> Vec<Listed> {
         let at = moment[0].0;
         let before = events.partition_point(|event| event.0 < at);
         let same = events[before..].partition_point(|event| event.0 == at);
+        let now = &events[before..before + same];
+        // What arrives when one call ends and the next begins was awaited by the first.
+        let ends = now.first().is_some_and(|it| matches!(it.2, Event::Leave { .. }));
+        let arrives = |it: &Listed| ends && matches!(it.2, Event::MpiRecv { .. });
         let entered =
-            events[before..before + same].iter().rposition(|it| matches!(it.2, Event::Enter { .. }));
-        let (earlier, rest) = events.split_at(before + entered.map_or(0, |last| last + 1));
-        all.extend_from_slice(earlier);
-        all.extend_from_slice(moment);
+            now.iter().rposition(|it| matches!(it.2, Event::Enter { .. })).map_or(0, |last| last + 1);
+        let (earlier, rest) = events.split_at(before + entered);
+        all.extend_from_slice(&earlier[..before]);
+        all.extend(moment.iter().copied().filter(arrives));
+        all.extend_from_slice(&earlier[before..]);
+        all.extend(moment.iter().copied().filter(|it| !arrives(it)));
         events = rest;
     }
     all.extend_from_slice(events);

@@ -200,6 +200,16 @@ fn exports_are_read_back() {
     assert!(session.file("first/traces.otf2").exists());
 }
 
+#[test]
+fn a_chrome_export_keeps_the_waits_for_messages() {
+    let session = Session::new();
+    let chrome = session.file("heat.json").display().to_string();
+    assert_eq!(session.lotse(&["trace", "export", &sample("heat-4"), "-o", &chrome]).status, 0);
+    let (recorded, again) = (json(&["analyze", &sample("heat-4")]), json(&["analyze", &chrome]));
+    let late = |answer: &Value| answer["totals"]["late_sender"].as_f64().unwrap();
+    assert!((late(&recorded) - late(&again)).abs() < 1e-9, "{} and {}", late(&recorded), late(&again));
+}
+
 /// Formats other than OTF2 are traces as well.
 #[test]
 fn paraver_is_analysed_too() {
