@@ -173,8 +173,8 @@ impl TraceReader {
             streams.push(Stream::Listed(thread.listed(
                 std::mem::take(&mut points[row]),
                 shift,
-                &mut tally,
-                name,
+                &definitions.regions,
+                (&mut tally, name),
             )));
             repairs.extend(tally.into_diagnostics().map(|it| repair(it, file, Some(id))));
         }

@@ -1,10 +1,10 @@
 //! Spans and moments of a thread in one order: nested calls with what happened inside them.
 //!
 //! A moment at which a call begins is inside that call; else it is still inside the calls that end then. Messages arrive
-//! in the calls that end.
+//! in the calls of MPI that end.
 
 use lotse_model::id::{LocationId, RegionId};
-use lotse_model::trace::{Event, EventKind, Ticks};
+use lotse_model::trace::{Event, EventKind, Paradigm, Region, Ticks};
 
 use crate::json::Tally;
 use crate::spans::Span;
@@ -39,8 +39,8 @@ pub(super) fn listed(
     spans: Vec<Span<RegionId>>,
     mut points: Vec<Point>,
     shift: u64,
-    tally: &mut Tally,
-    path: &str,
+    regions: &[Region],
+    (tally, path): (&mut Tally, &str),
 ) -> Vec<Listed> {
     points.sort_by_key(|point| point.at);
     let ticks = |at: i64| at.saturating_add_unsigned(shift).max(0).unsigned_abs();
@@ -51,7 +51,7 @@ pub(super) fn listed(
         calls.call(start, end, span.what, tally, path);
     }
     calls.close_until(Ticks::MAX);
-    merged(&calls.events, &points)
+    merged(&calls.events, &points, regions)
 }
 
 struct Calls {
@@ -81,15 +81,17 @@ impl Calls {
     }
 }
 
-fn merged(mut events: &[Listed], points: &[Listed]) -> Vec<Listed> {
+fn merged(mut events: &[Listed], points: &[Listed], regions: &[Region]) -> Vec<Listed> {
+    let is_mpi =
+        |region: &RegionId| regions.get(region.index()).is_some_and(|it| it.paradigm == Paradigm::Mpi);
     let mut all = Vec::with_capacity(events.len() + points.len());
     for moment in points.chunk_by(|one, other| one.0 == other.0) {
         let at = moment[0].0;
         let before = events.partition_point(|event| event.0 < at);
         let same = events[before..].partition_point(|event| event.0 == at);
         let now = &events[before..before + same];
-        // What arrives when one call ends and the next begins was awaited by the first.
-        let ends = now.first().is_some_and(|it| matches!(it.2, Event::Leave { .. }));
+        // What arrives when a call of MPI ends and something else begins was awaited by that call.
+        let ends = now.first().is_some_and(|it| matches!(&it.2, Event::Leave { region } if is_mpi(region)));
         let arrives = |it: &Listed| ends && matches!(it.2, Event::MpiRecv { .. });
         let entered =
             now.iter().rposition(|it| matches!(it.2, Event::Enter { .. })).map_or(0, |last| last + 1);

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, RegionId};
-use lotse_model::trace::{Definitions, Location, LocationKind, Process};
+use lotse_model::trace::{Definitions, Location, LocationKind, Process, Region};
 
 use crate::chrome_events::Event;
 use crate::json::{Fill, Tally, fill_first};
@@ -163,12 +163,12 @@ impl Thread {
         self,
         mut points: Vec<Point>,
         shift: u64,
-        tally: &mut Tally,
-        path: &str,
+        regions: &[Region],
+        (tally, path): (&mut Tally, &str),
     ) -> Vec<Listed> {
         points.extend(self.counters.into_iter().chain(self.others).map(Point::other));
         let spans = self.spans.paired(tally, path);
-        timeline::listed(spans, points, shift, tally, path)
+        timeline::listed(spans, points, shift, regions, (tally, path))
     }
 }
 
