@@ -116,15 +116,33 @@ impl Book {
         }
     }
 
-    /// A wait as it is; nothing where it lasts no time.
+    /// A wait as it is; nothing where it lasts no time. A call that completes several things waits once, for the
+    /// longest of them.
     pub fn book(&mut self, trace: &Trace, wait: Wait) {
         if wait.end <= wait.begin {
             return;
         }
-        if let Some(metric) = wait.metric {
-            self.amount(metric, wait.call.location, trace.path(wait.call), wait.ticks());
+        let mut added = wait.ticks();
+        match self.of_same_call(&wait) {
+            Some(known) if known.ticks() >= wait.ticks() => return,
+            Some(known) => {
+                added -= known.ticks();
+                *known = wait;
+            }
+            None => self.waits.push(wait),
         }
-        self.waits.push(wait);
+        if let Some(metric) = wait.metric {
+            self.amount(metric, wait.call.location, trace.path(wait.call), added);
+        }
+    }
+
+    /// A wait of the same kind in the same call. Records of a call come one after the other.
+    fn of_same_call(&mut self, wait: &Wait) -> Option<&mut Wait> {
+        let of_call = self.waits.iter_mut().rev().take_while(|known| known.call == wait.call);
+        of_call.into_iter().find(|known| match (known.metric, wait.metric) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other),
+            _ => false,
+        })
     }
 
     /// A dependency that is no wait of its own: the path of what bounds the run time leads to `location`.

@@ -63,7 +63,7 @@ pub(super) fn is_nxn(op: CollectiveOp) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::CollectiveOp;
+    use lotse_model::trace::{CollectiveOp, Event, EventKind};
 
     use crate::fixture::Script;
     use crate::patterns::{amounts, booked};
@@ -95,5 +95,29 @@ mod tests {
         script.posted_collective(0, (100, 450, 620), "MPI_Iallreduce", CollectiveOp::Allreduce, None);
         script.posted_collective(1, (600, 610, 620), "MPI_Iallreduce", CollectiveOp::Allreduce, None);
         assert_eq!(amounts(&script, "wait_at_nxn"), [(0, "MPI_Wait".to_owned(), 150)]);
+    }
+
+    /// Both operations are awaited by one call, which waits until 600 for the one and until 800 for the other.
+    #[test]
+    fn a_call_that_completes_several_waits_once() {
+        let mut script = Script::processes(2);
+        for (rank, posts, from) in [(0, [100, 110], 200), (1, [600, 800], 850)] {
+            for (request, at) in (1..).zip(posts) {
+                let posted = Event::CollectiveRequest { request };
+                script.enter(rank, at, "MPI_Iallreduce");
+                script.event(rank, at, EventKind::NonBlockingCollectiveRequest, posted);
+                script.leave(rank, at, "MPI_Iallreduce");
+            }
+            script.enter(rank, from, "MPI_Waitall");
+            for request in [1, 2] {
+                let op = CollectiveOp::Allreduce;
+                let (communicator, root) = (crate::fixture::WORLD, None);
+                let done =
+                    Event::CollectiveComplete { op, communicator, root, sent: 8, received: 8, request };
+                script.event(rank, 900, EventKind::NonBlockingCollectiveComplete, done);
+            }
+            script.leave(rank, 900, "MPI_Waitall");
+        }
+        assert_eq!(amounts(&script, "wait_at_nxn"), [(0, "MPI_Waitall".to_owned(), 600)]);
     }
 }

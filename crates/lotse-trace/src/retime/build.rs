@@ -268,13 +268,23 @@ impl<'a> Builder<'a> {
             Shape::AllToOne => {}
             Shape::OneToAll if is_root => {}
             Shape::OneToAll => on.extend(self.members(collective, |it| Some(it.location) == collective.root)),
-            Shape::Prefix => on.extend(self.members(collective, |it| it.location < op.location)),
+            Shape::Prefix => {
+                let ranks = self.ranks(collective);
+                let own = ranks.get(&op.location);
+                on.extend(self.members(collective, |it| ranks.get(&it.location) < own));
+            }
         }
         if on.is_empty() {
             return;
         }
         let happened = self.happened(on);
         self.need_call(call, happened, on, false);
+    }
+
+    /// Who has which rank: only of those before does a scan need something.
+    fn ranks(&self, collective: &Collective) -> HashMap<LocationId, usize> {
+        let members = &self.trace.definitions.communicators[collective.communicator.index()].members;
+        members.iter().enumerate().filter_map(|(rank, member)| Some(((*member)?, rank))).collect()
     }
 
     fn hub(&self, collective: u32) -> Option<u32> {
