@@ -29,8 +29,9 @@ const FARTHEST: usize = 1 << 16;
 /// The last message, collective, barrier or wait of both before a wait.
 pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
     let wait = &waits[number];
-    let known = later(by_barrier(trace, wait, cause), by_wait(trace, waits, number, cause));
+    let known = by_barrier(trace, wait, cause);
     let found = later(by_record(trace, wait, cause, known), known);
+    let found = found.or_else(|| by_wait(trace, waits, number, cause));
     let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
     found.unwrap_or_else(|| Meeting { waiting: first(wait.call.location), causing: first(cause), came: 0 })
 }
