@@ -1,13 +1,14 @@
 //! How records belong together: a receive to its send, a completion to its posting, the members of a collective,
 //! an acquired lock to the release before it, threads to what made them.
 //!
-//! EARL called these pointers. They are found without looking at times across locations, so that wrong clocks do not
-//! disturb them.
+//! EARL called these pointers. They are found without looking at times across processes, so that wrong clocks do not
+//! disturb them. Threads of a process have one clock: where several of them talk for their process, time tells in
+//! which order they did.
 
+use hashbrown::HashMap;
 use lotse_model::Workers;
-use lotse_model::id::{CommunicatorId, LocationId};
-use lotse_model::trace::{CollectiveOp, Definitions, EventKind};
-use lotse_model::work;
+use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+use lotse_model::trace::{CollectiveOp, Definitions, EventKind, Ticks};
 
 use crate::store::{CallRef, OpRef, Trace};
 
@@ -31,8 +32,10 @@ pub struct Links {
     /// By location and record: where on another location it points to.
     pub remote: Vec<Vec<Link>>,
     /// By location and record: the record of the same location that posted or completes it, or the fork of the
-    /// master's own part; [`NO_OP`] without.
-    pub local: Vec<Vec<u32>>,
+    /// master's own part; [`NO_OP`] without, [`ELSEWHERE`] where another thread of the process has it.
+    pub(crate) local: Vec<Vec<u32>>,
+    /// What one thread of a process posted and another completed: rare, for it takes several threads that talk.
+    pub(crate) across: HashMap<OpRef, OpRef>,
     /// Operations of communicators, in the order of communicators and of their sequence.
     pub collectives: Vec<Collective>,
     /// Barriers of threads: who was in each.
@@ -58,6 +61,9 @@ pub struct Links {
 /// No record.
 pub const NO_OP: u32 = u32::MAX;
 
+/// A record of another location of the same process.
+const ELSEWHERE: u32 = u32::MAX - 1;
+
 /// What a record points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
@@ -78,9 +84,11 @@ pub struct Collective {
     pub op: CollectiveOp,
     /// Whose.
     pub communicator: CommunicatorId,
-    /// Who gives or gets, where one does.
+    /// Who gives or gets, where one does: the thread that called for the root's process, or where none is recorded
+    /// the communicator's member.
     pub root: Option<LocationId>,
-    /// The record of each member, in the order of locations.
+    /// The record of each member, in the order of locations. A process is one member, whichever of its threads
+    /// calls.
     pub members: Vec<OpRef>,
     /// Whether all members of the communicator are there.
     pub complete: bool,
@@ -112,11 +120,27 @@ impl Links {
         }
     }
 
-    /// The record of the same location that posted or completes this one.
+    /// The record of the same process that posted or completes this one; usually, but not always, of the same thread.
     #[inline]
     pub fn other_half(&self, op: OpRef) -> Option<OpRef> {
-        let number = self.local[op.location.index()][op.op as usize];
-        (number != NO_OP).then_some(OpRef { op: number, ..op })
+        match self.local[op.location.index()][op.op as usize] {
+            NO_OP => None,
+            ELSEWHERE => self.across.get(&op).copied(),
+            number => Some(OpRef { op: number, ..op }),
+        }
+    }
+
+    /// Makes two records of a process each other's halves.
+    pub(crate) fn halve(&mut self, one: OpRef, other: OpRef) {
+        for (of, half) in [(one, other), (other, one)] {
+            let known = &mut self.local[of.location.index()][of.op as usize];
+            if of.location == half.location {
+                *known = half.op;
+            } else {
+                *known = ELSEWHERE;
+                self.across.insert(of, half);
+            }
+        }
     }
 
     /// The thread barrier of a call.
@@ -144,11 +168,7 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
         barrier_of: vec![Vec::new(); count],
         ..Links::default()
     };
-    let requests = work::map(workers, count, |at| requests::halves(&trace.timelines[at]));
-    for (local, odd) in requests {
-        links.local.push(local);
-        links.odd_requests += odd;
-    }
+    requests::link(trace, &mut links, workers);
     messages::link(trace, &mut links, workers);
     collectives::link(trace, &mut links);
     locks::link(trace, &mut links);
@@ -162,6 +182,25 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
 fn locations_with<'a>(trace: &'a Trace, kinds: &'a [EventKind]) -> impl Iterator<Item = LocationId> + 'a {
     let has = |it: &LocationId| trace.timeline(*it).kinds.seen().any(|(kind, _)| kinds.contains(&kind));
     trace.locations().filter(has)
+}
+
+/// The threads of each process that have records of some kinds; processes and threads in the order of locations.
+fn processes_with(trace: &Trace, kinds: &[EventKind]) -> Vec<Vec<LocationId>> {
+    let mut processes: Vec<Vec<LocationId>> = Vec::new();
+    let mut known: HashMap<ProcessId, usize> = HashMap::new();
+    for location in locations_with(trace, kinds) {
+        let at = *known.entry(trace.location(location).process).or_insert(processes.len());
+        match processes.get_mut(at) {
+            Some(threads) => threads.push(location),
+            None => processes.push(vec![location]),
+        }
+    }
+    processes
+}
+
+/// When the call of a record was entered; when it was made where it is in none.
+fn entered(trace: &Trace, op: OpRef) -> Ticks {
+    trace.call_of(op).map_or(trace.op(op).at, |call| trace.enter(call))
 }
 
 /// Who a rank in a record is, seen from a location.

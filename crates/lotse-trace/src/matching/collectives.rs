@@ -1,66 +1,143 @@
 //! Collectives: the n-th of a communicator at each member belong together, in the order in which they are called: those
 //! that do not block may be completed in another.
+//!
+//! A member is a process: its threads may call in turn, and then the order of their calls is that of time. Where a
+//! communicator has several threads of one process, each of them is a member.
+
+use std::cell::LazyCell;
 
 use hashbrown::HashMap;
-use lotse_model::id::{CommunicatorId, LocationId};
-use lotse_model::trace::{CollectiveOp, Event};
+use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+use lotse_model::trace::{CollectiveOp, Definitions, Event, EventKind};
 
-use super::{Collective, Link, Links, member};
+use super::{Collective, Link, Links, entered, member, processes_with};
 use crate::store::{OpRef, Trace};
 
 /// What tells collectives apart: the communicator, whether it belongs to a window, and for communicators of one
 /// process that process.
-type Sequence = (CommunicatorId, Option<u32>, LocationId);
+type Sequence = (CommunicatorId, Option<u32>, Option<ProcessId>);
+
+const KINDS: &[EventKind] = &[
+    EventKind::MpiCollectiveEnd,
+    EventKind::NonBlockingCollectiveRequest,
+    EventKind::NonBlockingCollectiveComplete,
+    EventKind::RmaCollectiveEnd,
+];
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut sequences: HashMap<Sequence, Vec<u32>> = HashMap::new();
-    let mut found: Vec<(Sequence, Collective)> = Vec::new();
-    for location in trace.locations() {
-        let mut counts: HashMap<Sequence, usize> = HashMap::new();
-        for number in in_order(trace, links, location) {
-            let op = OpRef { location, op: number };
-            let Some(said) = said(trace, location, &trace.op(op).event) else { continue };
-            let count = counts.entry(said.sequence).or_default();
-            let instances = sequences.entry(said.sequence).or_default();
-            if instances.len() == *count {
-                instances.push(found.len() as u32);
-                found.push((said.sequence, said.begin()));
-            }
-            let instance = instances[*count];
+    let mut finder = Finder { trace, sequences: HashMap::new(), found: Vec::new() };
+    let of_threads = LazyCell::new(|| of_threads(&trace.definitions));
+    for threads in processes_with(trace, KINDS) {
+        let of_threads: &[bool] = if threads.len() > 1 { &of_threads } else { &[] };
+        finder.process(&in_order(trace, links, &threads), of_threads, links);
+    }
+    for collective in &mut finder.found {
+        collective.members.sort_unstable();
+        collective.root = collective.root.map(|root| caller(trace, collective, root));
+        let of = &trace.definitions.communicators[collective.communicator.index()];
+        let needed = of.members.len() + of.remote.len();
+        collective.complete = of.of_self || collective.members.len() >= needed;
+    }
+    links.collectives = finder.found;
+}
+
+/// Collectives on their way together.
+struct Finder<'a> {
+    trace: &'a Trace,
+    sequences: HashMap<Sequence, Vec<u32>>,
+    found: Vec<Collective>,
+}
+
+impl Finder<'_> {
+    /// Counts what a process took part in; in communicators of threads, what each thread did.
+    fn process(&mut self, ends: &[OpRef], of_threads: &[bool], links: &mut Links) {
+        let mut counts: HashMap<(Sequence, Option<LocationId>), usize> = HashMap::new();
+        for &op in ends {
+            let Some(said) = said(self.trace, op.location, &self.trace.op(op).event) else { continue };
+            let by_thread = of_threads.get(said.sequence.0.index()).is_some_and(|&it| it);
+            let count = counts.entry((said.sequence, by_thread.then_some(op.location))).or_default();
+            let instance = self.instance(&said, *count);
             *count += 1;
-            let collective = &mut found[instance as usize].1;
+            let collective = &mut self.found[instance as usize];
             collective.members.push(op);
             collective.root = collective.root.or(said.root);
             links.point(op, Link::Collective(instance));
         }
     }
-    for (_, collective) in &mut found {
-        let of = &trace.definitions.communicators[collective.communicator.index()];
-        collective.complete = of.of_self || collective.members.len() >= of.members.len();
+
+    /// The n-th collective of a sequence, made when first asked for.
+    fn instance(&mut self, said: &Said, count: usize) -> u32 {
+        let instances = self.sequences.entry(said.sequence).or_default();
+        if instances.len() == count {
+            instances.push(self.found.len() as u32);
+            self.found.push(said.begin());
+        }
+        instances[count]
     }
-    links.collectives = found.into_iter().map(|(_, collective)| collective).collect();
 }
 
-/// The records that end collectives, in the order of their calls.
-fn in_order(trace: &Trace, links: &Links, location: LocationId) -> Vec<u32> {
-    let local = &links.local[location.index()];
+/// By communicator: whether threads of one process are members of their own.
+fn of_threads(definitions: &Definitions) -> Vec<bool> {
+    let several = |members: &[Option<LocationId>]| {
+        let mut processes: Vec<_> = members.iter().flatten().map(|&it| definitions.process_of(it)).collect();
+        processes.sort_unstable();
+        processes.windows(2).any(|pair| pair[0] == pair[1])
+    };
+    definitions.communicators.iter().map(|it| several(&it.members)).collect()
+}
+
+/// The records that end collectives on the threads of a process, in the order of the calls that begin them.
+fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<OpRef> {
     let mut ends = Vec::new();
     let mut posted = false;
-    for (number, op) in trace.timeline(location).ops.iter().enumerate() {
-        match op.event {
-            Event::CollectiveEnd { .. } | Event::RmaCollectiveEnd { .. } => ends.push(number as u32),
-            Event::CollectiveComplete { .. } => {
-                posted = true;
-                ends.push(number as u32);
+    for &location in threads {
+        for (number, op) in trace.timeline(location).ops.iter().enumerate() {
+            match op.event {
+                Event::CollectiveEnd { .. } | Event::RmaCollectiveEnd { .. } => {}
+                Event::CollectiveComplete { .. } => posted = true,
+                _ => continue,
             }
-            _ => {}
+            ends.push(OpRef { location, op: number as u32 });
         }
     }
-    if posted {
-        // Without a partner, `NO_OP`, the record's own place counts; a blocking one has no other half.
-        ends.sort_by_key(|&number| local[number as usize].min(number));
+    // Without a partner the record's own place counts; a blocking one has no other half.
+    let begin = |&end: &OpRef| links.other_half(end).unwrap_or(end);
+    if threads.len() > 1 {
+        ends.sort_by_cached_key(|end| (entered(trace, begin(end)), begin(end)));
+    } else if posted {
+        ends.sort_by_key(begin);
     }
     ends
+}
+
+/// Who called for the root: any thread of its process may.
+fn caller(trace: &Trace, collective: &Collective, root: LocationId) -> LocationId {
+    let definitions = &trace.definitions;
+    let called = |at: LocationId| collective.members.binary_search_by_key(&at, |op| op.location).is_ok();
+    if called(root) {
+        return root;
+    }
+    let members = &definitions.communicators[collective.communicator.index()].members;
+    let stands_in = |op: &&OpRef| {
+        definitions.process_of(op.location) == definitions.process_of(root)
+            && !members.contains(&Some(op.location))
+    };
+    collective.members.iter().find(stands_in).map_or(root, |op| op.location)
+}
+
+impl Collective {
+    /// The members' records in the order of their ranks; without those of which no rank is known.
+    pub(crate) fn by_rank(&self, definitions: &Definitions) -> Vec<OpRef> {
+        let process = |location| definitions.process_of(location);
+        let ranks = &definitions.communicators[self.communicator.index()].members;
+        let of_process: HashMap<Option<ProcessId>, OpRef> =
+            self.members.iter().map(|&op| (process(op.location), op)).collect();
+        let of_rank = |&rank: &LocationId| {
+            let own = self.members.binary_search_by_key(&rank, |op| op.location).ok();
+            own.map(|at| self.members[at]).or_else(|| of_process.get(&process(rank)).copied())
+        };
+        ranks.iter().flatten().filter_map(of_rank).collect()
+    }
 }
 
 /// What a member's record says of its collective.
@@ -94,7 +171,7 @@ fn said(trace: &Trace, location: LocationId, event: &Event) -> Option<Said> {
         _ => return None,
     };
     let alone = trace.definitions.communicators.get(communicator.index()).is_some_and(|it| it.of_self);
-    let whose = if alone { location } else { LocationId(0) };
+    let whose = trace.definitions.process_of(location).filter(|_| alone);
     let root = root.and_then(|root| member(&trace.definitions, communicator, location, root));
     Some(Said { sequence: (communicator, window, whose), op, root })
 }

@@ -7,11 +7,11 @@
 
 use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
-use lotse_model::trace::Event;
+use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
-use super::{Link, Links, member};
-use crate::store::{NO_CALL, OpRef, Trace};
+use super::{Link, Links, entered, member};
+use crate::store::{OpRef, Trace};
 
 /// A send or a receive; ordered by channel, then as messages overtake each other not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,8 +70,11 @@ fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
         collect(trace, links, location, &mut ends);
     }
     if locations.len() > 1 {
-        renumber(trace, &mut ends.sends, |trace, end| trace.op(end.op).at);
-        renumber(trace, &mut ends.receives, |trace, end| posted_at(trace, links, end.op));
+        renumber(&mut ends.sends, |end| (trace.op(end.op).at, end.op));
+        renumber(&mut ends.receives, |end| {
+            let posting = links.other_half(end.op).unwrap_or(end.op);
+            (entered(trace, posting), posting)
+        });
     }
     ends.sends.sort_unstable();
     ends.receives.sort_unstable();
@@ -79,31 +82,26 @@ fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
 }
 
 /// Where several threads talk, time tells their order.
-fn renumber(trace: &Trace, ends: &mut [End], time: impl Fn(&Trace, &End) -> u64) {
-    ends.sort_by_key(|end| (time(trace, end), end.op));
+fn renumber(ends: &mut [End], time: impl Fn(&End) -> (Ticks, OpRef)) {
+    ends.sort_by_key(time);
     for (number, end) in ends.iter_mut().enumerate() {
         end.order = number as u32;
     }
 }
 
-fn posted_at(trace: &Trace, links: &Links, receive: OpRef) -> u64 {
-    let posting = links.other_half(receive).unwrap_or(receive);
-    let op = trace.op(posting);
-    if op.call == NO_CALL { op.at } else { trace.timeline(posting.location).enter(op.call) }
-}
-
 fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) {
     let local = &links.local[location.index()];
     let ops = &trace.timeline(location).ops;
-    let cancelled = |half: u32| {
-        ops.get(half as usize).is_some_and(|op| matches!(op.event, Event::MpiRequestCancelled { .. }))
+    let cancelled = |number: u32| {
+        let half = links.other_half(OpRef { location, op: number });
+        half.is_some_and(|half| matches!(trace.op(half).event, Event::MpiRequestCancelled { .. }))
     };
     for (number, op) in ops.iter().enumerate() {
         let half = local[number];
         let number = number as u32;
         let (peer, communicator, tag, order, sends) = match op.event {
             Event::MpiSend { receiver, communicator, tag, .. } => (receiver, communicator, tag, number, true),
-            Event::MpiIsend { receiver, communicator, tag, .. } if !cancelled(half) => {
+            Event::MpiIsend { receiver, communicator, tag, .. } if !cancelled(number) => {
                 (receiver, communicator, tag, number, true)
             }
             Event::MpiRecv { sender, communicator, tag, .. } => (sender, communicator, tag, number, false),

@@ -1,10 +1,50 @@
 //! Non-blocking operations: which record posted what another completes.
+//!
+//! A request belongs to its process: one thread may post what another completes. Where several threads of a process
+//! have requests, their records are followed in the order of time; a completion then takes the posting of its own
+//! thread where there is one, for some recorders count requests by thread, and else the oldest of another.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
-use lotse_model::trace::Event;
+use lotse_model::Workers;
+use lotse_model::id::LocationId;
+use lotse_model::trace::{Event, EventKind, Ticks};
+use lotse_model::work;
 
-use super::NO_OP;
-use crate::store::Timeline;
+use super::{Links, NO_OP, processes_with};
+use crate::store::{OpRef, Timeline, Trace};
+
+const KINDS: &[EventKind] = &[
+    EventKind::MpiIsend,
+    EventKind::MpiIsendComplete,
+    EventKind::MpiIrecvRequest,
+    EventKind::MpiIrecv,
+    EventKind::MpiRequestCancelled,
+    EventKind::NonBlockingCollectiveRequest,
+    EventKind::NonBlockingCollectiveComplete,
+];
+
+/// Finds the halves of all records.
+pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
+    let mut shared = processes_with(trace, KINDS);
+    shared.retain(|threads| threads.len() > 1);
+    let mut is_shared = vec![false; trace.timelines.len()];
+    shared.iter().flatten().for_each(|location| is_shared[location.index()] = true);
+    let alone = work::map(workers, trace.timelines.len(), |at| match is_shared[at] {
+        true => (vec![NO_OP; trace.timelines[at].ops.len()], 0),
+        false => halves(&trace.timelines[at]),
+    });
+    for (local, odd) in alone {
+        links.local.push(local);
+        links.odd_requests += odd;
+    }
+    for (pairs, odd) in work::map(workers, shared.len(), |at| shared_halves(trace, &shared[at])) {
+        pairs.into_iter().for_each(|(posting, completion)| links.halve(posting, completion));
+        links.odd_requests += odd;
+    }
+}
 
 /// For each record the one that posted or completes it, and how many requests do not fit.
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
@@ -34,12 +74,82 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     (halves, odd + posted.len() as u64)
 }
 
+/// The requests of several threads of a process: postings with their completions, and how many do not fit.
+fn shared_halves(trace: &Trace, threads: &[LocationId]) -> (Vec<(OpRef, OpRef)>, u64) {
+    let mut posted = Posted::default();
+    let (mut pairs, mut odd) = (Vec::new(), 0);
+    let mut next: BinaryHeap<Reverse<Turn>> =
+        threads.iter().filter_map(|&location| turn(trace, OpRef { location, op: 0 })).map(Reverse).collect();
+    while let Some(Reverse((_, _, op))) = next.pop() {
+        match (role(&trace.op(op).event), trace.op(op).event) {
+            (Some((kind, request, Role::Posts)), _) => odd += u64::from(posted.add((kind, request), op)),
+            (Some((kind, request, Role::Completes)), _) => match posted.take((kind, request), op) {
+                Some(posting) => pairs.push((posting, op)),
+                None => odd += 1,
+            },
+            (None, Event::MpiRequestCancelled { request }) => {
+                let cancelled = Kind::ALL.iter().find_map(|&kind| posted.take((kind, request), op));
+                pairs.extend(cancelled.map(|posting| (posting, op)));
+            }
+            (None, _) => {}
+        }
+        next.extend(turn(trace, OpRef { op: op.op + 1, ..op }).map(Reverse));
+    }
+    (pairs, odd + posted.0.values().map(|open| open.len() as u64).sum::<u64>())
+}
+
+/// When a record's turn is; at one moment what posts comes before what completes.
+type Turn = (Ticks, bool, OpRef);
+
+/// The turn of the first record from one on that is about requests.
+fn turn(trace: &Trace, from: OpRef) -> Option<Turn> {
+    let rest = &trace.timeline(from.location).ops[from.op as usize..];
+    let mut turns = rest.iter().zip(from.op..).filter_map(|(op, number)| {
+        let completes = match role(&op.event) {
+            Some((_, _, role)) => matches!(role, Role::Completes),
+            None if matches!(op.event, Event::MpiRequestCancelled { .. }) => true,
+            None => return None,
+        };
+        Some((op.at, completes, OpRef { op: number, ..from }))
+    });
+    turns.next()
+}
+
+/// Postings without their completions, the oldest first.
+#[derive(Default)]
+struct Posted(HashMap<(Kind, u64), Vec<OpRef>>);
+
+impl Posted {
+    /// Whether it takes the place of one of the same thread that was never completed.
+    fn add(&mut self, request: (Kind, u64), posting: OpRef) -> bool {
+        let open = self.0.entry(request).or_default();
+        let before = open.len();
+        open.retain(|it| it.location != posting.location);
+        open.push(posting);
+        open.len() == before
+    }
+
+    fn take(&mut self, request: (Kind, u64), completion: OpRef) -> Option<OpRef> {
+        let open = self.0.get_mut(&request)?;
+        let own = open.iter().position(|it| it.location == completion.location);
+        let posting = open.remove(own.unwrap_or(0));
+        if open.is_empty() {
+            self.0.remove(&request);
+        }
+        Some(posting)
+    }
+}
+
 /// What a request is for: their numbers are counted apart by some recorders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Send,
     Receive,
     Collective,
+}
+
+impl Kind {
+    const ALL: &[Self] = &[Self::Send, Self::Receive, Self::Collective];
 }
 
 enum Role {
@@ -61,7 +171,7 @@ fn role(event: &Event) -> Option<(Kind, u64, Role)> {
 
 /// A cancelled request points to its cancellation.
 fn cancel(posted: &mut HashMap<(Kind, u64), u32>, halves: &mut [u32], request: u64, number: u32) {
-    for kind in [Kind::Send, Kind::Receive, Kind::Collective] {
+    for &kind in Kind::ALL {
         if let Some(posting) = posted.remove(&(kind, request)) {
             halves[posting as usize] = number;
             halves[number as usize] = posting;

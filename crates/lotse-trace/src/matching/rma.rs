@@ -3,15 +3,16 @@
 //!
 //! Epochs pair without times: between an origin and a target of a window, the n-th start that names the target
 //! belongs to the n-th post that names the origin. For locks alone times decide, for no record says their order.
-//! An epoch is looked for on the location that began it.
+//! Epochs and locks belong to processes: one thread may end what another began. Threads of a process are followed in
+//! the order of time.
 
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
-use lotse_model::id::{ProcessId, WindowId};
+use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::{EventKind, Ticks};
 
-use super::{Link, Links, locations_with};
+use super::{Link, Links, locations_with, processes_with};
 use crate::class::RegionClass;
 use crate::store::{OpRef, Trace};
 
@@ -130,8 +131,8 @@ struct Holding {
     exclusive: bool,
 }
 
-/// Without these there is nothing to do: completions and ends of fences only count together with them.
-const KINDS: &[EventKind] = &[
+/// Without these a process has nothing to do: completions and ends of fences only count together with them.
+const BEGINS: &[EventKind] = &[
     EventKind::RmaGroupSync,
     EventKind::RmaPut,
     EventKind::RmaGet,
@@ -140,10 +141,22 @@ const KINDS: &[EventKind] = &[
     EventKind::RmaAcquireLock,
 ];
 
+/// What counts together with those.
+const ENDS: &[EventKind] = &[
+    EventKind::RmaCollectiveEnd,
+    EventKind::RmaReleaseLock,
+    EventKind::RmaOpCompleteBlocking,
+    EventKind::RmaOpCompleteNonBlocking,
+    EventKind::RmaOpCompleteRemote,
+];
+
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut found = Found::default();
-    for location in locations_with(trace, KINDS) {
-        walk::location(trace, location, links, &mut found);
+    let begins: HashSet<LocationId> = locations_with(trace, BEGINS).collect();
+    for threads in processes_with(trace, &[BEGINS, ENDS].concat()) {
+        if threads.iter().any(|location| begins.contains(location)) {
+            walk::process(trace, &threads, links, &mut found);
+        }
     }
     join(&found.starts, &found.posts, &mut links.rma.peers);
     join(&found.completes, &found.posts, &mut links.rma.peers);

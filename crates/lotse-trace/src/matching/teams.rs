@@ -71,8 +71,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
 /// A thread's begin points to the fork; the master's own is the fork's other half.
 fn follow(links: &mut Links, begin: OpRef, fork: OpRef) {
     if begin.location == fork.location {
-        links.local[begin.location.index()][begin.op as usize] = fork.op;
-        links.local[fork.location.index()][fork.op as usize] = begin.op;
+        links.halve(begin, fork);
     } else {
         links.point(begin, Link::Op(fork));
     }

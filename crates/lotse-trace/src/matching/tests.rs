@@ -2,6 +2,7 @@
 
 mod collectives;
 mod messages;
+mod several;
 mod threads;
 
 use lotse_model::id::LocationId;

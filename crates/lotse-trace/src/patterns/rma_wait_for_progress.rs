@@ -53,7 +53,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(call) = trace.call_of(op) else { return };
     let Some((window, remote)) = accessed(trace, op).filter(|_| is_last(trace, op)) else { return };
     let Some(target) = target(trace, op.location, window, remote) else { return };
-    let Some(end) = progress(trace, call, target) else { return };
+    let Some((end, target)) = progress(scene, call, target) else { return };
     let begin = contended(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
     let cause = Some(Cause { location: target, at: end });
     book.book(trace, Wait { metric: Some(&RMA_WAIT_FOR_PROGRESS), call, begin, end, cause, causal: true });
@@ -85,14 +85,29 @@ fn target(trace: &Trace, me: LocationId, window: WindowId, remote: u32) -> Optio
     (trace.location(target).process != trace.location(me).process).then_some(target)
 }
 
-/// When the target came into MPI while the call lasted; nothing where it was there already or did not come.
-fn progress(trace: &Trace, call: CallRef, target: LocationId) -> Option<Ticks> {
-    let (enter, exit) = (trace.enter(call), trace.exit(call));
-    let timeline = trace.timeline(target);
-    let place = timeline.step_at(enter).map_or(Paths::ROOT, |step| timeline.path[step]);
-    if in_mpi(trace, place) {
+/// When the target came into MPI while the call lasted, and by which of its threads; nothing where one was there
+/// already or none came.
+fn progress(scene: &Scene<'_>, call: CallRef, target: LocationId) -> Option<(Ticks, LocationId)> {
+    let enter = scene.trace.enter(call);
+    let threads = match scene.led[target.index()].as_slice() {
+        [] => &[target],
+        threads => threads,
+    };
+    let busy = |&thread: &LocationId| {
+        let timeline = scene.trace.timeline(thread);
+        in_mpi(scene.trace, timeline.step_at(enter).map_or(Paths::ROOT, |step| timeline.path[step]))
+    };
+    if threads.iter().any(busy) {
         return None;
     }
+    let comes = |&thread: &LocationId| Some((next_in_mpi(scene.trace, call, thread)?, thread));
+    threads.iter().filter_map(comes).min()
+}
+
+/// When a thread came into MPI while a call lasted.
+fn next_in_mpi(trace: &Trace, call: CallRef, thread: LocationId) -> Option<Ticks> {
+    let (enter, exit) = (trace.enter(call), trace.exit(call));
+    let timeline = trace.timeline(thread);
     let calls = (timeline.call_from(enter)..timeline.calls.len()).map(|call| call as u32);
     let mut calls = calls.take_while(|&call| timeline.enter(call) <= exit);
     let next = calls.find(|&call| is_mpi(trace, timeline.call_path(call)))?;
@@ -147,5 +162,13 @@ mod tests {
             script.call(0, 0, 1500, "compute").call(0, 1500, 1600, "MPI_Barrier");
         });
         assert_eq!(found, []);
+    }
+    #[test]
+    fn any_thread_of_the_target_helps() {
+        let mut script = Script::hybrid(&[2, 1]);
+        script.call(0, 0, 1000, "compute").call(0, 1000, 1100, "MPI_Barrier");
+        script.call(1, 0, 900, "compute").call(1, 900, 1100, "MPI_Recv");
+        script.lock(2, (300, 310), 0, true).put(2, (400, 1020), 0).unlock(2, (1030, 1040), 0);
+        assert_eq!(amounts(&script, "rma_wait_for_progress"), [(2, "MPI_Put".to_owned(), 500)]);
     }
 }

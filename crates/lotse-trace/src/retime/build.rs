@@ -7,7 +7,7 @@ use lotse_model::trace::{CollectiveOp, Event, Ticks};
 use super::sends::Sends;
 use super::shape::{Shape, moves_data};
 use super::{Entry, Graph, Line, NO_HUB, Source, What};
-use crate::matching::{Collective, Link, NO_OP};
+use crate::matching::{Link, NO_OP};
 use crate::metric::Metric;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Waits;
@@ -103,6 +103,7 @@ impl<'a> Builder<'a> {
         for (number, op) in self.trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             let entered = || self.trace.call_of(at).map_or(op.at, |call| self.trace.enter(call));
+            let mut giver = location;
             let (when, hub) = match op.event {
                 Event::MpiSend { .. } | Event::MpiIsend { .. } if self.trace.links.partner(at).is_some() => {
                     (entered(), NO_HUB)
@@ -111,6 +112,7 @@ impl<'a> Builder<'a> {
                 | Event::CollectiveComplete { .. }
                 | Event::RmaCollectiveEnd { .. } => {
                     let Some((_, arrival)) = arrival(self.trace, at) else { continue };
+                    giver = arrival.location;
                     (arrival.at, self.hub_of(at))
                 }
                 Event::ReleaseLock { .. } | Event::Fork { .. } | Event::ThreadCreate { .. } => {
@@ -120,7 +122,7 @@ impl<'a> Builder<'a> {
                 _ => continue,
             };
             let call = self.place(at);
-            self.of_op[location.index()][number] = self.source(location, when, call, hub);
+            self.of_op[location.index()][number] = self.source(giver, when, call, hub);
         }
     }
 
@@ -267,11 +269,14 @@ impl<'a> Builder<'a> {
             Shape::AllToOne if is_root => on.extend(self.hub(number)),
             Shape::AllToOne => {}
             Shape::OneToAll if is_root => {}
-            Shape::OneToAll => on.extend(self.members(collective, |it| Some(it.location) == collective.root)),
+            Shape::OneToAll => {
+                let roots = collective.members.iter().filter(|it| Some(it.location) == collective.root);
+                on.extend(self.sources(roots));
+            }
             Shape::Prefix => {
-                let ranks = self.ranks(collective);
-                let own = ranks.get(&op.location);
-                on.extend(self.members(collective, |it| ranks.get(&it.location) < own));
+                let ranks = collective.by_rank(&self.trace.definitions);
+                let before = ranks.iter().position(|&it| it == op).unwrap_or(0);
+                on.extend(self.sources(&ranks[..before]));
             }
         }
         if on.is_empty() {
@@ -281,20 +286,13 @@ impl<'a> Builder<'a> {
         self.need_call(call, happened, on, false);
     }
 
-    /// Who has which rank: only of those before does a scan need something.
-    fn ranks(&self, collective: &Collective) -> HashMap<LocationId, usize> {
-        let members = &self.trace.definitions.communicators[collective.communicator.index()].members;
-        members.iter().enumerate().filter_map(|(rank, member)| Some(((*member)?, rank))).collect()
-    }
-
     fn hub(&self, collective: u32) -> Option<u32> {
         let hub = self.of_collective[collective as usize];
         (hub != NO_HUB).then(|| self.hub_number(hub))
     }
 
-    fn members(&self, collective: &Collective, which: impl Fn(&OpRef) -> bool) -> Vec<u32> {
-        let chosen = collective.members.iter().filter(|it| which(it));
-        let sources = chosen.map(|it| self.of_op[it.location.index()][it.op as usize]);
+    fn sources<'b>(&self, of: impl IntoIterator<Item = &'b OpRef>) -> Vec<u32> {
+        let sources = of.into_iter().map(|it| self.of_op[it.location.index()][it.op as usize]);
         sources.filter(|&source| source != NO_OP).collect()
     }
 

@@ -1,8 +1,7 @@
 //! When the members of a collective came and went: worked out once, asked by many patterns.
 
-use hashbrown::HashMap;
 use lotse_model::Workers;
-use lotse_model::id::{LocationId, ProcessId};
+use lotse_model::id::LocationId;
 use lotse_model::trace::{CollectiveOp, Event, Ticks};
 use lotse_model::work;
 
@@ -80,7 +79,7 @@ impl<'a> Scene<'a> {
             return None;
         };
         let (sent, received) = bytes(self.trace, record);
-        let is_root = is_root(self.trace, collective, record.location);
+        let is_root = collective.root == Some(record.location);
         let call = self.trace.call_of(record).filter(|&call| !asks(&self.trace.class(call).name))?;
         let gathered = &self.gathered[number as usize];
         Some(Member { collective, gathered, call, op, sent, received, is_root })
@@ -99,21 +98,16 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Any thread of the root's process may call for it.
-fn is_root(trace: &Trace, collective: &Collective, location: LocationId) -> bool {
-    let process = |of| trace.definitions.process_of(of);
-    collective.root.is_some_and(|root| root == location || process(root) == process(location))
-}
-
-/// The call in which a member waits, and when it came: at the posting where the operation does not block.
+/// The call in which a member waits, and when it came: at the posting where the operation does not block, which
+/// another thread of the process may have made.
 pub(crate) fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
     let call = trace.call_of(op)?;
     let posted = match trace.op(op).event {
         Event::CollectiveComplete { .. } => trace.links.other_half(op).and_then(|post| trace.call_of(post)),
         _ => None,
     };
-    let at = trace.enter(posted.unwrap_or(call));
-    Some((call, Arrival { at, location: op.location }))
+    let came = posted.unwrap_or(call);
+    Some((call, Arrival { at: trace.enter(came), location: came.location }))
 }
 
 /// Bytes that a member sent and received.
@@ -144,7 +138,7 @@ fn one(trace: &Trace, collective: &Collective) -> Gathered {
         let exit = trace.exit(call);
         gathered.first_exit = Some(gathered.first_exit.map_or(exit, |first| first.min(exit)));
         later(&mut gathered.last, arrival);
-        let is_root = is_root(trace, collective, op.location);
+        let is_root = collective.root == Some(op.location);
         if is_root {
             gathered.root = Some(arrival);
         }
@@ -165,17 +159,15 @@ fn one(trace: &Trace, collective: &Collective) -> Gathered {
 
 /// Walks the members in the order of their ranks.
 fn not_higher(trace: &Trace, collective: &Collective) -> Vec<Option<Arrival>> {
-    let process = |location| trace.definitions.process_of(location);
-    let places: HashMap<Option<ProcessId>, usize> =
-        collective.members.iter().enumerate().map(|(place, op)| (process(op.location), place)).collect();
     let mut last_to_come = vec![None; collective.members.len()];
     let mut last = None;
-    let ranks = &trace.definitions.communicators[collective.communicator.index()].members;
-    for place in ranks.iter().flatten().filter_map(|&rank| places.get(&process(rank))) {
-        if let Some((_, arrival)) = arrival(trace, collective.members[*place]) {
+    for op in collective.by_rank(&trace.definitions) {
+        if let Some((_, arrival)) = arrival(trace, op) {
             later(&mut last, arrival);
         }
-        last_to_come[*place] = last;
+        if let Ok(place) = collective.members.binary_search(&op) {
+            last_to_come[place] = last;
+        }
     }
     last_to_come
 }

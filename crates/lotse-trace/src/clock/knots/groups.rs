@@ -5,7 +5,7 @@ use lotse_model::trace::{Event, Ticks};
 use super::Tie;
 use crate::clock::roles;
 use crate::matching::TeamInstance;
-use crate::store::{OpRef, Trace};
+use crate::store::{CallRef, OpRef, Trace};
 
 /// Some give, some take: nobody takes before all have given.
 #[derive(Debug, Clone, Copy)]
@@ -47,14 +47,15 @@ impl Ties {
         for collective in &trace.links.collectives {
             let group = self.begin();
             for role in collective.members.iter().filter_map(|&op| roles::role(trace, collective, op)) {
-                let timeline = trace.timeline(role.left.location);
-                let ties = &mut self.steps[role.left.location.index()];
+                let steps = |of: CallRef| trace.timeline(of.location).calls[of.call as usize];
                 if role.gives {
-                    ties.push((timeline.calls[role.came.call as usize].enter, Tie::Gives(group)));
+                    let ties = &mut self.steps[role.came.location.index()];
+                    ties.push((steps(role.came).enter, Tie::Gives(group)));
                     self.groups[group as usize].missing += 1;
                 }
                 if role.takes {
-                    ties.push((timeline.calls[role.left.call as usize].exit, Tie::Takes(group)));
+                    let ties = &mut self.steps[role.left.location.index()];
+                    ties.push((steps(role.left).exit, Tie::Takes(group)));
                 }
             }
         }

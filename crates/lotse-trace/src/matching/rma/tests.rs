@@ -88,3 +88,28 @@ fn records_that_fit_nowhere_are_left_alone() {
     assert_eq!(peers(&trace.links.rma, 0, 0), []);
     assert_eq!(trace.links.partner(op(0, 3)), None, "there is no rank 9");
 }
+
+#[test]
+fn one_thread_ends_the_epoch_that_another_began() {
+    let mut script = Script::hybrid(&[1, 2]);
+    script.epoch(0, (0, 1), "MPI_Win_post", &[1]).epoch(0, (90, 95), "MPI_Win_wait", &[1]);
+    script.epoch(1, (10, 11), "MPI_Win_start", &[0]).put(2, (20, 30), 0);
+    script.epoch(2, (80, 81), "MPI_Win_complete", &[0]);
+    let trace = script.trace();
+    assert_eq!(trace.links.partner(op(2, 0)), Some(op(0, 0)), "an access of the other thread");
+    assert_eq!(trace.links.other_half(op(2, 1)), Some(op(1, 0)));
+    assert_eq!(peers(&trace.links.rma, 0, 1), [op(2, 1)]);
+}
+
+#[test]
+fn one_thread_fences_and_unlocks_for_another() {
+    let mut script = Script::hybrid(&[1, 2]);
+    script.fence(0, (40, 50), "MPI_Win_fence");
+    script.put(1, (10, 20), 0).fence(2, (40, 50), "MPI_Win_fence");
+    script.lock(1, (60, 61), 0, true).put(2, (65, 66), 0).unlock(2, (70, 80), 0);
+    script.lock(0, (62, 81), 0, true);
+    let trace = script.trace();
+    assert_eq!(trace.links.rma.pending(0, ProcessId(0)), Some(op(1, 0)));
+    assert!(trace.links.rma.is_passive(op(2, 1)));
+    assert_eq!(trace.links.partner(op(0, 1)), Some(op(2, 2)));
+}

@@ -1,4 +1,4 @@
-//! One location's part in one-sided communication, record by record.
+//! One process's part in one-sided communication, record by record.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,10 @@ use super::{Found, Holding, Pair, Part, operation_end};
 use crate::matching::{Link, Links, member};
 use crate::store::{OpRef, Trace};
 
-/// What is open while the records of a location pass.
+/// What is open while the records of a process pass.
 struct Walk<'a> {
     trace: &'a Trace,
+    /// One of its threads.
     me: LocationId,
     process: ProcessId,
     found: &'a mut Found,
@@ -25,8 +26,8 @@ struct Walk<'a> {
     /// Operations that the next fence of a window ends.
     unfenced: HashMap<WindowId, Vec<(ProcessId, OpRef)>>,
     fenced: Vec<(u32, ProcessId, OpRef)>,
-    /// Operations by the number that their completion names.
-    numbered: HashMap<(WindowId, u64), OpRef>,
+    /// Operations by the number that their completion names, on each thread and (`None`) on any.
+    numbered: HashMap<(WindowId, u64, Option<LocationId>), OpRef>,
 }
 
 #[derive(Default)]
@@ -36,7 +37,8 @@ struct Epoch {
     last: HashMap<ProcessId, OpRef>,
 }
 
-pub(super) fn location(trace: &Trace, me: LocationId, links: &mut Links, found: &mut Found) {
+pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, found: &mut Found) {
+    let me = threads[0];
     let mut walk = Walk {
         trace,
         me,
@@ -49,8 +51,8 @@ pub(super) fn location(trace: &Trace, me: LocationId, links: &mut Links, found: 
         fenced: Vec::new(),
         numbered: HashMap::new(),
     };
-    for (number, op) in trace.timeline(me).ops.iter().enumerate() {
-        walk.record(OpRef { location: me, op: number as u32 }, &op.event, links);
+    for op in in_time(trace, threads) {
+        walk.record(op, &trace.op(op).event, links);
     }
     // Completions may stand after the record that ends the fence.
     for (fence, target, op) in walk.fenced {
@@ -60,6 +62,16 @@ pub(super) fn location(trace: &Trace, me: LocationId, links: &mut Links, found: 
             links.rma.pending.insert((fence, target), op);
         }
     }
+}
+
+/// The records of threads in the order of time, each thread's own in theirs.
+fn in_time(trace: &Trace, threads: &[LocationId]) -> Vec<OpRef> {
+    let of = |&location| (0..trace.timeline(location).ops.len() as u32).map(move |op| OpRef { location, op });
+    let mut ops: Vec<OpRef> = threads.iter().flat_map(of).collect();
+    if threads.len() > 1 {
+        ops.sort_by_key(|&op| (trace.op(op).at, op));
+    }
+    ops
 }
 
 /// Lists a record for each of its peers.
@@ -82,16 +94,16 @@ impl Walk<'_> {
                 self.sync(op, window, peers.collect(), links);
             }
             Event::RmaOperation { window, remote, matching, .. } => {
-                self.numbered.insert((window, matching), op);
+                self.numbered.insert((window, matching, Some(op.location)), op);
+                self.numbered.insert((window, matching, None), op);
                 if let Some(target) = self.target(window, remote) {
                     self.operation(op, window, target, links);
                 }
             }
             Event::RmaComplete { window, matching, .. } => {
-                if let Some(operation) = self.numbered.get(&(window, matching)) {
-                    let local = &mut links.local[self.me.index()];
-                    local[operation.op as usize] = op.op;
-                    local[op.op as usize] = operation.op;
+                let numbered = |thread| self.numbered.get(&(window, matching, thread));
+                if let Some(&operation) = numbered(Some(op.location)).or_else(|| numbered(None)) {
+                    links.halve(operation, op);
                 }
             }
             Event::RmaCollectiveEnd { window, .. } => self.fence(op, window, links),
@@ -130,9 +142,7 @@ impl Walk<'_> {
             links.rma.accesses.insert((op, target), last);
         }
         if let Some(start) = epoch.start {
-            let local = &mut links.local[self.me.index()];
-            local[op.op as usize] = start.op;
-            local[start.op as usize] = op.op;
+            links.halve(start, op);
         }
     }
 

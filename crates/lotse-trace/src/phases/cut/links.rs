@@ -19,6 +19,11 @@ pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
         links.local.push(narrow.local(location, piece));
         links.remote.push(narrow.remote(location, piece, &collectives));
     }
+    for (&one, &other) in &trace.links.across {
+        if let (Some(one), Some(other)) = (narrow.op(one), narrow.op(other)) {
+            links.halve(one, other);
+        }
+    }
     count_messages(trace, pieces, &mut links);
     links
 }
