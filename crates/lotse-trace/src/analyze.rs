@@ -122,13 +122,10 @@ impl Subject {
         let phases = phases::phases(&self.trace, &self.waits, options.phases, workers);
         let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
         let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
-        self.trace = phases::cut(&self.trace, phase, workers);
-        self.waits = waits::search(&self.trace, options.thresholds, workers);
-        let mut facts = Facts::of(&self.trace);
-        // What is only counted has no time, and corrected clocks show no violations: these stay those of the run.
-        (facts.events, facts.clock_violations) = (self.facts.events, self.facts.clock_violations);
-        std::mem::swap(&mut facts.event_kinds, &mut self.facts.event_kinds);
-        self.facts = facts;
+        (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
+        // Corrected clocks show no violations: these stay those of the run.
+        let clock_violations = self.facts.clock_violations;
+        self.facts = Facts { clock_violations, ..Facts::of(&self.trace) };
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }

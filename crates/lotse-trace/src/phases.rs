@@ -7,8 +7,8 @@
 //! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
 //! half a window at most, to where the fewest calls would be cut in two.
 //!
-//! Phases are disjoint and cover the run. [`cut`] gives the part of a trace that lies in one, for every other analysis
-//! to read.
+//! Phases are disjoint and cover the run. [`cut_with_waits`] gives the part of a trace that lies in one and its
+//! waits, for every other analysis to read.
 
 use lotse_model::Workers;
 use lotse_model::id::PathId;
@@ -28,7 +28,7 @@ mod snap;
 
 pub use boundaries::LEAST_CHANGE;
 pub use curves::Curve;
-pub use cut::cut;
+pub use cut::{cut, cut_with_waits};
 
 /// How phases are looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]

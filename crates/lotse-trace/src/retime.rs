@@ -20,6 +20,7 @@ mod shape;
 mod spans;
 
 pub use longest::{LongestPath, longest};
+pub(crate) use sends::Lengths;
 
 /// What depends on what.
 #[derive(Debug, Default)]

@@ -108,9 +108,12 @@ impl Context<'_> {
         }
     }
 
-    /// A command about this trace.
+    /// A command about this trace, or the phase of it that was asked for.
     fn command(&self, verb: &str, rest: &str) -> String {
-        format!("lotse trace {verb} {}{rest}", shell_word(self.options.name))
+        // What is odd about the recording is told of all of it.
+        let phase = self.options.phase.filter(|_| verb != "info");
+        let phase = phase.map_or_else(String::new, |number| format!(" --phase {number}"));
+        format!("lotse trace {verb} {}{phase}{rest}", shell_word(self.options.name))
     }
 }
 

@@ -13,6 +13,7 @@ use lotse_model::work;
 
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
+use crate::retime::Lengths;
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
@@ -74,6 +75,9 @@ pub struct Waits {
     pub by_location: Vec<Vec<Wait>>,
     /// Sums, in the order of metrics, paths and locations.
     pub cube: Vec<CubeRow>,
+    /// Where they are those of a phase, what the whole run tells of its sends: records that tell of waits may lie
+    /// beyond the borders.
+    pub(crate) of_phase: Option<Lengths>,
 }
 
 /// What a pattern sees.
@@ -81,6 +85,8 @@ pub struct Waits {
 pub struct Scene<'a> {
     /// The store.
     pub trace: &'a Trace,
+    /// The part of it that shares of time are asked of: a phase, or all.
+    pub part: &'a Trace,
     /// When the members of each collective came and went.
     pub gathered: &'a [Gathered],
     /// Who came last to calls that no record ties together.
@@ -92,13 +98,28 @@ pub struct Scene<'a> {
 }
 
 /// Where a pattern books what it finds on one location.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Book {
+    /// Time outside of it counts in no sum.
+    within: (Ticks, Ticks),
     waits: Vec<Wait>,
     sums: BTreeMap<(usize, PathId, LocationId), (Ticks, Option<&'static Metric>)>,
 }
 
 impl Book {
+    fn new(within: (Ticks, Ticks)) -> Self {
+        Self { within, waits: Vec::new(), sums: BTreeMap::new() }
+    }
+
+    /// The span whose time is summed.
+    pub fn within(&self) -> (Ticks, Ticks) {
+        self.within
+    }
+
+    fn ticks_within(&self, from: Ticks, to: Ticks) -> Ticks {
+        to.min(self.within.1).saturating_sub(from.max(self.within.0))
+    }
+
     /// A wait from the enter of a call until `until`, cut to the call; its cause leads the critical path on.
     pub fn wait(
         &mut self,
@@ -122,17 +143,19 @@ impl Book {
         if wait.end <= wait.begin {
             return;
         }
-        let mut added = wait.ticks();
+        let mut replaced = None;
         match self.of_same_call(&wait) {
             Some(known) if known.ticks() >= wait.ticks() => return,
-            Some(known) => {
-                added -= known.ticks();
-                *known = wait;
-            }
+            Some(known) => replaced = Some(std::mem::replace(known, wait)),
             None => self.waits.push(wait),
         }
         if let Some(metric) = wait.metric {
-            self.amount(metric, wait.call.location, trace.path(wait.call), added);
+            let (location, path) = (wait.call.location, trace.path(wait.call));
+            self.amount(metric, location, path, self.ticks_within(wait.begin, wait.end));
+            let before = replaced.map_or(0, |known| self.ticks_within(known.begin, known.end));
+            if before > 0 {
+                self.sums.entry(key(metric, path, location)).and_modify(|sum| sum.0 -= before);
+            }
         }
     }
 
@@ -152,14 +175,28 @@ impl Book {
         self.book(trace, Wait { metric: None, call, begin, end, cause, causal: true });
     }
 
-    /// Books time without a wait of its own: a part of a wait booked elsewhere, or time of another kind.
+    /// Books a span without a wait of its own: a part of a wait booked elsewhere, or time of another kind.
+    pub fn span(
+        &mut self,
+        metric: &'static Metric,
+        location: LocationId,
+        path: PathId,
+        (from, to): (Ticks, Ticks),
+    ) {
+        self.amount(metric, location, path, self.ticks_within(from, to));
+    }
+
+    /// The same, by who has looked at [`Book::within`].
     pub fn amount(&mut self, metric: &'static Metric, location: LocationId, path: PathId, ticks: Ticks) {
         if ticks > 0 {
-            let key = (std::ptr::from_ref(metric) as usize, path, location);
-            let sum = self.sums.entry(key).or_insert((0, Some(metric)));
+            let sum = self.sums.entry(key(metric, path, location)).or_insert((0, Some(metric)));
             sum.0 += ticks;
         }
     }
+}
+
+fn key(metric: &'static Metric, path: PathId, location: LocationId) -> (usize, PathId, LocationId) {
+    (std::ptr::from_ref(metric) as usize, path, location)
 }
 
 /// Patterns sorted by what they want to be asked about.
@@ -193,8 +230,8 @@ impl Table {
         table
     }
 
-    fn search(&self, scene: &Scene<'_>, location: LocationId) -> Book {
-        let mut book = Book::default();
+    fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
+        let mut book = Book::new(within);
         let timeline = scene.trace.timeline(location);
         for (number, op) in timeline.ops.iter().enumerate() {
             for search in &self.records[op.kind as usize] {
@@ -217,12 +254,23 @@ impl Table {
 
 /// Asks all patterns.
 pub fn search(trace: &Trace, thresholds: &Thresholds, workers: &dyn Workers) -> Waits {
+    search_within(trace, (trace, (0, Ticks::MAX)), thresholds, workers)
+}
+
+/// Asks all patterns about a trace; sums are those of a part of it, waits and dependencies are all as they are.
+pub(crate) fn search_within(
+    trace: &Trace,
+    (part, within): (&Trace, (Ticks, Ticks)),
+    thresholds: &Thresholds,
+    workers: &dyn Workers,
+) -> Waits {
     let gathered = gathered::gather(trace, workers);
     let led = rounds::led(trace);
     let rounds = rounds::pair(trace, &led, workers);
-    let scene = Scene { trace, gathered: &gathered, rounds: &rounds, led: &led, thresholds };
+    let scene = Scene { trace, part, gathered: &gathered, rounds: &rounds, led: &led, thresholds };
     let table = Table::new(trace, PATTERNS);
-    let books = work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at)));
+    let books =
+        work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at), within));
     let order: BTreeMap<usize, usize> = crate::patterns::metrics()
         .enumerate()
         .map(|(number, metric)| (std::ptr::from_ref(metric) as usize, number))
@@ -237,7 +285,7 @@ pub fn search(trace: &Trace, thresholds: &Thresholds, workers: &dyn Workers) -> 
             sums.entry((number, path, location)).or_insert(empty).ticks += ticks;
         }
     }
-    Waits { by_location, cube: sums.into_values().collect() }
+    Waits { by_location, cube: sums.into_values().collect(), of_phase: None }
 }
 
 impl Waits {

@@ -103,10 +103,11 @@ fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, book: &mut Boo
     let Some(run) = run else { return };
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
-    let ticks = timeline.exit(run.last) - timeline.enter(run.first);
+    let span = (timeline.enter(run.first), timeline.exit(run.last));
+    let ticks = span.1 - span.0;
     let limit = |name| scene.thresholds.get(&RULE, name);
     if run.tests as f64 >= limit("tests") && run.inside as f64 >= limit("inside") * ticks as f64 {
-        book.amount(&BUSY_WAIT, location, timeline.call_path(run.first), ticks);
+        book.span(&BUSY_WAIT, location, timeline.call_path(run.first), span);
     }
 }
 

@@ -37,7 +37,7 @@ static RULE: Rule = Rule {
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let trace = scene.trace;
+    let trace = scene.part;
     let timeline = trace.timeline(location);
     let least = scene.thresholds.get(&RULE, "calls");
     let rate = scene.thresholds.get(&RULE, "rate") * trace.seconds(timeline.last - timeline.first);

@@ -37,7 +37,7 @@ static RULE: Rule = Rule {
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let trace = scene.trace;
+    let trace = scene.part;
     let (timeline, uses) = (trace.timeline(location), &trace.uses[location.index()]);
     let io = || uses.iter().filter(|used| trace.class_of(used.path) == Class::Io);
     let total: Ticks = io().map(|used| used.exclusive).sum();

@@ -46,8 +46,8 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     for op in &timeline.ops {
         if op.call != booked && op.call != NO_CALL && moved(&op.event) as f64 > limit {
             booked = op.call;
-            let ticks = timeline.exit(op.call) - timeline.enter(op.call);
-            book.amount(&LARGE_MESSAGES, location, timeline.call_path(op.call), ticks);
+            let span = (timeline.enter(op.call), timeline.exit(op.call));
+            book.span(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);
         }
     }
 }

@@ -112,11 +112,11 @@ fn reclassify(trace: &Trace, receive: OpRef, oldest: Sent, book: &mut Book) {
     let Some(call) = trace.call_of(receive) else { return };
     let Some((until, send)) = awaited(trace, call) else { return };
     let Some(late) = sent(trace, send) else { return };
-    let ticks = until.min(trace.exit(call)).saturating_sub(trace.enter(call));
+    let span = (trace.enter(call), until.min(trace.exit(call)));
     if oldest.0 < late.0 {
         let part = if oldest.1 == late.1 { &SAME_SOURCE } else { &DIFFERENT_SOURCES };
         for metric in [&WRONG_ORDER, part] {
-            book.amount(metric, call.location, trace.path(call), ticks);
+            book.span(metric, call.location, trace.path(call), span);
         }
     }
 }

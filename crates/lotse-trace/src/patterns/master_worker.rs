@@ -163,8 +163,7 @@ fn reply(trace: &Trace, send: OpRef, busy: Ticks, book: &mut Book) {
         && awaited == send
     {
         let end = busy.min(until).min(trace.exit(call));
-        let ticks = end.saturating_sub(trace.enter(call));
-        book.amount(&MASTER_WORKER, call.location, trace.path(call), ticks);
+        book.span(&MASTER_WORKER, call.location, trace.path(call), (trace.enter(call), end));
     }
 }
 

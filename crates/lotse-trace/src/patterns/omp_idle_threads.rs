@@ -44,7 +44,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
         return;
     }
     let workers = workers(&runs, location);
-    for (path, ticks) in serial(scene.trace, location, &runs) {
+    for (path, ticks) in serial(scene.trace, location, &runs, book.within()) {
         workers.iter().for_each(|&worker| book.amount(&OMP_IDLE_THREADS, worker, path, ticks));
     }
 }
@@ -105,13 +105,19 @@ pub(super) fn workers(runs: &[Run<'_>], master: LocationId) -> Vec<LocationId> {
     workers
 }
 
-/// Time outside the parallel regions, by call path.
-fn serial(trace: &Trace, master: LocationId, runs: &[Run<'_>]) -> BTreeMap<PathId, Ticks> {
+/// Time of a span outside the parallel regions, by call path.
+fn serial(
+    trace: &Trace,
+    master: LocationId,
+    runs: &[Run<'_>],
+    within: (Ticks, Ticks),
+) -> BTreeMap<PathId, Ticks> {
     let timeline = trace.timeline(master);
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let mut sums = BTreeMap::new();
     let mut next = 0;
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
+        let (from, to) = (from.max(within.0), to.min(within.1));
         next += runs[next..].iter().take_while(|run| run.to <= from).count();
         let parallel: Ticks = runs[next..]
             .iter()

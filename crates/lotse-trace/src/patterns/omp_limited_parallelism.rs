@@ -45,7 +45,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
         let path = serial_path(scene.trace, location, run.from);
         let present = |worker| run.team.begins.iter().any(|begin| begin.location == worker);
         for &worker in workers.iter().filter(|&&worker| !present(worker)) {
-            book.amount(&OMP_LIMITED_PARALLELISM, worker, path, run.to.saturating_sub(run.from));
+            book.span(&OMP_LIMITED_PARALLELISM, worker, path, (run.from, run.to));
         }
     }
 }

@@ -41,7 +41,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let Some(fork) = trace.links.partner(op).or_else(|| trace.links.other_half(op)) else { return };
     let (begun, path) = parallel(trace, op);
-    book.amount(&OMP_MANAGEMENT, op.location, path, begun.saturating_sub(trace.op(fork).at));
+    book.span(&OMP_MANAGEMENT, op.location, path, (trace.op(fork).at, begun));
 }
 
 /// When a thread's part of a parallel region began, and its call path. Recorders differ in whether the region is

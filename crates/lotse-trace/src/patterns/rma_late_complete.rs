@@ -47,8 +47,8 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let accesses = rma.peers(op).iter().filter_map(|&complete| rma.last_access(complete, process));
     // Without any access all of the wait was needless.
     let begin = accesses.map(|access| left(trace, access)).max().unwrap_or(0).max(trace.enter(call));
-    let ticks = until.min(trace.exit(call)).saturating_sub(begin);
-    book.amount(&RMA_LATE_COMPLETE, op.location, trace.path(call), ticks);
+    let span = (begin, until.min(trace.exit(call)));
+    book.span(&RMA_LATE_COMPLETE, op.location, trace.path(call), span);
 }
 
 #[cfg(test)]

@@ -1,35 +1,70 @@
 //! The part of a trace that lies in a phase, as a trace of its own.
 //!
-//! Calls that are open when the phase begins are entered at its begin, those open when it ends are left at its end;
-//! so the exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone.
-//! Call paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole
-//! trace knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
-//! A wait in a call that is cut is found as far as the records of the phase tell of it, so waits of phases may sum to
-//! less than those of the whole. Counts of records by kind stay empty: records that are counted and not kept have no
-//! time.
+//! What ends at the very tick of a border belongs to the phase before it, what begins there to the one after. Calls
+//! that are open when the phase begins are entered at its begin, those open when it ends are left at its end; so the
+//! exclusive times of all phases sum to those of the whole, and so do visits, which count true enters alone. Call
+//! paths keep their numbers. Records that belong together still do where both lie in the phase: what the whole trace
+//! knows is narrowed, not found again, because counting messages from the middle would pair the wrong ones.
+//!
+//! Waits are searched in the whole trace too, and what lies in the phase is kept ([`cut_with_waits`]): a call that a
+//! border cuts waits in each phase as long as it waited there, so the waits of all phases sum to those of the whole.
+//! Who waits at the end of a phase waits for the one who ends the wait later. Only shares of a span (`io_share`,
+//! `frequent_calls`) are asked of the phase alone.
+//!
+//! Records are counted by kind as far as they have a time: enters, leaves and those that are kept.
 
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId};
-use lotse_model::trace::Ticks;
+use lotse_model::rule::Thresholds;
+use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
 use super::Phase;
-use crate::store::{Call, NO_CALL, Op, PathUse, Paths, Timeline, Trace};
+use crate::store::{Call, Kinds, NO_CALL, Op, PathUse, Paths, Timeline, Trace};
+use crate::waits::{Waits, search_within};
 
+mod border;
 mod links;
+mod waits;
 
 /// The part of a trace that lies in a phase.
 pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
-    let until = if phase.end >= trace.last_tick() { Ticks::MAX } else { phase.end };
-    let pieces = work::map(workers, trace.timelines.len(), |at| {
-        Piece::new(trace, LocationId::from(at), phase.begin, until)
-    });
+    let pieces = pieces(trace, span(trace, phase), workers);
+    joined(trace, pieces).0
+}
+
+/// The part of a trace that lies in a phase, and who waited in it for whom.
+pub fn cut_with_waits(
+    trace: &Trace,
+    phase: Phase,
+    thresholds: &Thresholds,
+    workers: &dyn Workers,
+) -> (Trace, Waits) {
+    let span = span(trace, phase);
+    let (part, numbers) = joined(trace, pieces(trace, span, workers));
+    let whole = search_within(trace, (&part, span), thresholds, workers);
+    let waits = waits::narrow(trace, whole, span, &numbers);
+    (part, waits)
+}
+
+/// From when until when. A phase that reaches the end of the trace has its last events too.
+fn span(trace: &Trace, phase: Phase) -> (Ticks, Ticks) {
+    (phase.begin, if phase.end >= trace.last_tick() { Ticks::MAX } else { phase.end })
+}
+
+fn pieces(trace: &Trace, (begin, until): (Ticks, Ticks), workers: &dyn Workers) -> Vec<Piece> {
+    work::map(workers, trace.timelines.len(), |at| Piece::new(trace, LocationId::from(at), begin, until))
+}
+
+/// The pieces as a trace, and by location the old numbers of its calls.
+fn joined(trace: &Trace, pieces: Vec<Piece>) -> (Trace, Vec<Vec<u32>>) {
     let links = links::narrow(trace, &pieces);
     let uses =
         pieces.iter().enumerate().map(|(at, piece)| uses(trace, &trace.timelines[at], piece)).collect();
-    let timelines: Vec<Timeline> = pieces.into_iter().map(|piece| piece.timeline).collect();
+    let (timelines, numbers): (Vec<Timeline>, Vec<Vec<u32>>) =
+        pieces.into_iter().map(|piece| (piece.timeline, piece.calls)).unzip();
     let deepest = |timeline: &Timeline| timeline.path.iter().map(|&path| trace.paths.depth(path)).max();
-    Trace {
+    let part = Trace {
         definitions: trace.definitions.clone(),
         classes: trace.classes.clone(),
         paths: trace.paths.clone(),
@@ -40,7 +75,8 @@ pub fn cut(trace: &Trace, phase: Phase, workers: &dyn Workers) -> Trace {
         format_id: trace.format_id,
         repairs: trace.repairs.clone(),
         incomplete: trace.incomplete.clone(),
-    }
+    };
+    (part, numbers)
 }
 
 /// What a location did in a phase, and where its records and calls went.
@@ -61,9 +97,11 @@ impl Piece {
         if whole.at.is_empty() || whole.first >= until || whole.last < begin {
             return Self::default();
         }
-        let kept = (whole.at.partition_point(|&at| at < begin), whole.at.partition_point(|&at| at < until));
-        let ops =
-            (whole.ops.partition_point(|op| op.at < begin), whole.ops.partition_point(|op| op.at < until));
+        let (from, to) = (border::split(trace, whole, begin), border::split(trace, whole, until));
+        let (kept, ops) = ((from.step, to.step), (from.op, to.op));
+        if kept.0 == whole.at.len() && ops.0 == whole.ops.len() {
+            return Self::default();
+        }
         let overlaps = |call: &Call| (call.enter as usize) < kept.1 && call.exit as usize >= kept.0;
         let calls =
             (0..whole.calls.len() as u32).filter(|&call| overlaps(&whole.calls[call as usize])).collect();
@@ -73,6 +111,7 @@ impl Piece {
         let front = piece.copy_steps(trace, whole);
         piece.copy_calls(trace, whole, front);
         piece.copy_ops(whole);
+        piece.timeline.kinds = piece.kinds(trace, whole);
         piece
     }
 
@@ -143,6 +182,19 @@ impl Piece {
     fn copy_ops(&mut self, whole: &Timeline) {
         let renumbered = |op: &Op| Op { call: self.call(op.call).unwrap_or(NO_CALL), ..*op };
         self.timeline.ops = whole.ops[self.ops.0..self.ops.1].iter().map(renumbered).collect();
+    }
+
+    /// Its records by kind.
+    fn kinds(&self, trace: &Trace, whole: &Timeline) -> Kinds {
+        let mut kinds = Kinds::default();
+        let steps =
+            || (self.steps.0.max(1)..self.steps.1).map(|step| (whole.path[step - 1], whole.path[step]));
+        let goes_down = |from: PathId, to: PathId| to != Paths::ROOT && trace.paths.parent(to) == from;
+        let enters = steps().filter(|&(from, to)| goes_down(from, to)).map(|_| EventKind::Enter);
+        let leaves = steps().filter(|&(from, to)| goes_down(to, from)).map(|_| EventKind::Leave);
+        let records = self.timeline.ops.iter().map(|op| op.kind);
+        enters.chain(leaves).chain(records).for_each(|kind| kinds.count(kind));
+        kinds
     }
 
     /// The new number of a call.

@@ -12,6 +12,8 @@ use crate::fixture::Script;
 use crate::store::{NO_CALL, Trace};
 use crate::waits::{Waits, search};
 
+mod waits;
+
 /// Four ranks: read for 2000 ms, step and exchange for 5000 ms, compute alone for 3000 ms.
 fn three_phases() -> Trace {
     let mut script = Script::processes(4);

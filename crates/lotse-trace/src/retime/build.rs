@@ -343,10 +343,11 @@ impl<'a> Builder<'a> {
         // Numbers of hubs stand behind those of the sources, so sources must not be added after hubs were named:
         // these needs get sources of their own only where hubs are renumbered.
         let before = self.graph.sources.len() as u32;
-        let sends = Sends::new(self.trace);
+        let sends = Sends::new(self.trace, waits.of_phase);
+        // Of a phase's waits the causes are told as well, for the records may lie beyond its borders.
         let from_records = |metric: &Metric, call: CallRef| match metric.id {
             "late_receiver" => sends.knows(call),
-            id => FROM_RECORDS.contains(&id),
+            id => waits.of_phase.is_none() && FROM_RECORDS.contains(&id),
         };
         let mut late: Vec<(CallRef, Ticks, u32)> = Vec::new();
         for wait in waits.by_location.iter().flatten().filter(|wait| wait.causal) {

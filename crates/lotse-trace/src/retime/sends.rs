@@ -12,6 +12,12 @@ pub(super) struct Sends<'a> {
     trace: &'a Trace,
     /// Blocking sends whose receives are known.
     all: Vec<Sent>,
+    lengths: Lengths,
+}
+
+/// What a run tells of how messages are sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lengths {
     /// The longest message that was buffered.
     buffered: Option<u64>,
     /// The shortest longer one whose sender waited.
@@ -27,9 +33,13 @@ pub(super) struct Sent {
     length: u64,
 }
 
-impl<'a> Sends<'a> {
-    pub(super) fn new(trace: &'a Trace) -> Self {
-        let all: Vec<Sent> = records(trace).filter_map(|op| sent(trace, op)).collect();
+impl Lengths {
+    /// Learned from all sends of a trace.
+    pub(crate) fn of(trace: &Trace) -> Self {
+        Sends::new(trace, None).lengths
+    }
+
+    fn learned(trace: &Trace, all: &[Sent]) -> Self {
         // Only of these does the length decide.
         let ordinary = || {
             let special = |sent: &&Sent| matches!(name(trace, sent), "mpi_ssend" | "mpi_bsend");
@@ -40,7 +50,16 @@ impl<'a> Sends<'a> {
         let overlaps = |sent: &&Sent| trace.enter(sent.call) < sent.posted && !over(sent);
         let overlapping = ordinary().filter(overlaps).map(|sent| sent.length);
         let waited = overlapping.filter(|&length| Some(length) > buffered).min();
-        Self { trace, all, buffered, waited }
+        Self { buffered, waited }
+    }
+}
+
+impl<'a> Sends<'a> {
+    /// `lengths` are those of the whole run where the trace is a part of it.
+    pub(super) fn new(trace: &'a Trace, lengths: Option<Lengths>) -> Self {
+        let all: Vec<Sent> = records(trace).filter_map(|op| sent(trace, op)).collect();
+        let lengths = lengths.unwrap_or_else(|| Lengths::learned(trace, &all));
+        Self { trace, all, lengths }
     }
 
     /// The sends that wait for their receives.
@@ -48,7 +67,7 @@ impl<'a> Sends<'a> {
         self.all.iter().filter(|sent| match name(self.trace, sent) {
             "mpi_ssend" => true,
             "mpi_bsend" => false,
-            _ => !self.is_buffered(sent.length) && self.waited.is_some_and(|it| sent.length >= it),
+            _ => !self.is_buffered(sent.length) && self.lengths.waited.is_some_and(|it| sent.length >= it),
         })
     }
 
@@ -69,7 +88,7 @@ impl<'a> Sends<'a> {
     }
 
     fn is_buffered(&self, length: u64) -> bool {
-        Some(length) <= self.buffered
+        Some(length) <= self.lengths.buffered
     }
 }
 
@@ -77,9 +96,17 @@ impl<'a> Sends<'a> {
 fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
     let Event::MpiSend { length, .. } = trace.op(op).event else { return None };
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(op)?);
-    let posting = trace.links.other_half(receive).unwrap_or(receive);
+    let posting = posting(trace, receive)?;
     let posted = trace.call_of(posting).map_or(trace.op(posting).at, |it| trace.enter(it));
     Some(Sent { call, posting, posted, length })
+}
+
+/// What posted a receive: the receive itself where it blocks. Where all requests fit, one whose posting is not there
+/// was posted before the phase, and nobody in the phase waits for that.
+fn posting(trace: &Trace, receive: OpRef) -> Option<OpRef> {
+    let blocks = !matches!(trace.op(receive).event, Event::MpiIrecv { .. });
+    let posted = trace.links.other_half(receive);
+    posted.or_else(|| (blocks || trace.links.odd_requests > 0).then_some(receive))
 }
 
 fn name<'a>(trace: &'a Trace, sent: &Sent) -> &'a str {

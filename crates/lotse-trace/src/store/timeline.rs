@@ -77,7 +77,7 @@ impl Default for Kinds {
 
 impl Kinds {
     #[inline]
-    pub(super) fn count(&mut self, kind: EventKind) {
+    pub(crate) fn count(&mut self, kind: EventKind) {
         self.0[kind as usize] += 1;
     }
 

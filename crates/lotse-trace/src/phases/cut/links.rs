@@ -55,19 +55,26 @@ impl Narrow<'_> {
 
     fn remote(&self, location: LocationId, piece: &Piece, collectives: &[Option<u32>]) -> Vec<Link> {
         let old = &self.whole.remote[location.index()][piece.ops.0..piece.ops.1];
-        let link = |link: &Link| match *link {
+        let link = |(number, link): (usize, &Link)| match *link {
             Link::None => Link::None,
             Link::Op(other) => self.op(other).map_or(Link::None, Link::Op),
+            Link::Collective(_) if self.came_before(OpRef { location, op: number as u32 }) => Link::None,
             Link::Collective(number) => collectives[number as usize].map_or(Link::None, Link::Collective),
         };
-        old.iter().map(link).collect()
+        (piece.ops.0..).zip(old).map(link).collect()
+    }
+
+    /// Whether what a record completes was posted outside the phase: nobody in it waits for that.
+    fn came_before(&self, old: OpRef) -> bool {
+        self.whole.other_half(old).is_some_and(|posting| self.op(posting).is_none())
     }
 
     /// Keeps collectives of which anything is left; gives their new numbers.
     fn collectives(&self, links: &mut Links) -> Vec<Option<u32>> {
         let mut numbers = Vec::with_capacity(self.whole.collectives.len());
         for old in &self.whole.collectives {
-            let members = self.ops(&old.members);
+            let present = old.members.iter().filter(|&&member| !self.came_before(member));
+            let members: Vec<OpRef> = present.filter_map(|&member| self.op(member)).collect();
             if members.is_empty() {
                 numbers.push(None);
                 continue;

@@ -1,0 +1,26 @@
+//! The waits of a phase: those of the whole trace, as far as they lie in it.
+
+use lotse_model::trace::Ticks;
+
+use crate::retime::Lengths;
+use crate::store::{CallRef, Trace};
+use crate::waits::{Cause, Wait, Waits};
+
+/// Keeps what lies in a span. `numbers` are, by location, the old numbers of the calls that were kept.
+pub(super) fn narrow(trace: &Trace, whole: Waits, span: (Ticks, Ticks), numbers: &[Vec<u32>]) -> Waits {
+    let by_location = whole.by_location.into_iter().map(|waits| {
+        let mut kept: Vec<Wait> = waits.into_iter().filter_map(|wait| cut(wait, span, numbers)).collect();
+        kept.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
+        kept
+    });
+    Waits { by_location: by_location.collect(), cube: whole.cube, of_phase: Some(Lengths::of(trace)) }
+}
+
+/// A wait that ends behind the span is still one for the location that ends it.
+fn cut(wait: Wait, (begin, until): (Ticks, Ticks), numbers: &[Vec<u32>]) -> Option<Wait> {
+    let (from, to) = (wait.begin.max(begin), wait.end.min(until));
+    let number = numbers[wait.call.location.index()].binary_search(&wait.call.call);
+    let call = CallRef { call: number.map_or(None, |at| Some(at as u32))?, ..wait.call };
+    let cause = wait.cause.map(|cause| Cause { at: cause.at.clamp(begin, until), ..cause });
+    (from < to).then_some(Wait { call, begin: from, end: to, cause, ..wait })
+}
