@@ -140,7 +140,7 @@ impl Subject {
 impl Raw {
     fn of(trace: &Trace, waits: &Waits) -> Self {
         Self {
-            severities: answer::severities(trace, waits),
+            severities: answer::severities(trace, waits, None),
             totals: answer::totals(trace, waits),
             pop: efficiency(trace, None),
         }
@@ -162,7 +162,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
     let tree = TimeTree::new(&subject.trace, &subject.waits);
-    let corrected = answer::severities(&subject.trace, &subject.waits);
+    let corrected = answer::severities(&subject.trace, &subject.waits, subject.correction.as_ref());
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
         severities: corrected.clone(),
         totals: answer::totals(&subject.trace, &subject.waits),

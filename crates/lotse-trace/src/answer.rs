@@ -157,6 +157,9 @@ pub struct SeverityAnswer {
     pub callpath: String,
     /// How long.
     pub seconds: f64,
-    /// How exact that is.
+    /// How exact that is, if the clocks are right.
     pub bound: Bound,
+    /// How much of it comes of waits shorter than the corrected clocks are known to; absent where nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncertain: Option<f64>,
 }

@@ -3,7 +3,8 @@
 //! A clock is seen to be wrong where something is received before it was sent, or where somebody leaves a collective
 //! before those came whom it had to wait for. Where nothing of the kind is seen, no time is changed. Otherwise two
 //! steps follow. Messages in both directions bound the difference of two clocks; a straight line through the middle
-//! of these bounds gives each process offset and drift. What is still the wrong way round, because clocks do not
+//! of these bounds gives each process offset and drift. Where the bounds are far apart, because one of two always
+//! waits for the other, that both leave an exchange at about the same time narrows them. What is still the wrong way round, because clocks do not
 //! drift evenly or only one direction is known, is mended by a controlled logical clock: effects are moved behind
 //! their causes, what follows moves along and comes back slowly, what precedes is stretched as far as nobody has seen
 //! it yet.
@@ -21,12 +22,18 @@ use crate::store::{OpRef, Trace};
 mod backward;
 mod band;
 mod bounds;
+mod certainty;
+mod doubt;
 mod forward;
 mod knots;
 mod line;
+mod meetings;
 mod retime;
 mod roles;
 mod tree;
+
+pub use certainty::Certainty;
+pub(crate) use doubt::Doubt;
 
 /// How often effects come before their causes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -82,6 +89,8 @@ pub struct Correction {
     pub jumps: u64,
     /// Effects left as they were, because their causes depend on them.
     pub circular: u64,
+    /// How far corrected clocks may still be apart.
+    pub certainty: Certainty,
 }
 
 /// Counts messages and collectives that are the wrong way round.
@@ -129,12 +138,14 @@ pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
         largest_move: moves.largest,
         jumps: settled.jumps,
         circular: settled.circular,
+        certainty: clocks.certainty,
     }
 }
 
 impl Correction {
     fn nothing(trace: &Trace) -> Self {
-        let right = |location| Offset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: None };
+        let right =
+            |location| Offset { location, ticks: 0, drift_ppm: 0.0, messages: 0, uncertainty: Some(0) };
         Self {
             before: Violations::default(),
             offsets: trace.locations().map(right).collect(),
@@ -142,6 +153,7 @@ impl Correction {
             largest_move: 0,
             jumps: 0,
             circular: 0,
+            certainty: Certainty::default(),
         }
     }
 }

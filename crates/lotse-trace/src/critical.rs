@@ -227,14 +227,14 @@ fn imbalance(trace: &Trace, locations: &[LocationId], path: PathId, on_path: Tic
         let uses = &trace.uses[location.index()];
         uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
     };
-    let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0u64, 0, 0, 0);
+    let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0u128, 0u64, 0u64, 0u64);
     for ticks in locations.iter().map(spent) {
-        sum += ticks;
+        sum += u128::from(ticks);
         match ticks {
-            0 => inter_partition += on_path,
-            _ => critical += on_path.saturating_sub(ticks),
+            0 => inter_partition = inter_partition.saturating_add(on_path),
+            _ => critical = critical.saturating_add(on_path.saturating_sub(ticks)),
         }
-        non_critical += ticks.saturating_sub(on_path);
+        non_critical = non_critical.saturating_add(ticks.saturating_sub(on_path));
     }
     let excess = (on_path as f64 - sum as f64 / locations.len().max(1) as f64).max(0.0);
     Imbalance { path, on_path, excess, critical, inter_partition, non_critical }

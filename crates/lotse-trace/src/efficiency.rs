@@ -1,7 +1,8 @@
 //! How well the processors were used: the efficiencies of POP.
 //!
 //! u_i is the time of process i outside MPI: of its first thread on a processor, without the recorder's own time.
-//! What is called from within MPI is inside MPI. T is the run time, T_id the run time re-timed on an ideal network.
+//! What is called from within MPI is inside MPI. T is the run time, T_id the run time re-timed on an ideal network;
+//! what accelerators and metrics record before or after is in neither.
 //!
 //! - load balance = mean(u) / max(u); communication efficiency = max(u) / T; their product is MPI's parallel
 //!   efficiency, mean(u) / T.
@@ -25,7 +26,7 @@ mod useful;
 /// The efficiencies of a run. A ratio is absent where its divisor is nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Efficiency {
-    /// Seconds from the first to the last event.
+    /// Seconds from the first to the last event on a processor.
     pub runtime: f64,
     /// Seconds outside MPI, by process.
     pub useful: Vec<f64>,
@@ -67,12 +68,13 @@ pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
     let longest = times.outside_mpi.iter().copied().max().unwrap_or(0);
     let sum: u128 = times.outside_mpi.iter().copied().map(u128::from).sum();
     let processes = times.outside_mpi.len() as u128;
-    let (longest, runtime) = (u128::from(longest), u128::from(trace.runtime()));
+    let span = span(trace);
+    let (longest, runtime) = (u128::from(longest), u128::from(span));
     let ideal = ideal.map(u128::from);
     let mpi = ratio(sum, processes * runtime);
     let omp = times.omp_parallel_efficiency(sum);
     Some(Efficiency {
-        runtime: trace.seconds(trace.runtime()),
+        runtime: trace.seconds(span),
         useful: times.outside_mpi.iter().map(|&ticks| trace.seconds(ticks)).collect(),
         load_balance: ratio(sum, processes * longest),
         communication_efficiency: ratio(longest, runtime),
@@ -83,6 +85,14 @@ pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
         omp_parallel_efficiency: omp,
         threads: times.computing.iter().map(Vec::len).sum(),
     })
+}
+
+/// From the first to the last event on a processor.
+fn span(trace: &Trace) -> Ticks {
+    let ends = |it: LocationId| (trace.timeline(it).first, trace.timeline(it).last);
+    let join =
+        |(first, last): (Ticks, Ticks), (one, other): (Ticks, Ticks)| (first.min(one), last.max(other));
+    trace.cpu_locations().map(ends).reduce(join).map_or(0, |(first, last)| last - first)
 }
 
 fn ratio(part: u128, whole: u128) -> Option<f64> {

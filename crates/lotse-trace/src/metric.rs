@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 
-/// A kind of lost time.
-#[derive(Debug, PartialEq, Eq)]
+/// A kind of lost time; its name tells it from others.
+#[derive(Debug, Eq)]
 pub struct Metric {
     /// Its name in answers.
     pub id: &'static str,
@@ -19,6 +19,12 @@ pub struct Metric {
     /// Whether the waiting location did nothing else in that time: only such waits are subtracted from their class
     /// in the time tree.
     pub is_wait: bool,
+}
+
+impl PartialEq for Metric {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.id == other.id
+    }
 }
 
 /// What a metric is part of.
@@ -60,12 +66,20 @@ impl Metric {
         Self { id, title, parent: Parent::Beside, bound, is_wait: false }
     }
 
+    /// The metric that contains it and is part of no other.
+    pub fn outermost(&self) -> &Self {
+        self.and_above().last().unwrap_or(self)
+    }
+
     /// Whether it is the metric of that name, or a part of it.
     pub fn is_within(&self, id: &str) -> bool {
-        let above = |metric: &&Self| match metric.parent {
+        self.and_above().any(|it| it.id == id)
+    }
+
+    fn and_above(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |metric| match metric.parent {
             Parent::Metric(parent) => Some(parent),
             Parent::Class(_) | Parent::Beside => None,
-        };
-        std::iter::successors(Some(self), above).any(|it| it.id == id)
+        })
     }
 }

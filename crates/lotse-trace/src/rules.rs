@@ -14,7 +14,7 @@ use lotse_model::unit::Share;
 
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
-use crate::clock::Correction;
+use crate::clock::{Correction, Doubt};
 use crate::critical::CriticalPath;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
@@ -79,13 +79,18 @@ pub(crate) fn findings(
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
 impl Context<'_> {
-    /// The time of all threads on processors together.
+    /// The time of all threads on processors together, or as much of it as ticks can count.
     fn total(&self) -> Ticks {
         let span = |location: LocationId| {
             let timeline = self.trace.timeline(location);
             timeline.last - timeline.first
         };
-        self.trace.cpu_locations().map(span).sum()
+        self.trace.cpu_locations().map(span).fold(0, Ticks::saturating_add)
+    }
+
+    /// What corrected clocks cannot tell.
+    fn doubt(&self) -> Doubt<'_> {
+        Doubt::new(self.trace, self.correction)
     }
 
     fn threshold(&self, rule: &Rule, name: &str) -> f64 {

@@ -25,7 +25,7 @@ pub struct Answer {
     pub totals: BTreeMap<&'static str, f64>,
     /// Time lost, from the corrected clocks; the same as `severities` where nothing had to be corrected.
     pub corrected_severities: Vec<SeverityAnswer>,
-    /// How wrong the clocks were found, for the locations whose clock was.
+    /// How wrong the clocks were found, for the locations whose clock was, or may have been.
     pub clock_offsets: Vec<OffsetAnswer>,
     /// What made others wait.
     pub delay_costs: Vec<DelayCostAnswer>,
@@ -60,7 +60,8 @@ pub struct OffsetAnswer {
     pub seconds: f64,
     /// How much faster than the reference's clock it runs, in millionths.
     pub drift_ppm: f64,
-    /// How far off the offset may be; null where it is bounded from one side or not at all.
+    /// How far off the offset may be, by the messages and exchanges that tell of it; null where it is bounded from one
+    /// side.
     pub uncertainty: Option<f64>,
 }
 
@@ -149,8 +150,14 @@ pub struct LossAnswer {
     pub seconds: f64,
     /// Its share of the time of all locations.
     pub share: f64,
-    /// How exact the time is.
+    /// How exact the time is, if the clocks are right.
     pub bound: Bound,
+    /// How much of it comes of waits shorter than the corrected clocks are known to; absent where nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uncertain: Option<f64>,
+    /// How far these clocks may be off; absent where nothing is uncertain, or where they are bounded from one side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_uncertainty: Option<f64>,
     /// How many locations lost time so.
     pub locations: usize,
     /// Which of them lost most.
@@ -171,4 +178,24 @@ pub struct CauseAnswer {
     /// How much of the loss it causes, directly and by making others late. Where there are very many waits, as the
     /// longest of them tell.
     pub seconds: f64,
+    /// Whether somebody else may have come as late, as far as the corrected clocks are known.
+    pub contested: bool,
+}
+
+impl LossAnswer {
+    /// Whether most of it comes of waits that the clocks cannot tell from nothing.
+    pub fn is_doubtful(&self) -> bool {
+        is_most(self.uncertain, self.seconds)
+    }
+}
+
+impl SeverityAnswer {
+    /// Whether most of it comes of waits that the clocks cannot tell from nothing.
+    pub fn is_doubtful(&self) -> bool {
+        is_most(self.uncertain, self.seconds)
+    }
+}
+
+fn is_most(part: Option<f64>, whole: f64) -> bool {
+    part.is_some_and(|part| 2.0 * part > whole)
 }

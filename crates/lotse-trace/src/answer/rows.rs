@@ -5,13 +5,24 @@ use std::collections::BTreeMap;
 use lotse_model::trace::Ticks;
 
 use super::{SeverityAnswer, TimeAnswer};
+use crate::clock::{Correction, Doubt};
 use crate::store::Trace;
 use crate::tree::TimeTree;
-use crate::waits::Waits;
+use crate::waits::{CubeRow, Waits};
 
-/// The cube, cell by cell.
-pub(crate) fn severities(trace: &Trace, waits: &Waits) -> Vec<SeverityAnswer> {
+/// The cube, cell by cell; with what is in doubt where clocks were corrected.
+pub(crate) fn severities(
+    trace: &Trace,
+    waits: &Waits,
+    correction: Option<&Correction>,
+) -> Vec<SeverityAnswer> {
     let mut names = PathNames::new(trace);
+    let doubtful = Doubt::new(trace, correction).sums(waits);
+    // A part of a metric has no waits of its own: all of it may be what is in doubt.
+    let uncertain = |row: &CubeRow| {
+        let whole = row.metric.outermost().id;
+        doubtful.get(&(whole, row.location, row.path)).map(|&ticks| trace.seconds(ticks.min(row.ticks)))
+    };
     let rows = waits.cube.iter().filter(|row| row.ticks > 0);
     rows.map(|row| SeverityAnswer {
         metric: row.metric.id,
@@ -19,6 +30,7 @@ pub(crate) fn severities(trace: &Trace, waits: &Waits) -> Vec<SeverityAnswer> {
         callpath: names.get(row.path),
         seconds: trace.seconds(row.ticks),
         bound: row.metric.bound,
+        uncertain: uncertain(row),
     })
     .collect()
 }
@@ -26,7 +38,10 @@ pub(crate) fn severities(trace: &Trace, waits: &Waits) -> Vec<SeverityAnswer> {
 /// Sums of the metrics over all call paths and locations.
 pub(crate) fn totals(trace: &Trace, waits: &Waits) -> BTreeMap<&'static str, f64> {
     let mut ticks: BTreeMap<&'static str, Ticks> = BTreeMap::new();
-    waits.cube.iter().for_each(|row| *ticks.entry(row.metric.id).or_default() += row.ticks);
+    for row in &waits.cube {
+        let sum = ticks.entry(row.metric.id).or_default();
+        *sum = sum.saturating_add(row.ticks);
+    }
     ticks.into_iter().map(|(metric, ticks)| (metric, trace.seconds(ticks))).collect()
 }
 
@@ -48,7 +63,9 @@ impl<'t> PathNames<'t> {
 
 /// The time tree over all locations; nodes without time are left out.
 pub(crate) fn time_tree(trace: &Trace, tree: &TimeTree) -> Vec<TimeAnswer> {
-    let sum = |ticks: &[Ticks]| trace.seconds(ticks.iter().sum());
+    // Spans of several locations together may be longer than ticks can count.
+    let sum =
+        |ticks: &[Ticks]| trace.seconds(ticks.iter().fold(0, |sum: Ticks, &one| sum.saturating_add(one)));
     let rows = tree.nodes.iter().enumerate().map(|(number, node)| TimeAnswer {
         id: node.id,
         parent: node.parent.map(|parent| tree.nodes[parent].id),

@@ -2,9 +2,12 @@
 //!
 //! A message to the second clock bounds the difference from above at the time of its receive, one from it bounds the
 //! difference from below at the time of its send. Only the convex hulls of these bounds matter, so only they are kept.
+//! Within the bounds, [`Meetings`] say what is likely.
+
+use super::meetings::Meetings;
 
 /// Clocks that differ more in speed are not believed: real ones stay below a thousandth.
-const MOST_DRIFT: f64 = 0.01;
+pub(super) const MOST_DRIFT: f64 = 0.01;
 /// Bounds that wait before the hull is made again.
 const SLACK: usize = 256;
 /// Keeps products of differences within 128 bits.
@@ -71,6 +74,8 @@ pub(super) struct Band {
     pub(super) bounds: u64,
     /// Whether some bound says that the clocks differ.
     pub(super) violated: bool,
+    /// What is likely within the bounds.
+    pub(super) meetings: Meetings,
 }
 
 /// The difference of two clocks.
@@ -80,7 +85,8 @@ pub(super) struct Fit {
     pub(super) offset: f64,
     /// Its growth.
     pub(super) drift: f64,
-    /// Half the height of the band around it; infinite where it is bounded from one side.
+    /// How far off it may be: half the height of the band around it, or how far bounds contradict each other;
+    /// infinite where it is bounded from one side.
     pub(super) margin: f64,
 }
 
@@ -102,13 +108,22 @@ impl Band {
         self.below.absorb(&other.below);
         self.bounds += other.bounds;
         self.violated |= other.violated;
+        self.meetings.absorb(&other.meetings);
     }
 
-    /// The line through the middle. A drift that no message proves is not assumed.
+    /// The line through the middle of what is possible and likely.
     pub(super) fn fit(&self) -> Fit {
+        let certain = self.middle();
+        let Some(likely) = self.meetings.likely() else { return certain };
+        let better = self.likely_along(likely.drift).or_else(|| self.likely_along(certain.drift));
+        better.filter(|fit| fit.margin < certain.margin).unwrap_or(certain)
+    }
+
+    /// The line through the middle of the bounds. A drift that no message proves is not assumed.
+    fn middle(&self) -> Fit {
         let level = self.along(0.0);
         if level.margin >= 0.0 || !self.overlaps() {
-            return Fit { margin: level.margin.max(0.0), ..level };
+            return Fit { margin: level.margin.abs(), ..level };
         }
         let (mut low, mut high) = (-MOST_DRIFT, MOST_DRIFT);
         // The margin is a concave function of the slope; each round takes a third away.
@@ -121,24 +136,50 @@ impl Band {
             }
         }
         let best = self.along(f64::midpoint(low, high));
-        Fit { margin: best.margin.max(0.0), ..best }
+        Fit { margin: best.margin.abs(), ..best }
     }
 
     /// The line of a slope in the middle of its bounds, or at the only bound there is.
     fn along(&self, slope: f64) -> Fit {
-        let (above, below) = (self.above.room(slope), self.below.room(-slope));
+        let (below, above) = self.room(slope);
         let offset = match (above.is_finite(), below.is_finite()) {
-            (true, true) => above / 2.0 - below / 2.0,
+            (true, true) => above / 2.0 + below / 2.0,
             (true, false) => above,
-            (false, true) => -below,
+            (false, true) => below,
             (false, false) => 0.0,
         };
-        Fit { offset, drift: slope, margin: above / 2.0 + below / 2.0 }
+        Fit { offset, drift: slope, margin: above / 2.0 - below / 2.0 }
     }
 
-    /// How uncertain a difference of nothing is, where no bound contradicts it.
-    pub(super) fn half_height(&self) -> f64 {
-        self.along(0.0).margin.max(0.0)
+    /// Between which offsets a line of this slope lies.
+    fn room(&self, slope: f64) -> (f64, f64) {
+        (-self.below.room(-slope), self.above.room(slope))
+    }
+
+    /// The line of a slope in the middle of what is both possible and likely; nothing where that contradicts itself.
+    fn likely_along(&self, slope: f64) -> Option<Fit> {
+        let (below, above) = self.room(slope);
+        let likely = self.meetings.likely_along(slope)?;
+        let low = below.max(likely.offset - likely.spread);
+        let high = above.min(likely.offset + likely.spread);
+        (low <= high).then(|| Fit {
+            offset: f64::midpoint(low, high),
+            drift: slope,
+            margin: high / 2.0 - low / 2.0,
+        })
+    }
+
+    /// A difference that no bound contradicts, or what meetings say where these do.
+    pub(super) fn fit_unless(&self, offset: f64) -> Fit {
+        let (below, above) = self.room(0.0);
+        let margin = (above - offset).max(offset - below);
+        let as_told = Fit { offset, drift: 0.0, margin };
+        let Some(likely) = self.meetings.likely() else { return as_told };
+        let off = (likely.offset - offset).abs();
+        if likely.drift == 0.0 && off <= likely.spread {
+            return Fit { margin: margin.min(likely.spread + off), ..as_told };
+        }
+        self.likely_along(likely.drift).unwrap_or(as_told)
     }
 
     /// Whether there is a time of which both kinds of bounds tell; a slope between bounds of different times could

@@ -64,6 +64,18 @@ impl Collector<'_> {
         }
     }
 
+    /// All leave an exchange of all with all at about the same time.
+    fn meeting(&mut self, first: Moment, other: Moment, apart: Ticks) {
+        if first.0 == other.0 {
+            return;
+        }
+        let (one, two) = if first.0 < other.0 { (first, other) } else { (other, first) };
+        let (one_left, two_left) = (self.since(one), self.since(two));
+        let band = self.pairs.entry((one.0, two.0)).or_default();
+        let apart = i64::try_from(apart).unwrap_or(i64::MAX);
+        band.meetings.push(two_left, two_left.saturating_sub(one_left), apart);
+    }
+
     /// Members are held against one of them, the root where there is one: all pairs would be too many.
     fn collective(&mut self, trace: &Trace, collective: &Collective) {
         let centre =
@@ -71,6 +83,7 @@ impl Collector<'_> {
         let Some(&centre) = centre.or(collective.members.first()) else { return };
         let Some(first) = roles::role(trace, collective, centre) else { return };
         let process = |role: &roles::Role| trace.location(role.came.location).process;
+        let apart = roles::apart(trace, collective);
         for &op in collective.members.iter().filter(|&&op| op != centre) {
             let Some(other) = roles::role(trace, collective, op) else { continue };
             for (giver, taker) in [(&first, &other), (&other, &first)] {
@@ -78,6 +91,10 @@ impl Collector<'_> {
                     let cause = (process(giver), trace.enter(giver.came));
                     self.before(cause, (process(taker), trace.exit(taker.left)));
                 }
+            }
+            if let Some(apart) = apart.filter(|_| first.meets() && other.meets()) {
+                let left = |role: &roles::Role| (process(role), trace.exit(role.left));
+                self.meeting(left(&first), left(&other), apart);
             }
         }
     }

@@ -18,6 +18,26 @@ pub(super) struct Role {
     pub(super) takes: bool,
 }
 
+impl Role {
+    /// Whether it waits for all and all for it, in one call.
+    pub(super) fn meets(&self) -> bool {
+        self.gives && self.takes && self.came == self.left
+    }
+}
+
+/// Messages take so many parts of a second, where nothing tells.
+const LATENCY: Ticks = 20_000;
+
+/// How far apart the members of an exchange of all with all may have left it; nothing where it is none. The quickest
+/// came last, and saw in its own time that all were there; news of it go through a tree of the others.
+pub(super) fn apart(trace: &Trace, collective: &Collective) -> Option<Ticks> {
+    let members = collective.members.iter().filter_map(|&op| role(trace, collective, op));
+    let stays = members.filter(Role::meets).map(|it| trace.exit(it.left) - trace.enter(it.left));
+    let depth = Ticks::from(collective.members.len().next_power_of_two().trailing_zeros());
+    let latency = trace.definitions.clock.resolution / LATENCY;
+    Some(stays.min()?.saturating_mul(1 + depth).saturating_add(latency))
+}
+
 /// A member's role; nothing where its record is in no call or nobody waits for anybody.
 pub(super) fn role(trace: &Trace, collective: &Collective, op: OpRef) -> Option<Role> {
     // A fence may be told not to synchronise, which the record does not say.

@@ -113,6 +113,26 @@ fn offset_and_drift_are_those_of_the_generator() {
     assert!(start >= 1 << 40 && correction.moved_events > 0 && correction.largest_move > 69_000_000);
 }
 
+/// One always comes last, so that bounds alone leave hundreds of thousands of ticks.
+#[test]
+fn who_always_waits_is_set_by_when_it_leaves() {
+    let none = [Clock::RIGHT, Clock { offset: -800_000, ppm: 0 }, Clock { offset: 240_000, ppm: 0 }];
+    let drift = [Clock { ppm: 70, ..none[0] }, Clock { ppm: -40, ..none[1] }, Clock { ppm: 120, ..none[2] }];
+    for (clocks, rounds) in [(none, 5), (drift, 400)] {
+        let (_, correction) = check(&Program::uneven(3, rounds).script(&clocks));
+        for (clock, found) in clocks.iter().zip(&correction.offsets) {
+            let uncertainty = found.uncertainty.unwrap() as f64;
+            assert!(uncertainty <= 400.0, "{clock:?} {found:?}");
+            assert!((found.ticks - clock.offset).abs() as f64 <= uncertainty + 20.0, "{clock:?} {found:?}");
+            let drift = (clock.ppm - clocks[0].ppm) as f64;
+            assert!((found.drift_ppm - drift).abs() < 2.0, "{clock:?} {found:?}");
+        }
+        let between = |one, other| correction.certainty.between(LocationId(one), LocationId(other));
+        assert_eq!(between(0, 2), correction.offsets[2].uncertainty);
+        assert!(between(1, 2) >= between(0, 1).max(between(0, 2)), "both are set from the first");
+    }
+}
+
 #[test]
 fn corrected_times_are_near_the_true_ones() {
     let program = Program::busy(3, 2000);

@@ -10,6 +10,7 @@ use lotse_model::trace::Ticks;
 use super::Offset;
 use super::band::Fit;
 use super::bounds::Bands;
+use super::certainty::{Certainty, Way};
 use super::line::Line;
 use crate::store::Trace;
 
@@ -20,6 +21,8 @@ pub(super) struct Clocks {
     pub(super) lines: Vec<Line>,
     /// By location, what was found.
     pub(super) offsets: Vec<Offset>,
+    /// How far they may still be apart.
+    pub(super) certainty: Certainty,
 }
 
 /// What is known of a process's clock.
@@ -27,7 +30,7 @@ pub(super) struct Clocks {
 struct Known {
     line: Line,
     bounds: u64,
-    uncertainty: f64,
+    way: Way,
 }
 
 /// A pair of processes and the difference of their clocks.
@@ -46,15 +49,18 @@ pub(super) fn clocks(trace: &Trace, bands: &Bands) -> Clocks {
     for location in trace.cpu_locations() {
         spread(trace.location(location).process, &neighbours, bands, &mut known);
     }
+    let process = |location| trace.location(location).process;
     let right = |location| Known {
         line: Line::right(trace.timeline(location).first),
         bounds: 0,
-        uncertainty: f64::INFINITY,
+        way: Way::reference(process(location)).then(process(location), f64::INFINITY),
     };
-    let of = |location| known[trace.location(location).process.index()].unwrap_or_else(|| right(location));
+    let of = |location| known[process(location).index()].unwrap_or_else(|| right(location));
     let offsets = trace.locations().map(|location| of(location).offset(location)).collect();
     let lines = trace.locations().map(|location| of(location).line).collect();
-    Clocks { lines: lifted(lines), offsets }
+    let ways = known.iter().map(|known| known.map(|known| known.way)).collect();
+    let certainty = Certainty::new(trace.locations().map(process).collect(), ways);
+    Clocks { lines: lifted(lines), offsets, certainty }
 }
 
 /// Time begins at 0: where a correction leads before it, everybody is moved.
@@ -67,13 +73,13 @@ fn lifted(mut lines: Vec<Line>) -> Vec<Line> {
 impl Known {
     fn offset(&self, location: lotse_model::id::LocationId) -> Offset {
         let ticks = i128::from(self.line.origin) - self.line.anchor;
-        let bounded = self.uncertainty.is_finite();
+        let uncertainty = self.way.sum;
         Offset {
             location,
             ticks: i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX }),
             drift_ppm: self.line.drift() * 1e6,
             messages: self.bounds,
-            uncertainty: bounded.then_some(self.uncertainty.ceil() as Ticks),
+            uncertainty: uncertainty.is_finite().then_some(uncertainty.ceil() as Ticks),
         }
     }
 }
@@ -84,12 +90,8 @@ fn neighbours(bands: &Bands) -> Vec<Vec<Edge>> {
     let mut neighbours = vec![Vec::new(); bands.origins.len()];
     for (&(first, second), band) in &bands.pairs {
         // Clocks that nothing contradicts are left alone: the middle of a wide band is a worse guess.
-        let equal = || Fit {
-            offset: -((i128::from(origin(second)) - i128::from(origin(first))) as f64),
-            drift: 0.0,
-            margin: band.half_height(),
-        };
-        let fit = if band.violated { band.fit() } else { equal() };
+        let equal = -((i128::from(origin(second)) - i128::from(origin(first))) as f64);
+        let fit = if band.violated { band.fit() } else { band.fit_unless(equal) };
         let edge = Edge { first, second, fit, bounds: band.bounds };
         neighbours[first.index()].push(edge);
         neighbours[second.index()].push(edge);
@@ -118,7 +120,7 @@ impl Doubt {
 /// Sets the clocks of all that are connected with a process, which is their reference.
 fn spread(from: ProcessId, neighbours: &[Vec<Edge>], bands: &Bands, known: &mut [Option<Known>]) {
     let origin = |process: ProcessId| bands.origins[process.index()].unwrap_or(0);
-    let reference = Known { line: Line::right(origin(from)), bounds: 0, uncertainty: 0.0 };
+    let reference = Known { line: Line::right(origin(from)), bounds: 0, way: Way::reference(from) };
     let mut ways = BinaryHeap::from([Reverse((Doubt { one_sided: 0, sum: 0 }, from, from, usize::MAX))]);
     while let Some(Reverse((doubt, to, over, number))) = ways.pop() {
         if known[to.index()].is_some() {
@@ -146,7 +148,7 @@ impl Edge {
         Known {
             line: Line::new(origin, anchor, drift + above - drift * above),
             bounds: self.bounds,
-            uncertainty: parent.uncertainty + margin,
+            way: parent.way.then(if forwards { self.first } else { self.second }, margin),
         }
     }
 }

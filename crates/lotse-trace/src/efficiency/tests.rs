@@ -1,6 +1,6 @@
 //! Values computed by hand; 17 is the synthetic trace of that number.
 
-use lotse_model::trace::{Event, EventKind, Paradigm, RegionRole};
+use lotse_model::trace::{Event, EventKind, LocationKind, Paradigm, RegionRole};
 
 use super::{Efficiency, efficiency};
 use crate::fixture::{Script, WORLD};
@@ -32,6 +32,23 @@ fn two_ranks_with_unequal_work() {
     near(found.transfer_efficiency, 1.0);
     near(found.serialisation_efficiency, 1.4 / 1.7);
     assert_eq!(found.omp_parallel_efficiency, None);
+}
+
+/// A stream of an accelerator and a metric that go on after the processors.
+#[test]
+fn only_time_on_processors_is_run_time() {
+    let mut script = Script::hybrid(&[2, 2]);
+    script.definitions.locations[1].kind = LocationKind::Accelerator;
+    script.definitions.locations[3].kind = LocationKind::Metric;
+    for rank in [0, 2] {
+        script.enter(rank, 100, "main").call(rank, 100, 900, "MPI_Barrier").leave(rank, 1100, "main");
+    }
+    script.call(1, 0, 3000, "kernel").call(3, 50, 2000, "sampled");
+    let found = efficiency(&script.trace(), Some(1000)).unwrap();
+    assert_eq!((found.runtime, found.useful.as_slice()), (1.0, [0.2, 0.2].as_slice()));
+    near(found.communication_efficiency, 0.2);
+    near(found.parallel_efficiency, 0.2);
+    near(found.transfer_efficiency, 1.0);
 }
 
 #[test]

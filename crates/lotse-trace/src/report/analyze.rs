@@ -12,11 +12,20 @@ use crate::metric::Bound;
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(summary(answer));
+    if !answer.clock_offsets.is_empty() {
+        document.paragraph(
+            "Clocks were corrected: this run time and these efficiencies are by the clocks as recorded, all below is by \
+             corrected ones.",
+        );
+    }
     if answer.losses.is_empty() {
         document.paragraph("No wait costs enough to be told.");
     } else {
         let rows = shown(&answer.losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
         table(&mut document, "Time lost by waiting", loss_columns(), rows);
+        if shown(&answer.losses, limit).iter().any(LossAnswer::is_doubtful) {
+            document.paragraph("≈ waits shorter than the clocks are known to: they may be none.");
+        }
     }
     critical(&mut document, answer, limit);
     let mut rows = Vec::new();
@@ -67,10 +76,11 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     };
     let by = loss.cause.as_ref().map_or_else(String::new, |cause| {
         let path = if cause.callpath.is_empty() { "(outside all regions)" } else { &cause.callpath };
-        format!("{path} on {}", name(cause.location))
+        let other = if cause.contested { ", or another" } else { "" };
+        format!("{path} on {}{other}", name(cause.location))
     });
     vec![
-        bounded(loss.seconds, loss.bound).role(Role::Strong),
+        bounded(loss.seconds, loss.bound, loss.is_doubtful()).role(Role::Strong),
         share(loss.share, 1.0),
         loss.title.into(),
         who.into(),
@@ -80,9 +90,10 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     ]
 }
 
-/// A time that says where it is a bound.
-fn bounded(value: f64, bound: Bound) -> Cell {
+/// A time that says where it is a bound, and where the clocks leave it in doubt.
+fn bounded(value: f64, bound: Bound, is_doubtful: bool) -> Cell {
     let sign = match bound {
+        _ if is_doubtful => "≈ ",
         Bound::Exact => "",
         Bound::Lower => "≥ ",
         Bound::Upper => "≤ ",
@@ -154,8 +165,8 @@ pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Doc
             count(u64::from(row.location)),
             name(row.location).into(),
             path_name(&row.callpath),
-            bounded(row.seconds, row.bound),
-            bound_name(row.bound).into(),
+            bounded(row.seconds, row.bound, row.is_doubtful()),
+            if row.is_doubtful() { "uncertain" } else { bound_name(row.bound) }.into(),
         ]
     });
     let columns = vec![
@@ -176,5 +187,53 @@ fn bound_name(bound: Bound) -> &'static str {
         Bound::Exact => "exact",
         Bound::Lower => "lower",
         Bound::Upper => "upper",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::rule::Thresholds;
+    use lotse_model::work::Sequential;
+    use lotse_report::Options as Rendering;
+
+    use crate::analyze::{Clocks, Options, analyze};
+    use crate::fixture::Script;
+
+    /// Two come to barriers 10 ms after each other, by clocks that are 5 s apart and can be known to 15 ms.
+    fn script() -> Script {
+        let mut script = Script::processes(2);
+        for (location, (ahead, late)) in [(0, 0), (5000, 10)].into_iter().enumerate() {
+            script.enter(location, ahead, "main");
+            for at in (0..5).map(|round| ahead + 40 * round) {
+                script.barrier(location, at + late, at + 20);
+            }
+            script.leave(location, ahead + 200, "main");
+        }
+        script
+    }
+
+    #[test]
+    fn corrected_clocks_and_their_uncertainty_are_told() {
+        let options = Options {
+            clock: Clocks::Corrected,
+            phase: None,
+            phases: crate::phases::Options::default(),
+            thresholds: &Thresholds::default(),
+            least_share: 0.01,
+            quick: true,
+            name: "a trace",
+        };
+        let terminal = lotse_report::format::named("terminal").unwrap();
+        let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
+        let answer = analyze(script().trace(), &options, &Sequential).unwrap();
+        let shown = text(super::analyze(&answer, 10));
+        for part in ["Clocks were corrected: this run time", "≈ 25.00 ms", "≈ waits shorter than the clocks"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let cube = text(super::severities(&answer, &answer.corrected_severities, 0));
+        assert!(cube.contains("uncertain") && !cube.contains("exact"), "{cube}");
+        let raw = analyze(script().trace(), &Options { clock: Clocks::Raw, ..options }, &Sequential).unwrap();
+        assert!(!text(super::analyze(&raw, 10)).contains("Clocks were corrected"));
     }
 }

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
-use lotse_report::number::format_percent;
+use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, Draft, PRIOR};
 use crate::analyze::Clocks;
@@ -16,7 +16,8 @@ pub(super) static RULE: Rule = Rule {
               or too long by as much.",
     computation: "Counts matched messages whose receive was recorded before their send, and collective operations \
                   that somebody left before the last came. Offsets and drifts are \
-                  estimated from messages in both directions; what is still reversed is moved behind its cause.",
+                  estimated from messages in both directions, and from all leaving an exchange of all with all at \
+                  about the same time; what is still reversed is moved behind its cause.",
     picture: "sender    ──────────────┤Send├──   by its clock
 receiver  ─────┤Recv├───────────   by its own: before it was sent",
     example: "A receive ends at 0.55 s, its send begins at 0.60 s: one clock is at least 0.05 s off.",
@@ -34,8 +35,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let done = match context.options.clock {
-        Clocks::Corrected => "times are corrected, except where raw ones are said to be shown",
-        Clocks::Raw => "times are as recorded",
+        Clocks::Corrected => format!("times are corrected, {}", known_to(context)),
+        Clocks::Raw => "times are as recorded".to_owned(),
     };
     let share = wrong as f64 / all.max(1) as f64;
     let draft = Draft {
@@ -58,4 +59,16 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         verification: Some(context.command("analyze", " --clock raw")),
     };
     vec![draft.finish()]
+}
+
+/// How well corrected clocks are known.
+fn known_to(context: &Context<'_>) -> String {
+    let offsets = context.correction.map_or(&[][..], |correction| &correction.offsets);
+    let told = || offsets.iter().filter(|offset| offset.messages > 0);
+    let most = told().filter_map(|offset| offset.uncertainty).max().unwrap_or(0);
+    let known = format!("to ± {} of the reference's clock", format_seconds(context.trace.seconds(most)));
+    match told().filter(|offset| offset.uncertainty.is_none()).count() {
+        0 => known,
+        some => format!("{known}, but for {some} that are bounded from one side only"),
+    }
 }

@@ -1,14 +1,21 @@
 //! Findings of small traces.
 
 use lotse_model::Finding;
+use lotse_model::finding::Level;
 use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
 use super::{RULES, all};
 use crate::analyze::{Clocks, Options, analyze};
+use crate::answer::{Answer, SeverityAnswer};
 use crate::fixture::Script;
+use crate::metric::Bound;
 
 fn found(script: &Script) -> Vec<Finding> {
+    answer(script).findings
+}
+
+fn answer(script: &Script) -> Answer {
     let options = Options {
         clock: Clocks::Corrected,
         phase: None,
@@ -18,7 +25,7 @@ fn found(script: &Script) -> Vec<Finding> {
         quick: false,
         name: "a trace",
     };
-    analyze(script.trace(), &options, &Sequential).unwrap().findings
+    analyze(script.trace(), &options, &Sequential).unwrap()
 }
 
 fn of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {
@@ -88,6 +95,75 @@ fn wrong_clocks_are_told() {
     script.enter(1, 0, "main").recv(1, 500, 770, 0, 0).leave(1, 2000, "main");
     assert_eq!(of(&found(&script), "trace-clocks").len(), 1);
     assert!(of(&found(&late()), "trace-clocks").is_empty());
+}
+
+/// Processes meet at barriers, to which they come so much after the first; the last one's clock is 5000 ms ahead.
+fn barriers(late: &[u64]) -> Script {
+    let mut script = Script::processes(late.len() as u32);
+    let last = late.iter().copied().max().unwrap();
+    for (location, late) in late.iter().enumerate() {
+        let ahead = if location + 1 == script.definitions.locations.len() { 5000 } else { 0 };
+        script.enter(location, ahead, "main");
+        for round in 0..5 {
+            let at = ahead + round * (last + 30);
+            script.call(location, at, at + late, "solve").barrier(location, at + late, at + last + 10);
+        }
+        script.leave(location, ahead + 5 * (last + 30), "main");
+    }
+    script
+}
+
+/// The second comes 10 ms after the first, and both leave 10 ms later: the clocks are known to 15 ms.
+#[test]
+fn waits_shorter_than_clocks_are_known_to_may_be_none() {
+    let answer = answer(&barriers(&[0, 10]));
+    let [wait] = of(&answer.findings, "wait_at_barrier")[..] else { panic!("{:#?}", answer.findings) };
+    let text = &wait.reason.text;
+    assert!(text.contains("about 25.00 ms"), "{text}");
+    assert!(text.contains("may be none, as the clocks are only known to ± 15.00 ms"), "{text}");
+    assert_eq!((wait.level, wait.certainty.get()), (Level::Note, 0.3));
+    let known = |row: &&SeverityAnswer| row.metric == "wait_at_barrier";
+    let row = answer.corrected_severities.iter().find(known).unwrap();
+    assert_eq!((row.uncertain, row.bound, row.is_doubtful()), (Some(0.025), Bound::Exact, true));
+    assert_eq!(answer.clock_offsets[0].uncertainty, Some(0.015));
+    assert!(answer.severities.iter().all(|row| row.uncertain.is_none()), "as recorded");
+}
+
+#[test]
+fn waits_longer_than_that_are_as_sure_as_ever() {
+    let answer = answer(&barriers(&[0, 200]));
+    let [wait] = of(&answer.findings, "wait_at_barrier")[..] else { panic!("{:#?}", answer.findings) };
+    let text = &wait.reason.text;
+    assert!(!text.contains("about") && !text.contains("clocks"), "{text}");
+    assert_eq!((wait.level, wait.certainty.get()), (Level::Warning, 0.95));
+    assert!(text.contains("because of main/solve on location 1"), "{text}");
+    let is_wait = |row: &&SeverityAnswer| row.metric == "wait_at_barrier";
+    assert!(answer.corrected_severities.iter().filter(is_wait).all(|row| row.uncertain.is_none()));
+}
+
+#[test]
+fn who_came_last_may_be_in_doubt_though_the_wait_is_not() {
+    let answer = answer(&barriers(&[0, 200, 202]));
+    let loss = answer.losses.iter().find(|loss| loss.metric == "wait_at_barrier").unwrap();
+    assert!(!loss.is_doubtful(), "{loss:?}");
+    assert!(loss.cause.as_ref().unwrap().contested, "{loss:?}");
+    let wait = of(&answer.findings, "wait_at_barrier")[0];
+    assert!(wait.reason.text.contains("by these clocks another may have"), "{}", wait.reason.text);
+    let sure = self::answer(&barriers(&[0, 100, 400]));
+    assert!(sure.losses.iter().all(|loss| loss.cause.as_ref().is_none_or(|cause| !cause.contested)));
+}
+
+#[test]
+fn stamps_of_any_size_are_summed() {
+    let mut script = Script::processes(3);
+    let end = 1 << 63;
+    for (location, late) in [0, 1 << 40, 1 << 62].into_iter().enumerate() {
+        script.enter(location, 0, "main").barrier(location, late, end).leave(location, end, "main");
+    }
+    let answer = answer(&script);
+    let root = answer.time_tree.first().unwrap().inclusive;
+    assert!(root >= 9e15, "{root}");
+    assert!(answer.losses.iter().all(|loss| loss.share <= 1.0), "{:?}", answer.losses);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::HashSet;
 use lotse_model::Workers;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{LocationId, PathId};
@@ -15,6 +16,7 @@ use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::retime::Change;
+use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
 
 /// Waits for which the reachable gain is computed, those with the most time.
@@ -42,7 +44,7 @@ impl Loss {
     }
 
     fn add(&mut self, row: &CubeRow) {
-        self.ticks += row.ticks;
+        self.ticks = self.ticks.saturating_add(row.ticks);
         self.paths.insert(row.path);
         self.locations.insert(row.location);
         if row.ticks > self.most.0 {
@@ -63,11 +65,13 @@ pub(super) fn find(
     workers: &dyn Workers,
 ) -> Vec<(LossAnswer, Finding)> {
     let total = context.total();
+    let contested = context.doubt().contested();
     work::map(workers, losses.len(), |number| {
         let loss = &losses[number];
         let share = loss.ticks as f64 / total.max(1) as f64;
         let cause = cause(context, loss);
-        let answer = answer(context, loss, share, (cause.as_ref(), gains.get(number).copied()));
+        let certainty = Uncertain::of(context, loss, &contested);
+        let answer = answer(context, loss, (share, &certainty), (cause.as_ref(), gains.get(number).copied()));
         let finding = finding(context, loss, cause.as_ref(), &answer);
         (answer, finding)
     })
@@ -103,7 +107,7 @@ pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Change {
 fn answer(
     context: &Context<'_>,
     loss: &Loss,
-    share: f64,
+    (share, uncertain): (f64, &Uncertain),
     (cause, gain): (Option<&Cause>, Option<Ticks>),
 ) -> LossAnswer {
     let trace = context.trace;
@@ -114,12 +118,15 @@ fn answer(
         seconds: trace.seconds(loss.ticks),
         share,
         bound: loss.metric.bound,
+        uncertain: (uncertain.ticks > 0).then(|| trace.seconds(uncertain.ticks.min(loss.ticks))),
+        clock_uncertainty: uncertain.clocks.filter(|&most| most > 0).map(|most| trace.seconds(most)),
         locations: loss.locations.len(),
         worst_location: loss.most.1.0,
         cause: cause.map(|cause| CauseAnswer {
             location: cause.location.0,
             callpath: trace.path_name(cause.path),
             seconds: cause.seconds,
+            contested: uncertain.is_contested(),
         }),
         gain: gain.map(|gain| trace.seconds(gain)),
     }
@@ -133,17 +140,18 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
         ("seconds", answer.seconds),
         ("share", answer.share),
         ("locations", answer.locations as f64),
-        ("runtime", context.facts.runtime),
+        ("runtime", context.trace.seconds(context.path.length)),
     ];
+    data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
     let remove = super::shell_word(&format!("{}@{}", answer.metric, answer.callpath));
     let verify = |_| context.command("what-if", &format!(" --remove {remove}"));
     Draft {
         rule: pattern.rule,
-        level: if answer.share >= WARNING { Level::Warning } else { Level::Note },
+        level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
         sites: changed_at.into_iter().chain([waits_at]).collect(),
         severity: (answer.share, "of the time of all locations"),
-        certainty: certainty(answer.bound),
+        certainty: if answer.is_doubtful() { DOUBTFUL } else { certainty(answer.bound) },
         text: text(context, answer),
         data,
         recommendation: pattern.rule.advice.to_owned(),
@@ -151,6 +159,9 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     }
     .finish()
 }
+
+/// Of waits that may be none.
+const DOUBTFUL: f64 = 0.3;
 
 fn certainty(bound: Bound) -> f64 {
     match bound {
@@ -165,12 +176,12 @@ fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
     let of = |metric: &Metric| {
         let rows =
             context.waits.cube.iter().filter(|row| row.metric == metric && loss.paths.contains(&row.path));
-        rows.map(|row| row.ticks).sum::<Ticks>()
+        rows.map(|row| row.ticks).fold(0, Ticks::saturating_add)
     };
     let books = |pattern: &&Pattern, wanted: &'static Metric| pattern.metrics.contains(&wanted);
     let own = PATTERNS.iter().find(|pattern| books(pattern, loss.metric));
     let is_most = |metric: &&&'static Metric| {
-        metric.parent == Parent::Metric(loss.metric) && 2 * of(metric) > loss.ticks
+        metric.parent == Parent::Metric(loss.metric) && of(metric) > loss.ticks / 2
     };
     let part = PATTERNS.iter().find(|pattern| pattern.metrics.iter().any(|metric| is_most(&metric)));
     part.or(own).expect("every metric of the cube is booked by a pattern")
@@ -192,8 +203,49 @@ fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds })
 }
 
+/// How much of a loss the clocks leave in doubt.
+#[derive(Debug, Default)]
+struct Uncertain {
+    /// Waits shorter than the clocks are known to.
+    ticks: Ticks,
+    /// How well they are known at worst; nothing where they are bounded from one side.
+    clocks: Option<Ticks>,
+    /// Waits for the last to come to an exchange to which another may have come as late.
+    contested: Ticks,
+    /// All waits.
+    all: Ticks,
+}
+
+impl Uncertain {
+    fn of(context: &Context<'_>, loss: &Loss, contested: &HashSet<CallRef>) -> Self {
+        let mut sums = Self { clocks: Some(0), ..Self::default() };
+        if context.correction.is_none() {
+            return sums;
+        }
+        let doubt = context.doubt();
+        let waits = context.waits.by_location.iter().flatten();
+        for wait in waits.filter(|wait| loss.has(context, wait)) {
+            let ticks = wait.ticks();
+            sums.all = sums.all.saturating_add(ticks);
+            if doubt.is_doubtful(wait) {
+                sums.ticks = sums.ticks.saturating_add(ticks);
+                sums.clocks = sums.clocks.zip(doubt.uncertainty(wait)).map(|(one, other)| one.max(other));
+            }
+            if contested.contains(&wait.call) {
+                sums.contested = sums.contested.saturating_add(ticks);
+            }
+        }
+        sums
+    }
+
+    fn is_contested(&self) -> bool {
+        self.contested > self.all / 2
+    }
+}
+
 fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     let exactness = match loss.bound {
+        _ if loss.is_doubtful() => "about ",
         Bound::Exact => "",
         Bound::Lower => "at least ",
         Bound::Upper => "at most ",
@@ -213,10 +265,18 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     if let Some(cause) = &loss.cause {
         let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
-        text = format!("{text}; {part} of it because of {at} on {on}");
+        let contested =
+            if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
+        text = format!("{text}; {part} of it because of {at} on {on}{contested}");
+    }
+    if loss.is_doubtful() {
+        let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));
+        let known = known.unwrap_or_else(|| "bounded from one side only".to_owned());
+        text = format!("{text}; it may be none, as the clocks are {known}");
     }
     if let Some(gain) = loss.gain {
-        let (gain, runtime) = (format_seconds(gain), format_seconds(context.facts.runtime));
+        let runtime = format_seconds(context.trace.seconds(context.path.length));
+        let gain = format_seconds(gain);
         text = format!("{text}; without this wait the run of {runtime} is {gain} shorter");
     }
     text

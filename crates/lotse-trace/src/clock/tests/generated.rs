@@ -32,6 +32,8 @@ pub(super) enum Act {
     Message(usize, usize, u64),
     /// All wait for all.
     Barrier,
+    /// The same, and all need some time to notice: now and then one needs very long. The number makes them differ.
+    Exchange(u64),
 }
 
 impl Act {
@@ -45,6 +47,13 @@ impl Act {
                 }),
             1 => Just(Self::Barrier),
         ]
+    }
+
+    /// How long a process needs to notice that all have come.
+    fn takes(self, who: u64) -> u64 {
+        let Self::Exchange(number) = self else { return 3 };
+        let mixed = (number * 5 + who + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        if mixed.is_multiple_of(9) { 20_000 } else { 30 + mixed % 40 }
     }
 
     /// Messages from smaller to larger processes only.
@@ -80,6 +89,17 @@ impl Program {
             acts.push(Act::Compute(one, 10_000 + random(2_000_000)));
             acts.push(Act::Message(one, other, 1000 + random(3000)));
             acts.push(Act::Message(other, one, 1000 + random(3000)));
+        }
+        Self { processes, acts }
+    }
+
+    /// The last process computes four times as long as the others, then all exchange.
+    pub(super) fn uneven(processes: usize, rounds: u64) -> Self {
+        let mut acts = Vec::new();
+        for round in 0..rounds {
+            let of = |who| if who + 1 == processes { 400_000 } else { 100_000 };
+            acts.extend((0..processes).map(|who| Act::Compute(who, of(who) + round % 7)));
+            acts.push(Act::Exchange(round));
         }
         Self { processes, acts }
     }
@@ -120,11 +140,11 @@ impl Program {
                     now[to] = next(posted, posted.max(sent + latency));
                     script.recv(to, shows(to, posted), shows(to, now[to]), from as u32, 0);
                 }
-                Act::Barrier => {
+                Act::Barrier | Act::Exchange(_) => {
                     let last = now.iter().copied().max().unwrap_or(0);
                     for (who, now) in now.iter_mut().enumerate() {
                         let came = *now;
-                        *now = next(came, last + 3);
+                        *now = next(came, last + act.takes(who as u64));
                         script.barrier(who, shows(who, came), shows(who, *now));
                     }
                 }
