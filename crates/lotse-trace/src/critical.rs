@@ -62,20 +62,24 @@ pub struct Segment {
     pub to: Ticks,
 }
 
-/// What a call path's uneven spread over the locations costs. All in ticks; P locations compute.
+/// What a call path's uneven spread over the processes costs, in ticks.
+///
+/// The path is on one thread at a time, so what it is held against is a thread's time too: that of a process is the
+/// mean of its threads that came to the call path. Serial code of the master and work that all threads share alike are
+/// then balanced where all processes have as much of them; that workers idle meanwhile is told by `omp_idle_threads`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Imbalance {
     /// The call path.
     pub path: PathId,
     /// Its time on the critical path.
     pub on_path: Ticks,
-    /// max(0, time on the path - mean over the locations).
+    /// max(0, time on the path - mean over the processes).
     pub excess: f64,
-    /// Time that locations in this call path idle while the path is longer than theirs.
+    /// Time that processes in this call path idle while the path is longer than theirs.
     pub critical: Ticks,
-    /// Time that locations idle which never come to this call path.
+    /// Time that processes idle which never come to this call path.
     pub inter_partition: Ticks,
-    /// Time that locations spend in it beyond the path's.
+    /// Time that processes spend in it beyond the path's.
     pub non_critical: Ticks,
 }
 
@@ -215,20 +219,16 @@ impl<'a> Walk<'a> {
 }
 
 fn imbalances(trace: &Trace, rows: &[PathShare]) -> Vec<Imbalance> {
-    let locations: Vec<LocationId> = trace.cpu_locations().collect();
+    let processes: Vec<Vec<LocationId>> = trace.processes().into_iter().map(|(_, threads)| threads).collect();
     let mut on_path: BTreeMap<PathId, Ticks> = BTreeMap::new();
     rows.iter().for_each(|row| *on_path.entry(row.path).or_default() += row.ticks);
-    let one = |(path, on_path): (PathId, Ticks)| imbalance(trace, &locations, path, on_path);
+    let one = |(path, on_path): (PathId, Ticks)| imbalance(trace, &processes, path, on_path);
     on_path.into_iter().map(one).collect()
 }
 
-fn imbalance(trace: &Trace, locations: &[LocationId], path: PathId, on_path: Ticks) -> Imbalance {
-    let spent = |location: &LocationId| {
-        let uses = &trace.uses[location.index()];
-        uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
-    };
-    let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0u128, 0u64, 0u64, 0u64);
-    for ticks in locations.iter().map(spent) {
+fn imbalance(trace: &Trace, processes: &[Vec<LocationId>], path: PathId, on_path: Ticks) -> Imbalance {
+    let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0_u128, 0_u64, 0_u64, 0_u64);
+    for ticks in processes.iter().map(|threads| spent(trace, threads, path)) {
         sum += u128::from(ticks);
         match ticks {
             0 => inter_partition = inter_partition.saturating_add(on_path),
@@ -236,8 +236,19 @@ fn imbalance(trace: &Trace, locations: &[LocationId], path: PathId, on_path: Tic
         }
         non_critical = non_critical.saturating_add(ticks.saturating_sub(on_path));
     }
-    let excess = (on_path as f64 - sum as f64 / locations.len().max(1) as f64).max(0.0);
+    let excess = (on_path as f64 - sum as f64 / processes.len().max(1) as f64).max(0.0);
     Imbalance { path, on_path, excess, critical, inter_partition, non_critical }
+}
+
+/// How long a process was in a call path: the mean of its threads that came to it.
+fn spent(trace: &Trace, threads: &[LocationId], path: PathId) -> Ticks {
+    let of_one = |location: &LocationId| {
+        let uses = &trace.uses[location.index()];
+        uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
+    };
+    let times = || threads.iter().map(of_one).filter(|&ticks| ticks > 0);
+    let sum: u128 = times().map(u128::from).sum();
+    (sum / times().count().max(1) as u128) as Ticks
 }
 
 #[cfg(test)]

@@ -5,7 +5,12 @@
 //! reached: another location that was nearly as late shows up at once.
 //!
 //! The order in which locks are taken and messages are matched stays that of the recorded run.
+//!
+//! Another latency moves the arrival of messages, not the end of receives: one that came to a message long after it
+//! had arrived ends as before. When a message arrived is estimated from the fastest of its kind (`transfers`). The
+//! handshake of a send that waits for its receive, and collectives, keep their times.
 
+use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
@@ -18,6 +23,7 @@ mod run;
 mod sends;
 mod shape;
 mod spans;
+mod transfers;
 
 pub use longest::{LongestPath, longest};
 pub(crate) use sends::Lengths;
@@ -96,7 +102,7 @@ pub struct Change {
     pub factors: Vec<(PathId, u32)>,
     /// Whether all time in MPI but waiting vanishes.
     pub ideal_network: bool,
-    /// Ticks by which messages take longer; negative: shorter, but never less than nothing.
+    /// Ticks by which messages arrive later; negative: earlier, but not before they could be received.
     pub latency: i64,
     /// Calls that no longer wait.
     pub removed: Vec<CallRef>,
@@ -139,6 +145,19 @@ impl Graph {
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
         let lots = changes.chunks(run::LANES);
         lots.flat_map(|changes| run::Run::new(self, trace, changes, false).outcomes()).collect()
+    }
+
+    /// Until when calls wait by what is in the graph so far.
+    fn told(&self) -> HashMap<CallRef, Ticks> {
+        let mut told = HashMap::new();
+        for (location, line) in self.lines.iter().enumerate() {
+            let location = LocationId::from(location);
+            for entry in line.entries.iter().filter(|entry| !entry.what.needs().is_empty()) {
+                let until = told.entry(CallRef { location, call: entry.call }).or_insert(entry.resume);
+                *until = entry.resume.max(*until);
+            }
+        }
+        told
     }
 }
 

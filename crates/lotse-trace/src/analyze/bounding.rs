@@ -26,7 +26,7 @@ pub struct CriticalPathAnswer {
     pub pairs: Vec<PairAnswer>,
     /// By call path: how much longer it is on the path than on average.
     pub imbalance: Vec<ImbalanceAnswer>,
-    /// Idle time that the spread of call paths over locations brings about.
+    /// Idle time that the spread of call paths over processes brings about.
     pub impact: Vec<ImpactAnswer>,
     /// The length of the longest path without any of this one's activity.
     pub rival_length: f64,
@@ -60,16 +60,17 @@ pub struct PairAnswer {
     pub seconds: f64,
 }
 
-/// What the spread of a call path over the locations costs, summed over them.
+/// What the spread of a call path over the processes costs, summed over them. A process has the mean time of its
+/// threads that came to the call path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ImpactAnswer {
     /// Which.
     pub callpath: String,
-    /// Idle time of locations that have less of it than the path.
+    /// Idle time of processes that have less of it than the path.
     pub critical: f64,
-    /// Idle time of locations that never come to it.
+    /// Idle time of processes that never come to it.
     pub inter_partition: f64,
-    /// Time that locations spend in it beyond the path's.
+    /// Time that processes spend in it beyond the path's.
     pub non_critical: f64,
 }
 

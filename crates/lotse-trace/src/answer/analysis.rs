@@ -109,7 +109,7 @@ pub struct PathTimeAnswer {
 pub struct ImbalanceAnswer {
     /// Which.
     pub callpath: String,
-    /// Its time on the path minus its mean over the locations, at least 0.
+    /// Its time on the path minus its mean over the processes, at least 0.
     pub seconds: f64,
 }
 

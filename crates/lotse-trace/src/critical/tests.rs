@@ -110,3 +110,29 @@ fn a_worker_leads_to_the_fork_and_not_to_its_idle_time() {
     ];
     assert_eq!(got, expected);
 }
+
+/// Two processes of two threads. Masters: 100 and 60 of serial code, then a team that works (100, 60) and (40, 40), then
+/// both meet. The path is all on the first thread.
+#[test]
+fn threads_are_one_process_in_what_the_path_is_held_against() {
+    let mut script = Script::hybrid(&[2, 2]);
+    script.define("barrier", RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+    for (master, team, serial, works) in [(0, 1, 100, [100, 60]), (2, 2, 60, [40, 40])] {
+        let end = serial + works[0];
+        script.call(master, 0, serial, "serial").fork(master, serial, 2);
+        for (thread, work) in works.into_iter().enumerate() {
+            let location = master + thread;
+            script.team_begin(location, serial, team).call(location, serial, serial + work, "work");
+            script.call(location, serial + work, end, "barrier").team_end(location, end, team);
+        }
+        script.join(master, end).barrier(master, end, 210);
+    }
+    let (trace, path) = walked(&script);
+    assert_eq!(path.length, 210);
+    let of = |name: &str| *path.imbalance.iter().find(|row| trace.path_name(row.path) == name).unwrap();
+    let (serial, work) = (of("serial"), of("work"));
+    // 100 and 60 of serial code, its workers having none; the teams work 80 and 40 on average.
+    assert_eq!((serial.on_path, serial.excess, serial.critical), (100, 20.0, 40));
+    assert_eq!((work.on_path, work.excess, work.critical), (100, 40.0, 20 + 60));
+    assert_eq!((serial.inter_partition, work.inter_partition, work.non_critical), (0, 0, 0));
+}

@@ -12,6 +12,9 @@ use crate::waits::Waits;
 /// Regions that get a curve of their own, at most.
 const MOST_REGIONS: usize = 8;
 
+/// Tables that each hand fills: more even out locations that have more events than others.
+const PIECES: usize = 4;
+
 /// Regions of a smaller share of all time get no curve.
 const LEAST_REGION_SHARE: u64 = 20;
 
@@ -105,11 +108,17 @@ const REGIONS: usize = BYTES + 1;
 pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Workers) -> Vec<Curve> {
     let regions = long_regions(trace);
     let locations: Vec<LocationId> = trace.cpu_locations().collect();
-    let parts = work::map(workers, locations.len(), |at| {
+    let curves_of: Vec<Vec<usize>> = trace.paths.ids().map(|path| curves_of(trace, path, &regions)).collect();
+    // A few tables for each hand and not one for each location: there may be ten thousand of these.
+    let pieces: Vec<&[LocationId]> =
+        locations.chunks(locations.len().div_ceil(PIECES * workers.hands().max(1)).max(1)).collect();
+    let parts = work::map(workers, pieces.len(), |at| {
         let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
-        add_times(trace, grid, locations[at], &regions, &mut sums);
-        add_waits(waits, grid, locations[at], &mut sums[WAITING]);
-        add_messages(trace, grid, locations[at], &mut sums);
+        for &location in pieces[at] {
+            add_times(trace, grid, location, &curves_of, &mut sums);
+            add_waits(waits, grid, location, &mut sums[WAITING]);
+            add_messages(trace, grid, location, &mut sums);
+        }
         sums
     });
     let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
@@ -154,9 +163,8 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
     long
 }
 
-fn add_times(trace: &Trace, grid: &Grid, location: LocationId, regions: &[RegionId], sums: &mut [Vec<u64>]) {
+fn add_times(trace: &Trace, grid: &Grid, location: LocationId, curves: &[Vec<usize>], sums: &mut [Vec<u64>]) {
     let timeline = trace.timeline(location);
-    let curves: Vec<Vec<usize>> = trace.paths.ids().map(|path| curves_of(trace, path, regions)).collect();
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
     let mut step = 0;
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
@@ -192,14 +200,56 @@ fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Ve
             _ => continue,
         };
         let step = grid.step_of(op.at);
-        sums[MESSAGES][step] += messages;
+        sums[MESSAGES][step] = sums[MESSAGES][step].saturating_add(messages);
         sums[BYTES][step] = sums[BYTES][step].saturating_add(bytes);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Grid;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use lotse_model::Workers;
+    use lotse_model::rule::Thresholds;
+    use lotse_model::work::Sequential;
+
+    use super::{Grid, PIECES, curves};
+    use crate::fixture::Script;
+
+    /// So many hands, and the jobs they were given.
+    struct Counting(usize, AtomicUsize);
+
+    impl Workers for Counting {
+        fn hands(&self) -> usize {
+            self.0
+        }
+
+        fn each(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
+            self.1.fetch_add(count, Ordering::Relaxed);
+            (0..count).for_each(job);
+        }
+    }
+
+    #[test]
+    fn many_locations_need_no_more_tables_than_the_hands_fill() {
+        let mut script = Script::processes(100);
+        for rank in 0..100 {
+            let end = 50 + 13 * rank as u64 % 50;
+            script.enter(rank, 0, "main").call(rank, 5, end, "work").barrier(rank, end, 101);
+            script.leave(rank, 110, "main");
+        }
+        let trace = script.trace();
+        let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+        let grid = Grid::new(&trace, 20);
+        let by = |hands| {
+            let workers = Counting(hands, AtomicUsize::new(0));
+            let curves = curves(&trace, &waits, &grid, &workers);
+            assert!(workers.1.into_inner() <= PIECES * hands);
+            curves
+        };
+        let alone = by(1);
+        assert_eq!((by(3), by(64)), (alone.clone(), alone));
+    }
 
     #[test]
     fn a_span_is_spread_over_its_steps_and_nothing_is_lost() {

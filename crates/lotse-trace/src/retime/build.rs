@@ -10,8 +10,8 @@ use super::{Entry, Graph, Line, NO_HUB, Source, What};
 use crate::matching::{Link, NO_OP};
 use crate::metric::Metric;
 use crate::store::{CallRef, OpRef, Trace};
-use crate::waits::Waits;
 use crate::waits::gathered::{arrival, bytes};
+use crate::waits::{Wait, Waits};
 
 /// Waits whose dependencies are taken from the records themselves, whether somebody waited or not.
 const FROM_RECORDS: &[&str] = &[
@@ -344,15 +344,17 @@ impl<'a> Builder<'a> {
         // these needs get sources of their own only where hubs are renumbered.
         let before = self.graph.sources.len() as u32;
         let sends = Sends::new(self.trace, waits.of_phase);
-        // Of a phase's waits the causes are told as well, for the records may lie beyond its borders.
-        let from_records = |metric: &Metric, call: CallRef| match metric.id {
-            "late_receiver" => sends.knows(call),
-            id => waits.of_phase.is_none() && FROM_RECORDS.contains(&id),
+        // Records that tell of a phase's waits may lie beyond its borders.
+        let told = waits.of_phase.map(|_| self.graph.told());
+        let from_records = |metric: &Metric, wait: &Wait| match (metric.id, &told) {
+            ("late_receiver", _) => sends.knows(wait.call),
+            (_, Some(told)) => told.get(&wait.call).is_some_and(|&until| until >= wait.end),
+            (id, None) => FROM_RECORDS.contains(&id),
         };
         let mut late: Vec<(CallRef, Ticks, u32)> = Vec::new();
         for wait in waits.by_location.iter().flatten().filter(|wait| wait.causal) {
             let (Some(metric), Some(cause)) = (wait.metric, wait.cause) else { continue };
-            if !from_records(metric, wait.call) {
+            if !from_records(metric, wait) {
                 late.push((wait.call, wait.end, self.moment(cause.location, cause.at, 0)));
             }
         }

@@ -8,8 +8,11 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
 use super::spans::Spans;
+use super::transfers::Transfers;
 use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
 use crate::store::Trace;
+
+mod flight;
 
 /// Changes that are played at the same time.
 pub(super) const LANES: usize = 12;
@@ -36,8 +39,8 @@ pub(super) struct Run<'a> {
     removed: Vec<Vec<u16>>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
-    /// Whether messages take another time under some change.
-    with_latency: bool,
+    /// How long messages take, where they take another time under some change.
+    transfers: Option<Transfers>,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
     pub(super) bindings: Option<Bindings>,
 }
@@ -132,7 +135,7 @@ impl<'a> Run<'a> {
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
-            with_latency: changes.iter().any(|change| change.latency != 0),
+            transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             bindings,
         };
@@ -268,13 +271,11 @@ impl<'a> Run<'a> {
         for lane in (0..self.changes.len()).filter(|&lane| removed >> lane & 1 == 1) {
             clock[lane] = cursor.clock[lane];
         }
-        if self.with_latency && matches!(entry.what, What::Completes { .. }) {
-            let transfer = self.trace.timelines[location].exit(entry.call).saturating_sub(entry.resume);
-            for (clock, change) in clock.iter_mut().zip(self.changes) {
-                *clock = clock.saturating_add_signed(change.latency.max(-(transfer as i64)));
-            }
+        let before = std::mem::replace(&mut cursor.clock, clock);
+        if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
+            self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
-        cursor.clock = clock;
+        let cursor = &mut self.cursors[location];
         if entry.resume > cursor.pos {
             cursor.pos = entry.resume;
             let at = &self.trace.timelines[location].at;

@@ -14,11 +14,12 @@ pub(super) static RULE: Rule = Rule {
     id: "trace-imbalance",
     version: 1,
     title: "work on the critical path is spread unevenly",
-    meaning: "What bounds the run time spends longer in a call path than the locations do on average. Others are \
+    meaning: "What bounds the run time spends longer in a call path than the processes do on average. Others are \
               through with it earlier and wait somewhere else.",
-    computation: "max(0, time of the call path on the critical path - its mean time over the locations). Fires when \
-                  that is at least `share` of the run time. If the work were spread evenly and nothing else became \
-                  critical, the run would be shorter by so much: an upper bound.",
+    computation: "max(0, time of the call path on the critical path - its mean time over the processes), where the \
+                  time of a process is the mean of its threads that came to the call path. Fires when that is at \
+                  least `share` of the run time. If the work were spread evenly and nothing else became critical, the \
+                  run would be shorter by so much: an upper bound.",
     picture: "rank 0  ┤solve████████████████████├  ← critical path: 0.8 s
 rank 1  ┤solve████████├ waits ▒▒▒▒▒▒▒├   mean 0.65 s: 0.15 s too long",
     example: "Two ranks compute 0.8 and 0.5 s and meet: the path has 0.8 s, the mean is 0.65 s, the imbalance 0.15 s.",

@@ -94,6 +94,23 @@ fn messages_that_fly_while_nobody_waits_are_predicted_nearly() {
     }
 }
 
+/// Rank 0 sends long before rank 1 receives; in between, rank 1 waited for a message that took 50.
+#[test]
+fn a_message_that_came_long_before_is_not_delayed_by_a_longer_way() {
+    let mut program = Program::new(2, 0);
+    let sends = [Step::Compute("prepare", 1000), Step::Send(Sending::Buffered, 1)];
+    sends.into_iter().chain([Step::Send(Sending::Buffered, 1)]).for_each(|step| program.then(0, step));
+    let receives = [Step::Recv(0), Step::Compute("solve", 5000), Step::Recv(0)];
+    receives.into_iter().for_each(|step| program.then(1, step));
+    let costs = Costs { flight: 40, transfer: 10, ..Costs::SMALL };
+    let recorded = Recorded::new(&program, costs);
+    assert_eq!(recorded.predicted(&Change::none()), 1000 + 50 + 5000 + 10);
+    // The first comes 100 later, the second still long before its receive.
+    let change = Change { latency: 100, ..Change::none() };
+    assert_eq!(recorded.predicted(&change), 1000 + 150 + 5000 + 10);
+    assert_eq!(length(&program, Costs { flight: 140, ..costs }), 1000 + 150 + 5000 + 10);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -110,12 +127,20 @@ proptest! {
     }
 
     #[test]
-    fn messages_that_take_another_time(program in rounds::program(), costs in rounds::costs()) {
+    fn messages_that_take_another_time(
+        program in rounds::program(),
+        costs in rounds::costs(),
+        flight in 0_u64..60,
+    ) {
+        let costs = Costs { flight, ..costs };
         let recorded = Recorded::new(&program, costs);
         for latency in [-100, -4, 25, 1000] {
-            let transfer = costs.transfer.saturating_add_signed(latency);
-            let changed = length(&program, Costs { transfer, ..costs });
-            prop_assert_eq!(recorded.predicted(&Change { latency, ..Change::none() }), changed, "{}", latency);
+            let later = Costs { flight: flight.saturating_add_signed(latency), ..costs };
+            let change = Change { latency, ..Change::none() };
+            prop_assert_eq!(recorded.predicted(&change), length(&program, later), "{}", latency);
+            let factors = Change::scaled(recorded.trace.paths_named("solve"), WHOLE / 2).factors;
+            let both = length(&program.scaled("solve", 1), later);
+            prop_assert_eq!(recorded.predicted(&Change { factors, ..change }), both, "{} and solve", latency);
         }
         let changed = length(&program, costs.ideal_network());
         prop_assert_eq!(recorded.predicted(&Change::ideal_network()), changed, "an ideal network");

@@ -92,9 +92,9 @@ impl Program {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Costs {
     pub(crate) send: Ticks,
-    /// From when both sides are there to the end of the receive.
+    /// From when the message and its receiver are there to the end of the receive.
     pub(crate) transfer: Ticks,
-    /// How long a message is on its way while nobody waits for it.
+    /// How long a message is on its way, whether somebody waits for it or not.
     pub(crate) flight: Ticks,
     pub(crate) collective: Ticks,
     /// Making a thread, and until that thread runs.

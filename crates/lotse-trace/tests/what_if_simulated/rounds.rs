@@ -78,17 +78,25 @@ pub(crate) fn program() -> impl Strategy<Value = Program> {
     })
 }
 
-/// A run tells that small messages are buffered and large ones are not only where a receive comes late.
+/// A run tells that small messages are buffered and large ones are not only where a receive comes late, what a receive
+/// takes only where it comes after the message, and how long a message is on its way only where somebody waits for it.
 fn show_how_messages_are_sent(program: &mut Program) {
     let ranks = program.ranks;
+    let work = Step::Compute("start", 100);
     for rank in 0..ranks {
-        program.then(rank, Step::Send(Sending::Buffered, (rank + 1) % ranks));
-        program.then(rank, Step::Compute("start", 100));
-        program.then(rank, Step::Recv((rank + ranks - 1) % ranks));
+        let (send, receive) =
+            (Step::Send(Sending::Buffered, (rank + 1) % ranks), Step::Recv((rank + ranks - 1) % ranks));
+        // All receives come late; then, one after the other, all sends.
+        let in_turn = if rank == 0 { [work, send, receive] } else { [receive, work, send] };
+        let steps = [send, work, receive].into_iter().chain(in_turn);
+        steps.chain([Step::Meet(CollectiveOp::Barrier, 0)]).for_each(|step| program.then(rank, step));
     }
-    program.then(0, Step::Send(Sending::Large, 1));
-    program.then(1, Step::Compute("start", 100));
-    program.then(1, Step::Recv(0));
+    for rank in (0..ranks - 1).step_by(2) {
+        let send = Step::Send(Sending::Large, rank + 1);
+        [send, work, send].into_iter().for_each(|step| program.then(rank, step));
+        let receive = Step::Recv(rank);
+        [work, receive, receive].into_iter().for_each(|step| program.then(rank + 1, step));
+    }
 }
 
 fn add(program: &mut Program, number: u64, round: &Round) {
