@@ -96,10 +96,11 @@ struct Raw {
 impl Subject {
     /// Corrects the clocks, cuts the phase, searches the waits.
     pub fn new(mut trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Self, NoSuchPhase> {
-        let facts = Facts::of(&trace);
+        let violations = clock::violations(&trace, workers);
+        let facts = Facts::new(&trace, violations.messages);
         let mut waits = waits::search(&trace, options.thresholds, workers);
         let (mut raw, mut correction) = (None, None);
-        if options.clock == Clocks::Corrected && !clock::violations(&trace, workers).is_none() {
+        if options.clock == Clocks::Corrected && !violations.is_none() {
             raw = Some(Raw::of(&trace, &waits));
             drop(waits);
             correction = Some(clock::correct(&mut trace, workers));

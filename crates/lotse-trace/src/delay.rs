@@ -18,11 +18,13 @@ use crate::store::Trace;
 use crate::waits::{Wait, Waits};
 
 mod blame;
+mod costs;
 mod interval;
 mod shares;
 
 pub use blame::{Blame, blame};
 
+use costs::Costs;
 use shares::{Scratch, Shares};
 
 /// What delays cost. All times in ticks; shares of ticks occur.
@@ -91,6 +93,7 @@ pub fn delays(trace: &Trace, waits: &Waits, workers: &dyn Workers) -> Delays {
 fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, again: bool) {
     let (trace, waits) = (ledger.trace, ledger.waits);
     let ledger = Mutex::new(ledger);
+    let tables = Mutex::new(Vec::new());
     let book = |batch: &[WaitRef], divided: &[Shares]| {
         ledger.lock().unwrap_or_else(PoisonError::into_inner).charge(batch, divided, again);
     };
@@ -103,7 +106,7 @@ fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, aga
                 book(before.0, &before.1);
                 Shares::default()
             }
-            Some(number) => divide(trace, waits, pieces[number]),
+            Some(number) => divide(trace, waits, pieces[number], &tables),
         });
         divided.remove(0);
         before = (batch, divided);
@@ -111,20 +114,24 @@ fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, aga
     book(before.0, &before.1);
 }
 
-fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef]) -> Shares {
-    let (mut scratch, mut shares) = (Scratch::new(trace), Shares::default());
+/// Divides some waits, with tables that nobody else uses at the moment.
+fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef], tables: &Mutex<Vec<Scratch>>) -> Shares {
+    let tables = || tables.lock().unwrap_or_else(PoisonError::into_inner);
+    let free = tables().pop();
+    let (mut scratch, mut shares) = (free.unwrap_or_else(|| Scratch::new(trace)), Shares::default());
     part.iter().for_each(|&wait| shares.divide(trace, waits, wait, &mut scratch));
+    tables().push(scratch);
     shares
 }
 
-/// Waits with causes, the last to end first.
+/// Waits with causes, the last to end first. Those of a location are in order already, which a stable sort uses.
 fn in_order(waits: &Waits) -> Vec<WaitRef> {
     let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
     for (location, of_one) in waits.by_location.iter().enumerate() {
-        let charged = of_one.iter().enumerate().filter(|(_, wait)| is_charged(wait));
+        let charged = of_one.iter().enumerate().rev().filter(|(_, wait)| is_charged(wait));
         order.extend(charged.map(|(number, wait)| (wait.end, (location as u32, number as u32))));
     }
-    order.sort_unstable_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
+    order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
     order.into_iter().map(|(_, wait)| wait).collect()
 }
 
@@ -137,8 +144,8 @@ fn is_charged(wait: &Wait) -> bool {
 struct Ledger<'a> {
     trace: &'a Trace,
     waits: &'a Waits,
-    /// By location and path: short-term and long-term.
-    costs: Vec<Vec<(f64, f64)>>,
+    /// By location.
+    costs: Vec<Costs>,
     /// By location and wait: what is passed on to it.
     inherited: Vec<Vec<f64>>,
     /// Waits that had their turn before something was passed on to them.
@@ -154,7 +161,7 @@ impl<'a> Ledger<'a> {
         Self {
             trace,
             waits,
-            costs: vec![Vec::new(); count],
+            costs: vec![Costs::default(); count],
             inherited: waits.by_location.iter().map(|of_one| vec![0.0; of_one.len()]).collect(),
             done: waits.by_location.iter().map(|of_one| vec![false; of_one.len()]).collect(),
             late: Vec::new(),
@@ -193,10 +200,9 @@ impl<'a> Ledger<'a> {
         };
         let total = row.total as f64;
         let costs = &mut self.costs[cause.location.index()];
-        costs.resize(self.trace.paths.len(), (0.0, 0.0));
         for &(path, excess) in row.paths {
             let share = excess as f64 / total;
-            let cost = &mut costs[path.index()];
+            let cost = costs.of(path);
             cost.0 += own * share;
             cost.1 += inherited * share;
         }
@@ -225,13 +231,9 @@ impl<'a> Ledger<'a> {
     fn finish(self) -> Delays {
         let mut costs = Vec::new();
         for (location, of_one) in self.costs.iter().enumerate() {
-            let charged = of_one.iter().enumerate().filter(|(_, cost)| cost.0 > 0.0 || cost.1 > 0.0);
-            costs.extend(charged.map(|(path, &(short, long))| DelayCost {
-                path: PathId::from(path),
-                location: LocationId::from(location),
-                short,
-                long,
-            }));
+            let location = LocationId::from(location);
+            let charged = of_one.all().filter(|(_, cost)| cost.0 > 0.0 || cost.1 > 0.0);
+            costs.extend(charged.map(|(path, &(short, long))| DelayCost { path, location, short, long }));
         }
         costs.sort_by_key(|cost| (cost.path, cost.location));
         Delays { costs, propagation: self.propagation, uncharged: self.uncharged }

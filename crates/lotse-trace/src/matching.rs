@@ -12,9 +12,11 @@ use lotse_model::trace::{CollectiveOp, Definitions, EventKind, Ticks};
 
 use crate::store::{CallRef, OpRef, Trace};
 
+mod channels;
 mod collectives;
 mod locks;
 mod messages;
+mod pointer;
 mod requests;
 pub(crate) mod rma;
 mod teams;
@@ -23,6 +25,7 @@ mod threads;
 #[cfg(test)]
 mod tests;
 
+pub use pointer::Pointer;
 pub use rma::RmaLinks;
 pub use teams::TeamInstance;
 
@@ -30,7 +33,7 @@ pub use teams::TeamInstance;
 #[derive(Debug, Default)]
 pub struct Links {
     /// By location and record: where on another location it points to.
-    pub remote: Vec<Vec<Link>>,
+    pub remote: Vec<Vec<Pointer>>,
     /// By location and record: the record of the same location that posted or completes it, or the fork of the
     /// master's own part; [`NO_OP`] without, [`ELSEWHERE`] where another thread of the process has it.
     pub(crate) local: Vec<Vec<u32>>,
@@ -100,7 +103,7 @@ impl Links {
     /// Where a record points to.
     #[inline]
     pub fn remote(&self, op: OpRef) -> Link {
-        self.remote[op.location.index()][op.op as usize]
+        self.remote[op.location.index()][op.op as usize].link()
     }
 
     /// The other end of a record: see [`Link::Op`].
@@ -156,21 +159,17 @@ impl Links {
     }
 
     fn point(&mut self, from: OpRef, to: Link) {
-        self.remote[from.location.index()][from.op as usize] = to;
+        self.remote[from.location.index()][from.op as usize] = to.into();
     }
 }
 
 /// Finds out how the records of a trace belong together.
 pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     let count = trace.timelines.len();
-    let mut links = Links {
-        remote: trace.timelines.iter().map(|it| vec![Link::None; it.ops.len()]).collect(),
-        barrier_of: vec![Vec::new(); count],
-        ..Links::default()
-    };
+    let mut links = Links { barrier_of: vec![Vec::new(); count], ..Links::default() };
     requests::link(trace, &mut links, workers);
     messages::link(trace, &mut links, workers);
-    collectives::link(trace, &mut links);
+    collectives::link(trace, &mut links, workers);
     locks::link(trace, &mut links);
     teams::link(trace, &mut links);
     threads::link(trace, &mut links);

@@ -3,14 +3,21 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, LocationKind};
+use lotse_model::trace::LocationKind;
+use lotse_model::work::Sequential;
 
 use super::{Facts, InfoAnswer, LocationAnswer, RepairAnswer};
-use crate::store::{Kinds, OpRef, Trace};
+use crate::clock;
+use crate::store::{Kinds, Trace};
 
 impl Facts {
     /// The facts of a trace whose clocks are as recorded.
     pub fn of(trace: &Trace) -> Self {
+        Self::new(trace, clock::violations(trace, &Sequential).messages)
+    }
+
+    /// The facts of a trace whose clocks are known to make so many messages arrive before they were sent.
+    pub fn new(trace: &Trace, clock_violations: u64) -> Self {
         let kinds = kinds(trace);
         Self {
             format: trace.format_id.to_owned(),
@@ -22,7 +29,7 @@ impl Facts {
             unmatched_sends: trace.links.unmatched_sends,
             unmatched_recvs: trace.links.unmatched_recvs,
             collectives: trace.links.collectives.len(),
-            clock_violations: violations(trace),
+            clock_violations,
             runtime: trace.seconds(trace.runtime()),
             first_tick: trace.first_tick(),
             last_tick: trace.last_tick(),
@@ -54,21 +61,6 @@ fn visits(trace: &Trace) -> BTreeMap<String, u64> {
         }
     }
     visits
-}
-
-/// Messages whose receive was recorded before their send.
-fn violations(trace: &Trace) -> u64 {
-    trace.locations().map(|location| violations_at(trace, location)).sum()
-}
-
-fn violations_at(trace: &Trace, location: LocationId) -> u64 {
-    let ops = trace.timeline(location).ops.iter().enumerate();
-    let early = |(number, op): (usize, &crate::store::Op)| {
-        let receive = matches!(op.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
-        let sent = || trace.links.partner(OpRef { location, op: number as u32 });
-        receive && sent().is_some_and(|send| trace.op(send).at > op.at)
-    };
-    ops.filter(|op| early(*op)).count() as u64
 }
 
 pub(super) fn info(trace: &Trace) -> InfoAnswer {

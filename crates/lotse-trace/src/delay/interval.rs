@@ -58,9 +58,9 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    let since = known.map_or(0, |known| known.came);
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops[op as usize].at >= known.came);
     let ops = (0..first_op).rev().take(FARTHEST);
-    ops.take_while(|&op| timeline.ops[op as usize].at >= since).find_map(|op| {
+    ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
         let waiting = left(trace, OpRef { location, op });
         let meeting = Meeting { waiting, causing: left(trace, other), came: waiting.at };
@@ -75,8 +75,12 @@ fn met(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
         Link::Op(partner) => (partner.location == other).then_some(partner),
         Link::Collective(number) => {
             let members = &trace.links.collectives[number as usize].members;
-            let at = members.binary_search_by_key(&other, |member| member.location).ok()?;
-            Some(members[at])
+            // Mostly everybody is a member.
+            let own_place = members.get(other.index()).filter(|member| member.location == other);
+            own_place.copied().or_else(|| {
+                let at = members.binary_search_by_key(&other, |member| member.location).ok()?;
+                Some(members[at])
+            })
         }
         Link::None => None,
     }

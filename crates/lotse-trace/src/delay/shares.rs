@@ -45,6 +45,8 @@ pub(super) struct Scratch {
     /// What `causing` and `waits` hold: all who wait for the last at a meeting look at the same span.
     caused: Option<Span>,
     waits: Vec<(u32, Ticks)>,
+    /// By location: before which of its waits the last look ended. The next is mostly near.
+    places: Vec<usize>,
 }
 
 /// A span of a location.
@@ -59,7 +61,8 @@ impl Scratch {
     pub(super) fn new(trace: &Trace) -> Self {
         let paths = trace.paths.len();
         let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
-        Self { waiting, causing, caused: None, waits: Vec::new() }
+        let places = vec![usize::MAX; trace.timelines.len()];
+        Self { waiting, causing, caused: None, waits: Vec::new(), places }
     }
 }
 
@@ -92,7 +95,8 @@ impl Shares {
                 Span { location: cause.location, from: meeting.causing, to: cause.at },
             );
             let here = Span { location: LocationId(location), from: meeting.waiting, to: wait.begin };
-            spent(trace, waits, here, &mut scratch.waiting, |_, _| {});
+            let end = (0..number as usize).rev().find(|&it| of_one[it].end <= wait.begin);
+            spent(trace, (of_one, end.map_or(0, |it| it + 1)), here, &mut scratch.waiting, |_, _| {});
             self.waits.extend_from_slice(&scratch.waits);
             waited = scratch.waits.iter().map(|(_, ticks)| ticks).sum();
             work = self.excess(scratch);
@@ -121,19 +125,45 @@ impl Scratch {
         }
         self.causing.clear();
         self.waits.clear();
+        let of_one = &waits.by_location[span.location.index()];
+        let place = &mut self.places[span.location.index()];
+        *place = ended(of_one, *place, span.to);
         let told = &mut self.waits;
-        spent(trace, waits, span, &mut self.causing, |number, ticks| told.push((number, ticks)));
+        spent(trace, (of_one, *place), span, &mut self.causing, |number, ticks| told.push((number, ticks)));
         self.caused = Some(span);
     }
 }
 
-/// Time by call path without waits, during a span of a location; the waits are told one by one, the last first.
-fn spent(trace: &Trace, waits: &Waits, span: Span, times: &mut PathTimes, mut tell: impl FnMut(u32, Ticks)) {
+/// How many waits had ended at a time: looked for from a place where the answer may be near, in growing strides.
+fn ended(waits: &[Wait], near: usize, time: Ticks) -> usize {
+    let is_over = |wait: &Wait| wait.end <= time;
+    if near > waits.len() {
+        return waits.partition_point(is_over);
+    }
+    let (mut from, mut to, mut stride) = (near, near, 1);
+    while from > 0 && !is_over(&waits[from - 1]) {
+        (to, from) = (from - 1, from.saturating_sub(stride));
+        stride *= 2;
+    }
+    while to < waits.len() && is_over(&waits[to]) {
+        (from, to) = (to + 1, (to + stride).min(waits.len()));
+        stride *= 2;
+    }
+    from + waits[from..to].partition_point(is_over)
+}
+
+/// Time by call path without waits, during a span of a location; the waits are told one by one, the last first. Of
+/// the location's waits the first `end` are over when the span is.
+fn spent(
+    trace: &Trace,
+    (of_one, mut end): (&[Wait], usize),
+    span: Span,
+    times: &mut PathTimes,
+    mut tell: impl FnMut(u32, Ticks),
+) {
     let timeline = trace.timeline(span.location);
     let from = span.from.at;
     timeline.sum_from(span.from.step, from, span.to, times);
-    let of_one = &waits.by_location[span.location.index()];
-    let mut end = of_one.partition_point(|wait| wait.end <= span.to);
     while end > 0 && of_one[end - 1].end > from {
         let call = of_one[end - 1].call;
         let of_call = |it: &usize| of_one[*it].call == call && of_one[*it].end > from;

@@ -7,8 +7,10 @@
 use std::cell::LazyCell;
 
 use hashbrown::HashMap;
+use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{CollectiveOp, Definitions, Event, EventKind};
+use lotse_model::work;
 
 use super::{Collective, Link, Links, entered, member, processes_with};
 use crate::store::{OpRef, Trace};
@@ -24,12 +26,14 @@ const KINDS: &[EventKind] = &[
     EventKind::RmaCollectiveEnd,
 ];
 
-pub(super) fn link(trace: &Trace, links: &mut Links) {
+pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     let mut finder = Finder { trace, sequences: HashMap::new(), found: Vec::new() };
     let of_threads = LazyCell::new(|| of_threads(&trace.definitions));
-    for threads in processes_with(trace, KINDS) {
+    let processes = processes_with(trace, KINDS);
+    let ends = work::map(workers, processes.len(), |at| in_order(trace, links, &processes[at]));
+    for (threads, ends) in processes.iter().zip(ends) {
         let of_threads: &[bool] = if threads.len() > 1 { &of_threads } else { &[] };
-        finder.process(&in_order(trace, links, &threads), of_threads, links);
+        finder.process(&ends, of_threads, links);
     }
     for collective in &mut finder.found {
         collective.members.sort_unstable();

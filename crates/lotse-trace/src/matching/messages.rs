@@ -2,39 +2,23 @@
 //! the posting of the receives.
 //!
 //! Several threads of a process may talk: pairs are found between processes. Each process lists its sends and its
-//! receives in order of their channels; then each receiving process joins its list with those of its sources, which
-//! is all that ranks would have to tell each other.
+//! receives by channel; then each joins its lists with those of its peers, which is all that ranks would have to tell
+//! each other.
 
 use lotse_model::Workers;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
-use super::{Link, Links, entered, member};
+use super::channels::{Channel, Channels, Collected, End};
+use super::{Link, Links, Pointer, entered, member};
 use crate::store::{OpRef, Trace};
 
-/// A send or a receive; ordered by channel, then as messages overtake each other not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct End {
-    peer: ProcessId,
-    communicator: CommunicatorId,
-    tag: u32,
-    /// Its place in the order that counts.
-    order: u32,
-    op: OpRef,
-}
-
-impl End {
-    fn channel(&self) -> (CommunicatorId, u32) {
-        (self.communicator, self.tag)
-    }
-}
-
 /// The ends of one process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Ends {
-    sends: Vec<End>,
-    receives: Vec<End>,
+    sends: Channels,
+    receives: Channels,
     /// Ends whose peer is not part of the trace.
     lost_sends: u64,
     lost_receives: u64,
@@ -43,11 +27,15 @@ struct Ends {
 pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     let locations = by_process(trace);
     let ends = work::map(workers, locations.len(), |process| list(trace, links, &locations[process]));
-    let pairs = work::map(workers, ends.len(), |process| join(&ends, ProcessId::from(process)));
-    for (send, receive) in pairs.into_iter().flatten() {
-        links.messages += 1;
-        links.point(receive, Link::Op(send));
-        links.point(send, Link::Op(receive));
+    let pointers = work::map(workers, ends.len(), |process| {
+        point(trace, &ends, &locations[process], ProcessId::from(process))
+    });
+    links.remote = trace.locations().map(|_| Vec::new()).collect();
+    for (pointers, of_process) in pointers.into_iter().zip(&locations) {
+        links.messages += pointers.received;
+        for (remote, location) in pointers.remote.into_iter().zip(of_process) {
+            links.remote[location.index()] = remote;
+        }
     }
     let count = |of: fn(&Ends) -> u64| ends.iter().map(of).sum::<u64>();
     links.unmatched_sends = count(|it| it.sends.len() as u64 + it.lost_sends) - links.messages;
@@ -63,22 +51,30 @@ fn by_process(trace: &Trace) -> Vec<Vec<LocationId>> {
     processes
 }
 
+/// The ends of a process's threads as they are found.
+#[derive(Debug, Default)]
+struct Found {
+    sends: Collected,
+    receives: Collected,
+    lost_sends: u64,
+    lost_receives: u64,
+}
+
 /// The ends of a process's threads, ordered by channel.
 fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
-    let mut ends = Ends::default();
+    let mut found = Found::default();
     for &location in locations {
-        collect(trace, links, location, &mut ends);
+        collect(trace, links, location, &mut found);
     }
     if locations.len() > 1 {
-        renumber(&mut ends.sends, |end| (trace.op(end.op).at, end.op));
-        renumber(&mut ends.receives, |end| {
+        renumber(&mut found.sends.ends, |end| (trace.op(end.op).at, end.op));
+        renumber(&mut found.receives.ends, |end| {
             let posting = links.other_half(end.op).unwrap_or(end.op);
             (entered(trace, posting), posting)
         });
     }
-    ends.sends.sort_unstable();
-    ends.receives.sort_unstable();
-    ends
+    let Found { sends, receives, lost_sends, lost_receives } = found;
+    Ends { sends: sends.by_channel(), receives: receives.by_channel(), lost_sends, lost_receives }
 }
 
 /// Where several threads talk, time tells their order.
@@ -89,60 +85,78 @@ fn renumber(ends: &mut [End], time: impl Fn(&End) -> (Ticks, OpRef)) {
     }
 }
 
-fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) {
+fn collect(trace: &Trace, links: &Links, location: LocationId, found: &mut Found) {
     let local = &links.local[location.index()];
-    let ops = &trace.timeline(location).ops;
     let cancelled = |number: u32| {
         let half = links.other_half(OpRef { location, op: number });
         half.is_some_and(|half| matches!(trace.op(half).event, Event::MpiRequestCancelled { .. }))
     };
-    for (number, op) in ops.iter().enumerate() {
+    let channel = |communicator: CommunicatorId, rank: u32, tag: u32| {
+        let peer = member(&trace.definitions, communicator, location, rank);
+        let peer = peer.and_then(|peer| trace.definitions.process_of(peer))?;
+        Some(Channel { peer, communicator, tag })
+    };
+    for (number, op) in trace.timeline(location).ops.iter().enumerate() {
         let half = local[number];
         let number = number as u32;
-        let (peer, communicator, tag, order, sends) = match op.event {
-            Event::MpiSend { receiver, communicator, tag, .. } => (receiver, communicator, tag, number, true),
-            Event::MpiIsend { receiver, communicator, tag, .. } if !cancelled(number) => {
-                (receiver, communicator, tag, number, true)
+        let (channel, order, sends) = match op.event {
+            Event::MpiSend { receiver, communicator, tag, .. } => {
+                (channel(communicator, receiver, tag), number, true)
             }
-            Event::MpiRecv { sender, communicator, tag, .. } => (sender, communicator, tag, number, false),
+            Event::MpiIsend { receiver, communicator, tag, .. } if !cancelled(number) => {
+                (channel(communicator, receiver, tag), number, true)
+            }
+            Event::MpiRecv { sender, communicator, tag, .. } => {
+                (channel(communicator, sender, tag), number, false)
+            }
             Event::MpiIrecv { sender, communicator, tag, .. } => {
-                (sender, communicator, tag, half.min(number), false)
+                (channel(communicator, sender, tag), half.min(number), false)
             }
             _ => continue,
         };
         let op = OpRef { location, op: number };
-        let peer = member(&trace.definitions, communicator, location, peer);
-        match (peer.and_then(|peer| trace.definitions.process_of(peer)), sends) {
-            (Some(peer), true) => ends.sends.push(End { peer, communicator, tag, order, op }),
-            (Some(peer), false) => ends.receives.push(End { peer, communicator, tag, order, op }),
-            (None, true) => ends.lost_sends += 1,
-            (None, false) => ends.lost_receives += 1,
+        match (channel, sends) {
+            (Some(channel), true) => found.sends.push(channel, order, op),
+            (Some(channel), false) => found.receives.push(channel, order, op),
+            (None, true) => found.lost_sends += 1,
+            (None, false) => found.lost_receives += 1,
         }
     }
 }
 
-/// Pairs the receives of a process with the sends of its sources.
-fn join(ends: &[Ends], receiver: ProcessId) -> Vec<(OpRef, OpRef)> {
-    let receives = &ends[receiver.index()].receives;
-    let mut pairs = Vec::with_capacity(receives.len());
-    for from_one in receives.chunk_by(|a, b| a.peer == b.peer) {
-        let Some(source) = ends.get(from_one[0].peer.index()) else { continue };
-        let first = source.sends.partition_point(|send| send.peer < receiver);
-        let last = source.sends.partition_point(|send| send.peer <= receiver);
-        pair(&source.sends[first..last], from_one, &mut pairs);
-    }
-    pairs
+/// Where the records of a process point to.
+struct Pointers {
+    /// By thread and record.
+    remote: Vec<Vec<Pointer>>,
+    /// Messages that were received.
+    received: u64,
 }
 
-/// Both are ordered by channel: the n-th of a channel belong together.
-fn pair(sends: &[End], receives: &[End], pairs: &mut Vec<(OpRef, OpRef)>) {
-    let mut sends = sends.iter().peekable();
-    for receives in receives.chunk_by(|a, b| a.channel() == b.channel()) {
-        let channel = receives[0].channel();
-        while sends.next_if(|send| send.channel() < channel).is_some() {}
-        for receive in receives {
-            let Some(send) = sends.next_if(|send| send.channel() == channel) else { break };
-            pairs.push((send.op, receive.op));
+/// Pairs the sends and receives of a process with those of its peers: the n-th of a channel belong together. Each
+/// process writes its own records only, so that all can do it at once.
+fn point(trace: &Trace, ends: &[Ends], threads: &[LocationId], process: ProcessId) -> Pointers {
+    let remote = threads.iter().map(|&it| vec![Pointer::NONE; trace.timeline(it).ops.len()]).collect();
+    let mut pointers = Pointers { remote, received: 0 };
+    let (own, of_peer) = (&ends[process.index()], |peer: ProcessId| ends.get(peer.index()));
+    let mut thread = 0;
+    let mut pair = |own: &[OpRef], others: &[OpRef]| {
+        for (own, other) in own.iter().zip(others) {
+            if threads[thread] != own.location {
+                thread = threads.iter().position(|&it| it == own.location).unwrap_or(thread);
+            }
+            pointers.remote[thread][own.op as usize] = Link::Op(*other).into();
         }
+        own.len().min(others.len()) as u64
+    };
+    for (channel, sends) in own.sends.iter() {
+        let theirs = of_peer(channel.peer).map(|it| it.receives.get(Channel { peer: process, ..channel }));
+        theirs.map(|receives| pair(sends, receives));
     }
+    let mut received = 0;
+    for (channel, receives) in own.receives.iter() {
+        let theirs = of_peer(channel.peer).map(|it| it.sends.get(Channel { peer: process, ..channel }));
+        received += theirs.map_or(0, |sends| pair(receives, sends));
+    }
+    pointers.received = received;
+    pointers
 }

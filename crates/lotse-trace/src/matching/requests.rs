@@ -49,7 +49,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
 /// For each record the one that posted or completes it, and how many requests do not fit.
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut halves = vec![NO_OP; timeline.ops.len()];
-    let mut posted: HashMap<(Kind, u64), u32> = HashMap::new();
+    let mut posted = Open::default();
     let mut odd = 0;
     for (number, op) in timeline.ops.iter().enumerate() {
         let number = number as u32;
@@ -57,7 +57,7 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
             Some((kind, request, Role::Posts)) => {
                 odd += u64::from(posted.insert((kind, request), number).is_some())
             }
-            Some((kind, request, Role::Completes)) => match posted.remove(&(kind, request)) {
+            Some((kind, request, Role::Completes)) => match posted.remove((kind, request)) {
                 Some(posting) => {
                     halves[number as usize] = posting;
                     halves[posting as usize] = number;
@@ -72,6 +72,43 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
         }
     }
     (halves, odd + posted.len() as u64)
+}
+
+/// Requests that are open. Mostly they are few, and looking through them is faster than a table.
+#[derive(Debug, Default)]
+struct Open {
+    few: Vec<(Key, u32)>,
+    many: HashMap<Key, u32>,
+}
+
+type Key = (Kind, u64);
+
+const FEW: usize = 16;
+
+impl Open {
+    /// Opens a request; gives the posting that it takes the place of.
+    fn insert(&mut self, key: Key, posting: u32) -> Option<u32> {
+        let before = self.remove(key);
+        match self.few.len() < FEW {
+            true => self.few.push((key, posting)),
+            false => {
+                self.many.insert(key, posting);
+            }
+        }
+        before
+    }
+
+    fn remove(&mut self, key: Key) -> Option<u32> {
+        match self.few.iter().rposition(|(known, _)| *known == key) {
+            Some(at) => Some(self.few.swap_remove(at).1),
+            None if self.many.is_empty() => None,
+            None => self.many.remove(&key),
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.few.len() + self.many.len()
+    }
 }
 
 /// The requests of several threads of a process: postings with their completions, and how many do not fit.
@@ -170,9 +207,9 @@ fn role(event: &Event) -> Option<(Kind, u64, Role)> {
 }
 
 /// A cancelled request points to its cancellation.
-fn cancel(posted: &mut HashMap<(Kind, u64), u32>, halves: &mut [u32], request: u64, number: u32) {
+fn cancel(posted: &mut Open, halves: &mut [u32], request: u64, number: u32) {
     for &kind in Kind::ALL {
-        if let Some(posting) = posted.remove(&(kind, request)) {
+        if let Some(posting) = posted.remove((kind, request)) {
             halves[posting as usize] = number;
             halves[number as usize] = posting;
             return;

@@ -96,14 +96,24 @@ struct Replayed {
 }
 
 fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
-    if streams.len() >= workers.hands() {
-        return work::map(workers, streams.len(), |at| replay(&streams[at], kinds));
+    let Some((first, others)) = streams.split_first() else { return Vec::new() };
+    let mut read = vec![replay_by_pieces(first, kinds, Paths::default(), workers)];
+    // Others mostly go the same ways: beginning with the paths of the first, they need not be renumbered.
+    let known = read[0].paths.clone();
+    let known = if known.len() > MOST_KNOWN { Paths::default() } else { known };
+    if others.len() >= workers.hands() {
+        read.extend(work::map(workers, others.len(), |at| replay(&others[at], kinds, known.clone())));
+    } else {
+        read.extend(others.iter().map(|it| replay_by_pieces(it, kinds, known.clone(), workers)));
     }
-    streams.iter().map(|stream| replay_by_pieces(stream, kinds, workers)).collect()
+    read
 }
 
-fn replay(stream: &Stream<'_>, kinds: &RegionKinds) -> Replayed {
-    let mut replay = Replay::new(kinds, expected(stream));
+/// More paths than this are not copied for each location.
+const MOST_KNOWN: usize = 4096;
+
+fn replay(stream: &Stream<'_>, kinds: &RegionKinds, known: Paths) -> Replayed {
+    let mut replay = Replay::new(kinds, known, expected(stream));
     let ends = (0..stream.pieces()).map(|piece| stream.decode(piece, &mut replay)).collect();
     finish(replay, ends)
 }
@@ -128,8 +138,16 @@ impl EventSink for Waiting {
     }
 }
 
-fn replay_by_pieces(stream: &Stream<'_>, kinds: &RegionKinds, workers: &dyn Workers) -> Replayed {
-    let mut replay = Replay::new(kinds, expected(stream));
+fn replay_by_pieces(
+    stream: &Stream<'_>,
+    kinds: &RegionKinds,
+    known: Paths,
+    workers: &dyn Workers,
+) -> Replayed {
+    if workers.hands() == 1 || stream.pieces() == 1 {
+        return replay(stream, kinds, known);
+    }
+    let mut replay = Replay::new(kinds, known, expected(stream));
     let mut ends = Vec::new();
     let pieces: Vec<usize> = (0..stream.pieces()).collect();
     for batch in pieces.chunks(2 * workers.hands().max(1)) {
@@ -156,10 +174,12 @@ fn join(trace: &mut Trace, read: Vec<Replayed>, workers: &dyn Workers) {
     let renumbered = work::map(workers, slots.len(), |at| {
         let taken = slots[at].lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (mut timeline, mut uses, numbers) = taken.expect("every slot is taken once");
-        timeline.path.iter_mut().for_each(|path| *path = numbers[path.index()]);
-        timeline.calls.iter_mut().for_each(|call| call.path = numbers[call.path.index()]);
-        uses.iter_mut().for_each(|used| used.path = numbers[used.path.index()]);
-        uses.sort_unstable_by_key(|used| used.path);
+        if (0..).zip(&numbers).any(|(old, new)| new.0 != old) {
+            timeline.path.iter_mut().for_each(|path| *path = numbers[path.index()]);
+            timeline.calls.iter_mut().for_each(|call| call.path = numbers[call.path.index()]);
+            uses.iter_mut().for_each(|used| used.path = numbers[used.path.index()]);
+            uses.sort_unstable_by_key(|used| used.path);
+        }
         (timeline, uses)
     });
     (trace.timelines, trace.uses) = renumbered.into_iter().unzip();

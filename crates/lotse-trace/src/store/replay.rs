@@ -70,7 +70,8 @@ pub struct Oddities {
 }
 
 impl<'a> Replay<'a> {
-    pub(super) fn new(kinds: &'a RegionKinds, expected: usize) -> Self {
+    /// Begins a location with call paths that are known already.
+    pub(super) fn new(kinds: &'a RegionKinds, paths: Paths, expected: usize) -> Self {
         let timeline = Timeline {
             at: Vec::with_capacity(expected + 1),
             path: Vec::with_capacity(expected + 1),
@@ -81,11 +82,11 @@ impl<'a> Replay<'a> {
             same: &kinds.same,
             gaps: kinds.gaps,
             timeline,
-            paths: Paths::default(),
             cache: PathCache::new(),
             stack: Vec::new(),
-            visits: vec![0],
-            exclusive: vec![0],
+            visits: vec![0; paths.len()],
+            exclusive: vec![0; paths.len()],
+            paths,
             now: 0,
             place: Paths::ROOT,
             call: NO_CALL,

@@ -18,25 +18,26 @@ pub(crate) struct Blocks(OnceLock<Vec<Vec<(PathId, Ticks)>>>);
 #[derive(Debug, Default)]
 pub struct PathTimes {
     ticks: Vec<Ticks>,
+    /// The first `count` are paths that were added to.
     touched: Vec<PathId>,
+    count: usize,
 }
 
 impl PathTimes {
     /// A table for as many paths.
     pub fn new(paths: usize) -> Self {
-        Self { ticks: vec![0; paths], touched: Vec::new() }
+        Self { ticks: vec![0; paths], touched: vec![PathId::default(); paths + 1], count: 0 }
     }
 
-    /// Adds time to a path.
+    /// Adds time to a path. Whether a path is new is no branch, for nobody could foretell it.
     #[inline]
     pub fn add(&mut self, path: PathId, ticks: Ticks) {
-        if ticks == 0 {
-            return;
-        }
-        let cell = &mut self.ticks[path.index()];
-        if *cell == 0 {
+        if self.count == self.touched.len() {
             self.touched.push(path);
         }
+        let cell = &mut self.ticks[path.index()];
+        self.touched[self.count] = path;
+        self.count += usize::from((*cell == 0) & (ticks != 0));
         *cell += ticks;
     }
 
@@ -53,14 +54,15 @@ impl PathTimes {
 
     /// Paths that were added to, each once or more, in the order they came.
     pub fn touched(&self) -> &[PathId] {
-        &self.touched
+        &self.touched[..self.count]
     }
 
     /// Makes all nothing again.
     pub fn clear(&mut self) {
-        for path in self.touched.drain(..) {
+        for path in &self.touched[..self.count] {
             self.ticks[path.index()] = 0;
         }
+        self.count = 0;
     }
 }
 
@@ -73,50 +75,68 @@ impl Timeline {
         self.sum_from(self.step_at(from).unwrap_or(0), from, to, into);
     }
 
-    /// The same, by who knows a step at or before the first time: near ends are found without searching far.
+    /// The same, by who knows a step at or before the first time: near ends are found by walking there.
     pub fn sum_from(&self, first: usize, from: Ticks, to: Ticks, into: &mut PathTimes) {
         if from >= to || self.at.is_empty() {
             return;
         }
-        let end = self.end_after(first, to);
-        if end.saturating_sub(first) > 4 * BLOCK {
-            return self.sum_by_blocks((first, end), (from, to), into);
+        let most = (first + 4 * BLOCK).min(self.at.len());
+        let (step, at) = self.walk(first, most, (from, to), into);
+        if step + 1 < most || most == self.at.len() {
+            return self.end_in(step, (at, to), into);
         }
-        self.walk(first, end, (from, to), into);
+        let end = most + self.at[most..].partition_point(|&at| at < to);
+        self.sum_by_blocks((step, end), (at, to), into);
     }
 
-    /// The first step from `first` on that is not before a time: in growing strides, for it is mostly near.
-    fn end_after(&self, first: usize, to: Ticks) -> usize {
-        let mut stride = 64;
-        while self.at.get(first + stride).is_some_and(|&at| at < to) {
-            stride *= 4;
+    /// From one step on, until the step in which a time lies or the last before `end`; that one and its beginning are
+    /// left to the caller.
+    #[inline]
+    fn walk(
+        &self,
+        first: usize,
+        end: usize,
+        (from, to): (Ticks, Ticks),
+        into: &mut PathTimes,
+    ) -> (usize, Ticks) {
+        let (mut step, mut at) = (first, self.at[first].max(from));
+        for (&next, &path) in self.at[first + 1..end].iter().zip(&self.path[first..]) {
+            if next >= to {
+                break;
+            }
+            into.add(path, next.saturating_sub(at));
+            at = next.max(from);
+            step += 1;
         }
-        let near = &self.at[first..self.at.len().min(first + stride)];
-        first + near.partition_point(|&at| at < to)
+        (step, at)
+    }
+
+    /// The part of a step from one time to another, or to the next step.
+    #[inline]
+    fn end_in(&self, step: usize, (at, to): (Ticks, Ticks), into: &mut PathTimes) {
+        let until = self.at.get(step + 1).copied().unwrap_or(to).min(to);
+        into.add(self.path[step], until.saturating_sub(at));
     }
 
     /// Steps `first` to `end`, each cut to the span.
-    fn walk(&self, first: usize, end: usize, (from, to): (Ticks, Ticks), into: &mut PathTimes) {
-        if first >= end {
-            return;
+    fn walk_all(&self, first: usize, end: usize, span: (Ticks, Ticks), into: &mut PathTimes) {
+        if first < end {
+            let (step, at) = self.walk(first, end, span, into);
+            self.end_in(step, (at, span.1), into);
         }
-        let mut at = self.at[first].max(from);
-        for (&next, &path) in self.at[first + 1..end].iter().zip(&self.path[first..]) {
-            into.add(path, next.min(to).saturating_sub(at));
-            at = next.max(from);
-        }
-        let until = self.at.get(end).copied().unwrap_or(to).min(to);
-        into.add(self.path[end - 1], until.saturating_sub(at));
     }
 
     fn sum_by_blocks(&self, (first, end): (usize, usize), span: (Ticks, Ticks), into: &mut PathTimes) {
         let blocks = self.blocks.0.get_or_init(|| self.block_sums());
         let (whole_from, whole_to) = (first / BLOCK + 1, (end - 1) / BLOCK);
-        self.walk(first, whole_from * BLOCK, span, into);
+        if whole_from >= whole_to {
+            return self.walk_all(first, end, span, into);
+        }
+        self.walk_all(first, whole_from * BLOCK, span, into);
         for &(path, ticks) in blocks[whole_from..whole_to].iter().flatten() {
             into.add(path, ticks);
         }
-        self.walk(whole_to * BLOCK, end, span, into);
+        self.walk_all(whole_to * BLOCK, end, span, into);
     }
 
     fn block_sums(&self) -> Vec<Vec<(PathId, Ticks)>> {
@@ -125,7 +145,7 @@ impl Timeline {
         let mut sums = Vec::with_capacity(self.at.len() / BLOCK + 1);
         for first in (0..self.at.len()).step_by(BLOCK) {
             let end = (first + BLOCK).min(self.at.len());
-            self.walk(first, end, (0, self.last), &mut times);
+            self.walk_all(first, end, (0, self.last), &mut times);
             let mut sum: Vec<(PathId, Ticks)> =
                 times.touched().iter().map(|&path| (path, times.get(path))).collect();
             sum.sort_unstable();

@@ -4,7 +4,7 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::Event;
 
 use super::Piece;
-use crate::matching::{Collective, Link, Links, NO_OP, TeamInstance};
+use crate::matching::{Collective, Link, Links, NO_OP, Pointer, TeamInstance};
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(super) fn narrow(trace: &Trace, pieces: &[Piece]) -> Links {
@@ -53,15 +53,15 @@ impl Narrow<'_> {
         old.iter().map(|&half| piece.op(half).unwrap_or(NO_OP)).collect()
     }
 
-    fn remote(&self, location: LocationId, piece: &Piece, collectives: &[Option<u32>]) -> Vec<Link> {
+    fn remote(&self, location: LocationId, piece: &Piece, collectives: &[Option<u32>]) -> Vec<Pointer> {
         let old = &self.whole.remote[location.index()][piece.ops.0..piece.ops.1];
-        let link = |(number, link): (usize, &Link)| match *link {
+        let link = |(number, pointer): (usize, &Pointer)| match pointer.link() {
             Link::None => Link::None,
             Link::Op(other) => self.op(other).map_or(Link::None, Link::Op),
             Link::Collective(_) if self.came_before(OpRef { location, op: number as u32 }) => Link::None,
             Link::Collective(number) => collectives[number as usize].map_or(Link::None, Link::Collective),
         };
-        (piece.ops.0..).zip(old).map(link).collect()
+        (piece.ops.0..).zip(old).map(link).map(Pointer::from).collect()
     }
 
     /// Whether what a record completes was posted outside the phase: nobody in it waits for that.
@@ -127,8 +127,8 @@ fn count_messages(trace: &Trace, pieces: &[Piece], links: &mut Links) {
     for (at, piece) in pieces.iter().enumerate() {
         let old = &trace.links.remote[at][piece.ops.0..piece.ops.1];
         for ((op, was), is) in piece.timeline.ops.iter().zip(old).zip(&links.remote[at]) {
-            let matched = matches!(is, Link::Op(_));
-            let unmatched = *was == Link::None;
+            let matched = matches!(is.link(), Link::Op(_));
+            let unmatched = *was == Pointer::NONE;
             match op.event {
                 Event::MpiSend { .. } | Event::MpiIsend { .. } => {
                     links.messages += u64::from(matched);
