@@ -111,7 +111,7 @@ impl Band {
         self.meetings.absorb(&other.meetings);
     }
 
-    /// The line through the middle of what is possible and likely.
+    /// The line through the middle of what is possible, or the likeliest where that is known better.
     pub(super) fn fit(&self) -> Fit {
         let certain = self.middle();
         let Some(likely) = self.meetings.likely() else { return certain };
@@ -156,16 +156,15 @@ impl Band {
         (-self.below.room(-slope), self.above.room(slope))
     }
 
-    /// The line of a slope in the middle of what is both possible and likely; nothing where that contradicts itself.
+    /// The likeliest line of a slope that is possible; nothing where that contradicts itself.
     fn likely_along(&self, slope: f64) -> Option<Fit> {
         let (below, above) = self.room(slope);
         let likely = self.meetings.likely_along(slope)?;
         let low = below.max(likely.offset - likely.spread);
         let high = above.min(likely.offset + likely.spread);
-        (low <= high).then(|| Fit {
-            offset: f64::midpoint(low, high),
-            drift: slope,
-            margin: high / 2.0 - low / 2.0,
+        (low <= high).then(|| {
+            let offset = likely.offset.clamp(low, high);
+            Fit { offset, drift: slope, margin: (high - offset).max(offset - low) }
         })
     }
 
@@ -251,5 +250,36 @@ mod tests {
         first.absorb(&second);
         assert_eq!((first.fit(), first.bounds), (whole.fit(), whole.bounds));
         assert!(whole.above.points.len() < 2 * 1000 + super::SLACK);
+    }
+
+    /// Bounds that are 10 000 apart, and meetings at 300 give or take 20.
+    fn met(difference: i64) -> Band {
+        let mut band = Band::default();
+        for number in 0..10 {
+            let at = number * 1000;
+            band.at_most(at, 400);
+            band.at_least(at, -9_600);
+            band.meetings.push(at, difference + number % 3, 20);
+        }
+        band
+    }
+
+    #[test]
+    fn meetings_narrow_what_bounds_leave_open() {
+        let fit = met(300).fit();
+        assert_eq!((fit.offset, fit.drift, fit.margin), (301.0, 0.0, 20.0));
+        let (at_the_bound, beyond) = (met(395).fit(), met(700).fit());
+        assert_eq!((at_the_bound.offset, at_the_bound.margin), (396.0, 20.0));
+        assert_eq!((beyond.offset, beyond.margin), (-4_600.0, 5_000.0), "bounds are certain, meetings are not");
+    }
+
+    #[test]
+    fn a_difference_stays_unless_meetings_contradict_it() {
+        let (near, far) = (met(300).fit_unless(310.0), met(300).fit_unless(0.0));
+        assert_eq!((near.offset, near.margin), (310.0, 29.0));
+        assert_eq!((far.offset, far.margin), (301.0, 20.0));
+        let mut unmet = met(300);
+        unmet.meetings = super::Meetings::default();
+        assert_eq!((unmet.fit_unless(0.0).offset, unmet.fit_unless(0.0).margin), (0.0, 9_600.0));
     }
 }
