@@ -270,7 +270,11 @@ mod tests {
         assert_eq!((fit.offset, fit.drift, fit.margin), (301.0, 0.0, 20.0));
         let (at_the_bound, beyond) = (met(395).fit(), met(700).fit());
         assert_eq!((at_the_bound.offset, at_the_bound.margin), (396.0, 20.0));
-        assert_eq!((beyond.offset, beyond.margin), (-4_600.0, 5_000.0), "bounds are certain, meetings are not");
+        assert_eq!(
+            (beyond.offset, beyond.margin),
+            (-4_600.0, 5_000.0),
+            "bounds are certain, meetings are not"
+        );
     }
 
     #[test]
