@@ -32,7 +32,7 @@ pub struct Repair {
     pub place: Place,
     /// What was found and what was done.
     pub message: String,
-    /// Whether events are missing because of it.
+    /// Whether events or definitions are missing because of it.
     pub loss: bool,
 }
 

@@ -5,7 +5,7 @@
 use lotse_formats::recognise::{FORMATS, Kind};
 use lotse_formats::trace::open::open;
 use lotse_formats::{Place, claims, numbers, read_profile, read_results, read_suite};
-use lotse_model::bytes::{Folder, Memory};
+use lotse_model::bytes::{Memory, MemoryFolder};
 use lotse_model::work::Sequential;
 
 const FIXTURES: &[&[u8]] = &[
@@ -17,27 +17,6 @@ const FIXTURES: &[&[u8]] = &[
     include_bytes!("../../../fixtures/bench/lotse-answer-1.json"),
 ];
 
-/// A file with nothing beside it.
-struct Alone<'a>(&'a [u8], [String; 1]);
-
-impl Folder for Alone<'_> {
-    fn name(&self) -> &str {
-        &self.1[0]
-    }
-
-    fn main(&self) -> &str {
-        &self.1[0]
-    }
-
-    fn names(&self) -> &[String] {
-        &self.1
-    }
-
-    fn bytes(&self, name: &str) -> Option<&[u8]> {
-        (name == self.1[0]).then_some(self.0)
-    }
-}
-
 /// Everything there is to read with, on anything.
 fn read_all(bytes: &[u8]) {
     let source = Memory { name: "bad", bytes };
@@ -45,7 +24,7 @@ fn read_all(bytes: &[u8]) {
         let error = match format.kind() {
             Kind::BenchResult => read_results(&source, Some(format.id)).err(),
             Kind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
-            Kind::Trace => open(&Alone(bytes, ["bad".to_owned()]), Some(format.id)).err(),
+            Kind::Trace => open(&MemoryFolder::alone("bad", bytes), Some(format.id)).err(),
             _ => read_suite(&source, Some(format.id)).err(),
         };
         assert!(error.is_none_or(|error| error.to_string().contains("bad")));

@@ -169,7 +169,16 @@ fn without_definitions_locations_come_from_the_names_of_files() {
     let (rows, ends) = decode(&input, 0);
     assert_eq!((rows.len(), ends[0].undefined), (1000, 1000));
     assert!(rows.iter().all(|row| row.2 == Event::Enter { region: RegionId(0) }));
-    assert!(repairs(&crashed).iter().any(|(it, _)| it.contains("global definitions is missing")));
+    assert!(repairs(&crashed).iter().any(|(it, loss)| *loss && it.contains("global definitions is missing")));
+}
+
+#[test]
+fn cut_definitions_are_losses_of_no_location() {
+    for file in ["t.def", "t/0.def"] {
+        let cut = changed(&enters(1000), file, |bytes| bytes.truncate(bytes.len() / 2));
+        let input = open(&cut);
+        assert!(input.repairs.iter().any(|it| it.loss && it.location.is_none()), "{:?}", input.repairs);
+    }
 }
 
 #[test]

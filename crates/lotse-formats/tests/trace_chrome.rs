@@ -132,6 +132,34 @@ fn flows_are_messages_inside_the_calls_they_belong_to() {
 }
 
 #[test]
+fn threads_of_several_processes_are_told_apart() {
+    let span =
+        |pid: u32, tid: u32| format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"a","ts":1,"dur":1}}"#);
+    let name = r#"{"ph":"M","pid":2,"name":"process_name","args":{"name":"rank 1"}}"#;
+    let trace = read(&format!("[{name},{},{},{}]", span(1, 1), span(2, 1), span(2, 7)));
+    let names: Vec<_> = trace.definitions.locations.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["thread 1 (process 1)", "thread 1 (rank 1)", "thread 7"]);
+}
+
+/// What others call a collective stays an instant.
+#[test]
+fn collectives_that_say_too_little_are_only_counted() {
+    let instant = |name: &str, args: &str| {
+        format!(r#"{{"ph":"i","pid":1,"tid":1,"cat":"collective","name":"{name}","ts":1,"args":{args}}}"#)
+    };
+    for (name, args, expected) in [
+        ("bcast", r#"{"number":1,"sent":"x"}"#, EventKind::MpiCollectiveEnd),
+        ("bcast", "{}", EventKind::Unknown),
+        ("nccl", r#"{"number":1}"#, EventKind::Unknown),
+        ("post", r#"{"request":3}"#, EventKind::NonBlockingCollectiveRequest),
+        ("post", "[]", EventKind::Unknown),
+    ] {
+        let trace = read(&format!("[{}]", instant(name, args)));
+        assert_eq!(events(&trace.streams[0])[0].1, expected, "{name} {args}");
+    }
+}
+
+#[test]
 fn an_id_may_be_used_again_and_a_hop_to_oneself_is_no_message() {
     let trace = read(
         r#"[{"ph":"s","pid":1,"tid":1,"id":1,"ts":1},{"ph":"f","pid":1,"tid":2,"id":1,"ts":2},

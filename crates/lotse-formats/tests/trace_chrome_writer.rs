@@ -84,7 +84,7 @@ fn our_reader_reads_the_same() {
     let trace = chrome::read(&Memory { name: "t", bytes: &bytes }).unwrap();
     assert!(trace.repairs.is_empty(), "{:?}", trace.repairs);
     let mut expected = lists();
-    let (communicator, tag, length) = (CommunicatorId(1), 0, 0);
+    let (communicator, tag, length) = (CommunicatorId(1), 0, 64);
     let send = Event::MpiSend { receiver: 1, communicator, tag, length };
     expected[0].insert(2, (1_234_567_890_150, EventKind::MpiSend, send));
     let receive = Event::MpiRecv { sender: 0, communicator, tag, length };

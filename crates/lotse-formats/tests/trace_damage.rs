@@ -2,29 +2,9 @@
 
 use lotse_formats::trace::TraceInput;
 use lotse_formats::trace::open::open;
-use lotse_model::bytes::Folder;
+use lotse_model::bytes::MemoryFolder;
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
-
-struct Alone<'a>(&'a [u8], [String; 1]);
-
-impl Folder for Alone<'_> {
-    fn name(&self) -> &str {
-        &self.1[0]
-    }
-
-    fn main(&self) -> &str {
-        &self.1[0]
-    }
-
-    fn names(&self) -> &[String] {
-        &self.1
-    }
-
-    fn bytes(&self, _name: &str) -> Option<&[u8]> {
-        Some(self.0)
-    }
-}
 
 #[derive(Default)]
 struct Nested {
@@ -58,7 +38,7 @@ fn check(trace: &TraceInput<'_>) -> usize {
 
 fn damaged(seed: &[u8], format: &str) {
     let opened =
-        |bytes: &[u8]| open(&Alone(bytes, ["t".to_owned()]), Some(format)).map(|trace| check(&trace));
+        |bytes: &[u8]| open(&MemoryFolder::alone("t", bytes), Some(format)).map(|trace| check(&trace));
     let whole = opened(seed).unwrap_or_else(|error| panic!("{error}"));
     assert!(whole >= 4, "{whole} events");
     for end in 0..seed.len() {
@@ -90,6 +70,7 @@ fn chrome() {
         include_bytes!("../../../fuzz/corpus/trace_chrome/seed-spans").as_slice(),
         include_bytes!("../../../fuzz/corpus/trace_chrome/seed-flows"),
         include_bytes!("../../../fuzz/corpus/trace_chrome/seed-overlaps"),
+        include_bytes!("../../../fuzz/corpus/trace_chrome/seed-collectives"),
     ] {
         damaged(seed, "chrome-trace");
     }

@@ -1,5 +1,6 @@
 //! Named bytes: what codecs read from and write into. `lotse-host` implements both on files.
 
+use std::collections::BTreeMap;
 use std::io;
 
 /// A file with its siblings, or anything that behaves so.
@@ -62,6 +63,44 @@ impl Source for Memory<'_> {
 
     fn siblings(&self) -> io::Result<Vec<String>> {
         Ok(Vec::new())
+    }
+}
+
+/// Files in memory.
+#[derive(Debug, Clone)]
+pub struct MemoryFolder {
+    main: String,
+    names: Vec<String>,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl MemoryFolder {
+    /// Files by their names, and which of them is the main one.
+    pub fn new(main: &str, files: BTreeMap<String, Vec<u8>>) -> Self {
+        Self { main: main.to_owned(), names: files.keys().cloned().collect(), files }
+    }
+
+    /// A file with nothing beside it.
+    pub fn alone(name: &str, bytes: &[u8]) -> Self {
+        Self::new(name, BTreeMap::from([(name.to_owned(), bytes.to_vec())]))
+    }
+}
+
+impl Folder for MemoryFolder {
+    fn name(&self) -> &str {
+        &self.main
+    }
+
+    fn main(&self) -> &str {
+        &self.main
+    }
+
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn bytes(&self, name: &str) -> Option<&[u8]> {
+        self.files.get(name).map(Vec::as_slice)
     }
 }
 

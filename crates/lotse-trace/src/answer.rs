@@ -73,7 +73,7 @@ pub struct RepairAnswer {
     pub place: Option<String>,
     /// What was found and what was done.
     pub message: String,
-    /// Whether events are missing because of it.
+    /// Whether events or definitions are missing because of it.
     pub loss: bool,
 }
 

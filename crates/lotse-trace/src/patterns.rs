@@ -124,6 +124,16 @@ pub fn metrics() -> impl Iterator<Item = &'static Metric> {
     PATTERNS.iter().flat_map(|pattern| pattern.metrics).copied()
 }
 
+/// The metrics that people mean by a name: a metric with its parts, or all that a pattern books with theirs.
+pub fn named(name: &str) -> Vec<&'static Metric> {
+    let of_pattern = PATTERNS.iter().find(|pattern| pattern.rule.id == name).map(|pattern| pattern.metrics);
+    let meant: Vec<&str> = match metrics().find(|metric| metric.id == name) {
+        Some(metric) => vec![metric.id],
+        None => of_pattern.into_iter().flatten().map(|metric| metric.id).collect(),
+    };
+    metrics().filter(|metric| meant.iter().any(|id| metric.is_within(id))).collect()
+}
+
 /// Whether a pattern wants the calls of a region paired.
 pub(crate) fn meets(class: &RegionClass) -> bool {
     PATTERNS.iter().any(|pattern| matches!(pattern.search, Search::Meetings(wants, _) if wants(class)))

@@ -15,7 +15,7 @@ mod what_if;
 
 pub use analyze::{analyze, severities};
 pub use critical_path::critical_path;
-pub use efficiency::efficiency;
+pub use efficiency::{efficiency, efficiency_rows};
 pub use info::info;
 pub use levels::levels;
 pub use overheads::overheads;
@@ -38,9 +38,19 @@ fn path_name(path: &str) -> Cell {
     Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
 }
 
+/// Before what is part of something, for each level.
+const DEEPER: &str = "· ";
+
+/// Instead of a number that is not known.
+const UNKNOWN: &str = "–";
+
 /// A part of a whole.
 fn share(part: f64, whole: f64) -> Cell {
-    if whole > 0.0 { Cell::number(format_percent(part / whole, 1), part / whole) } else { Cell::text("–") }
+    if whole > 0.0 {
+        Cell::number(format_percent(part / whole, 1), part / whole)
+    } else {
+        Cell::text(UNKNOWN)
+    }
 }
 
 /// Digits in groups of three.
@@ -71,6 +81,52 @@ fn table(document: &mut Document, caption: &str, columns: Vec<Column>, rows: Vec
     let mut table = Table::new(caption, columns);
     table.rows = rows;
     document.push(Block::Table(table));
+}
+
+/// Names of tables, and how their captions begin.
+const NAMES: &[(&str, &str)] = &[
+    ("locations", "Locations"),
+    ("records", "Records"),
+    ("losses", "Time lost by waiting"),
+    ("path", "Critical path, "),
+    ("time", "Time of all locations"),
+    ("path", "On the path"),
+    ("processes", "By process"),
+    ("pairs", "From location to location"),
+    ("imbalance", "Imbalance on the path"),
+    ("rival", "The nearest rival"),
+    ("changed", "Changed, on all"),
+    ("bounds", "What bounds the run then"),
+];
+
+/// One table of a document, for formats that have place for one: that of a name, or the first. Numbers that are not
+/// known are empty cells there.
+pub fn one_table(document: Document, name: Option<&str>) -> Document {
+    let wanted = |caption: &str| {
+        name.is_none_or(|name| {
+            NAMES.iter().any(|(known, begin)| *known == name && caption.starts_with(begin))
+        })
+    };
+    let mut tables = document.blocks.into_iter().filter_map(|block| match block {
+        Block::Table(table) if wanted(&table.caption) => Some(table),
+        _ => None,
+    });
+    Document { blocks: tables.next().map(|table| Block::Table(bare(table))).into_iter().collect() }
+}
+
+/// A table whose unknown numbers are empty cells, and whose names say nothing of how deep they stand.
+fn bare(mut table: Table) -> Table {
+    for cell in table.rows.iter_mut().flatten() {
+        let text = if cell.text == UNKNOWN { "" } else { cell.text.trim_start_matches(DEEPER) };
+        cell.text = text.to_owned();
+    }
+    table
+}
+
+/// A document for people: tables without rows tell them nothing.
+pub fn without_empty_tables(mut document: Document) -> Document {
+    document.blocks.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
+    document
 }
 
 /// Rows to show: the first, or all for 0.

@@ -1,8 +1,8 @@
 //! The time tree: where the time of every location went, with waits as parts of the calls they happened in.
 //!
 //! time = computation + outside + MPI (point to point, collective, one-sided, init, other) + OpenMP + locks + threads +
-//! files + recorder. Exclusive times of a location sum to its span. Where two waits of one call overlap, the longer is
-//! booked and the other counted as overlap.
+//! files + recorder. Exclusive times of a location sum to its span. Where two waits of one call overlap, as those for
+//! the two messages of a Sendrecv do, the longer is booked and the other counted as overlap, which is in no sum.
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
@@ -22,6 +22,8 @@ pub struct Node {
     pub parent: Option<usize>,
     /// Time that is not in a child, by location.
     pub exclusive: Vec<Ticks>,
+    /// Waits of this kind that overlapped a longer one of the same call, by location.
+    pub overlap: Vec<Ticks>,
 }
 
 /// Where the time went.
@@ -29,8 +31,6 @@ pub struct Node {
 pub struct TimeTree {
     /// Parents before their children.
     pub nodes: Vec<Node>,
-    /// Waits that overlapped a longer one of the same call, by location.
-    pub overlap: Vec<Ticks>,
 }
 
 impl TimeTree {
@@ -39,9 +39,9 @@ impl TimeTree {
         let mut builder = Builder::new(trace.timelines.len());
         for location in trace.locations() {
             builder.classes(trace, location);
-            builder.waits(location, &waits.by_location[location.index()]);
+            builder.waits(trace, location, &waits.by_location[location.index()]);
         }
-        builder.finish()
+        Self { nodes: builder.nodes }
     }
 
     /// Time of a node with all below it, by location.
@@ -66,7 +66,7 @@ struct Builder {
     classes: Vec<usize>,
     /// Metrics of waits that stand directly below a class, with their nodes.
     waits: Vec<(&'static Metric, usize)>,
-    overlap: Vec<Ticks>,
+    locations: usize,
 }
 
 const GROUPS: &[(&str, &[Class])] = &[
@@ -76,8 +76,7 @@ const GROUPS: &[(&str, &[Class])] = &[
 
 impl Builder {
     fn new(locations: usize) -> Self {
-        let mut builder =
-            Self { nodes: Vec::new(), classes: Vec::new(), waits: Vec::new(), overlap: vec![0; locations] };
+        let mut builder = Self { nodes: Vec::new(), classes: Vec::new(), waits: Vec::new(), locations };
         let root = builder.node("time", None);
         let groups: Vec<usize> = GROUPS.iter().map(|(id, _)| builder.node(id, Some(root))).collect();
         for &class in Class::ALL {
@@ -96,7 +95,8 @@ impl Builder {
     }
 
     fn node(&mut self, id: &'static str, parent: Option<usize>) -> usize {
-        self.nodes.push(Node { id, parent, exclusive: vec![0; self.overlap.len()] });
+        let none = || vec![0; self.locations];
+        self.nodes.push(Node { id, parent, exclusive: none(), overlap: none() });
         self.nodes.len() - 1
     }
 
@@ -112,8 +112,8 @@ impl Builder {
         }
     }
 
-    /// Moves waits from their classes to their own nodes.
-    fn waits(&mut self, location: LocationId, waits: &[Wait]) {
+    /// Moves waits from the classes of their calls to their own nodes.
+    fn waits(&mut self, trace: &Trace, location: LocationId, waits: &[Wait]) {
         let mut waits: Vec<(&Wait, usize)> = waits
             .iter()
             .filter_map(|wait| {
@@ -124,40 +124,38 @@ impl Builder {
             .collect();
         waits.sort_by_key(|(wait, _)| (wait.call.call, std::cmp::Reverse(wait.ticks()), wait.begin));
         for of_call in waits.chunk_by(|a, b| a.0.call == b.0.call) {
-            self.call(location, of_call);
+            // A collective that does not block is waited for in a call of another class.
+            let class = self.class(trace.class_of(trace.path(of_call[0].0.call)));
+            self.call(location, class, of_call);
         }
     }
 
-    fn call(&mut self, location: LocationId, waits: &[(&Wait, usize)]) {
+    fn call(&mut self, location: LocationId, class: usize, waits: &[(&Wait, usize)]) {
+        let at = location.index();
         for (number, &(wait, node)) in waits.iter().enumerate() {
             let overlaps = |(other, _): &(&Wait, usize)| other.begin < wait.end && wait.begin < other.end;
-            let of_class =
-                self.nodes[node].parent.map_or(0, |class| self.nodes[class].exclusive[location.index()]);
-            if waits[..number].iter().any(overlaps) || of_class < wait.ticks() {
-                self.overlap[location.index()] += wait.ticks();
-                continue;
-            }
-            let parent = self.nodes[node].parent;
-            self.nodes[node].exclusive[location.index()] += wait.ticks();
-            if let Some(parent) = parent {
-                self.nodes[parent].exclusive[location.index()] -= wait.ticks();
+            if waits[..number].iter().any(overlaps) || self.nodes[class].exclusive[at] < wait.ticks() {
+                self.nodes[node].overlap[at] += wait.ticks();
+            } else {
+                self.nodes[class].exclusive[at] -= wait.ticks();
+                self.nodes[node].exclusive[at] += wait.ticks();
             }
         }
-    }
-
-    fn finish(self) -> TimeTree {
-        TimeTree { nodes: self.nodes, overlap: self.overlap }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use lotse_model::rule::Thresholds;
+    use lotse_model::trace::{CollectiveOp, Event, EventKind};
     use lotse_model::work::Sequential;
     use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
     use super::TimeTree;
-    use crate::fixture::Script;
+    use crate::class::Class;
+    use crate::fixture::{Script, WORLD};
 
     fn tree(script: &Script) -> TimeTree {
         let trace = script.trace();
@@ -180,37 +178,113 @@ mod tests {
         assert_eq!(of("time"), (vec![0, 0], vec![800, 1000]));
     }
 
+    #[test]
+    fn of_two_waits_at_once_the_longer_is_booked() {
+        let mut script = Script::processes(2);
+        let (communicator, tag, length) = (WORLD, 0, 8);
+        let send = Event::MpiSend { receiver: 1, communicator, tag, length };
+        let receive = Event::MpiRecv { sender: 1, communicator, tag, length };
+        script.enter(0, 0, "main").enter(0, 100, "MPI_Sendrecv").event(0, 100, EventKind::MpiSend, send);
+        script.event(0, 600, EventKind::MpiRecv, receive).leave(0, 600, "MPI_Sendrecv").leave(0, 700, "main");
+        script.enter(1, 0, "main").recv(1, 300, 310, 0, 0).send(1, 500, 510, 0, 0).leave(1, 700, "main");
+        let tree = tree(&script);
+        let node = |id: &str| &tree.nodes[tree.find(id).unwrap()];
+        assert_eq!(
+            (&node("late_sender").exclusive, &node("late_sender").overlap),
+            (&vec![400, 0], &vec![0, 0])
+        );
+        assert_eq!(
+            (&node("late_receiver").exclusive, &node("late_receiver").overlap),
+            (&vec![0, 0], &vec![200, 0])
+        );
+        assert_eq!(node("mpi_point_to_point").exclusive, [100, 20]);
+    }
+
+    /// The time is in `MPI_Wait`, which is no collective: it moves to where the wait belongs.
+    #[test]
+    fn a_wait_for_a_posted_collective_is_no_overlap() {
+        let mut script = Script::processes(2);
+        for (location, wait) in [(0, 100), (1, 400)] {
+            let post = if location == 0 { 50 } else { 390 };
+            script.enter(location, 0, "main");
+            script.posted_collective(
+                location,
+                (post, wait, 410),
+                "MPI_Ibarrier",
+                CollectiveOp::Barrier,
+                None,
+            );
+            script.leave(location, 500, "main");
+        }
+        let tree = tree(&script);
+        let node = |id: &str| &tree.nodes[tree.find(id).unwrap()];
+        assert_eq!(
+            (&node("wait_at_barrier").exclusive, &node("wait_at_barrier").overlap),
+            (&vec![290, 0], &vec![0, 0])
+        );
+        assert_eq!(node("mpi_point_to_point").exclusive, [20, 10]);
+    }
+
     /// What a location does: how long it computes, and whether it sends, receives or meets the others.
     fn programs() -> impl Strategy<Value = Vec<Vec<(u8, u64, u64)>>> {
-        prop::collection::vec(prop::collection::vec((0u8..5, 1u64..50, 0u64..40), 0..30), 1..5)
+        prop::collection::vec(prop::collection::vec((0u8..6, 1u64..50, 0u64..40), 0..30), 1..5)
+    }
+
+    /// A program as events, and the time of each class as a clock beside it would have counted.
+    fn perform(
+        script: &mut Script,
+        location: usize,
+        steps: &[(u8, u64, u64)],
+    ) -> BTreeMap<&'static str, u64> {
+        let mut counted = BTreeMap::new();
+        let mut now = 3;
+        script.enter(location, now, "main");
+        for &(what, compute, inside) in steps {
+            *counted.entry("computation").or_insert(0) += compute;
+            now += compute;
+            let end = now + inside;
+            let peer = (location as u32 + 1) % script.definitions.locations.len() as u32;
+            let class = match what {
+                0 => "computation",
+                1 | 2 | 4 => "mpi_point_to_point",
+                3 => "mpi_collective",
+                _ => "lock",
+            };
+            match what {
+                0 => script.call(location, now, end, "work"),
+                1 => script.send(location, now, end, peer, 0),
+                2 => script.recv(location, now, end, peer, 0),
+                3 => script.barrier(location, now, end),
+                // What is below takes all the time of what calls it.
+                4 => script
+                    .enter(location, now, "step")
+                    .send(location, now, end, peer, 1)
+                    .leave(location, end, "step"),
+                _ => script.call(location, now, end, "pthread_mutex_lock"),
+            };
+            *counted.entry(class).or_insert(0) += inside;
+            now = end;
+        }
+        *counted.entry("computation").or_insert(0) += 1;
+        script.leave(location, now + 1, "main");
+        *counted.entry("time").or_insert(0) += now + 1 - 3;
+        counted
     }
 
     proptest! {
         #[test]
-        fn exclusive_times_of_a_location_sum_to_its_span(programs in programs()) {
+        fn the_time_of_a_location_is_what_its_clock_counted(programs in programs()) {
             let mut script = Script::processes(programs.len() as u32);
-            for (location, steps) in programs.iter().enumerate() {
-                let mut now = 3;
-                script.enter(location, now, "main");
-                for &(what, compute, inside) in steps {
-                    now += compute;
-                    let peer = (location as u32 + 1) % programs.len() as u32;
-                    match what {
-                        0 => script.call(location, now, now + inside, "work"),
-                        1 => script.send(location, now, now + inside, peer, 0),
-                        2 => script.recv(location, now, now + inside, peer, 0),
-                        3 => script.barrier(location, now, now + inside),
-                        _ => script.call(location, now, now + inside, "pthread_mutex_lock"),
-                    };
-                    now += inside;
-                }
-                script.leave(location, now + 1, "main");
-            }
-            let trace = script.trace();
+            let counted: Vec<BTreeMap<&str, u64>> =
+                programs.iter().enumerate().map(|(at, steps)| perform(&mut script, at, steps)).collect();
             let tree = tree(&script);
-            for (at, timeline) in trace.timelines.iter().enumerate() {
-                let sum: u64 = tree.nodes.iter().map(|node| node.exclusive[at]).sum();
-                prop_assert_eq!(sum, timeline.last - timeline.first);
+            for (at, counted) in counted.iter().enumerate() {
+                let exclusive: u64 = tree.nodes.iter().map(|node| node.exclusive[at]).sum();
+                prop_assert_eq!(exclusive, counted["time"]);
+                for class in Class::ALL.iter().map(|class| class.id()).chain(["time"]) {
+                    let found = tree.inclusive(tree.find(class).unwrap())[at];
+                    prop_assert_eq!(found, counted.get(class).copied().unwrap_or(0), "{} at {}", class, at);
+                }
             }
         }
     }

@@ -13,5 +13,6 @@ pub(crate) mod hello;
 pub(crate) mod invocation;
 pub(crate) mod man;
 pub(crate) mod metric_names;
+pub(crate) mod near;
 pub(crate) mod profile;
 pub(crate) mod trace;

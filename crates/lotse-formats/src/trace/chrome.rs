@@ -3,9 +3,11 @@
 //! A process and thread of the file is a location; the streams of an accelerator, as PyTorch's Kineto writes them,
 //! are locations of their own. Flows (`s`, `t`, `f` of one category and id) are sends and receives on a communicator
 //! named `flow` whose ranks are the locations, each hop with a tag of its own, so that who waits for whom is known.
+//! Collectives are read where our own writer told them.
 //! Other events (asynchronous ones, counters, instants) are counted. Ticks are nanoseconds, from the digits as written.
 //! Spans that overlap without one containing the other are cut, and that is told.
 
+mod collectives;
 mod flows;
 mod regions;
 mod threads;
@@ -25,6 +27,7 @@ use crate::recognise::{Format, Reader};
 use crate::text;
 use crate::unpack::unpack;
 
+use collectives::Collectives;
 use flows::Flows;
 use regions::Regions;
 use threads::Threads;
@@ -78,6 +81,7 @@ struct TraceReader {
     threads: Threads,
     regions: Regions,
     flows: Flows,
+    collectives: Collectives,
     tally: Tally,
     properties: Vec<(String, String)>,
     /// Elements of the list of events.
@@ -105,6 +109,9 @@ impl TraceReader {
     }
 
     fn event(&mut self, event: &Event<'_>) {
+        if Collectives::defines(event) {
+            return self.collectives.define(event);
+        }
         if event.phase == b'M' {
             return self.threads.metadata(event);
         }
@@ -116,6 +123,7 @@ impl TraceReader {
             b'B' | b'E' | b'X' => self.span(event, location, at),
             b's' | b't' | b'f' => self.flows.end(event, location, at),
             b'C' => self.threads[location].counters.push(at),
+            b'i' if self.collectives.take(event, location, at) => {}
             _ => self.threads[location].others.push(at),
         }
     }
@@ -158,6 +166,8 @@ impl TraceReader {
             Definitions { properties: self.properties, ..Definitions::new(Clock::default()) };
         definitions.regions = self.regions.into_table();
         self.threads.define(&mut definitions);
+        let (communicators, parts) = self.collectives.resolved(&self.threads.by_number());
+        definitions.communicators.extend(communicators);
         let communicator = CommunicatorId::from(definitions.communicators.len());
         let hops = self.flows.matched(communicator, &mut self.tally);
         if !hops.is_empty() {
@@ -165,7 +175,8 @@ impl TraceReader {
         }
         diagnostics.extend(self.tally.into_diagnostics());
         let mut repairs: Vec<Repair> = diagnostics.into_iter().map(|it| repair(it, file, None)).collect();
-        let mut points = timeline::points(hops, definitions.locations.len());
+        let points = hops.into_iter().chain(parts).collect();
+        let mut points = timeline::points(points, definitions.locations.len());
         let mut streams = Vec::with_capacity(definitions.locations.len());
         for (row, thread) in self.threads.into_iter().enumerate() {
             let (mut tally, id) = (Tally::default(), LocationId::from(row));
@@ -183,7 +194,8 @@ impl TraceReader {
 
     /// What makes all times count from 0 or later.
     fn shift(&mut self) -> u64 {
-        let first = self.threads.first().into_iter().chain(self.flows.first()).min().unwrap_or(0);
+        let firsts = [self.threads.first(), self.flows.first(), self.collectives.first()];
+        let first = firsts.into_iter().flatten().min().unwrap_or(0);
         if first < 0 {
             self.tally.note("times below 0; all were moved so that the first is 0", || "ts".to_owned());
         }

@@ -32,29 +32,47 @@ pub(super) fn role(name: &str) -> RegionRole {
     }
 }
 
+/// Operations by what functions of MPI that do them are called, and those of handles, which many functions do.
+const OPERATIONS: &[(&str, CollectiveOp)] = &[
+    ("barrier", CollectiveOp::Barrier),
+    ("bcast", CollectiveOp::Bcast),
+    ("gather", CollectiveOp::Gather),
+    ("gatherv", CollectiveOp::Gatherv),
+    ("scatter", CollectiveOp::Scatter),
+    ("scatterv", CollectiveOp::Scatterv),
+    ("allgather", CollectiveOp::Allgather),
+    ("allgatherv", CollectiveOp::Allgatherv),
+    ("alltoall", CollectiveOp::Alltoall),
+    ("alltoallv", CollectiveOp::Alltoallv),
+    ("alltoallw", CollectiveOp::Alltoallw),
+    ("allreduce", CollectiveOp::Allreduce),
+    ("reduce", CollectiveOp::Reduce),
+    ("reduce_scatter", CollectiveOp::ReduceScatter),
+    ("reduce_scatter_block", CollectiveOp::ReduceScatterBlock),
+    ("scan", CollectiveOp::Scan),
+    ("exscan", CollectiveOp::Exscan),
+    ("create handle", CollectiveOp::CreateHandle),
+    ("destroy handle", CollectiveOp::DestroyHandle),
+    ("allocate", CollectiveOp::Allocate),
+    ("deallocate", CollectiveOp::Deallocate),
+    ("create handle and allocate", CollectiveOp::CreateHandleAndAllocate),
+    ("destroy handle and deallocate", CollectiveOp::DestroyHandleAndDeallocate),
+    ("collective", CollectiveOp::Unknown),
+];
+
 /// Which blocking collective operation a function is.
 pub(super) fn operation(name: &str) -> Option<CollectiveOp> {
-    use CollectiveOp as Op;
-    Some(match verb(name)?.as_str() {
-        "barrier" => Op::Barrier,
-        "bcast" => Op::Bcast,
-        "gather" => Op::Gather,
-        "gatherv" => Op::Gatherv,
-        "scatter" => Op::Scatter,
-        "scatterv" => Op::Scatterv,
-        "allgather" => Op::Allgather,
-        "allgatherv" => Op::Allgatherv,
-        "alltoall" => Op::Alltoall,
-        "alltoallv" => Op::Alltoallv,
-        "alltoallw" => Op::Alltoallw,
-        "allreduce" => Op::Allreduce,
-        "reduce" => Op::Reduce,
-        "reduce_scatter" => Op::ReduceScatter,
-        "reduce_scatter_block" => Op::ReduceScatterBlock,
-        "scan" => Op::Scan,
-        "exscan" => Op::Exscan,
-        _ => return None,
-    })
+    operation_named(&verb(name)?)
+}
+
+/// The operation of a name that [`of_operation`] gives.
+pub(super) fn operation_named(name: &str) -> Option<CollectiveOp> {
+    OPERATIONS.iter().find(|(known, _)| *known == name).map(|(_, op)| *op)
+}
+
+/// What an operation is called.
+pub(super) fn of_operation(op: CollectiveOp) -> &'static str {
+    OPERATIONS.iter().find(|(_, known)| *known == op).map_or("collective", |(name, _)| name)
 }
 
 #[cfg(test)]

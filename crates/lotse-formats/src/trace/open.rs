@@ -6,7 +6,7 @@
 use lotse_model::bytes::{Folder, Memory, Source};
 
 use super::{TraceInput, otf2};
-use crate::error::FormatError;
+use crate::error::{FormatError, Place};
 use crate::recognise::{Confidence, Format, Kind, Reader, named, recognised};
 use crate::unpack::unpack;
 
@@ -47,10 +47,27 @@ fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
         "" => folder.names().iter().find(|name| ENDINGS.iter().any(|ending| name.ends_with(ending))),
         _ => folder.names().iter().find(|name| *name == folder.main()),
     };
-    let bytes = main.and_then(|main| folder.bytes(main)).unwrap_or(&[]);
+    let bytes = match main.and_then(|main| folder.bytes(main)) {
+        _ if archive && main.is_none() => return Ok(&OTF2),
+        None => return Err(missing(folder, "no trace is in it")),
+        Some([]) if !archive => return Err(missing(folder, "it is empty")),
+        Some(bytes) => bytes,
+    };
     match of_bytes(folder.name(), bytes) {
         Err(FormatError::Unrecognised { .. }) if archive => Ok(&OTF2),
         format => format,
+    }
+}
+
+/// Says what was found where a trace should be, and what was expected.
+fn missing(folder: &dyn Folder, found: &str) -> FormatError {
+    FormatError::Damaged {
+        name: folder.name().to_owned(),
+        place: Place::Whole,
+        problem: format!(
+            "{found}: expected an OTF2 archive (its anchor, .otf2), Chrome's events (.json, .json.gz) or a Paraver \
+             trace (.prv)"
+        ),
     }
 }
 
@@ -119,7 +136,13 @@ mod tests {
             nothing.starts_with("named is in none of the formats read here (otf2, chrome-trace, paraver)"),
             "{nothing}"
         );
-        assert!(opened("", &[], b"", None).starts_with("named is in none"));
+        let expected = "expected an OTF2 archive (its anchor, .otf2), Chrome's events (.json, .json.gz) or a Paraver \
+                        trace (.prv)";
+        let said = |found: &str| format!("named: the whole input: {found}: {expected}");
+        assert_eq!(opened("", &["notes.txt"], b"", None), said("no trace is in it"));
+        assert_eq!(opened("x", &["x"], b"", None), said("it is empty"));
+        let archive = opened("x.otf2", &["x.otf2", "x/0.evt"], b"", None);
+        assert_eq!(archive, "otf2", "an empty anchor says nothing, its files do");
         let wrong = opened("x", &["x"], CHROME, Some("callgrind"));
         assert_eq!(wrong, "callgrind is a format for a profile, but a trace is needed here");
         assert!(opened("x", &["x"], CHROME, Some("y")).contains("otf2, chrome-trace, paraver"));

@@ -108,7 +108,9 @@ impl<'a> Opening<'a, '_> {
         if found.is_some() {
             raw = definitions::read(bytes, anchor.definition_chunk);
         } else {
-            self.note(name, "the file of global definitions is missing: names are not known");
+            let message = "the file of global definitions is missing: names are not known".to_owned();
+            let file = name.to_owned();
+            self.repairs.push(Repair { location: None, file, place: Place::Whole, message, loss: true });
         }
         let oddities = std::mem::take(&mut raw.oddities);
         self.note_all(None, name, oddities);
@@ -168,7 +170,8 @@ impl<'a> Opening<'a, '_> {
         match self.folder.bytes(&file) {
             Some(bytes) => {
                 let mut local = local::read(bytes, anchor.definition_chunk);
-                self.note_all(Some(location), &file, std::mem::take(&mut local.oddities));
+                // They are of definitions: the location has all its events.
+                self.note_all(None, &file, std::mem::take(&mut local.oddities));
                 local
             }
             None => local::Local::default(),

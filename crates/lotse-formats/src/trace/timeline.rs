@@ -1,7 +1,7 @@
 //! Spans and moments of a thread in one order: nested calls with what happened inside them.
 //!
 //! A moment at which a call begins is inside that call; else it is still inside the calls that end then. Messages arrive
-//! in the calls of MPI that end.
+//! and collectives are over in the calls of MPI that end.
 
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{Event, EventKind, Paradigm, Region, Ticks};
@@ -81,6 +81,12 @@ impl Calls {
     }
 }
 
+/// Whether an event tells that what a call waited for has come.
+fn is_arrival(event: &Event) -> bool {
+    let over = matches!(event, Event::CollectiveEnd { .. } | Event::CollectiveComplete { .. });
+    over || matches!(event, Event::MpiRecv { .. })
+}
+
 fn merged(mut events: &[Listed], points: &[Listed], regions: &[Region]) -> Vec<Listed> {
     let is_mpi =
         |region: &RegionId| regions.get(region.index()).is_some_and(|it| it.paradigm == Paradigm::Mpi);
@@ -92,7 +98,7 @@ fn merged(mut events: &[Listed], points: &[Listed], regions: &[Region]) -> Vec<L
         let now = &events[before..before + same];
         // What arrives when a call of MPI ends and something else begins was awaited by that call.
         let ends = now.first().is_some_and(|it| matches!(&it.2, Event::Leave { region } if is_mpi(region)));
-        let arrives = |it: &Listed| ends && matches!(it.2, Event::MpiRecv { .. });
+        let arrives = |it: &Listed| ends && is_arrival(&it.2);
         let entered =
             now.iter().rposition(|it| matches!(it.2, Event::Enter { .. })).map_or(0, |last| last + 1);
         let (earlier, rest) = events.split_at(before + entered);

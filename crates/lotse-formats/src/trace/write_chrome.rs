@@ -1,9 +1,9 @@
 //! Writes traces in Chrome's Trace Event Format, for Perfetto and chrome://tracing.
 //!
-//! Calls become begins and ends, messages become flows; other events are not written, for the viewers have no place
-//! for them. Times are microseconds since the recorder's begin with three digits behind the point. Locations may be
+//! Calls become begins and ends, messages become flows, collectives become instants with what they are in their
+//! arguments; other events are not written, for the viewers have no place for them. Times are microseconds since the recorder's begin with three digits behind the point. Locations may be
 //! written in any order and into buffers of their own: what is between [`Writer::begin`] and [`Writer::end`] can be
-//! put together as it comes. Reading it back with [`chrome`](super::chrome) gives the same calls.
+//! put together as it comes. Reading it back with [`chrome`](super::chrome) gives the same calls, messages and collectives.
 
 use std::io::{self, Write};
 
@@ -11,6 +11,8 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Paradigm, Ticks};
 
 use super::ticks::nanos_since_begin;
+
+pub(super) mod collectives;
 
 /// A message whose both ends are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl<'a> Writer<'a> {
                 ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",{head},\"args\":{{\"sort_index\":{row}}}}}"
             )?;
         }
-        Ok(())
+        collectives::communicators(self.definitions, out)
     }
 
     /// Takes the events of a location.
@@ -144,7 +146,16 @@ impl<W: Write> LocationWriter<'_, W> {
                 self.depth -= 1;
                 write!(self.out, ",\n{{\"ph\":\"E\",{place},\"ts\":{time}}}")?;
             }
-            _ => return Ok(()),
+            _ => {
+                let Some(said) = collectives::described(self.writer.definitions, event)? else {
+                    return Ok(());
+                };
+                let category = collectives::CATEGORY;
+                write!(
+                    self.out,
+                    ",\n{{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"{category}\",{place},\"ts\":{time},{said}}}"
+                )?;
+            }
         }
         self.written += 1;
         Ok(())

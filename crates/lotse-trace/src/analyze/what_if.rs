@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
-use crate::metric::Metric;
 use crate::patterns;
 use crate::retime::{Change, Graph, WHOLE, longest};
 use crate::store::Trace;
@@ -168,7 +167,7 @@ fn remove(
     change: &mut Change,
 ) -> Result<(), WhatIfError> {
     let known = || patterns::metrics().map(|metric| metric.id).collect::<Vec<_>>().join(", ");
-    let wanted: Vec<&Metric> = patterns::metrics().filter(|it| it.is_within(metric)).collect();
+    let wanted = patterns::named(metric);
     if wanted.is_empty() {
         return Err(WhatIfError::NoMetric { name: metric.to_owned(), known: known() });
     }

@@ -135,6 +135,8 @@ pub struct TimeAnswer {
     pub inclusive: f64,
     /// Its time alone.
     pub exclusive: f64,
+    /// Waits of this kind during a longer wait of the same call: severities have them, no sum of this tree does.
+    pub overlap: f64,
 }
 
 /// Time lost in one way in one call path, on all locations.

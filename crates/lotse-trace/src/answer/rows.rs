@@ -71,6 +71,7 @@ pub(crate) fn time_tree(trace: &Trace, tree: &TimeTree) -> Vec<TimeAnswer> {
         parent: node.parent.map(|parent| tree.nodes[parent].id),
         inclusive: sum(&tree.inclusive(number)),
         exclusive: sum(&node.exclusive),
+        overlap: sum(&node.overlap),
     });
-    rows.filter(|row| row.inclusive > 0.0).collect()
+    rows.filter(|row| row.inclusive > 0.0 || row.overlap > 0.0).collect()
 }

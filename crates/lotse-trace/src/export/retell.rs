@@ -1,31 +1,77 @@
 //! The events of a location told again from the store: steps become enters and leaves, records stay what they were.
+//!
+//! A record stays before, inside or after every primitive call that it was before, inside or after, also where all of
+//! them happen in one tick. Of other calls the store does not know that: in the tick in which such a call begins or
+//! ends, a record is inside it.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
-use crate::store::{NO_CALL, Op, Paths, Timeline, Trace};
+use crate::store::{Call, NO_CALL, Op, Paths, Timeline, Trace};
 
 /// Gives the events of a location to a sink, in their order.
 pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut S) {
     let timeline = trace.timeline(location);
-    let mut ops = timeline.ops.iter().peekable();
+    let mut order = Order::new(&trace.paths, timeline);
+    let mut ops = timeline.ops.iter().enumerate().peekable();
     let mut place = Paths::ROOT;
     for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
-        while let Some(op) = ops.next_if(|op| is_before(timeline, op, step, at)) {
+        order.go_on(step);
+        while let Some((_, op)) = ops.next_if(|&(number, op)| order.is_before(number, op, place, step)) {
             tell(op, sink);
         }
         go(&trace.paths, place, path, at, sink);
         place = path;
     }
-    ops.for_each(|op| tell(op, sink));
+    ops.for_each(|(_, op)| tell(op, sink));
 }
 
-/// Whether a record belongs before a step: by its time, and at the same time by the call it happened in.
-fn is_before(timeline: &Timeline, op: &Op, step: usize, at: Ticks) -> bool {
-    if op.at != at {
-        return op.at < at;
+/// Where records stand between steps.
+struct Order<'t> {
+    paths: &'t Paths,
+    timeline: &'t Timeline,
+    /// Steps that begin or end a primitive call, with the call, in their order.
+    bounds: Vec<(u32, u32)>,
+    /// The first of them that is not before the step at hand.
+    next: usize,
+}
+
+impl<'t> Order<'t> {
+    fn new(paths: &'t Paths, timeline: &'t Timeline) -> Self {
+        let both = |(number, call): (usize, &Call)| [(call.enter, number as u32), (call.exit, number as u32)];
+        let mut bounds: Vec<(u32, u32)> = timeline.calls.iter().enumerate().flat_map(both).collect();
+        bounds.sort_unstable();
+        Self { paths, timeline, bounds, next: 0 }
     }
-    op.call != NO_CALL && (timeline.calls[op.call as usize].exit as usize) <= step
+
+    fn go_on(&mut self, step: usize) {
+        let passed = self.bounds[self.next..].iter().take_while(|(bound, _)| (*bound as usize) < step);
+        self.next += passed.count();
+    }
+
+    /// Whether a record belongs before the step at hand, which leads away from `place`.
+    fn is_before(&self, number: usize, op: &Op, place: PathId, step: usize) -> bool {
+        let at = self.timeline.at[step];
+        if op.at != at {
+            return op.at < at;
+        }
+        let ends = self.paths.depth(self.timeline.path[step]) < self.paths.depth(place);
+        match self.bounds.get(self.next) {
+            Some(&(bound, call)) if bound as usize == step => !self.is_after(number, op, bound, call),
+            Some(&(bound, call)) if self.timeline.at[bound as usize] == at => {
+                ends && !self.is_after(number, op, bound, call)
+            }
+            _ => ends,
+        }
+    }
+
+    /// Whether a record comes after the step that begins or ends a primitive call.
+    fn is_after(&self, number: usize, op: &Op, bound: u32, call: u32) -> bool {
+        let calls = &self.timeline.calls;
+        let this = &calls[call as usize];
+        let inside = op.call != NO_CALL && (this.enter..this.exit).contains(&calls[op.call as usize].enter);
+        number >= this.first_op as usize && (bound == this.enter || !inside)
+    }
 }
 
 fn tell<S: EventSink>(op: &Op, sink: &mut S) {
@@ -54,3 +100,6 @@ fn go<S: EventSink>(paths: &Paths, from: PathId, to: PathId, at: Ticks, sink: &m
         sink.event(at, EventKind::Enter, Event::Enter { region });
     }
 }
+
+#[cfg(test)]
+mod tests;

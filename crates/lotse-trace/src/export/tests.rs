@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 
 use lotse_formats::trace::open::open;
-use lotse_model::bytes::{Folder, FolderSink};
+use lotse_model::bytes::{FolderSink, MemoryFolder};
+use lotse_model::id::{CommunicatorId, LocationId};
+use lotse_model::trace::{CollectiveOp, Communicator, Event, EventKind};
 use lotse_model::work::Sequential;
 
 use super::{Events, chrome, csv, otf2};
@@ -44,39 +46,8 @@ impl FolderSink for Files {
     }
 }
 
-/// Files that were written, as a folder to read.
-struct Shelf {
-    main: String,
-    names: Vec<String>,
-    files: BTreeMap<String, Vec<u8>>,
-}
-
-impl Shelf {
-    fn new(main: &str, files: BTreeMap<String, Vec<u8>>) -> Self {
-        Self { main: main.to_owned(), names: files.keys().cloned().collect(), files }
-    }
-
-    fn read(&self) -> Trace {
-        load(open(self, None).unwrap(), &Sequential)
-    }
-}
-
-impl Folder for Shelf {
-    fn name(&self) -> &str {
-        &self.main
-    }
-
-    fn main(&self) -> &str {
-        &self.main
-    }
-
-    fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    fn bytes(&self, name: &str) -> Option<&[u8]> {
-        self.files.get(name).map(Vec::as_slice)
-    }
+fn read(folder: &MemoryFolder) -> Trace {
+    load(open(folder, None).unwrap(), &Sequential)
 }
 
 #[test]
@@ -85,27 +56,89 @@ fn an_archive_is_read_back_as_the_same_trace() {
     let files = Files::default();
     let written = otf2(Events::Analysed(&trace), &files, "t").unwrap();
     assert!(written.whole && written.dropped == 0);
-    let shelf = Shelf::new("t.otf2", files.0.into_inner().unwrap());
-    let (before, after) = (Facts::of(&trace), Facts::of(&shelf.read()));
+    let folder = MemoryFolder::new("t.otf2", files.0.into_inner().unwrap());
+    let (before, after) = (Facts::of(&trace), Facts::of(&read(&folder)));
     assert_eq!(after.repairs, []);
     assert_eq!(Facts { format: before.format.clone(), ..after }, before);
     // And as recorded, from the archive to another one.
     let again = Files::default();
-    let input = open(&shelf, None).unwrap();
+    let input = open(&folder, None).unwrap();
     assert!(otf2(Events::Recorded(&input), &again, "t").unwrap().whole);
-    let second = Shelf::new("t.otf2", again.0.into_inner().unwrap());
-    assert_eq!(Facts { format: before.format.clone(), ..Facts::of(&second.read()) }, before);
+    let second = MemoryFolder::new("t.otf2", again.0.into_inner().unwrap());
+    assert_eq!(Facts { format: before.format.clone(), ..Facts::of(&read(&second)) }, before);
+}
+
+/// A trace that went through Chrome's format.
+fn through_chrome(trace: &Trace) -> Trace {
+    let mut bytes = Vec::new();
+    chrome(Events::Analysed(trace), &mut bytes).unwrap();
+    read(&MemoryFolder::alone("t.json", &bytes))
 }
 
 #[test]
-fn chrome_has_calls_and_messages() {
+fn chrome_has_calls_messages_and_collectives() {
     let trace = script().trace();
-    let mut bytes = Vec::new();
-    chrome(Events::Analysed(&trace), &mut bytes).unwrap();
-    let shelf = Shelf::new("t.json", [("t.json".to_owned(), bytes)].into());
-    let facts = Facts::of(&shelf.read());
-    let before = Facts::of(&trace);
+    let (before, facts) = (Facts::of(&trace), Facts::of(&through_chrome(&trace)));
     assert_eq!((facts.visits, facts.messages, facts.runtime), (before.visits, 1, 1.0));
+    assert_eq!((facts.collectives, facts.repairs), (1, Vec::new()));
+}
+
+/// What is waited for: metric, location, call path, milliseconds.
+fn waits(trace: &Trace) -> Vec<(&'static str, u32, String, u64)> {
+    let row = |row: &crate::waits::CubeRow| {
+        let milliseconds = (trace.seconds(row.ticks) * 1e3).round() as u64;
+        (row.metric.id, row.location.0, trace.path_name(row.path), milliseconds)
+    };
+    crate::patterns::searched(trace).cube.iter().map(row).collect()
+}
+
+#[test]
+fn waits_for_collectives_are_found_in_chrome_too() {
+    let mut script = Script::processes(3);
+    for (rank, late) in [(0, 0), (1, 20), (2, 50)] {
+        let at = |from: u64| (from + late, from + 60);
+        script.enter(rank, 0, "main");
+        script.collective(rank, at(100), "MPI_Bcast", CollectiveOp::Bcast, Some(2));
+        script.exchange(rank, at(200), "MPI_Reduce", (CollectiveOp::Reduce, Some(0)), (8, 0));
+        script.collective(rank, at(300), "MPI_Allreduce", CollectiveOp::Allreduce, None);
+        // One that ends as the next begins, and one that does not block.
+        script.barrier(rank, 400 + late, 460).collective(
+            rank,
+            (460, 470 + late),
+            "MPI_Scan",
+            CollectiveOp::Scan,
+            None,
+        );
+        let post = (530 + late, 540 + late, 600);
+        script.posted_collective(rank, post, "MPI_Ialltoall", CollectiveOp::Alltoall, None);
+        script.leave(rank, 700, "main");
+    }
+    let trace = script.trace();
+    let found = waits(&trace);
+    assert!(found.iter().any(|row| row.0 == "wait_at_nxn" && row.2 == "main/MPI_Wait"), "{found:?}");
+    assert_eq!(waits(&through_chrome(&trace)), found);
+}
+
+#[test]
+fn members_of_communicators_keep_their_ranks() {
+    let mut script = Script::processes(3);
+    let members = vec![Some(LocationId(2)), None, Some(LocationId(0))];
+    let communicators = &mut script.definitions.communicators;
+    communicators.push(Communicator { name: "odd \"one\"".into(), members, ..Communicator::default() });
+    communicators.push(Communicator { of_self: true, ..Communicator::default() });
+    let (op, root, sent, received) = (CollectiveOp::ReduceScatterBlock, Some(1), 7, u64::MAX);
+    for (location, communicator) in [(0, 2), (2, 2), (1, 3)] {
+        let communicator = CommunicatorId(communicator);
+        let event = Event::CollectiveEnd { op, communicator, root, sent, received };
+        let record = (EventKind::MpiCollectiveEnd, event);
+        script.with_record(location, (10, 20), "MPI_Reduce_scatter_block", 20, record);
+    }
+    let trace = script.trace();
+    let again = through_chrome(&trace);
+    assert_eq!(again.definitions.communicators[1..], trace.definitions.communicators[1..]);
+    let ends =
+        |trace: &Trace| trace.timelines.iter().flat_map(|it| &it.ops).map(|op| op.event).collect::<Vec<_>>();
+    assert_eq!(ends(&again), ends(&trace));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PATTERNS, metrics};
+use super::{PATTERNS, metrics, named};
 use crate::metric::Parent;
 
 #[test]
@@ -32,4 +32,13 @@ fn waits_have_pictures_and_what_they_are_part_of_is_booked_too() {
             assert!(!matches!(metric.parent, Parent::Metric(of) if !known.contains(of.id)), "{}", metric.id);
         }
     }
+}
+
+#[test]
+fn a_name_is_a_metric_with_its_parts_or_a_pattern() {
+    let ids = |name: &str| named(name).iter().map(|metric| metric.id).collect::<Vec<_>>();
+    assert_eq!(ids("omp_wait_at_barrier"), ["omp_wait_at_implicit_barrier", "omp_wait_at_explicit_barrier"]);
+    assert_eq!(ids("rma_early_wait"), ["rma_early_wait", "rma_late_complete"]);
+    assert_eq!(ids("wait_at_nxn"), ["wait_at_nxn"]);
+    assert!(ids("lateness").is_empty());
 }

@@ -3,7 +3,7 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Cell, Column, Document, Role};
 
-use super::{count, path_name, plural, seconds, share, shown, table};
+use super::{DEEPER, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
@@ -30,6 +30,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     critical(&mut document, answer, limit);
     let mut rows = Vec::new();
     descend(answer, None, 0, &mut rows);
+    rows.extend(overlap_row(answer));
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
 }
@@ -59,7 +60,7 @@ fn efficiencies(pop: &Efficiency) -> String {
 fn loss_columns() -> Vec<Column> {
     vec![
         Column::decimal("lost", "s"),
-        Column::right("%"),
+        Column::right("share"),
         Column::left("cause"),
         Column::left("who"),
         Column::left("call path"),
@@ -118,7 +119,7 @@ fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     });
     let columns = vec![
         Column::decimal("time", "s"),
-        Column::right("%"),
+        Column::right("share"),
         Column::left("call path"),
         Column::left("location"),
         Column::decimal("gain if it took no time anywhere", "s"),
@@ -131,7 +132,7 @@ fn time_columns() -> Vec<Column> {
     vec![
         Column::left("what"),
         Column::decimal("time", "s"),
-        Column::right("%"),
+        Column::right("share"),
         Column::decimal("alone", "s"),
     ]
 }
@@ -147,11 +148,18 @@ fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<V
 fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
     let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
     vec![
-        format!("{}{}", "· ".repeat(depth), node.id).into(),
+        format!("{}{}", DEEPER.repeat(depth), node.id).into(),
         seconds(node.inclusive),
         share(node.inclusive, whole),
         seconds(node.exclusive),
     ]
+}
+
+/// Waits that are in none of the rows above.
+fn overlap_row(answer: &Answer) -> Option<Vec<Cell>> {
+    let overlap: f64 = answer.time_tree.iter().map(|node| node.overlap).sum();
+    let row = || vec!["(waits during a longer wait of the same call)".into(), seconds(overlap)];
+    (overlap > 0.0).then(row)
 }
 
 /// The cube, cell by cell; only one metric and its parts where asked for.

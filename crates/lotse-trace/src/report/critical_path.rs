@@ -37,7 +37,7 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
 fn path_columns() -> Vec<Column> {
     vec![
         Column::decimal("time", "s"),
-        Column::right("%"),
+        Column::right("share"),
         Column::left("call path"),
         Column::left("location"),
     ]
@@ -65,9 +65,6 @@ fn name(answer: &CriticalPathAnswer, location: u32) -> &str {
 }
 
 fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
-    if answer.pairs.is_empty() {
-        return;
-    }
     let mut pairs = answer.pairs.clone();
     pairs.sort_by_key(|pair| std::cmp::Reverse(pair.count));
     let rows = shown(&pairs, limit).iter().map(|pair| {
@@ -88,9 +85,6 @@ fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
 }
 
 fn imbalance(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
-    if answer.imbalance.is_empty() {
-        return;
-    }
     let mut uneven = answer.imbalance.clone();
     uneven.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let impact = |path: &str| answer.impact.iter().find(|row| row.callpath == path);

@@ -1,23 +1,64 @@
-//! Efficiencies of runs, one or several beside each other.
+//! Efficiencies of runs, one or several beside each other: for people a column for each, for programs a row.
 
 use lotse_report::number::{format_percent, format_ratio};
 use lotse_report::{Cell, Column, Document};
 
-use super::{count, seconds, table};
+use super::{DEEPER, UNKNOWN, count, seconds, table};
 use crate::analyze::EfficiencyAnswer;
 use crate::scaling::ScalingRow;
+
+/// A row for each run, with one kind of number in a column.
+pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
+    let lines = lines(&answer.runs);
+    let mut columns = vec![Column::left("run")];
+    columns.extend(lines.iter().map(|line| match line.unit {
+        "" => Column::right(line.title()),
+        unit => Column::decimal(line.title(), unit),
+    }));
+    let row = |(number, run): (usize, &ScalingRow)| {
+        let cells = lines.iter().map(|line| line.cells[number].clone());
+        std::iter::once(Cell::text(&run.name)).chain(cells).collect()
+    };
+    let rows = answer.runs.iter().enumerate().map(row).collect();
+    let mut document = Document::new();
+    table(&mut document, "", columns, rows);
+    document
+}
 
 /// A column for each run.
 pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     let mut document = Document::new();
-    let runs = &answer.runs;
     let mut columns = vec![Column::left("")];
-    columns.extend(runs.iter().map(|run| Column::right(run.name.clone())));
-    let mut rows = vec![
-        line("processes", runs, |run| count(run.processes as u64)),
-        line("threads", runs, |run| count(run.threads as u64)),
-        line("run time", runs, |run| seconds(run.efficiency.runtime)),
-        line("time outside MPI", runs, |run| seconds(run.efficiency.total_useful())),
+    columns.extend(answer.runs.iter().map(|run| Column::right(run.name.clone())));
+    let row = |line: Line| std::iter::once(Cell::text(line.name)).chain(line.cells).collect();
+    table(&mut document, "", columns, lines(&answer.runs).into_iter().map(row).collect());
+    document
+}
+
+/// A quantity of all runs.
+struct Line {
+    name: &'static str,
+    unit: &'static str,
+    cells: Vec<Cell>,
+}
+
+impl Line {
+    /// The name where it does not stand below what it is part of.
+    fn title(&self) -> &'static str {
+        match self.name.trim_start_matches(DEEPER) {
+            "of MPI" => "efficiency of MPI",
+            "of threads" => "efficiency of threads",
+            name => name,
+        }
+    }
+}
+
+fn lines(runs: &[ScalingRow]) -> Vec<Line> {
+    let mut lines = vec![
+        line("processes", "", runs, |run| count(run.processes as u64)),
+        line("threads", "", runs, |run| count(run.threads as u64)),
+        line("run time", "s", runs, |run| seconds(run.efficiency.runtime)),
+        line("time outside MPI", "s", runs, |run| seconds(run.efficiency.total_useful())),
         percent("parallel efficiency", runs, |run| run.efficiency.parallel_efficiency),
         percent("· of MPI", runs, |run| run.efficiency.mpi_parallel_efficiency),
         percent("· · load balance", runs, |run| run.efficiency.load_balance),
@@ -26,27 +67,31 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
         percent("· · · transfer", runs, |run| run.efficiency.transfer_efficiency),
     ];
     if runs.iter().any(|run| run.efficiency.omp_parallel_efficiency.is_some()) {
-        rows.push(percent("· of threads", runs, |run| run.efficiency.omp_parallel_efficiency));
+        lines.push(percent("· of threads", runs, |run| run.efficiency.omp_parallel_efficiency));
     }
     if runs.len() > 1 {
-        rows.push(percent("computation scaling", runs, |run| run.computation_scaling));
-        rows.push(percent("global efficiency", runs, |run| run.global_efficiency));
-        rows.push(line("speed-up", runs, |run| ratio(run.speedup)));
-        rows.push(line("ideal speed-up", runs, |run| ratio(run.ideal_speedup)));
+        lines.push(percent("computation scaling", runs, |run| run.computation_scaling));
+        lines.push(percent("global efficiency", runs, |run| run.global_efficiency));
+        lines.push(line("speed-up", "", runs, |run| ratio(run.speedup)));
+        lines.push(line("ideal speed-up", "", runs, |run| ratio(run.ideal_speedup)));
     }
-    table(&mut document, "", columns, rows);
-    document
+    lines
 }
 
-fn line(name: &str, runs: &[ScalingRow], cell: impl Fn(&ScalingRow) -> Cell) -> Vec<Cell> {
-    std::iter::once(Cell::text(name)).chain(runs.iter().map(cell)).collect()
+fn line(
+    name: &'static str,
+    unit: &'static str,
+    runs: &[ScalingRow],
+    cell: impl Fn(&ScalingRow) -> Cell,
+) -> Line {
+    Line { name, unit, cells: runs.iter().map(cell).collect() }
 }
 
-fn percent(name: &str, runs: &[ScalingRow], value: impl Fn(&ScalingRow) -> Option<f64>) -> Vec<Cell> {
+fn percent(name: &'static str, runs: &[ScalingRow], value: impl Fn(&ScalingRow) -> Option<f64>) -> Line {
     let cell = |share: f64| Cell::number(format_percent(share, 1), share);
-    line(name, runs, |run| value(run).map_or_else(|| Cell::text("–"), cell))
+    line(name, "", runs, |run| value(run).map_or_else(|| Cell::text(UNKNOWN), cell))
 }
 
 fn ratio(value: Option<f64>) -> Cell {
-    value.map_or_else(|| Cell::text("–"), |value| Cell::number(format_ratio(value), value))
+    value.map_or_else(|| Cell::text(UNKNOWN), |value| Cell::number(format_ratio(value), value))
 }

@@ -11,8 +11,9 @@ pub fn info(answer: &InfoAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(summary(answer));
     document.paragraph(talk(&answer.facts));
-    table(&mut document, "", location_columns(), location_rows(answer));
-    table(&mut document, "", vec![Column::left("kind of record"), Column::right("records")], kinds(answer));
+    table(&mut document, "Locations", location_columns(), location_rows(answer));
+    let columns = vec![Column::left("kind of record"), Column::right("records")];
+    table(&mut document, "Records", columns, kinds(answer));
     document
 }
 

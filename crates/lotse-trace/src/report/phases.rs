@@ -15,10 +15,10 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
         Column::right("phase"),
         Column::decimal("begin", "s"),
         Column::decimal("end", "s"),
-        Column::right("% of run"),
+        Column::right("share"),
         Column::left("mostly"),
         Column::left("call path"),
-        Column::right("%"),
+        Column::right("its share"),
         Column::left("begins because of"),
         Column::decimal("change", ""),
     ];

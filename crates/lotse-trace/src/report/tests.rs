@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 use lotse_model::rule::Thresholds;
+use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
-use lotse_report::{Document, Options as Rendering};
+use lotse_report::{Block, Document, Options as Rendering};
 
 use super::{grouped, plural, share, shown};
 use crate::analyze::{
@@ -11,7 +12,7 @@ use crate::analyze::{
     what_if,
 };
 use crate::answer::InfoAnswer;
-use crate::fixture::Script;
+use crate::fixture::{Script, WORLD};
 use crate::levels::{Level, at_level};
 use crate::scaling::{Scaling, scaling};
 
@@ -68,22 +69,24 @@ fn what_a_trace_holds() {
     check(
         &super::info(&InfoAnswer::of(&script().trace())),
         expect![[r#"
-        script: 28 events in 1.700 s over 2 locations in 2 processes, 4 call paths, 1,000 ticks per second
+            script: 28 events in 1.700 s over 2 locations in 2 processes, 4 call paths, 1,000 ticks per second
 
-        0 messages, 2 collective operations, stacks up to 2 deep
+            0 messages, 2 collective operations, stacks up to 2 deep
 
-        location  name        process  kind  events  begin      end
-        ────────  ──────────  ───────  ────  ──────  ─────  ───────
-               0  location 0  rank 0   cpu       14    0 s  1.700 s
-               1  location 1  rank 1   cpu       14    0 s  1.700 s
+            Locations
+            location  name        process  kind  events  begin      end
+            ────────  ──────────  ───────  ────  ──────  ─────  ───────
+                   0  location 0  rank 0   cpu       14    0 s  1.700 s
+                   1  location 1  rank 1   cpu       14    0 s  1.700 s
 
-        kind of record      records
-        ──────────────────  ───────
-        Enter                    10
-        Leave                    10
-        MpiCollectiveBegin        4
-        MpiCollectiveEnd          4
-    "#]],
+            Records
+            kind of record      records
+            ──────────────────  ───────
+            Enter                    10
+            Leave                    10
+            MpiCollectiveBegin        4
+            MpiCollectiveEnd          4
+        "#]],
     );
 }
 
@@ -93,32 +96,32 @@ fn why_it_waits() {
     check(
         &super::analyze(&answer, 10),
         expect![[r#"
-        1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
-        transfer 100.0 %
+            1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
+            transfer 100.0 %
 
-        Time lost by waiting
-            lost       %  cause            who              call path        mostly because   reachable gain
-                                                                             of
-        ────────  ──────  ───────────────  ───────────────  ───────────────  ───────────────  ──────────────
-        700.0 ms  20.6 %  waiting at a     2 locations,     main/MPI_Barrie  main/phaseB on         300.0 ms
-                          barrier for the  most location 0  r                location 1
-                          last
+            Time lost by waiting
+                lost   share  cause            who              call path        mostly because   reachable gain
+                                                                                 of
+            ────────  ──────  ───────────────  ───────────────  ───────────────  ───────────────  ──────────────
+            700.0 ms  20.6 %  waiting at a     2 locations,     main/MPI_Barrie  main/phaseB on         300.0 ms
+                              barrier for the  most location 0  r                location 1
+                              last
 
-        Critical path, 1.700 s
-            time       %  call path    location    gain if it took no time anywhere
-        ────────  ──────  ───────────  ──────────  ────────────────────────────────
-        900.0 ms  52.9 %  main/phaseB  location 1                          900.0 ms
-        800.0 ms  47.1 %  main/phaseA  location 0                          800.0 ms
+            Critical path, 1.700 s
+                time   share  call path    location    gain if it took no time anywhere
+            ────────  ──────  ───────────  ──────────  ────────────────────────────────
+            900.0 ms  52.9 %  main/phaseB  location 1                          900.0 ms
+            800.0 ms  47.1 %  main/phaseA  location 0                          800.0 ms
 
-        Time of all locations
-        what                         time        %       alone
-        ─────────────────────  ──────────  ───────  ──────────
-        time                     3.400 s   100.0 %    0     s
-        · mpi                  700.0   ms   20.6 %    0     s
-        · · mpi_collective     700.0   ms   20.6 %    0     s
-        · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
-        · computation            2.700 s    79.4 %    2.700 s
-    "#]],
+            Time of all locations
+            what                         time    share       alone
+            ─────────────────────  ──────────  ───────  ──────────
+            time                     3.400 s   100.0 %    0     s
+            · mpi                  700.0   ms   20.6 %    0     s
+            · · mpi_collective     700.0   ms   20.6 %    0     s
+            · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
+            · computation            2.700 s    79.4 %    2.700 s
+        "#]],
     );
     check(
         &super::severities(&answer, &answer.severities, 1),
@@ -135,39 +138,39 @@ fn what_bounds_it() {
     check(
         &super::critical_path(&critical(&subject()), 10),
         expect![[r#"
-        The critical path is 1.700 s long. Without it the run would still take 1.000 s: shortening it alone
-        gains at most 700.0 ms.
+            The critical path is 1.700 s long. Without it the run would still take 1.000 s: shortening it alone
+            gains at most 700.0 ms.
 
-        On the path
-            time       %  call path    location
-        ────────  ──────  ───────────  ──────────
-        900.0 ms  52.9 %  main/phaseB  location 1
-        800.0 ms  47.1 %  main/phaseA  location 0
+            On the path
+                time   share  call path    location
+            ────────  ──────  ───────────  ──────────
+            900.0 ms  52.9 %  main/phaseB  location 1
+            800.0 ms  47.1 %  main/phaseA  location 0
 
-        By process
-        process  computing  communicating
-        ───────  ─────────  ─────────────
-        rank 1    900.0 ms            0 s
-        rank 0    800.0 ms            0 s
+            By process
+            process  computing  communicating
+            ───────  ─────────  ─────────────
+            rank 1    900.0 ms            0 s
+            rank 0    800.0 ms            0 s
 
-        From location to location
-        from        to          times  transfer
-        ──────────  ──────────  ─────  ────────
-        location 0  location 1      1       0 s
-        location 1  location 0      1       0 s
+            From location to location
+            from        to          times  transfer
+            ──────────  ──────────  ─────  ────────
+            location 0  location 1      1       0 s
+            location 1  location 0      1       0 s
 
-        Imbalance on the path
-        beyond the mean  others idle  those without it idle  call path
-        ───────────────  ───────────  ─────────────────────  ───────────
-               200.0 ms     400.0 ms                    0 s  main/phaseB
-               150.0 ms     300.0 ms                    0 s  main/phaseA
+            Imbalance on the path
+            beyond the mean  others idle  those without it idle  call path
+            ───────────────  ───────────  ─────────────────────  ───────────
+                   200.0 ms     400.0 ms                    0 s  main/phaseB
+                   150.0 ms     300.0 ms                    0 s  main/phaseA
 
-        The nearest rival
-            time       %  call path    location
-        ────────  ──────  ───────────  ──────────
-        500.0 ms  50.0 %  main/phaseA  location 1
-        500.0 ms  50.0 %  main/phaseB  location 0
-    "#]],
+            The nearest rival
+                time   share  call path    location
+            ────────  ──────  ───────────  ──────────
+            500.0 ms  50.0 %  main/phaseA  location 1
+            500.0 ms  50.0 %  main/phaseB  location 0
+        "#]],
     );
 }
 
@@ -177,7 +180,7 @@ fn what_a_change_gives() {
     let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
     let answer = what_if(&subject, &request).unwrap();
     check(
-        &super::what_if(&answer, &subject.facts.location_names),
+        &super::what_if(&answer, &subject.facts.location_names, 10),
         expect![[r#"
             1.700 s would become 1.300 s: 23.5 % less, 1.308 times as fast
 
@@ -187,7 +190,7 @@ fn what_a_change_gives() {
             main/phaseA  1.300 s  650.0 ms
 
             What bounds the run then
-                time       %  call path    location
+                time   share  call path    location
             ────────  ──────  ───────────  ──────────
             900.0 ms  69.2 %  main/phaseB  location 1
             400.0 ms  30.8 %  main/phaseA  location 0
@@ -272,4 +275,86 @@ fn one_level() {
         (program) > (unknown machine)  rank 1  wait_at_barrier  300.0   ms
     "#]],
     );
+}
+
+#[test]
+fn waits_beside_longer_ones_are_told_below_the_tree() {
+    let mut script = Script::processes(2);
+    let (communicator, tag, length) = (WORLD, 0, 8);
+    let send = Event::MpiSend { receiver: 1, communicator, tag, length };
+    let receive = Event::MpiRecv { sender: 1, communicator, tag, length };
+    script.enter(0, 0, "main").enter(0, 100, "MPI_Sendrecv").event(0, 100, EventKind::MpiSend, send);
+    script.event(0, 600, EventKind::MpiRecv, receive).leave(0, 600, "MPI_Sendrecv").leave(0, 700, "main");
+    script.enter(1, 0, "main").recv(1, 300, 310, 0, 0).send(1, 500, 510, 0, 0).leave(1, 700, "main");
+    let thresholds = Thresholds::default();
+    let answer = analyze(script.trace(), &options(&thresholds), &Sequential).unwrap();
+    let document = super::one_table(super::analyze(&answer, 10), Some("time"));
+    check(
+        &document,
+        expect![[r#"
+            Time of all locations
+            what                                                 time    share     alone
+            ─────────────────────────────────────────────  ──────────  ───────  ────────
+            time                                             1.400 s   100.0 %    0   s
+            mpi                                            520.0   ms   37.1 %    0   s
+            mpi_point_to_point                             520.0   ms   37.1 %  120.0 ms
+            late_sender                                    400.0   ms   28.6 %  400.0 ms
+            late_receiver                                    0     s     0.0 %    0   s
+            computation                                    880.0   ms   62.9 %  880.0 ms
+            (waits during a longer wait of the same call)  200.0   ms
+        "#]],
+    );
+    let tree = |id: &str| answer.time_tree.iter().find(|node| node.id == id).unwrap();
+    assert_eq!((tree("late_sender").inclusive, tree("late_sender").overlap), (0.4, 0.0));
+    assert_eq!((tree("late_receiver").inclusive, tree("late_receiver").overlap), (0.0, 0.2));
+}
+
+/// The names that `--table` takes, with the documents they are for.
+#[test]
+fn every_table_has_a_name_and_unknown_numbers_are_empty() {
+    let subject = subject();
+    let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
+    let changed = what_if(&subject, &request).unwrap();
+    let thresholds = Thresholds::default();
+    let answer = analyze(script().trace(), &options(&thresholds), &Sequential).unwrap();
+    for (document, names) in [
+        (super::info(&InfoAnswer::of(&script().trace())), &["locations", "records"][..]),
+        (super::analyze(&answer, 0), &["losses", "path", "time"]),
+        (super::critical_path(&critical(&subject), 0), &["path", "processes", "pairs", "imbalance", "rival"]),
+        (super::what_if(&changed, &subject.facts.location_names, 0), &["changed", "bounds"]),
+    ] {
+        let captions = |document: &Document| -> Vec<String> {
+            let caption = |block: &Block| match block {
+                Block::Table(table) => Some(table.caption.clone()),
+                _ => None,
+            };
+            document.blocks.iter().filter_map(caption).collect()
+        };
+        let named = names.iter().flat_map(|name| captions(&super::one_table(document.clone(), Some(name))));
+        assert_eq!(named.collect::<Vec<_>>(), captions(&document));
+        assert_eq!(captions(&super::one_table(document.clone(), None)), captions(&document)[..1]);
+    }
+    let mut document = Document::new();
+    super::table(&mut document, "x", Vec::new(), vec![vec![share(1.0, 0.0)]]);
+    let Some(Block::Table(table)) = super::one_table(document, None).blocks.pop() else { panic!("a table") };
+    assert_eq!(table.rows[0][0].text, "");
+}
+
+#[test]
+fn a_row_for_each_run() {
+    let efficiency = efficiency_of(&subject()).unwrap();
+    let runs = vec![("before".to_owned(), efficiency.clone()), ("after".to_owned(), efficiency)];
+    let answer =
+        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, Scaling::Strong) };
+    let csv = lotse_report::format::named("csv").unwrap();
+    let text = csv.to_string(&super::efficiency_rows(&answer), Rendering::default()).unwrap();
+    assert_eq!(
+        text.lines().next(),
+        Some(
+            "run,processes,threads,run time [s],time outside MPI [s],parallel efficiency,efficiency of MPI,\
+             load balance,communication,serialisation,transfer,computation scaling,global efficiency,speed-up,\
+             ideal speed-up"
+        )
+    );
+    assert!(text.lines().nth(2).is_some_and(|line| line.starts_with("after,2,2,1.7,2.7,0.79")), "{text}");
 }

@@ -6,26 +6,24 @@ use lotse_report::{Column, Document};
 use super::{path_name, seconds, share, shown, table};
 use crate::analyze::WhatIfAnswer;
 
-/// The prediction, what was changed, and what bounds the run then.
-pub fn what_if(answer: &WhatIfAnswer, location_names: &[String]) -> Document {
+/// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
+pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(sentence(answer));
-    if !answer.scaled.is_empty() {
-        let rows = answer.scaled.iter();
-        let rows = rows
-            .map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
-        let columns =
-            vec![Column::left("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
-        table(&mut document, "Changed, on all locations together", columns, rows.collect());
-    }
+    let rows = answer.scaled.iter();
+    let rows =
+        rows.map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
+    let columns =
+        vec![Column::left("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
+    table(&mut document, "Changed, on all locations together", columns, rows.collect());
     let whole: f64 = answer.bounded_by.iter().map(|row| row.seconds).sum();
-    let rows = shown(&answer.bounded_by, 10).iter().map(|row| {
+    let rows = shown(&answer.bounded_by, limit).iter().map(|row| {
         let location = location_names.get(row.location as usize).map_or("", String::as_str);
         vec![seconds(row.seconds), share(row.seconds, whole), path_name(&row.callpath), location.into()]
     });
     let columns = vec![
         Column::decimal("time", "s"),
-        Column::right("%"),
+        Column::right("share"),
         Column::left("call path"),
         Column::left("location"),
     ];

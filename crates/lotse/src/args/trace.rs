@@ -87,7 +87,7 @@ pub(crate) struct OutputArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print comma-separated values with all digits
+    /// Print one table as comma-separated values with all digits
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }
@@ -96,6 +96,9 @@ pub(crate) struct OutputArgs {
 pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    /// Which table --csv prints, instead of the first of these
+    #[arg(long, value_parser = ["locations", "records"], requires = "csv")]
+    pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
@@ -109,7 +112,7 @@ pub(crate) struct AnalyzeArgs {
     /// Show times and waits at this level
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArg>,
-    /// Show only this metric and its parts, as `lotse explain` names it
+    /// Show only this metric and its parts, or what this rule books, as `lotse explain` names them
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
     /// Waits below this share of all locations' time are not told as findings
@@ -118,9 +121,12 @@ pub(crate) struct AnalyzeArgs {
     /// Only waits, critical path and delays: no reachable gains, no phases; for very large traces
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Show at most N rows; 0 for all
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
+    /// Show at most N rows, 0 for all [default: 10, with --csv all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Which table --csv prints, instead of the first of these
+    #[arg(long, value_parser = ["waits", "losses", "path", "time"], requires = "csv", conflicts_with_all = ["metric", "level"])]
+    pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
@@ -131,9 +137,12 @@ pub(crate) struct CriticalPathArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// Show at most N rows; 0 for all
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    /// Which table --csv prints, instead of the first of these
+    #[arg(long, value_parser = ["path", "processes", "pairs", "imbalance", "rival"], requires = "csv")]
+    pub(crate) table: Option<String>,
+    /// Show at most N rows, 0 for all [default: 20, with --csv all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
@@ -165,9 +174,9 @@ pub(crate) struct OverheadsArgs {
     pub(crate) parallel: PathBuf,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Show at most N rows; 0 for all
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    /// Show at most N rows, 0 for all [default: 20, with --csv all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

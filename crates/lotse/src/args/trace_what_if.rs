@@ -22,6 +22,12 @@ pub(crate) struct WhatIfArgs {
     /// A kind of wait does not happen: `late_sender`, or at one call path `late_sender@main/MPI_Recv`
     #[arg(long, value_name = "METRIC[@PATH]")]
     pub(crate) remove: Vec<String>,
+    /// Show at most N rows, 0 for all [default: 10, with --csv all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Which table --csv prints, instead of the first of these
+    #[arg(long, value_parser = ["bounds", "changed"], requires = "csv")]
+    pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -1,8 +1,8 @@
 //! `lotse explain`: what a rule means.
 
-use lotse_model::Rule;
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+use super::near::near;
 use crate::args::ExplainArgs;
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -32,26 +32,9 @@ fn list() -> Document {
 }
 
 fn unknown(name: &str) -> Failure {
-    let near = rules::all().map(|rule| (distance(rule, name), rule.id)).min();
-    let hint =
-        near.filter(|(distance, _)| *distance <= 4).map_or(String::new(), |(_, id)| format!("; is it {id}?"));
+    let near = near(rules::all().map(|rule| rule.id), name);
+    let hint = near.first().map_or_else(String::new, |id| format!("; is it {id}?"));
     Failure::usage(format!("there is no rule '{name}'{hint} ('lotse explain' lists all)"))
-}
-
-/// Edit distance of the names, by the two-row method.
-fn distance(rule: &Rule, name: &str) -> usize {
-    let wanted: Vec<char> = name.chars().collect();
-    let mut row: Vec<usize> = (0..=wanted.len()).collect();
-    for (i, a) in rule.id.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in wanted.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[wanted.len()]
 }
 
 #[cfg(test)]

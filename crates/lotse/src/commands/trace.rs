@@ -90,21 +90,27 @@ fn tell(path: &Path, repairs: &[Repair]) {
     }
 }
 
-/// Prints an answer the way asked for.
+/// Prints an answer the way asked for; of its tables CSV has one, that of the name or the first.
 fn print(
     output: &OutputArgs,
+    table: Option<&str>,
     answer: &impl Serialize,
     document: impl FnOnce() -> Document,
 ) -> Result<(), Failure> {
     if output.json {
         screen::json(answer)?;
     } else if output.csv {
-        let table = rendered(&document(), "csv")?;
+        let table = rendered(&report::one_table(document(), table), "csv")?;
         screen::write(|out| out.write_all(&table))?;
     } else {
-        screen::document(&document())?;
+        screen::document(&report::without_empty_tables(document()))?;
     }
     Ok(())
+}
+
+/// How many rows to show: as asked for, else so many for people and all for programs.
+fn limit(output: &OutputArgs, asked: Option<usize>, usual: usize) -> usize {
+    asked.unwrap_or(if output.csv { 0 } else { usual })
 }
 
 /// Done, or done as far as a damaged trace allowed.
@@ -112,7 +118,7 @@ fn ending(damaged: bool) -> Exit {
     if damaged { Exit::Unreadable } else { Exit::Done }
 }
 
-/// Whether events of the trace are missing.
+/// Whether events or definitions of the trace are missing.
 fn is_damaged(trace: &Trace) -> bool {
     trace.repairs.iter().any(|repair| repair.loss)
 }

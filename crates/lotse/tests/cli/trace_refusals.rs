@@ -24,6 +24,11 @@ fn the_mend_is_told() {
     assert_refused(&["analyze", "no-such-trace"], 6, "no-such-trace");
     assert_refused(&["analyze", &heat, "--phase", "99"], 2, "`lotse trace phases` lists");
     assert_refused(&["analyze", &heat, "--metric", "lateness"], 2, "there are late_sender");
+    assert_refused(&["analyze", &heat, "--metric", "late_sendr"], 2, "near are late_sender (`lotse explain`");
+    let level = ["analyze", &heat, "--level", "process", "--metric", "mpi_colective"];
+    assert_refused(&level, 2, "near are mpi_collective");
+    assert_refused(&["info", &heat, "--csv", "--table", "rows"], 2, "[possible values: locations, records]");
+    assert_refused(&["info", &heat, "--table", "records"], 2, "--csv");
     assert_refused(&["analyze", &heat, "--format", "otf9"], 2, "otf2, chrome-trace, paraver");
     assert_refused(&["analyze", &heat, "--threads", "0"], 2, "--threads");
     assert_refused(&["what-if", &heat], 2, "--zero, --scale, --latency or --remove");
@@ -44,6 +49,10 @@ fn what_is_no_trace_is_named() {
     let answer = session.lotse(&["trace", "info", "notes.txt"]);
     assert_eq!(answer.status, 6);
     assert!(answer.stderr.contains("notes.txt is in none of the formats"), "{}", answer.stderr);
+    session.write("empty.json", "");
+    let empty = session.lotse(&["trace", "info", "empty.json"]);
+    let expected = "empty.json: the whole input: it is empty: expected an OTF2 archive";
+    assert!(empty.status == 6 && empty.stderr.contains(expected), "{}", empty.stderr);
 }
 
 #[test]
@@ -101,6 +110,9 @@ fn a_damaged_trace_is_analysed_as_far_as_it_goes() {
     assert!(export.status == 6 && export.stderr.contains("lotse trace info"), "{}", export.stderr);
     fs::remove_file(&events).unwrap();
     assert_eq!(session.lotse(&["trace", "info", "cut"]).status, 6);
+    copy(Path::new(&sample("heat-4")), &session.file("nameless"));
+    fs::remove_file(session.file("nameless/traces.def")).unwrap();
+    assert_eq!(session.lotse(&["trace", "info", "nameless"]).status, 6, "names are lost");
     fs::write(session.file("cut/traces.otf2"), "").unwrap();
     let rest = session.lotse(&["trace", "info", "cut"]);
     assert_eq!(rest.status, 6, "{}{}", rest.stdout, rest.stderr);

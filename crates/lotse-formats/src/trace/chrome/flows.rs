@@ -9,7 +9,7 @@ use lotse_model::id::{CommunicatorId, LocationId};
 use lotse_model::trace::{Event as TraceEvent, EventKind};
 
 use crate::chrome_events::Event;
-use crate::json::Tally;
+use crate::json::{Fill, Number, Tally, fill_first};
 use crate::trace::timeline::Point;
 
 /// All flow events.
@@ -25,6 +25,29 @@ struct End {
     at: i64,
     location: LocationId,
     phase: u8,
+    /// How long the message is, where the begin says it.
+    bytes: u64,
+}
+
+/// The arguments of a begin that our own writer wrote.
+#[derive(Debug, Default)]
+struct Arguments {
+    bytes: Number,
+}
+
+impl Fill for Arguments {
+    fn field(&mut self, key: &str) -> Option<&mut dyn Fill> {
+        (key == "bytes").then_some(&mut self.bytes)
+    }
+}
+
+fn bytes(event: &Event<'_>) -> u64 {
+    let mut arguments = Arguments::default();
+    if event.args.contains("\"bytes\"") {
+        // Arguments are free in form; where they are nested too deep, what came before that is enough.
+        drop(fill_first(event.args, &mut arguments));
+    }
+    arguments.bytes.id().unwrap_or(0)
 }
 
 impl Flows {
@@ -36,7 +59,7 @@ impl Flows {
             flows.push(Vec::new());
             flows.len() - 1
         });
-        self.flows[flow].push(End { at, location, phase: event.phase });
+        self.flows[flow].push(End { at, location, phase: event.phase, bytes: bytes(event) });
     }
 
     /// The first time of all.
@@ -85,11 +108,11 @@ impl Hops {
             self.points.extend([from, to].map(|end| (end.location, Point::other(end.at))));
             return;
         }
-        let (communicator, tag) = (self.communicator, self.tag);
+        let (communicator, tag, length) = (self.communicator, self.tag, from.bytes);
         self.tag = self.tag.wrapping_add(1);
         let (receiver, sender) = (to.location.0, from.location.0);
-        let send = TraceEvent::MpiSend { receiver, communicator, tag, length: 0 };
-        let receive = TraceEvent::MpiRecv { sender, communicator, tag, length: 0 };
+        let send = TraceEvent::MpiSend { receiver, communicator, tag, length };
+        let receive = TraceEvent::MpiRecv { sender, communicator, tag, length };
         self.points.push((from.location, Point { at: from.at, kind: EventKind::MpiSend, event: send }));
         self.points.push((to.location, Point { at: to.at, kind: EventKind::MpiRecv, event: receive }));
     }

@@ -60,7 +60,7 @@ impl<'a> DefinitionRecords<'a> {
     }
 
     fn odd(&mut self, at: usize, message: &str) {
-        self.oddities.push(Oddity { at, message: message.to_owned(), loss: false });
+        self.oddities.push(Oddity { at, message: message.to_owned(), loss: true });
     }
 
     /// The record at the position: its number, where it begins, its fields, where the next begins.

@@ -2,21 +2,25 @@
 
 use lotse_trace::analyze::{LevelAnswer, analyze};
 use lotse_trace::answer::{Answer, SeveritiesAnswer, SeverityAnswer};
+use lotse_trace::class::Class;
 use lotse_trace::levels::{Level, at_level};
-use lotse_trace::metric::Metric;
 use lotse_trace::{patterns, report};
 
-use super::{Asked, ending, hands, is_damaged, phase_failure, print, read, subject};
+use super::super::near::near;
+use super::{Asked, ending, hands, is_damaged, limit, phase_failure, print, read, subject};
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 use crate::screen;
 
+/// Rows in a list for people.
+const USUAL_LIMIT: usize = 10;
+
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     if let Some(at) = args.level {
         return by_level(args, level(at));
     }
-    let metric = args.metric.as_deref().map(metric).transpose()?;
+    let metrics = args.metric.as_deref().map(|name| metrics(name, &[])).transpose()?;
     let asked = Asked::new(&args.input.trace, &args.cut)?;
     let trace = read(&args.input.trace, &args.input.read, !args.output.json)?;
     let damaged = is_damaged(&trace);
@@ -25,9 +29,11 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let options =
         lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..asked.options() };
     let answer = analyze(trace, &options, &workers).map_err(phase_failure)?;
-    match metric {
-        Some(metric) => table(args, &answer, &of(metric, shown(args, &answer)))?,
-        None if args.output.csv => table(args, &answer, shown(args, &answer))?,
+    match metrics {
+        Some(metrics) => table(args, &answer, &of(&metrics, shown(args, &answer)))?,
+        None if args.output.csv && args.table.as_deref().is_none_or(|name| name == "waits") => {
+            table(args, &answer, shown(args, &answer))?;
+        }
         None => whole(args, &answer)?,
     }
     Ok(ending(damaged))
@@ -35,13 +41,14 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
 
 /// Times and waits at one level, all of them or those of one metric.
 fn by_level(args: &AnalyzeArgs, level: Level) -> Result<Exit, Failure> {
-    let metric = args.metric.as_deref();
+    let classes: Vec<&str> = Class::ALL.iter().map(|class| class.id()).collect();
+    let metrics = args.metric.as_deref().map(|name| metrics(name, &classes)).transpose()?;
     let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
     let mut rows = at_level(&subject.trace, &subject.waits, level);
-    rows.retain(|row| metric.is_none_or(|metric| row.metric == metric));
+    rows.retain(|row| metrics.as_ref().is_none_or(|metrics| metrics.contains(&row.metric)));
     let answer = LevelAnswer { schema: "lotse.trace.level/1", level, rows };
-    let limit = if args.output.csv { 0 } else { args.limit };
-    print(&args.output, &answer, || report::levels(&answer.rows, limit))?;
+    let limit = limit(&args.output, args.limit, USUAL_LIMIT);
+    print(&args.output, None, &answer, || report::levels(&answer.rows, limit))?;
     if !args.output.json && limit > 0 && answer.rows.len() > limit {
         screen::remark(&format!("shown: {limit} of {} rows; --limit 0 shows all", answer.rows.len()));
     }
@@ -60,18 +67,19 @@ fn level(level: LevelArg) -> Level {
 }
 
 fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
-    print(&args.output, answer, || report::analyze(answer, args.limit))?;
-    if !args.output.json {
-        let most = if args.limit == 0 { answer.findings.len() } else { args.limit };
+    let limit = limit(&args.output, args.limit, USUAL_LIMIT);
+    print(&args.output, args.table.as_deref(), answer, || report::analyze(answer, limit))?;
+    if !args.output.json && !args.output.csv {
+        let most = if limit == 0 { answer.findings.len() } else { limit };
         screen::findings(&answer.findings[..most.min(answer.findings.len())], None)?;
     }
     Ok(())
 }
 
 fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
-    let limit = if args.output.csv { 0 } else { args.limit };
+    let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     let json = SeveritiesAnswer { schema: "lotse.trace.severities/1", severities: rows.to_vec() };
-    print(&args.output, &json, || report::severities(answer, rows, limit))
+    print(&args.output, None, &json, || report::severities(answer, rows, limit))
 }
 
 /// Severities by the clocks asked for.
@@ -82,16 +90,27 @@ fn shown<'a>(args: &AnalyzeArgs, answer: &'a Answer) -> &'a [SeverityAnswer] {
     }
 }
 
-fn metric(id: &str) -> Result<&'static Metric, Failure> {
-    let known = || patterns::metrics().map(|metric| metric.id).collect::<Vec<_>>().join(", ");
-    patterns::metrics()
-        .find(|metric| metric.id == id)
-        .ok_or_else(|| Failure::usage(format!("there is no metric {id:?}; there are {}", known())))
+/// The metrics that a name means; `classes` are taken as well.
+fn metrics(name: &str, classes: &[&'static str]) -> Result<Vec<&'static str>, Failure> {
+    let class = classes.iter().find(|class| **class == name);
+    let mut meant: Vec<&'static str> = patterns::named(name).iter().map(|metric| metric.id).collect();
+    meant.extend(class);
+    if !meant.is_empty() {
+        return Ok(meant);
+    }
+    let rules = patterns::PATTERNS.iter().map(|pattern| pattern.rule.id);
+    let rules = rules.filter(|id| patterns::metrics().all(|metric| metric.id != *id));
+    let known: Vec<&str> =
+        patterns::metrics().map(|metric| metric.id).chain(rules).chain(classes.iter().copied()).collect();
+    let near = near(known.iter().copied(), name);
+    let hint = match near[..] {
+        [] => format!("there are {}", known.join(", ")),
+        _ => format!("near are {} (`lotse explain` lists all)", near.join(", ")),
+    };
+    Err(Failure::usage(format!("there is no metric '{name}'; {hint}")))
 }
 
-/// The rows of a metric and of its parts.
-fn of(metric: &Metric, rows: &[SeverityAnswer]) -> Vec<SeverityAnswer> {
-    let wanted: Vec<&str> =
-        patterns::metrics().filter(|it| it.is_within(metric.id)).map(|metric| metric.id).collect();
-    rows.iter().filter(|row| wanted.contains(&row.metric)).cloned().collect()
+/// The rows of some metrics.
+fn of(metrics: &[&str], rows: &[SeverityAnswer]) -> Vec<SeverityAnswer> {
+    rows.iter().filter(|row| metrics.contains(&row.metric)).cloned().collect()
 }

@@ -22,7 +22,8 @@ pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
     }
     let growth = if args.weak { Scaling::Weak } else { Scaling::Strong };
     let answer = EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth) };
-    print(&args.output, &answer, || report::efficiency(&answer))?;
+    let form = if args.output.csv { report::efficiency_rows } else { report::efficiency };
+    print(&args.output, None, &answer, || form(&answer))?;
     Ok(ending(damaged))
 }
 

@@ -10,6 +10,6 @@ use crate::exit::{Exit, Failure};
 pub(crate) fn run(args: &InfoArgs) -> Result<Exit, Failure> {
     let trace = read(&args.input.trace, &args.input.read, !args.output.json)?;
     let answer = InfoAnswer::of(&trace);
-    print(&args.output, &answer, || report::info(&answer))?;
+    print(&args.output, args.table.as_deref(), &answer, || report::info(&answer))?;
     Ok(ending(is_damaged(&trace)))
 }

@@ -4,7 +4,7 @@ use lotse_trace::analyze::{OverheadsAnswer, Subject};
 use lotse_trace::overheads::overheads;
 use lotse_trace::report;
 
-use super::{Asked, ending, hands, is_damaged, phase_failure, print, read};
+use super::{Asked, ending, hands, is_damaged, limit, phase_failure, print, read};
 use crate::args::trace::{ClockArg, CutArgs, OverheadsArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &OverheadsArgs) -> Result<Exit, Failure> {
     let parallel = Subject::new(parallel, &asked.options(), &workers).map_err(phase_failure)?;
     let overheads = overheads(&sequential, &parallel.trace, &parallel.waits);
     let answer = OverheadsAnswer { schema: "lotse.trace.overheads/1", overheads };
-    let limit = if args.output.csv { 0 } else { args.limit };
-    print(&args.output, &answer, || report::overheads(&answer.overheads, limit))?;
+    let limit = limit(&args.output, args.limit, 20);
+    print(&args.output, None, &answer, || report::overheads(&answer.overheads, limit))?;
     Ok(ending(damaged))
 }

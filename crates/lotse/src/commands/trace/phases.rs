@@ -21,7 +21,7 @@ pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
         phases: subject.phases(options, &workers),
         iterations: iterations(&subject.trace, &workers),
     };
-    print(&args.output, &answer, || report::phases(&answer))?;
+    print(&args.output, None, &answer, || report::phases(&answer))?;
     Ok(ending(damaged))
 }
 

@@ -3,7 +3,7 @@
 use lotse_trace::analyze::{Latency, Request, what_if};
 use lotse_trace::report;
 
-use super::{ending, print, subject};
+use super::{ending, limit, print, subject};
 use crate::args::trace_what_if::{LatencyArg, WhatIfArgs};
 use crate::exit::{Exit, Failure};
 
@@ -16,7 +16,10 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     }
     let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
     let answer = what_if(&subject, &request).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    print(&args.output, &answer, || report::what_if(&answer, &subject.facts.location_names))?;
+    let limit = limit(&args.output, args.limit, 10);
+    let table = args.table.as_deref().unwrap_or("bounds");
+    let names = &subject.facts.location_names;
+    print(&args.output, Some(table), &answer, || report::what_if(&answer, names, limit))?;
     Ok(ending(damaged))
 }
 

@@ -1,0 +1,9 @@
+//! Traces that others made, against what they or an independent program computed from them.
+//!
+//! The traces lie beside the repository; without them this is skipped, which it says.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod cases;
+mod efficiencies;
+mod waits;
