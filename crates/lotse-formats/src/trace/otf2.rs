@@ -146,7 +146,7 @@ impl<'a> Opening<'a, '_> {
         let mut streams = Vec::with_capacity(numbers.len());
         for (at, number) in numbers.into_iter().enumerate() {
             let location = LocationId::from(at);
-            let local = self.local(location, number, anchor);
+            let local = self.local(number, anchor);
             let tables = if local.maps() { Arc::new(tables_of(built, &local)) } else { Arc::clone(&shared) };
             let claimed = built.claimed[at];
             let bytes = self.events(location, number, claimed);
@@ -165,7 +165,7 @@ impl<'a> Opening<'a, '_> {
         streams
     }
 
-    fn local(&mut self, location: LocationId, number: u64, anchor: &Anchor) -> local::Local {
+    fn local(&mut self, number: u64, anchor: &Anchor) -> local::Local {
         let file = format!("{}{number}.def", self.layout.locations);
         match self.folder.bytes(&file) {
             Some(bytes) => {
