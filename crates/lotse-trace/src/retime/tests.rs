@@ -93,6 +93,25 @@ fn messages_can_take_longer_but_not_less_than_nothing() {
     assert_eq!(length(&late_sender(), &Change { latency: -500, ..Change::none() }), 980);
 }
 
+/// Rank 0 sends two messages at once; rank 1 waits for the first, works 280 and receives the second in 5.
+#[test]
+fn a_message_with_slack_delays_nobody_until_the_slack_is_used_up() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 700, 1, 0).send(0, 700, 700, 1, 0);
+    script.leave(0, 700, "main").enter(1, 0, "main").recv(1, 0, 720, 0, 0).call(1, 720, 1000, "rest");
+    script.recv(1, 1000, 1005, 0, 0).leave(1, 1005, "main");
+    let later = |latency| length(&script, &Change { latency, ..Change::none() });
+    // A message takes 20, a receive 5 of its own: each unit delays the first, none the second, which ends 5 after.
+    assert_eq!((later(50), later(400)), (1055, 1405));
+    assert_eq!((later(-10), later(-15), later(-500)), (995, 990, 990));
+}
+
+#[test]
+fn no_latency_is_too_long_to_count() {
+    let longest = length(&late_sender(), &Change { latency: i64::MAX, ..Change::none() });
+    assert!(longest > u64::MAX / 5);
+}
+
 #[test]
 fn a_wait_can_be_removed() {
     let (trace, waits, graph) = opened(&late_sender());

@@ -199,6 +199,34 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn a_phase_that_is_all_of_the_run_is_analysed_as_the_run(rounds in rounds()) {
+        let whole = played(&rounds);
+        let of_whole = waits(&whole);
+        let parts = parts(&whole, &[]);
+        let (part, of_part) = &parts[0];
+        prop_assert_eq!(&of_part.by_location, &of_whole.by_location);
+        prop_assert_eq!(&of_part.cube, &of_whole.cube);
+        prop_assert_eq!(critical_path(part, of_part), critical_path(&whole, &of_whole));
+        let removed = of_whole.by_location.iter().flatten().map(|wait| wait.call).collect();
+        let latency = |latency| Change { latency, ..Change::none() };
+        let changes = [
+            Change::none(),
+            Change::ideal_network(),
+            Change::scaled(whole.paths_named("work"), 0),
+            Change::scaled(whole.paths_named("MPI_File_read"), 2_000_000),
+            Change { removed, ..Change::none() },
+            latency(-1),
+            latency(15),
+        ];
+        let changed = |trace: &Trace, waits: &Waits| Graph::new(trace, waits).run(trace, &changes);
+        prop_assert_eq!(changed(part, of_part), changed(&whole, &of_whole));
+        let delays = |trace: &Trace, waits: &Waits| crate::delay::delays(trace, waits, &Sequential);
+        prop_assert_eq!(delays(part, of_part), delays(&whole, &of_whole));
+    }
+}
+
 /// The root of a broadcast comes at 400, all leave at 403 at the latest; then all work.
 fn late_root() -> Trace {
     let mut script = Script::processes(4);
