@@ -24,7 +24,7 @@ pub(crate) use rows::{PathNames, severities, time_tree, totals};
 pub struct Facts {
     /// The format of the trace.
     pub format: String,
-    /// Records of events.
+    /// Records of events. Of one phase those that the analysis keeps with their time.
     pub events: u64,
     /// Threads and other places where events happen.
     pub locations: usize,
@@ -40,7 +40,8 @@ pub struct Facts {
     pub unmatched_recvs: u64,
     /// Operations of whole communicators.
     pub collectives: usize,
-    /// Messages that arrived before they were sent, by the clocks as recorded.
+    /// Messages that arrived before they were sent, by the clocks as recorded; of all of the run where one phase is
+    /// asked for.
     pub clock_violations: u64,
     /// From the first to the last event.
     pub runtime: f64,
