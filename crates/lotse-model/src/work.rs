@@ -36,9 +36,44 @@ pub fn map<T: Send>(workers: &dyn Workers, count: usize, job: impl Fn(usize) -> 
     taken.map(|result| result.expect("every job is done once")).collect()
 }
 
+/// The results of two jobs that need not wait for each other.
+pub fn both<A: Send, B: Send>(
+    workers: &dyn Workers,
+    first: impl FnOnce() -> A + Send,
+    second: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let (first, second) = (Once::new(first), Once::new(second));
+    workers.each(2, &|number| match number {
+        0 => first.run(),
+        _ => second.run(),
+    });
+    (first.result(), second.result())
+}
+
+/// A job that is done once, by whoever comes first.
+struct Once<J, T>(std::sync::Mutex<(Option<J>, Option<T>)>);
+
+impl<J: FnOnce() -> T, T> Once<J, T> {
+    fn new(job: J) -> Self {
+        Self(std::sync::Mutex::new((Some(job), None)))
+    }
+
+    fn run(&self) {
+        let mut held = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(job) = held.0.take() {
+            held.1 = Some(job());
+        }
+    }
+
+    fn result(self) -> T {
+        let held = self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        held.1.expect("both jobs are done")
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Sequential, Workers, map};
+    use super::{Sequential, Workers, both, map};
 
     struct Threads;
 
@@ -61,5 +96,12 @@ mod tests {
         let squares = |workers: &dyn Workers| map(workers, 5, |number| number * number);
         assert_eq!(squares(&Sequential), [0, 1, 4, 9, 16]);
         assert_eq!(squares(&Threads), squares(&Sequential));
+    }
+
+    #[test]
+    fn two_jobs_may_give_what_they_own() {
+        let (left, right) = (String::from("a"), vec![1, 2]);
+        assert_eq!(both(&Sequential, || left, || right), ("a".to_owned(), vec![1, 2]));
+        assert_eq!(both(&Threads, || 1, || "b"), (1, "b"));
     }
 }

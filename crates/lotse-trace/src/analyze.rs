@@ -4,12 +4,10 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
-use std::sync::{Mutex, PoisonError};
-
 use lotse_model::Workers;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
-use lotse_model::work::Sequential;
+use lotse_model::work::{self, Sequential};
 
 use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
@@ -125,8 +123,7 @@ impl Subject {
         let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
         // Corrected clocks show no violations: these stay those of the run.
-        let clock_violations = self.facts.clock_violations;
-        self.facts = Facts { clock_violations, ..Facts::of(&self.trace) };
+        self.facts = Facts::new(&self.trace, self.facts.clock_violations);
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }
@@ -155,15 +152,14 @@ const ZEROED: usize = 6;
 pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPhase> {
     let mut subject = Subject::new(trace, options, workers)?;
     let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
-    let path = critical_path(&subject.trace, &subject.waits);
     let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
     let correction = subject.correction.as_ref();
+    let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
+    let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
     let context = Context { trace, waits, facts, path: &path, correction, options };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
-    let tree = TimeTree::new(&subject.trace, &subject.waits);
-    let corrected = answer::severities(&subject.trace, &subject.waits, subject.correction.as_ref());
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
         severities: corrected.clone(),
         totals: answer::totals(&subject.trace, &subject.waits),
@@ -201,20 +197,9 @@ fn delayed_and_retimed(
         return (delays(context.trace, context.waits, workers), Retimed::default());
     }
     let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
-    let slots = (Mutex::new(None), Mutex::new(None));
-    workers.each(2, &|job| match job {
-        0 => put(&slots.0, retimed(context, losses)),
-        _ => put(&slots.1, delays(context.trace, context.waits, others)),
-    });
-    (taken(slots.1), taken(slots.0))
-}
-
-fn put<T>(slot: &Mutex<Option<T>>, value: T) {
-    *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
-}
-
-fn taken<T>(slot: Mutex<Option<T>>) -> T {
-    slot.into_inner().unwrap_or_else(PoisonError::into_inner).expect("both jobs are done")
+    let delayed = || delays(context.trace, context.waits, others);
+    let (retimed, delays) = work::both(workers, || retimed(context, losses), delayed);
+    (delays, retimed)
 }
 
 /// What the run would be if it were changed.

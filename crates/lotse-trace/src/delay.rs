@@ -78,7 +78,7 @@ const ROUNDS: usize = 64;
 /// Charges all waits.
 pub fn delays(trace: &Trace, waits: &Waits, workers: &dyn Workers) -> Delays {
     let mut ledger = Ledger::new(trace, waits);
-    let mut order = in_order(waits);
+    let mut order = in_order(waits, workers);
     for round in 0..ROUNDS {
         charge(&mut ledger, &order, workers, round > 0);
         order = ledger.left_over();
@@ -124,14 +124,26 @@ fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef], tables: &Mutex<Vec<Scr
     shares
 }
 
-/// Waits with causes, the last to end first. Those of a location are in order already, which a stable sort uses.
-fn in_order(waits: &Waits) -> Vec<WaitRef> {
-    let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
-    for (location, of_one) in waits.by_location.iter().enumerate() {
-        let charged = of_one.iter().enumerate().rev().filter(|(_, wait)| is_charged(wait));
-        order.extend(charged.map(|(number, wait)| (wait.end, (location as u32, number as u32))));
-    }
-    order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
+/// Waits with causes, the last to end first.
+fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
+    let locations: Vec<(u32, &Vec<Wait>)> = (0..).zip(&waits.by_location).collect();
+    let part = locations.len().div_ceil(workers.hands().max(1)).max(1);
+    let parts: Vec<&[(u32, &Vec<Wait>)]> = locations.chunks(part).collect();
+    // Those of a location are in order, and then those of a part: a stable sort finds that out.
+    let sort = |order: &mut Vec<(Ticks, WaitRef)>| {
+        order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
+    };
+    let sorted = work::map(workers, parts.len(), |number| {
+        let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
+        for &(location, of_one) in parts[number] {
+            let charged = (0..of_one.len() as u32).zip(of_one).rev().filter(|(_, wait)| is_charged(wait));
+            order.extend(charged.map(|(number, wait)| (wait.end, (location, number))));
+        }
+        sort(&mut order);
+        order
+    });
+    let mut order = sorted.concat();
+    sort(&mut order);
     order.into_iter().map(|(_, wait)| wait).collect()
 }
 

@@ -1,13 +1,11 @@
 //! Sends or receives of a process by channel: peer, communicator and tag.
 
-use std::ops::Range;
-
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
 
 use crate::store::OpRef;
 
-/// What tells messages apart that overtake each other.
+/// What tells messages apart that do not overtake each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Channel {
     pub(super) peer: ProcessId,
@@ -18,81 +16,106 @@ pub(super) struct Channel {
 /// A send or a receive.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
-    /// Its channel's number.
-    channel: u32,
+    /// Its channel's number; once all are there the next end of the same channel.
+    link: u32,
     /// Its place in the order that counts.
     pub(super) order: u32,
     pub(super) op: OpRef,
 }
 
-/// Ends as they come.
+/// Ends by channel. Those of a channel are a chain: a list for each would take more room than all messages where every
+/// message has a tag of its own.
 #[derive(Debug, Default)]
-pub(super) struct Collected {
+pub(super) struct Channels {
     known: HashMap<Channel, u32>,
-    /// Channels in the order of their first ends.
-    channels: Vec<Channel>,
+    /// Channels in the order of their first ends, with the beginnings of their chains.
+    chains: Vec<(Channel, u32)>,
     /// The last channel asked for: many messages in a row are alike.
     last: Option<(Channel, u32)>,
     pub(super) ends: Vec<End>,
 }
 
-/// Ends by channel; those of a channel in the order that counts.
-#[derive(Debug)]
-pub(super) struct Channels {
-    known: HashMap<Channel, u32>,
-    channels: Vec<Channel>,
-    /// By channel: where its ends begin, and where the last one's end.
-    starts: Vec<usize>,
-    ends: Vec<OpRef>,
-}
+const NO_END: u32 = u32::MAX;
 
-impl Collected {
+impl Channels {
     pub(super) fn push(&mut self, channel: Channel, order: u32, op: OpRef) {
         let number = match self.last {
             Some((last, number)) if last == channel => number,
             _ => self.number(channel),
         };
         self.last = Some((channel, number));
-        self.ends.push(End { channel: number, order, op });
+        self.ends.push(End { link: number, order, op });
     }
 
     fn number(&mut self, channel: Channel) -> u32 {
-        let next = self.channels.len() as u32;
+        let next = self.chains.len() as u32;
         let number = *self.known.entry(channel).or_insert(next);
         if number == next {
-            self.channels.push(channel);
+            self.chains.push((channel, NO_END));
         }
         number
     }
 
-    pub(super) fn by_channel(mut self) -> Channels {
-        self.ends.sort_by_key(|end| (end.channel, end.order));
-        let mut starts = vec![0; self.channels.len() + 1];
-        self.ends.iter().for_each(|end| starts[end.channel as usize + 1] += 1);
-        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        let ends = self.ends.iter().map(|end| end.op).collect();
-        Channels { known: self.known, channels: self.channels, starts, ends }
+    /// Puts the ends in order and chains those of each channel. To be called once, when all are there.
+    pub(super) fn chain(&mut self) {
+        if !self.ends.is_sorted_by_key(|end| end.order) {
+            self.ends.sort_unstable_by_key(|end| end.order);
+        }
+        for (at, end) in (0..self.ends.len() as u32).zip(&mut self.ends).rev() {
+            let first = &mut self.chains[end.link as usize].1;
+            end.link = std::mem::replace(first, at);
+        }
     }
-}
 
-impl Channels {
     /// How many ends there are.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// All channels with their ends.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Channel, &[OpRef])> {
-        self.channels.iter().zip(self.ranges()).map(|(&channel, range)| (channel, &self.ends[range]))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Channel, impl Iterator<Item = OpRef> + '_)> {
+        self.chains.iter().map(|&(channel, first)| (channel, self.from(first)))
     }
 
     /// The ends of a channel.
-    pub(super) fn get(&self, channel: Channel) -> &[OpRef] {
-        let Some(&number) = self.known.get(&channel) else { return &[] };
-        &self.ends[self.starts[number as usize]..self.starts[number as usize + 1]]
+    pub(super) fn get(&self, channel: Channel) -> impl Iterator<Item = OpRef> + '_ {
+        let first = self.known.get(&channel).map_or(NO_END, |&number| self.chains[number as usize].1);
+        self.from(first)
     }
 
-    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
-        self.starts.windows(2).map(|pair| pair[0]..pair[1])
+    fn from(&self, first: u32) -> impl Iterator<Item = OpRef> + '_ {
+        let end = |at: u32| self.ends.get(at as usize);
+        std::iter::successors(end(first), move |before| end(before.link)).map(|end| end.op)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
+
+    use super::{Channel, Channels};
+    use crate::store::OpRef;
+
+    fn channel(peer: u32, tag: u32) -> Channel {
+        Channel { peer: ProcessId(peer), communicator: CommunicatorId(0), tag }
+    }
+
+    #[test]
+    fn ends_of_a_channel_come_in_the_order_that_counts() {
+        let mut channels = Channels::default();
+        let pushed =
+            [(channel(1, 0), 5, 50), (channel(2, 0), 6, 60), (channel(1, 0), 3, 70), (channel(1, 9), 8, 80)];
+        for (channel, order, op) in pushed {
+            channels.push(channel, order, OpRef { location: LocationId(0), op });
+        }
+        channels.chain();
+        let of = |channel| channels.get(channel).map(|end| end.op).collect::<Vec<_>>();
+        assert_eq!(of(channel(1, 0)), [70, 50]);
+        assert_eq!(of(channel(1, 9)), [80]);
+        assert!(of(channel(3, 0)).is_empty());
+        let all: Vec<(Channel, usize)> =
+            channels.iter().map(|(channel, ends)| (channel, ends.count())).collect();
+        assert_eq!(all, [(channel(1, 0), 2), (channel(2, 0), 1), (channel(1, 9), 1)]);
+        assert_eq!(channels.len(), 4);
     }
 }

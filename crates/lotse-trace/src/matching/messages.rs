@@ -10,12 +10,12 @@ use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 use lotse_model::work;
 
-use super::channels::{Channel, Channels, Collected, End};
+use super::channels::{Channel, Channels, End};
 use super::{Link, Links, Pointer, entered, member};
 use crate::store::{OpRef, Trace};
 
 /// The ends of one process.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Ends {
     sends: Channels,
     receives: Channels,
@@ -51,30 +51,22 @@ fn by_process(trace: &Trace) -> Vec<Vec<LocationId>> {
     processes
 }
 
-/// The ends of a process's threads as they are found.
-#[derive(Debug, Default)]
-struct Found {
-    sends: Collected,
-    receives: Collected,
-    lost_sends: u64,
-    lost_receives: u64,
-}
-
 /// The ends of a process's threads, ordered by channel.
 fn list(trace: &Trace, links: &Links, locations: &[LocationId]) -> Ends {
-    let mut found = Found::default();
+    let mut ends = Ends::default();
     for &location in locations {
-        collect(trace, links, location, &mut found);
+        collect(trace, links, location, &mut ends);
     }
     if locations.len() > 1 {
-        renumber(&mut found.sends.ends, |end| (trace.op(end.op).at, end.op));
-        renumber(&mut found.receives.ends, |end| {
+        renumber(&mut ends.sends.ends, |end| (trace.op(end.op).at, end.op));
+        renumber(&mut ends.receives.ends, |end| {
             let posting = links.other_half(end.op).unwrap_or(end.op);
             (entered(trace, posting), posting)
         });
     }
-    let Found { sends, receives, lost_sends, lost_receives } = found;
-    Ends { sends: sends.by_channel(), receives: receives.by_channel(), lost_sends, lost_receives }
+    ends.sends.chain();
+    ends.receives.chain();
+    ends
 }
 
 /// Where several threads talk, time tells their order.
@@ -85,7 +77,7 @@ fn renumber(ends: &mut [End], time: impl Fn(&End) -> (Ticks, OpRef)) {
     }
 }
 
-fn collect(trace: &Trace, links: &Links, location: LocationId, found: &mut Found) {
+fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) {
     let local = &links.local[location.index()];
     let cancelled = |number: u32| {
         let half = links.other_half(OpRef { location, op: number });
@@ -116,10 +108,10 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, found: &mut Found
         };
         let op = OpRef { location, op: number };
         match (channel, sends) {
-            (Some(channel), true) => found.sends.push(channel, order, op),
-            (Some(channel), false) => found.receives.push(channel, order, op),
-            (None, true) => found.lost_sends += 1,
-            (None, false) => found.lost_receives += 1,
+            (Some(channel), true) => ends.sends.push(channel, order, op),
+            (Some(channel), false) => ends.receives.push(channel, order, op),
+            (None, true) => ends.lost_sends += 1,
+            (None, false) => ends.lost_receives += 1,
         }
     }
 }
@@ -139,23 +131,21 @@ fn point(trace: &Trace, ends: &[Ends], threads: &[LocationId], process: ProcessI
     let mut pointers = Pointers { remote, received: 0 };
     let (own, of_peer) = (&ends[process.index()], |peer: ProcessId| ends.get(peer.index()));
     let mut thread = 0;
-    let mut pair = |own: &[OpRef], others: &[OpRef]| {
-        for (own, other) in own.iter().zip(others) {
-            if threads[thread] != own.location {
-                thread = threads.iter().position(|&it| it == own.location).unwrap_or(thread);
-            }
-            pointers.remote[thread][own.op as usize] = Link::Op(*other).into();
+    let mut point = |(own, other): (OpRef, OpRef)| {
+        if threads[thread] != own.location {
+            thread = threads.iter().position(|&it| it == own.location).unwrap_or(thread);
         }
-        own.len().min(others.len()) as u64
+        pointers.remote[thread][own.op as usize] = Link::Op(other).into();
     };
+    let theirs = |channel: Channel| Channel { peer: process, ..channel };
     for (channel, sends) in own.sends.iter() {
-        let theirs = of_peer(channel.peer).map(|it| it.receives.get(Channel { peer: process, ..channel }));
-        theirs.map(|receives| pair(sends, receives));
+        let receives = of_peer(channel.peer).map(|it| it.receives.get(theirs(channel)));
+        sends.zip(receives.into_iter().flatten()).for_each(&mut point);
     }
     let mut received = 0;
     for (channel, receives) in own.receives.iter() {
-        let theirs = of_peer(channel.peer).map(|it| it.sends.get(Channel { peer: process, ..channel }));
-        received += theirs.map_or(0, |sends| pair(receives, sends));
+        let sends = of_peer(channel.peer).map(|it| it.sends.get(theirs(channel)));
+        receives.zip(sends.into_iter().flatten()).inspect(|_| received += 1).for_each(&mut point);
     }
     pointers.received = received;
     pointers
