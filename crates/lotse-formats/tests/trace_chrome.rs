@@ -131,16 +131,6 @@ fn flows_are_messages_inside_the_calls_they_belong_to() {
     );
 }
 
-#[test]
-fn threads_of_several_processes_are_told_apart() {
-    let span =
-        |pid: u32, tid: u32| format!(r#"{{"ph":"X","pid":{pid},"tid":{tid},"name":"a","ts":1,"dur":1}}"#);
-    let name = r#"{"ph":"M","pid":2,"name":"process_name","args":{"name":"rank 1"}}"#;
-    let trace = read(&format!("[{name},{},{},{}]", span(1, 1), span(2, 1), span(2, 7)));
-    let names: Vec<_> = trace.definitions.locations.iter().map(|it| it.name.as_str()).collect();
-    assert_eq!(names, ["thread 1 (process 1)", "thread 1 (rank 1)", "thread 7"]);
-}
-
 /// What others call a collective stays an instant.
 #[test]
 fn collectives_that_say_too_little_are_only_counted() {

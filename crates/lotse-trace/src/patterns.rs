@@ -145,6 +145,14 @@ const COLLECTIVES: &[EventKind] = &[EventKind::MpiCollectiveEnd, EventKind::NonB
 /// A pattern's advice has not been learned about; its author expects it to help every other time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
+/// What describes several patterns.
+const WOLF_2003: &str =
+    "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003";
+const GEIMER_2009: &str =
+    "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009";
+const HERMANNS_2009: &str = "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory \
+                             access inefficiency patterns, 2009";
+
 #[cfg(test)]
 pub(crate) fn searched(trace: &crate::store::Trace) -> crate::waits::Waits {
     let thresholds = lotse_model::rule::Thresholds::default();

@@ -123,9 +123,12 @@ fn bare(mut table: Table) -> Table {
     table
 }
 
-/// A document for people: tables without rows tell them nothing.
+/// A document for people: tables without rows tell them nothing, and nothing at all is said to be nothing.
 pub fn without_empty_tables(mut document: Document) -> Document {
     document.blocks.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
+    if document.blocks.is_empty() {
+        document.paragraph("Nothing of that was found.");
+    }
     document
 }
 

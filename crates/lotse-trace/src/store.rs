@@ -13,6 +13,7 @@ use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
 mod load;
+mod location_names;
 mod paths;
 mod replay;
 mod sums;

@@ -44,7 +44,7 @@ fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
     let archive = folder.names().iter().any(|name| name.ends_with(".evt") || name.ends_with(".def"));
     let main = match folder.main() {
         "" if archive => return Ok(&OTF2),
-        "" => folder.names().iter().find(|name| ENDINGS.iter().any(|ending| name.ends_with(ending))),
+        "" => folder.names().iter().find(|name| is_main(name)),
         _ => folder.names().iter().find(|name| *name == folder.main()),
     };
     let bytes = match main.and_then(|main| folder.bytes(main)) {
@@ -57,6 +57,11 @@ fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
         Err(FormatError::Unrecognised { .. }) if archive => Ok(&OTF2),
         format => format,
     }
+}
+
+/// Whether a file of a folder may be the one to read; what lies deeper is another trace.
+fn is_main(name: &str) -> bool {
+    !name.contains('/') && ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Says what was found where a trace should be, and what was expected.
@@ -139,7 +144,7 @@ mod tests {
         let expected = "expected an OTF2 archive (its anchor, .otf2), Chrome's events (.json, .json.gz) or a Paraver \
                         trace (.prv)";
         let said = |found: &str| format!("named: the whole input: {found}: {expected}");
-        assert_eq!(opened("", &["notes.txt"], b"", None), said("no trace is in it"));
+        assert_eq!(opened("", &["notes.txt", "run/t.json"], CHROME, None), said("no trace is in it"));
         assert_eq!(opened("x", &["x"], b"", None), said("it is empty"));
         let archive = opened("x.otf2", &["x.otf2", "x/0.evt"], b"", None);
         assert_eq!(archive, "otf2", "an empty anchor says nothing, its files do");

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::CollectiveOp;
 
-use super::{COLLECTIVES, PRIOR, Pattern, Search};
+use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
@@ -32,9 +32,7 @@ rank 2  ──┤Barrier───▒▒▒▒▒├────
              slow network: look at which processes leave late, and whether it is always the same.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
-    ],
+    references: &[GEIMER_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::id::LocationId;
 use lotse_model::rule::Threshold;
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::waits::{Book, Scene};
 
@@ -33,7 +33,7 @@ static RULE: Rule = Rule {
         Threshold { name: "calls", default: 1000.0, meaning: "calls below which the rate says nothing" },
     ],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

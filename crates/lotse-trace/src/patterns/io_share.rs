@@ -5,7 +5,7 @@ use lotse_model::id::LocationId;
 use lotse_model::rule::Threshold;
 use lotse_model::trace::Ticks;
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::waits::{Book, Scene};
@@ -33,7 +33,7 @@ static RULE: Rule = Rule {
         meaning: "share of a location's span above which its input and output is told",
     }],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

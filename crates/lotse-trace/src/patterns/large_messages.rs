@@ -5,7 +5,7 @@ use lotse_model::id::LocationId;
 use lotse_model::rule::Threshold;
 use lotse_model::trace::Event;
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::NO_CALL;
 use crate::waits::{Book, Scene};
@@ -36,7 +36,7 @@ static RULE: Rule = Rule {
         meaning: "bytes above which a message is large",
     }],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

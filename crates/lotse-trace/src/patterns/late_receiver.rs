@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind};
 
 use super::late_sender::entered;
-use super::{PRIOR, Pattern, Search};
+use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
@@ -39,10 +39,7 @@ receiver  ─── compute ───────────┤Recv────
              the work that keeps the receiver.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
-        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
-    ],
+    references: &[WOLF_2003, GEIMER_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

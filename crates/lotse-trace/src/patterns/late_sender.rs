@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::{PRIOR, Pattern, Search, asks};
+use super::{PRIOR, Pattern, Search, WOLF_2003, asks};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, OpRef, Trace};
@@ -36,7 +36,7 @@ receiver  ── compute ──┤Recv▒▒▒▒▒▒▒▒▒▒▒───
              or the receiver some of it, send earlier, or post the receive early and compute meanwhile.",
     thresholds: &[],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

@@ -5,7 +5,7 @@ use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::Ticks;
 
 use super::late_sender::{LATE_SENDER, awaited, is_receive};
-use super::{PRIOR, Pattern, Search};
+use super::{GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{NO_CALL, OpRef, Trace};
 use crate::waits::{Book, Scene};
@@ -61,10 +61,7 @@ receiver  ──┤Recv y▒▒▒▒▒▒▒▒▒▒▒▒───├┤Recv
              on the order.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
-        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
-    ],
+    references: &[WOLF_2003, GEIMER_2009],
 };
 
 /// Walks the receives of a process backwards and remembers the oldest message among those passed.

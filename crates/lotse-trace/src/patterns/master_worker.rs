@@ -7,7 +7,7 @@ use lotse_model::rule::Threshold;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::late_sender::{LATE_SENDER, awaited};
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
 use crate::waits::{Book, Scene};
@@ -62,7 +62,7 @@ worker 2  ─┤Recv▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────
         },
     ],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 
 use super::wait_at_nxn::is_nxn;
-use super::{COLLECTIVES, PRIOR, Pattern, Search};
+use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
@@ -37,9 +37,7 @@ rank 2  ──┤Allreduce─├─────────
              times everywhere hint at an over-subscribed machine or an algorithm that does not fit the message size.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
-    ],
+    references: &[GEIMER_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

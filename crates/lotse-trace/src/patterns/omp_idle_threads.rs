@@ -6,7 +6,7 @@ use lotse_model::Rule;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::matching::TeamInstance;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
@@ -35,7 +35,7 @@ thread 1  ▒▒▒▒▒▒▒▒▒▒▒▒┤parallel├▒▒▒▒▒▒�
              sections, reading ahead.",
     thresholds: &[],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

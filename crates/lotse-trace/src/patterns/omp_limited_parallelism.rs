@@ -6,7 +6,7 @@ use lotse_model::trace::Ticks;
 
 use super::omp_idle_threads::{outer_runs, workers};
 use super::omp_management::is_parallel;
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{Paths, Trace};
 use crate::waits::{Book, Scene};
@@ -35,7 +35,7 @@ thread 2  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒  ┤parallel    ├",
              beside another one.",
     thresholds: &[],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::id::PathId;
 use lotse_model::trace::{Event, EventKind, RegionRole, Ticks};
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Paths, Timeline, Trace};
 use crate::waits::{Book, Scene};
@@ -34,7 +34,7 @@ thread 1             ▒▒▒▒▒▒▒┤parallel ─
              them. Keep threads awake between regions (OMP_WAIT_POLICY=active) where nobody else needs the cores.",
     thresholds: &[],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

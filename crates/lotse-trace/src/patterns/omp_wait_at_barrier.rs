@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::RegionRole;
 
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, Trace};
@@ -45,7 +45,7 @@ thread 2  ── work ───────────────────�
              Where two loops need no order between them, say nowait.",
     thresholds: &[],
     prior: PRIOR,
-    references: &["F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003"],
+    references: &[WOLF_2003],
 };
 
 fn is_barrier(class: &RegionClass) -> bool {

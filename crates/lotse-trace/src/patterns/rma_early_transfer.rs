@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind};
 
 use super::late_sender::entered;
-use super::{PRIOR, Pattern, Search};
+use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::{OpRef, Trace};
@@ -33,9 +33,7 @@ origin  ─┤start├──┤Put▒▒▒▒▒▒▒▒▒▒▒▒▒▒─�
     advice: "Let the target post earlier, or access the targets first that have posted.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
-    ],
+    references: &[HERMANNS_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

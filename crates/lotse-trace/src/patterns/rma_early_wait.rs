@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::{EventKind, Ticks};
 
-use super::{PRIOR, Pattern, Search};
+use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::matching::rma::Part;
 use crate::metric::{Bound, Metric};
@@ -34,9 +34,7 @@ target  ── compute ──┤wait▒▒▒▒▒▒▒▒▒▒─├──
              something to do that does not need the memory.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
-    ],
+    references: &[HERMANNS_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

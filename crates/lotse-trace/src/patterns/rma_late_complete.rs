@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::trace::EventKind;
 
 use super::rma_early_wait::{RMA_EARLY_WAIT, latest_complete, left};
-use super::{PRIOR, Pattern, Search};
+use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
 use crate::waits::{Book, Scene};
@@ -34,9 +34,7 @@ target  ─┤wait····▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
     advice: "Call MPI_Win_complete right after the last access, and compute after it.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
-    ],
+    references: &[HERMANNS_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::{CollectiveOp, Event, EventKind};
 
-use super::{PRIOR, Pattern, Search};
+use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::matching::Link;
 use crate::metric::{Bound, Metric};
@@ -44,9 +44,7 @@ rank 1  ── compute ─────────────────┤fen
              and wait make only them wait for each other.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
-    ],
+    references: &[HERMANNS_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::trace::CollectiveOp;
 
-use super::{COLLECTIVES, PRIOR, Pattern, Search};
+use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
@@ -33,10 +33,7 @@ rank 2  ── compute ─────────────┤Allreduce├
              several small operations into one, or let one that does not block overlap with computing.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "F. Wolf, B. Mohr: Automatic performance analysis of hybrid MPI/OpenMP applications, 2003",
-        "M. Geimer, F. Wolf, B. Wylie, B. Mohr: A scalable tool architecture for diagnosing wait states, 2009",
-    ],
+    references: &[WOLF_2003, GEIMER_2009],
 };
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {

@@ -2,7 +2,7 @@
 
 use lotse_model::Rule;
 
-use super::{PRIOR, Pattern, Search};
+use super::{HERMANNS_2009, PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::CallRef;
@@ -34,9 +34,7 @@ rank 1  ── compute ───────────────┤Win_creat
              and again.",
     thresholds: &[],
     prior: PRIOR,
-    references: &[
-        "M.-A. Hermanns, M. Geimer, B. Mohr, F. Wolf: Scalable detection of MPI-2 remote memory access inefficiency patterns, 2009",
-    ],
+    references: &[HERMANNS_2009],
 };
 
 /// Calls that make a window.

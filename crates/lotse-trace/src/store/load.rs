@@ -13,6 +13,7 @@ use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Region, Ticks};
 use lotse_model::work;
 
+use super::location_names::tell_apart;
 use super::paths::Paths;
 use super::replay::{Oddities, Replay};
 use super::timeline::Timeline;
@@ -23,6 +24,7 @@ use crate::matching::Links;
 /// Reads all events of a trace and finds out how they belong together.
 pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     let TraceInput { mut definitions, streams, format_id, mut repairs, .. } = input;
+    tell_apart(&mut definitions);
     let gaps = Gaps::define(&mut definitions);
     let kinds = RegionKinds::of(&definitions, gaps);
     repairs.extend(kinds.alike());

@@ -3,6 +3,7 @@
 //! The traces lie beside the repository; without them this is skipped, which it says.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod cases;
 mod efficiencies;

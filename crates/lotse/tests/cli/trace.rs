@@ -117,6 +117,11 @@ fn metrics_are_named_as_they_are_explained() {
     let level = rows(&["--level", "program", "--metric", "wait_at_nxn"]);
     assert_eq!(list(&level["rows"]).len(), 1, "{level}");
     assert_eq!(list(&rows(&["--level", "program", "--metric", "mpi_collective"])["rows"]).len(), 1);
+    let nothing = text(&["analyze", &sample("heat-4"), "--metric", "lock_contention"]);
+    assert_eq!(nothing, "Nothing of that was found.\n");
+    let cut =
+        Session::new().lotse(&["trace", "analyze", &sample("heat-4"), "--metric", "wait_at_nxn", "-n", "2"]);
+    assert!(cut.stderr.contains("shown: 2 of 3 rows"), "{}", cut.stderr);
 }
 
 /// One table, with shares as fractions and a row for each thing.

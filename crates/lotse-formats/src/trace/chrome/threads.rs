@@ -115,7 +115,6 @@ impl Threads {
         let distinct = self.threads.iter().all(|it| it.tid.parse().is_ok_and(|tid: u64| numbers.insert(tid)));
         definitions.locations =
             self.threads.iter().enumerate().map(|(row, it)| self.describe(row, it, distinct)).collect();
-        tell_apart(definitions);
     }
 
     fn process(&self, pid: &str) -> Process {
@@ -204,22 +203,6 @@ impl IntoIterator for Threads {
 
     fn into_iter(self) -> Self::IntoIter {
         self.threads.into_iter()
-    }
-}
-
-/// Where threads of several processes have one name, that of the process stands behind it.
-fn tell_apart(definitions: &mut Definitions) {
-    let mut processes: HashMap<String, (ProcessId, bool)> = HashMap::new();
-    for location in &definitions.locations {
-        let (first, several) =
-            processes.entry_ref(location.name.as_str()).or_insert((location.process, false));
-        *several |= *first != location.process;
-    }
-    for location in &mut definitions.locations {
-        if processes.get(&location.name).is_some_and(|(_, several)| *several) {
-            let process = &definitions.processes[location.process.index()].name;
-            location.name = format!("{} ({process})", location.name);
-        }
     }
 }
 

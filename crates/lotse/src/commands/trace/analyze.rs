@@ -49,9 +49,7 @@ fn by_level(args: &AnalyzeArgs, level: Level) -> Result<Exit, Failure> {
     let answer = LevelAnswer { schema: "lotse.trace.level/1", level, rows };
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     print(&args.output, None, &answer, || report::levels(&answer.rows, limit))?;
-    if !args.output.json && limit > 0 && answer.rows.len() > limit {
-        screen::remark(&format!("shown: {limit} of {} rows; --limit 0 shows all", answer.rows.len()));
-    }
+    remark_cut(args, limit, answer.rows.len());
     Ok(ending(damaged))
 }
 
@@ -79,7 +77,16 @@ fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
 fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     let json = SeveritiesAnswer { schema: "lotse.trace.severities/1", severities: rows.to_vec() };
-    print(&args.output, None, &json, || report::severities(answer, rows, limit))
+    print(&args.output, None, &json, || report::severities(answer, rows, limit))?;
+    remark_cut(args, limit, rows.len());
+    Ok(())
+}
+
+/// Says that there are more rows than shown.
+fn remark_cut(args: &AnalyzeArgs, limit: usize, rows: usize) {
+    if !args.output.json && limit > 0 && rows > limit {
+        screen::remark(&format!("shown: {limit} of {rows} rows; --limit 0 shows all"));
+    }
 }
 
 /// Severities by the clocks asked for.
