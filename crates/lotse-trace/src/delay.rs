@@ -5,7 +5,9 @@
 //! share of v_j is passed on to what caused v_j and becomes long-term cost there. Waits are looked at from the last to
 //! the first, so that all that is passed on to a wait is there when its turn comes.
 //!
-//! Waiting time counts in no t(k). A wait to which nothing can be charged stays uncharged.
+//! Waiting time counts in no t(k). A wait to which nothing can be charged stays uncharged. The root of a reduction
+//! surely waits only for its first sender; what it needs beyond that is passed on to its last as if it were a wait, or
+//! its call would be blamed for what the last sender did.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -124,7 +126,7 @@ fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef], tables: &Mutex<Vec<Scr
     shares
 }
 
-/// Waits with causes, the last to end first.
+/// Waits with causes and needs, the last to end first.
 fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
     let locations: Vec<(u32, &Vec<Wait>)> = (0..).zip(&waits.by_location).collect();
     let part = locations.len().div_ceil(workers.hands().max(1)).max(1);
@@ -136,8 +138,9 @@ fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
     let sorted = work::map(workers, parts.len(), |number| {
         let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
         for &(location, of_one) in parts[number] {
-            let charged = (0..of_one.len() as u32).zip(of_one).rev().filter(|(_, wait)| is_charged(wait));
-            order.extend(charged.map(|(number, wait)| (wait.end, (location, number))));
+            let all = (0..of_one.len() as u32).zip(of_one).rev();
+            let passed_on = all.filter(|(_, wait)| is_charged(wait) || is_need(wait));
+            order.extend(passed_on.map(|(number, wait)| (wait.end, (location, number))));
         }
         sort(&mut order);
         order
@@ -150,6 +153,12 @@ fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
 /// Whether somebody is to be charged for a wait.
 fn is_charged(wait: &Wait) -> bool {
     wait.metric.is_some_and(|metric| metric.is_wait) && wait.cause.is_some()
+}
+
+/// Whether a call needed somebody without that being a wait of its own: the root of a reduction needs its last sender,
+/// but surely waits only for the first. Nobody is charged for that, but what is passed on to it goes on.
+fn is_need(wait: &Wait) -> bool {
+    wait.metric.is_none() && wait.causal && wait.cause.is_some()
 }
 
 /// Costs as they come together.
@@ -194,7 +203,7 @@ impl<'a> Ledger<'a> {
     fn book(&mut self, (location, number): WaitRef, row: shares::Row<'_>, again: bool) {
         let wait = &self.waits.by_location[location as usize][number as usize];
         let inherited = std::mem::take(&mut self.inherited[location as usize][number as usize]);
-        let own = if again { 0.0 } else { wait.ticks() as f64 };
+        let own = if again || is_need(wait) { 0.0 } else { wait.ticks() as f64 };
         self.done[location as usize][number as usize] = true;
         let propagation = &mut self.propagation[location as usize];
         if !again {

@@ -27,6 +27,7 @@ mod transfers;
 
 pub use longest::{LongestPath, longest};
 pub(crate) use sends::Lengths;
+pub(crate) use shape::Shape;
 
 /// What depends on what.
 #[derive(Debug, Default)]

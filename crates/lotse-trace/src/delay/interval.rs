@@ -1,9 +1,10 @@
 //! Since when two locations went their own ways: their last meeting before a wait.
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{Event, Ticks};
 
 use crate::matching::Link;
+use crate::retime::Shape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
 
@@ -62,8 +63,14 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
     let ops = (0..first_op).rev().take(FARTHEST);
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
-        let waiting = left(trace, OpRef { location, op });
-        let meeting = Meeting { waiting, causing: left(trace, other), came: waiting.at };
+        let own = OpRef { location, op };
+        let waiting = left(trace, own);
+        let causing = if only_gives(trace, own, other) {
+            left_alone(trace, other, waiting.at)
+        } else {
+            left(trace, other)
+        };
+        let meeting = Meeting { waiting, causing, came: waiting.at };
         let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
@@ -84,6 +91,29 @@ fn met(trace: &Trace, op: OpRef, other: LocationId) -> Option<OpRef> {
         }
         Link::None => None,
     }
+}
+
+/// Whether at a meeting the other needed the one, but not the one the other: a sender and its receiver, those who send
+/// in a reduction and its root.
+fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
+    if let Link::Collective(number) = trace.links.remote(one) {
+        let collective = &trace.links.collectives[number as usize];
+        let is_root = |op: OpRef| collective.root == Some(op.location);
+        return match Shape::of(collective.op) {
+            Shape::AllToOne => is_root(other),
+            Shape::OneToAll => is_root(one),
+            Shape::AllToAll | Shape::Prefix => false,
+        };
+    }
+    matches!(trace.op(one).event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+}
+
+/// When the one who gave left the other alone in its call: what keeps the other there from then on is no longer the
+/// meeting.
+fn left_alone(trace: &Trace, other: OpRef, gone: Ticks) -> Moment {
+    let Some(call) = trace.call_of(other) else { return left(trace, other) };
+    let call = &trace.timeline(call.location).calls[call.call as usize];
+    Moment { at: gone.clamp(call.entered, call.left.max(call.entered)), step: call.enter as usize }
 }
 
 /// When the call of a record was left.

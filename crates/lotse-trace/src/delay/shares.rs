@@ -4,7 +4,7 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 use super::interval::{Moment, last_meeting};
-use super::{WaitRef, is_charged};
+use super::{WaitRef, is_charged, is_need};
 use crate::store::{PathTimes, Trace};
 use crate::waits::{Wait, Waits};
 
@@ -168,13 +168,26 @@ fn spent(
         let call = of_one[end - 1].call;
         let of_call = |it: &usize| of_one[*it].call == call && of_one[*it].end > from;
         let first = (0..end).rev().take_while(of_call).last().unwrap_or(end - 1);
-        // Of several waits of one call the longest counts.
-        let charged = (first..end).filter(|&it| is_charged(&of_one[it]) && of_one[it].begin >= from);
-        if let Some(longest) = charged.max_by_key(|&it| (of_one[it].ticks(), std::cmp::Reverse(it))) {
-            let wait: &Wait = &of_one[longest];
-            times.take(timeline.call_path(call.call), wait.ticks());
-            tell(longest as u32, wait.ticks());
+        let mut taken = 0;
+        for (number, ticks) in parts(&of_one[..end], first, from) {
+            tell(number as u32, ticks);
+            taken += ticks;
         }
+        times.take(timeline.call_path(call.call), taken);
         end = first;
     }
+}
+
+/// The time that a call waited from a moment on: of several waits the longest counts, and what the call needed beyond
+/// it. The waits of the call are the last ones.
+fn parts(waits: &[Wait], first: usize, from: Ticks) -> impl Iterator<Item = (usize, Ticks)> {
+    let longest = |which: fn(&Wait) -> bool| {
+        let chosen = (first..waits.len()).filter(|&it| which(&waits[it]));
+        let ticks = chosen.map(|it| (it, waits[it].end - waits[it].begin.max(from)));
+        ticks.max_by_key(|&(it, ticks)| (ticks, std::cmp::Reverse(it)))
+    };
+    let waited = longest(is_charged);
+    let known = waited.map_or(0, |(_, ticks)| ticks);
+    let beyond = longest(is_need).map(|(it, ticks)| (it, ticks.saturating_sub(known)));
+    waited.into_iter().chain(beyond.filter(|&(_, ticks)| ticks > 0))
 }

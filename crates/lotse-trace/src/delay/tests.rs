@@ -1,6 +1,7 @@
 //! Delay costs of small runs, worked out by hand.
 
 use lotse_model::rule::Thresholds;
+use lotse_model::trace::CollectiveOp;
 use lotse_model::work::Sequential;
 
 use super::{Delays, delays};
@@ -74,4 +75,22 @@ fn costs_and_what_nobody_is_charged_for_sum_to_the_waits() {
     let short: f64 = delays.costs.iter().map(|cost| cost.short).sum();
     let indirect: f64 = delays.propagation.iter().map(|row| row.indirect).sum();
     assert_eq!(short + indirect + delays.uncharged, waited as f64);
+}
+
+/// Rank 2 computes 900 too long. The root of the gathering, rank 0, is kept by it and so comes last to the barrier, at
+/// which rank 1 waits. Rank 1 was there in time, so the root has no wait of which one could be sure.
+#[test]
+fn what_a_root_needs_beyond_its_first_sender_is_passed_on() {
+    let mut script = Script::processes(3);
+    for (rank, computed, gathered, met) in [(0, 100, 1010, 1012), (1, 100, 110, 110), (2, 1000, 1005, 1005)] {
+        script.enter(rank, 0, "main").call(rank, 0, computed, "compute");
+        script.collective(rank, (computed, gathered), "MPI_Gather", CollectiveOp::Gather, Some(0));
+        script.barrier(rank, met, 1020).leave(rank, 1020, "main");
+    }
+    let (trace, delays) = charged(&script);
+    let of_rank_2: f64 =
+        costs(&trace, &delays).iter().filter(|row| row.1 == 2).map(|row| row.2 + row.3).sum();
+    let all: f64 = delays.costs.iter().map(|cost| cost.short + cost.long).sum();
+    // Rank 1 waits 902 and rank 2 waits 7 for rank 0; from when rank 1 had left it, rank 0 needed rank 2 for 890.
+    assert_eq!((of_rank_2, all, delays.uncharged), (890.0, 909.0, 0.0), "{:?}", costs(&trace, &delays));
 }

@@ -6,15 +6,20 @@ use crate::matching::Collective;
 use crate::store::Trace;
 use crate::waits::gathered::bytes;
 
-pub(super) enum Shape {
+/// Which members of a collective need which.
+pub(crate) enum Shape {
+    /// All need all.
     AllToAll,
+    /// All need the root.
     OneToAll,
+    /// The root needs all.
     AllToOne,
+    /// Each needs those of lower ranks.
     Prefix,
 }
 
 impl Shape {
-    pub(super) fn of(op: CollectiveOp) -> Self {
+    pub(crate) fn of(op: CollectiveOp) -> Self {
         match op {
             CollectiveOp::Bcast | CollectiveOp::Scatter | CollectiveOp::Scatterv => Self::OneToAll,
             CollectiveOp::Reduce | CollectiveOp::Gather | CollectiveOp::Gatherv => Self::AllToOne,
