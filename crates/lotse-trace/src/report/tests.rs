@@ -358,3 +358,30 @@ fn a_row_for_each_run() {
     );
     assert!(text.lines().nth(2).is_some_and(|line| line.starts_with("after,2,2,1.7,2.7,0.79")), "{text}");
 }
+
+#[test]
+fn what_is_in_no_call_is_told_too() {
+    let mut answer =
+        what_if(&subject(), &Request { scaled: vec![("main".into(), 0.0)], ..Request::default() }).unwrap();
+    (answer.predicted, answer.gain) = (3.4, -1.7);
+    let names = ["a".to_owned(), "b".to_owned()];
+    check(
+        &super::what_if(&answer, &names, 1),
+        expect![[r#"
+        1.700 s would become 3.400 s: 100.0 % more, 1.000 times as fast
+
+        Changed, on all locations together
+        call path  was  becomes
+        ─────────  ───  ───────
+        main       0 s      0 s
+
+        It is the own time of a call path that changes, not that of what it calls.
+
+        What bounds the run then
+              time   share  call path                                                 location
+        ──────────  ──────  ────────────────────────────────────────────────────────  ────────
+        900.0   ms  26.5 %  main/phaseB                                               b
+          1.700 s   50.0 %  (messages on their way, and before what bounds it began)
+    "#]],
+    );
+}

@@ -1,7 +1,7 @@
 //! The run after a change.
 
 use lotse_report::number::{format_percent, format_seconds, significant};
-use lotse_report::{Column, Document};
+use lotse_report::{Cell, Column, Document};
 
 use super::{path_name, seconds, share, shown, table};
 use crate::analyze::WhatIfAnswer;
@@ -16,19 +16,34 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     let columns =
         vec![Column::left("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
     table(&mut document, "Changed, on all locations together", columns, rows.collect());
-    let whole: f64 = answer.bounded_by.iter().map(|row| row.seconds).sum();
-    let rows = shown(&answer.bounded_by, limit).iter().map(|row| {
+    if answer.scaled.iter().any(|it| it.seconds == 0.0) {
+        document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
+    }
+    let whole = answer.predicted;
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    rows.extend(shown(&answer.bounded_by, limit).iter().map(|row| {
         let location = location_names.get(row.location as usize).map_or("", String::as_str);
         vec![seconds(row.seconds), share(row.seconds, whole), path_name(&row.callpath), location.into()]
-    });
+    }));
+    rows.extend(rest(answer));
     let columns = vec![
         Column::decimal("time", "s"),
         Column::right("share"),
         Column::left("call path"),
         Column::left("location"),
     ];
-    table(&mut document, "What bounds the run then", columns, rows.collect());
+    table(&mut document, "What bounds the run then", columns, rows);
     document
+}
+
+/// What of the run is in no call: shares below this are not told.
+const LEAST_REST: f64 = 0.001;
+
+fn rest(answer: &WhatIfAnswer) -> Option<Vec<Cell>> {
+    let rest = answer.predicted - answer.bounded_by.iter().map(|row| row.seconds).sum::<f64>();
+    let what = "(messages on their way, and before what bounds it began)";
+    let row = || vec![seconds(rest), share(rest, answer.predicted), what.into()];
+    (rest > LEAST_REST * answer.predicted).then(row)
 }
 
 fn sentence(answer: &WhatIfAnswer) -> String {

@@ -10,10 +10,10 @@ pub(crate) struct WhatIfArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// A call path takes no time: `main/solve`, or its end
+    /// A call path takes no time of its own, what it calls still does: `main/solve`, or its end
     #[arg(long, value_name = "PATH")]
     pub(crate) zero: Vec<String>,
-    /// A call path takes another time: `main/solve=0.5` for half of it
+    /// A call path takes another time of its own: `main/solve=0.5` for half of it
     #[arg(long, value_name = "PATH=FACTOR", value_parser = scale)]
     pub(crate) scale: Vec<(String, f64)>,
     /// Messages take longer (`+5us`), shorter (`-1us`) or a multiple (`x0.5`)
