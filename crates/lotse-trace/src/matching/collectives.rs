@@ -136,9 +136,9 @@ impl Collective {
         let ranks = &definitions.communicators[self.communicator.index()].members;
         let of_process: HashMap<Option<ProcessId>, OpRef> =
             self.members.iter().map(|&op| (process(op.location), op)).collect();
-        let of_rank = |&rank: &LocationId| {
-            let own = self.members.binary_search_by_key(&rank, |op| op.location).ok();
-            own.map(|at| self.members[at]).or_else(|| of_process.get(&process(rank)).copied())
+        let of_rank = |&rank: &LocationId| match self.members.binary_search_by_key(&rank, |op| op.location) {
+            Ok(at) => Some(self.members[at]),
+            Err(_) => of_process.get(&process(rank)).copied(),
         };
         ranks.iter().flatten().filter_map(of_rank).collect()
     }

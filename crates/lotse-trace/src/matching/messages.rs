@@ -145,7 +145,10 @@ fn point(trace: &Trace, ends: &[Ends], threads: &[LocationId], process: ProcessI
     let mut received = 0;
     for (channel, receives) in own.receives.iter() {
         let sends = of_peer(channel.peer).map(|it| it.sends.get(theirs(channel)));
-        receives.zip(sends.into_iter().flatten()).inspect(|_| received += 1).for_each(&mut point);
+        for pair in receives.zip(sends.into_iter().flatten()) {
+            received += 1;
+            point(pair);
+        }
     }
     pointers.received = received;
     pointers
