@@ -52,6 +52,7 @@ impl std::fmt::Display for Site {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Source(source) => source.fmt(f),
+            Self::Region { process: Some(process), path } if path.is_empty() => f.write_str(process),
             Self::Region { process: Some(process), path } => write!(f, "{process}: {}", path.join(" > ")),
             Self::Region { process: None, path } => f.write_str(&path.join(" > ")),
             Self::Program { program } => f.write_str(program),
@@ -92,6 +93,8 @@ mod tests {
             Site::Region { process: Some("rank 3".into()), path }.to_string(),
             "rank 3: main > MPI_Recv"
         );
+        let whole = Site::Region { process: Some("rank 3".into()), path: Vec::new() };
+        assert_eq!(whole.to_string(), "rank 3");
         let pair = Site::Pair { reference: "old".into(), program: "new".into() };
         assert_eq!(pair.to_string(), "new against old");
     }
