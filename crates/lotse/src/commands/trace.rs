@@ -25,6 +25,7 @@ mod critical_path;
 mod efficiency;
 mod export;
 mod info;
+mod metrics;
 mod overheads;
 mod phases;
 mod what_if;

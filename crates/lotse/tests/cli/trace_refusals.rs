@@ -34,6 +34,7 @@ fn the_mend_is_told() {
     assert_refused(&["what-if", &heat], 2, "--zero, --scale, --latency or --remove");
     assert_refused(&["what-if", &heat, "--zero", "solve"], 2, "no call path is or ends with 'solve'");
     assert_refused(&["what-if", &heat, "--remove", "lateness"], 2, "there is no metric 'lateness'");
+    assert_refused(&["what-if", &heat, "--remove", "wait_at_nxm"], 2, "near are wait_at_nxn");
     assert_refused(&["what-if", &heat, "--remove", "early_scan"], 2, "no wait 'early_scan'");
     assert_refused(&["what-if", &heat, "--latency", "5us"], 2, "+5us");
     assert_refused(&["phases", &heat, "--threshold", "3"], 2, "from 0 to 1");

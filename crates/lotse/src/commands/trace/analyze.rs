@@ -4,9 +4,9 @@ use lotse_trace::analyze::{LevelAnswer, analyze};
 use lotse_trace::answer::{Answer, SeveritiesAnswer, SeverityAnswer};
 use lotse_trace::class::Class;
 use lotse_trace::levels::{Level, at_level};
-use lotse_trace::{patterns, report};
+use lotse_trace::report;
 
-use super::super::near::near;
+use super::metrics::metrics;
 use super::{Asked, ending, hands, is_damaged, limit, phase_failure, print, read, subject};
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
@@ -95,26 +95,6 @@ fn shown<'a>(args: &AnalyzeArgs, answer: &'a Answer) -> &'a [SeverityAnswer] {
         ClockArg::Raw => &answer.severities,
         ClockArg::Corrected => &answer.corrected_severities,
     }
-}
-
-/// The metrics that a name means; `classes` are taken as well.
-fn metrics(name: &str, classes: &[&'static str]) -> Result<Vec<&'static str>, Failure> {
-    let class = classes.iter().find(|class| **class == name);
-    let mut meant: Vec<&'static str> = patterns::named(name).iter().map(|metric| metric.id).collect();
-    meant.extend(class);
-    if !meant.is_empty() {
-        return Ok(meant);
-    }
-    let rules = patterns::PATTERNS.iter().map(|pattern| pattern.rule.id);
-    let rules = rules.filter(|id| patterns::metrics().all(|metric| metric.id != *id));
-    let known: Vec<&str> =
-        patterns::metrics().map(|metric| metric.id).chain(rules).chain(classes.iter().copied()).collect();
-    let near = near(known.iter().copied(), name);
-    let hint = match near[..] {
-        [] => format!("there are {}", known.join(", ")),
-        _ => format!("near are {} (`lotse explain` lists all)", near.join(", ")),
-    };
-    Err(Failure::usage(format!("there is no metric '{name}'; {hint}")))
 }
 
 /// The rows of some metrics.

@@ -3,6 +3,7 @@
 use lotse_trace::analyze::{Latency, Request, what_if};
 use lotse_trace::report;
 
+use super::metrics::metrics;
 use super::{ending, limit, print, subject};
 use crate::args::trace_what_if::{LatencyArg, WhatIfArgs};
 use crate::exit::{Exit, Failure};
@@ -13,6 +14,9 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
         return Err(Failure::usage(
             "nothing is to be changed: say what with --zero, --scale, --latency or --remove",
         ));
+    }
+    for (name, _) in &request.removed {
+        metrics(name, &[])?;
     }
     let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
     let answer = what_if(&subject, &request).map_err(|error| Failure::new(Exit::Usage, &error))?;
