@@ -12,7 +12,7 @@ pub use definitions::{
     Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Paradigm, Process, Region,
     RegionRole, Window,
 };
-pub use event::{CollectiveOp, Event, EventSink, LockKind, RmaOp};
+pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNORDERED, UNTOLD};
 pub use kind::EventKind;
 
 /// A point or a span of time, in ticks of the trace's clock.

@@ -257,6 +257,12 @@ fn by_name(name: &str, role: RegionRole) -> Class {
     if name.starts_with("omp_set_lock") || name.starts_with("omp_set_nest_lock") {
         return Class::Lock;
     }
+    if let Some(rest) = name.strip_prefix("openmp ") {
+        return openmp_by_name(rest);
+    }
+    if matches!(name, "sem_wait" | "sem_timedwait" | "sem_clockwait" | "sem_trywait" | "sem_post") {
+        return Class::Lock;
+    }
     if name.starts_with("!$omp") || name.starts_with("omp ") {
         return openmp(if name.contains("barrier") { RegionRole::ImplicitBarrier } else { role });
     }
@@ -265,6 +271,18 @@ fn by_name(name: &str, role: RegionRole) -> Class {
         RegionRole::Artificial => Class::Computation,
         RegionRole::Barrier | RegionRole::ImplicitBarrier => Class::OpenMpBarrier,
         RegionRole::ThreadCreate | RegionRole::ThreadWait => Class::Threading,
+        _ => Class::Computation,
+    }
+}
+
+/// Constructs that a recorder (eztrace) tells by their names alone. Of a critical section and of an ordered one it
+/// records the whole, from asking for the lock to giving it back.
+fn openmp_by_name(rest: &str) -> Class {
+    match rest {
+        "barrier" | "implicit barrier" => Class::OpenMpBarrier,
+        "critical" | "ordered" => Class::Lock,
+        _ if rest.ends_with(" lock") => Class::Lock,
+        _ if rest.ends_with("task create") || rest.ends_with("task wait") => Class::OpenMp,
         _ => Class::Computation,
     }
 }
@@ -314,7 +332,18 @@ mod tests {
     }
 
     #[test]
+    fn constructs_of_openmp_by_name() {
+        assert_eq!(class("OpenMP critical"), Class::Lock);
+        assert_eq!(class("OpenMP Set Nest Lock"), Class::Lock);
+        assert_eq!(class("OpenMP implicit barrier"), Class::OpenMpBarrier);
+        assert_eq!(class("OpenMP Task wait"), Class::OpenMp);
+        assert_eq!(class("OpenMP Parallel"), Class::Computation);
+        assert_eq!(class("OpenMP Untied  Task run"), Class::Computation);
+    }
+
+    #[test]
     fn threads_and_locks_by_name() {
+        assert_eq!(class("sem_wait"), Class::Lock);
         assert_eq!(class("pthread_mutex_lock"), Class::Lock);
         assert_eq!(class("pthread_cond_wait"), Class::Lock);
         assert_eq!(class("pthread_create"), Class::Threading);

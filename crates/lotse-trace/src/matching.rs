@@ -179,7 +179,7 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
 
 /// The locations with records of some kinds: most traces have few kinds, and their many records need not be asked.
 fn locations_with<'a>(trace: &'a Trace, kinds: &'a [EventKind]) -> impl Iterator<Item = LocationId> + 'a {
-    let has = |it: &LocationId| trace.timeline(*it).kinds.seen().any(|(kind, _)| kinds.contains(&kind));
+    let has = |it: &LocationId| kinds.iter().any(|&kind| trace.timeline(*it).kinds.has(kind));
     trace.locations().filter(has)
 }
 

@@ -21,6 +21,7 @@ use super::{Repair, Stream, TraceInput};
 use crate::error::{FormatError, Place};
 
 mod anchor;
+mod attributes;
 mod chunks;
 mod clock;
 mod definition_records;
@@ -208,5 +209,6 @@ fn tables_of(built: &Built, local: &local::Local) -> Tables {
         communicators: Lookup::new(&built.communicators, &local.communicators),
         windows: Lookup::new(&built.windows, &local.windows),
         groups: Lookup::new(&built.groups, &local.groups),
+        attributes: built.attributes.as_ref().map(|shared| Lookup::new(shared, &local.attributes)),
     }
 }

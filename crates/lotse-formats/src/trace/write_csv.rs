@@ -65,7 +65,7 @@ impl<'a, W: Write> LocationWriter<'a, W> {
 
 impl<W: Write> EventSink for LocationWriter<'_, W> {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
-        if self.failed.is_none() {
+        if self.failed.is_none() && kind != EventKind::Attribute {
             self.failed = self.write(at, kind, event).err();
         }
     }

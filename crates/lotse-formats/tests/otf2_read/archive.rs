@@ -14,7 +14,10 @@ struct Kept(Vec<Row>);
 
 impl EventSink for Kept {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
-        self.0.push((at, kind, event));
+        // What attributes tell is no event.
+        if kind != EventKind::Attribute {
+            self.0.push((at, kind, event));
+        }
     }
 }
 

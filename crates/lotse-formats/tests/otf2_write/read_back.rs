@@ -179,6 +179,7 @@ fn any_event() -> impl Strategy<Value = (EventKind, Event)> {
             (EventKind::RmaAtomic, Event::RmaOperation { op, window, remote, bytes, matching })
         }),
         (small.clone(), small).prop_map(|(lock, order)| {
+            let lock = u64::from(lock);
             (EventKind::ThreadAcquireLock, Event::AcquireLock { kind: LockKind::Mutex, lock, order })
         }),
         (communicator, any_number())

@@ -92,17 +92,18 @@ pub enum Event {
     TeamEnd {
         team: CommunicatorId,
     },
+    /// Locks have numbers or addresses; the order in which one is acquired may be [`UNORDERED`].
     AcquireLock {
         kind: LockKind,
-        lock: u32,
+        lock: u64,
         order: u32,
     },
     ReleaseLock {
         kind: LockKind,
-        lock: u32,
+        lock: u64,
         order: u32,
     },
-    /// A thread made another; `contingent` tells which of the team.
+    /// A thread made another; `count` tells which of the team, where it is not [`UNTOLD`].
     ThreadCreate {
         team: CommunicatorId,
         count: u64,
@@ -199,6 +200,12 @@ pub enum Event {
     IoComplete {
         bytes: u64,
     },
+    /// What the call that was entered last is about, which recorders tell by an attribute of its enter. Not an event
+    /// of its own: it is not counted.
+    Object {
+        kind: ObjectKind,
+        address: u64,
+    },
     /// Counted, not interpreted.
     Other,
 }
@@ -240,6 +247,23 @@ pub enum LockKind {
     OpenMp,
     /// A mutex of a threading library.
     Mutex,
+}
+
+/// The order of a lock's acquisitions where the recorder does not tell it.
+pub const UNORDERED: u32 = u32::MAX;
+
+/// The number of a thread where the recorder does not tell which one it was.
+pub const UNTOLD: u64 = u64::MAX;
+
+/// What a call of a threading library is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ObjectKind {
+    /// A mutex or a spin lock.
+    Lock,
+    /// A condition variable.
+    Condition,
+    /// A barrier.
+    Barrier,
 }
 
 /// What is done to another's memory.

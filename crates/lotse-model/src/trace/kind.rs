@@ -101,6 +101,8 @@ kinds! {
     ProgramEnd,
     CommCreate,
     CommDestroy,
+    // What an attribute of the record before says: no record of its own.
+    Attribute,
 }
 
 #[cfg(test)]

@@ -1,42 +1,75 @@
 //! Locks: whoever acquires one points to the release by the one who had it before.
+//!
+//! Some recorders count the acquisitions of a lock. Where none did, the last release before an acquisition is the one:
+//! threads of a process have one clock, and nobody else can have had the lock in between.
 
 use hashbrown::HashMap;
 use lotse_model::id::ProcessId;
-use lotse_model::trace::{Event, EventKind, LockKind};
+use lotse_model::trace::{Event, EventKind, LockKind, Ticks, UNORDERED};
 
 use super::{Link, Links, locations_with};
 use crate::store::{OpRef, Trace};
 
+/// A lock of a process.
+type Lock = (ProcessId, LockKind, u64);
+
 /// One holding of a lock.
-type Holding = (ProcessId, LockKind, u32, u32);
+type Holding = (Lock, u32);
+
+/// What happened to a lock: when, whether it was acquired, by which record. At one moment it is first released.
+type Turn = (Ticks, bool, OpRef);
 
 const KINDS: &[EventKind] = &[
     EventKind::OmpAcquireLock,
     EventKind::OmpReleaseLock,
     EventKind::ThreadAcquireLock,
     EventKind::ThreadReleaseLock,
+    EventKind::Attribute,
 ];
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut releases: HashMap<Holding, OpRef> = HashMap::new();
     let mut acquires: Vec<(Holding, OpRef)> = Vec::new();
+    let mut turns: HashMap<Lock, Vec<Turn>> = HashMap::new();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             match op.event {
-                Event::AcquireLock { kind, lock, order } => acquires.push(((process, kind, lock, order), at)),
+                Event::AcquireLock { kind, lock, order: UNORDERED } => {
+                    turns.entry((process, kind, lock)).or_default().push((op.at, true, at));
+                }
+                Event::ReleaseLock { kind, lock, order: UNORDERED } => {
+                    turns.entry((process, kind, lock)).or_default().push((op.at, false, at));
+                }
+                Event::AcquireLock { kind, lock, order } => {
+                    acquires.push((((process, kind, lock), order), at));
+                }
                 Event::ReleaseLock { kind, lock, order } => {
-                    releases.insert((process, kind, lock, order), at);
+                    releases.insert(((process, kind, lock), order), at);
                 }
                 _ => {}
             }
         }
     }
-    for ((process, kind, lock, order), at) in acquires {
-        let before = order.checked_sub(1).and_then(|before| releases.get(&(process, kind, lock, before)));
+    for ((lock, order), at) in acquires {
+        let before = order.checked_sub(1).and_then(|before| releases.get(&(lock, before)));
         if let Some(&release) = before {
             links.point(at, Link::Op(release));
+        }
+    }
+    turns.into_values().for_each(|turns| in_turn(turns, links));
+}
+
+/// Each acquisition follows the last release.
+fn in_turn(mut turns: Vec<Turn>, links: &mut Links) {
+    turns.sort_unstable();
+    let mut released = None;
+    for (_, acquires, op) in turns {
+        match (acquires, released) {
+            (true, Some(release)) => links.point(op, Link::Op(release)),
+            (true, None) => {}
+            (false, _) => released = Some(op),
         }
     }
 }

@@ -1,16 +1,20 @@
 //! Teams of threads: which fork a thread's part belongs to, and which calls are the same barrier.
 //!
 //! The n-th time that a team begins at each of its threads is the same parallel region, unless threads were left out
-//! of some; in it the n-th barrier at each thread is the same barrier. Where a recorder tells nothing of teams, all threads of a process are one.
+//! of some; in it the n-th barrier at each thread is the same barrier. Where a recorder tells nothing of teams, all
+//! threads of a process are one. Where it tells which barrier a call is about, times decide who met: nobody leaves a
+//! barrier before the last has entered it, and whoever enters after somebody left begins the next round.
+
+use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
-use lotse_model::trace::{Event, EventKind};
+use lotse_model::trace::{Event, EventKind, ObjectKind, Ticks};
 
 use self::forks::Forks;
 use super::{Link, Links, locations_with};
 use crate::class::Class;
-use crate::store::{CallRef, Op, OpRef, Trace};
+use crate::store::{CallRef, Op, OpRef, Timeline, Trace};
 
 mod forks;
 
@@ -33,6 +37,8 @@ struct Finder {
     forks: Forks,
     runs: HashMap<Run, u32>,
     barriers: HashMap<(Option<Run>, ProcessId, u32), u32>,
+    /// Calls for barriers of which the address is known.
+    told: BTreeMap<(ProcessId, u64), Vec<CallRef>>,
 }
 
 /// Where a thread is while its records pass.
@@ -46,13 +52,22 @@ struct Thread {
 }
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut finder = Finder { forks: Forks::of(trace), runs: HashMap::new(), barriers: HashMap::new() };
+    let mut finder = Finder {
+        forks: Forks::of(trace),
+        runs: HashMap::new(),
+        barriers: HashMap::new(),
+        told: BTreeMap::new(),
+    };
     if trace.classes.iter().any(|it| it.class == Class::OpenMpBarrier) {
         trace.locations().for_each(|location| finder.location(trace, location, links));
     } else {
         let with_teams = locations_with(trace, &[EventKind::ThreadTeamBegin]);
         with_teams.for_each(|location| finder.location(trace, location, links));
     }
+    for calls in std::mem::take(&mut finder.told).into_values() {
+        rounds(trace, calls, links);
+    }
+    links.barrier_of.iter_mut().for_each(|of| of.sort_unstable());
     for instance in &mut links.teams {
         instance.fork = instance.begins.iter().find_map(|&begin| fork_before(trace, begin));
     }
@@ -102,6 +117,10 @@ impl Finder {
             while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
                 self.record(record, op as u32, &mut thread, links);
             }
+            if let Some(address) = barrier_address(timeline, number) {
+                self.told.entry((process, address)).or_default().push(call);
+                continue;
+            }
             let run = thread.inside.last().copied();
             let count = barriers.entry(run).or_default();
             self.barrier((run, process, *count), call, links);
@@ -143,11 +162,43 @@ impl Finder {
     }
 
     fn barrier(&mut self, key: (Option<Run>, ProcessId, u32), call: CallRef, links: &mut Links) {
-        let instance = *self.barriers.entry(key).or_insert_with(|| {
-            links.barriers.push(Vec::new());
-            links.barriers.len() as u32 - 1
-        });
-        links.barriers[instance as usize].push(call);
-        links.barrier_of[call.location.index()].push((call.call, instance));
+        let instance = *self.barriers.entry(key).or_insert_with(|| new_barrier(links));
+        meet(call, instance, links);
+    }
+}
+
+fn new_barrier(links: &mut Links) -> u32 {
+    links.barriers.push(Vec::new());
+    links.barriers.len() as u32 - 1
+}
+
+fn meet(call: CallRef, barrier: u32, links: &mut Links) {
+    links.barriers[barrier as usize].push(call);
+    links.barrier_of[call.location.index()].push((call.call, barrier));
+}
+
+/// The barrier that a call is about, where the recorder tells it.
+fn barrier_address(timeline: &Timeline, call: u32) -> Option<u64> {
+    if !timeline.kinds.has(EventKind::Attribute) {
+        return None;
+    }
+    timeline.ops_of(call).find_map(|(_, op)| match op.event {
+        Event::Object { kind: ObjectKind::Barrier, address } => Some(address),
+        _ => None,
+    })
+}
+
+/// Cuts the calls for one barrier into rounds.
+fn rounds(trace: &Trace, mut calls: Vec<CallRef>, links: &mut Links) {
+    calls.sort_unstable_by_key(|&call| (trace.enter(call), call));
+    let mut open: Option<(u32, Ticks)> = None;
+    for call in calls {
+        let (enter, exit) = (trace.enter(call), trace.exit(call));
+        let (barrier, first_exit) = match open.filter(|&(_, first_exit)| enter <= first_exit) {
+            Some((barrier, first_exit)) => (barrier, first_exit.min(exit)),
+            None => (new_barrier(links), exit),
+        };
+        meet(call, barrier, links);
+        open = Some((barrier, first_exit));
     }
 }

@@ -1,25 +1,40 @@
 //! Threads: a thread's begin points to its creation, a wait for a thread to that thread's end.
+//!
+//! Where the recorder does not say which thread is created or awaited, time tells: threads begin in the order in which
+//! they are made, and a wait ends with the last thread of the process that ends while it lasts. Both are guesses where
+//! several threads begin or end at nearly the same time, which then makes next to no difference.
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, ProcessId};
-use lotse_model::trace::{Event, EventKind};
+use lotse_model::trace::{Event, EventKind, Ticks, UNTOLD};
 
-use super::{Link, Links, locations_with};
+use super::{Link, Links, entered, locations_with};
 use crate::store::{OpRef, Trace};
 
 type Thread = (ProcessId, CommunicatorId, u64);
 
-const KINDS: &[EventKind] =
-    &[EventKind::ThreadCreate, EventKind::ThreadBegin, EventKind::ThreadWait, EventKind::ThreadEnd];
+const KINDS: &[EventKind] = &[
+    EventKind::ThreadCreate,
+    EventKind::ThreadBegin,
+    EventKind::ThreadWait,
+    EventKind::ThreadEnd,
+    EventKind::Attribute,
+];
+
+/// Records by when they were made, of one process.
+type Timed = Vec<(Ticks, OpRef)>;
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let (mut created, mut ended) = (HashMap::<Thread, OpRef>::new(), HashMap::<Thread, OpRef>::new());
     let (mut begun, mut awaited) = (Vec::new(), Vec::new());
+    let mut untold = Untold::default();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             match op.event {
+                Event::ThreadCreate { count: UNTOLD, .. } => untold.created(process, (op.at, at)),
+                Event::ThreadWait { count: UNTOLD, .. } => untold.awaited.push((process, at)),
                 Event::ThreadCreate { team, count } => {
                     created.insert((process, team, count), at);
                 }
@@ -32,11 +47,67 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
             }
         }
     }
+    untold.link(trace, &begun, &ended, links);
     for (of, from) in [(created, begun), (ended, awaited)] {
         for (thread, at) in from {
             if let Some(&other) = of.get(&thread).filter(|other| other.location != at.location) {
                 links.point(at, Link::Op(other));
             }
+        }
+    }
+}
+
+/// Creations and waits of which nothing says which thread they are for.
+#[derive(Default)]
+struct Untold {
+    created: HashMap<ProcessId, Timed>,
+    awaited: Vec<(ProcessId, OpRef)>,
+}
+
+impl Untold {
+    fn created(&mut self, process: ProcessId, creation: (Ticks, OpRef)) {
+        self.created.entry(process).or_default().push(creation);
+    }
+
+    fn link(
+        self,
+        trace: &Trace,
+        begun: &[(Thread, OpRef)],
+        ended: &HashMap<Thread, OpRef>,
+        links: &mut Links,
+    ) {
+        let timed = |thread: &Thread, op: OpRef| (thread.0, (trace.op(op).at, op));
+        let begins = by_process(begun.iter().map(|(thread, op)| timed(thread, *op)));
+        for (process, mut creations) in self.created {
+            creations.sort_unstable();
+            in_turn(&creations, begins.get(&process).map_or(&[], Vec::as_slice), links);
+        }
+        let ends = by_process(ended.iter().map(|(thread, op)| timed(thread, *op)));
+        for (process, wait) in self.awaited {
+            let ends = ends.get(&process).map_or(&[][..], Vec::as_slice);
+            let until = ends.partition_point(|&(at, _)| at <= trace.op(wait).at);
+            let last = ends[..until].iter().rev().find(|(_, end)| end.location != wait.location);
+            if let Some(&(_, end)) = last.filter(|(at, _)| *at > entered(trace, wait)) {
+                links.point(wait, Link::Op(end));
+            }
+        }
+    }
+}
+
+fn by_process(records: impl Iterator<Item = (ProcessId, (Ticks, OpRef))>) -> HashMap<ProcessId, Timed> {
+    let mut timed: HashMap<ProcessId, Timed> = HashMap::new();
+    records.for_each(|(process, record)| timed.entry(process).or_default().push(record));
+    timed.values_mut().for_each(|records| records.sort_unstable());
+    timed
+}
+
+/// Every begin takes the first creation that is left, where one was made before.
+fn in_turn(creations: &[(Ticks, OpRef)], begins: &[(Ticks, OpRef)], links: &mut Links) {
+    let mut creations = creations.iter().peekable();
+    for &(begun, begin) in begins {
+        let made = |&&(at, creation): &&(Ticks, OpRef)| at <= begun && creation.location != begin.location;
+        if let Some(&(_, creation)) = creations.next_if(made) {
+            links.point(begin, Link::Op(creation));
         }
     }
 }

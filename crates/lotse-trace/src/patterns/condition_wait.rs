@@ -2,7 +2,7 @@
 
 use lotse_model::Rule;
 use lotse_model::id::LocationId;
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{Event, ObjectKind, Ticks};
 
 use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
@@ -24,9 +24,9 @@ static RULE: Rule = Rule {
     meaning: "The thread sleeps in pthread_cond_wait until another thread of the process signals or broadcasts. In a \
               pool of workers this is where they wait for something to do.",
     computation: "E(signal) - E(cond_wait), where the signal is the last pthread_cond_signal or _broadcast that \
-                  another thread of the process enters before X(cond_wait). Traces do not say which condition a call \
-                  is about, so the signal may have been for another: an upper bound. Taking the mutex again after \
-                  the signal is booked as lock_contention.",
+                  another thread of the process enters before X(cond_wait), for the same condition where the trace \
+                  says which one a call is about. It may have woken another thread: an upper bound. Taking the \
+                  mutex again after the signal is booked as lock_contention.",
     picture: "signaller ─── compute ───────────┤signal├──
 waiter    ──┤cond_wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒────├──
             ↑E                     ↑E(signal)",
@@ -61,8 +61,21 @@ fn last_signal(trace: &Trace, location: LocationId, wait: CallRef) -> Option<Tic
     let timeline = trace.timeline(location);
     let (begin, end) = (timeline.call_from(trace.enter(wait) + 1), timeline.call_from(trace.exit(wait)));
     let during = (begin as u32..end as u32).rev();
-    let signal = during.map(|call| CallRef { location, call }).find(|&call| is_signal(trace.class(call)))?;
+    let wanted = condition(trace, wait);
+    let mut signals = during.map(|call| CallRef { location, call }).filter(|&it| is_signal(trace.class(it)));
+    let signal = signals.find(|&signal| {
+        let told = condition(trace, signal);
+        told.is_none() || wanted.is_none() || told == wanted
+    })?;
     Some(trace.enter(signal))
+}
+
+/// The condition that a call is about, where the trace says so.
+fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
+    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event {
+        Event::Object { kind: ObjectKind::Condition, address } => Some(address),
+        _ => None,
+    })
 }
 
 fn is_signal(class: &RegionClass) -> bool {

@@ -1,7 +1,7 @@
 //! Lock contention: a thread waits for a lock that another holds.
 
 use lotse_model::Rule;
-use lotse_model::trace::{EventKind, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::condition_wait::{is_condition_wait, signalled};
 use super::{PRIOR, Pattern, Search};
@@ -13,7 +13,10 @@ use crate::waits::{Book, Cause, Scene, Wait};
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
     metrics: &[&LOCK_CONTENTION],
-    search: Search::Records(&[EventKind::OmpAcquireLock, EventKind::ThreadAcquireLock], search),
+    search: Search::Records(
+        &[EventKind::OmpAcquireLock, EventKind::ThreadAcquireLock, EventKind::Attribute],
+        search,
+    ),
 };
 
 /// Waiting for a lock that another thread holds.
@@ -43,6 +46,9 @@ asking    ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒─├── insid
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
+    if !matches!(trace.op(op).event, Event::AcquireLock { .. }) {
+        return;
+    }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
     let (begin, end) = (asked(trace, call), trace.op(release).at.min(trace.op(op).at));
     let cause = Some(Cause { location: release.location, at: end });

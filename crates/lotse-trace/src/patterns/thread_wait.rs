@@ -1,7 +1,7 @@
 //! Waiting for the end of a thread.
 
 use lotse_model::Rule;
-use lotse_model::trace::EventKind;
+use lotse_model::trace::{Event, EventKind};
 
 use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
@@ -12,7 +12,7 @@ use crate::waits::{Book, Scene};
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
     metrics: &[&THREAD_JOIN_WAIT],
-    search: Search::Records(&[EventKind::ThreadWait], search),
+    search: Search::Records(&[EventKind::ThreadWait, EventKind::Attribute], search),
 };
 
 /// Waiting for the end of a thread.
@@ -25,7 +25,8 @@ static RULE: Rule = Rule {
     title: "a thread waits for another to end",
     meaning: "The thread asks for the end of another that still runs. While it waits it does nothing, and the run \
               goes on only as fast as the thread that is waited for.",
-    computation: "min(end of the thread, X(join)) - E(join), where that is more than 0. Exact.",
+    computation: "min(end of the thread, X(join)) - E(join), where that is more than 0. Exact. Where the trace does \
+                  not say which thread is joined, it is the last of the process to end during the call.",
     picture: "thread    ──── work ─────────────────┤ end
 creator   ── work ──┤join▒▒▒▒▒▒▒▒▒▒▒▒▒─├──
                     ↑E                 ↑end of the thread",
@@ -39,6 +40,9 @@ creator   ── work ──┤join▒▒▒▒▒▒▒▒▒▒▒▒▒─├
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
+    if !matches!(trace.op(op).event, Event::ThreadWait { .. }) {
+        return;
+    }
     let (Some(call), Some(end)) = (trace.call_of(op), trace.links.partner(op)) else { return };
     book.wait(trace, &THREAD_JOIN_WAIT, call, trace.op(end).at, Some(end.location));
 }

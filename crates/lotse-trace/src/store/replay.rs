@@ -11,7 +11,9 @@ use super::load::RegionKinds;
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, NO_CALL, Op, Timeline};
 use super::{Gaps, PathUse};
-use crate::class::RegionClass;
+use crate::class::{Class, RegionClass};
+
+mod objects;
 
 /// A location's events on their way into a timeline.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub(super) struct Replay<'a> {
     place: PathId,
     call: u32,
     tasks: Tasks,
+    /// Open calls whose end means something, the innermost last.
+    ends: Vec<(u32, objects::End)>,
     started: bool,
     pub(super) oddities: Oddities,
     pub(super) max_depth: u32,
@@ -91,6 +95,7 @@ impl<'a> Replay<'a> {
             place: Paths::ROOT,
             call: NO_CALL,
             tasks: Tasks::default(),
+            ends: Vec::new(),
             started: false,
             oddities: Oddities::default(),
             max_depth: 0,
@@ -135,12 +140,16 @@ impl<'a> Replay<'a> {
         let step = self.step(path);
         let outer = self.call;
         let mut call = NO_CALL;
-        if self.classes[region.index()].class.is_primitive() {
+        let class = self.classes[region.index()].class;
+        if class.is_primitive() {
             call = self.timeline.calls.len() as u32;
             let first_op = self.timeline.ops.len() as u32;
             let (entered, left) = (self.now, self.now);
             self.timeline.calls.push(Call { enter: step, exit: u32::MAX, first_op, path, entered, left });
             self.call = call;
+            if class == Class::Threading {
+                self.threading(region, call);
+            }
         }
         self.stack.push(Frame { region, path, call, outer });
         self.max_depth = self.max_depth.max(self.stack.len() as u32);
@@ -174,6 +183,9 @@ impl<'a> Replay<'a> {
         if frame.call != NO_CALL {
             let call = &mut self.timeline.calls[frame.call as usize];
             (call.exit, call.left) = (step, self.now);
+            if self.ends.last().is_some_and(|(call, _)| *call == frame.call) {
+                self.end(frame.call);
+            }
         }
         self.call = frame.outer;
     }
@@ -236,6 +248,7 @@ impl EventSink for Replay<'_> {
         match event {
             Event::Enter { region } => self.enter(self.same[region.index()]),
             Event::Leave { region } => self.leave(self.same[region.index()]),
+            Event::Object { kind, address } => self.concerns(kind, address),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {
                 self.enter(self.gaps.flush);

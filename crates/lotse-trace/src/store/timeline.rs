@@ -86,14 +86,20 @@ impl Kinds {
         self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine += theirs);
     }
 
-    /// Kinds that occurred, with how often.
+    /// Kinds that occurred, with how often; attributes are no events.
     pub fn seen(&self) -> impl Iterator<Item = (EventKind, u64)> + '_ {
-        EventKind::ALL.iter().copied().zip(self.0).filter(|&(_, count)| count > 0)
+        let all = EventKind::ALL.iter().copied().zip(self.0);
+        all.filter(|&(kind, count)| count > 0 && kind != EventKind::Attribute)
+    }
+
+    /// Whether a kind occurred.
+    pub fn has(&self, kind: EventKind) -> bool {
+        self.0[kind as usize] > 0
     }
 
     /// All records together.
     pub fn total(&self) -> u64 {
-        self.0.iter().sum()
+        self.0.iter().sum::<u64>() - self.0[EventKind::Attribute as usize]
     }
 }
 

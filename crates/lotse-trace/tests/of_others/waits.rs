@@ -97,6 +97,10 @@ const BESIDES: &[(&str, &str, f64)] = &[
     ("recorded/eztrace/miniamr-mpi4/miniamr_trace", "comm_create", 2.940_986_87),
     // One round of pthread_barrier_wait.
     ("recorded/eztrace/pthread4/pt_trace", "omp_wait_at_explicit_barrier", 0.133_540_22),
+    // For each pthread_mutex_lock, from its enter to the last pthread_mutex_unlock of its mutex before its leave.
+    ("recorded/eztrace/pthread4/pt_trace", "lock_contention", 1.125_010_731),
+    // From the enter of each pthread_join to the last ThreadEnd before its leave.
+    ("recorded/eztrace/pthread4/pt_trace", "thread_join_wait", 0.439_846_832),
     // MPI_Init and MPI_Finalize.
     ("recorded/pipit/ping-pong-otf2", "init_finalize", 671_877.0 / 2_095_197_216.0),
     // The two messages of 2 MiB, sent and received.

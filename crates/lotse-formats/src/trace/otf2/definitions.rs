@@ -60,6 +60,8 @@ impl<T: PartialEq> Rows<T> {
 pub(super) struct Raw<'a> {
     pub(super) clock: Option<Clock>,
     pub(super) strings: Rows<&'a [u8]>,
+    /// The names of attributes.
+    pub(super) attributes: Rows<u64>,
     pub(super) machines: Rows<Machine>,
     pub(super) processes: Rows<Process>,
     pub(super) locations: Rows<Location>,
@@ -169,6 +171,7 @@ impl<'a> Raw<'a> {
         match number {
             5 => self.clock(fields),
             10 => self.string(fields),
+            11 => self.attribute(fields),
             12 => self.machine(fields),
             13 => self.process(fields),
             14 => self.location(fields),
@@ -192,6 +195,12 @@ impl<'a> Raw<'a> {
     fn string(&mut self, mut fields: Fields<'a>) -> Option<()> {
         let number = fields.reference()?;
         self.strings.put(number, fields.text()?);
+        Some(())
+    }
+
+    fn attribute(&mut self, mut fields: Fields<'_>) -> Option<()> {
+        let number = fields.reference()?;
+        self.attributes.put(number, fields.reference()?);
         Some(())
     }
 

@@ -288,10 +288,10 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
         EventKind::OmpFork => Event::Fork { threads: it.number32()? },
         EventKind::OmpJoin => Event::Join,
         EventKind::OmpAcquireLock => {
-            Event::AcquireLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
+            Event::AcquireLock { kind: LockKind::OpenMp, lock: lock(it)?, order: it.number32()? }
         }
         EventKind::OmpReleaseLock => {
-            Event::ReleaseLock { kind: LockKind::OpenMp, lock: it.number32()?, order: it.number32()? }
+            Event::ReleaseLock { kind: LockKind::OpenMp, lock: lock(it)?, order: it.number32()? }
         }
         EventKind::OmpTaskCreate | EventKind::OmpTaskSwitch | EventKind::OmpTaskComplete => {
             let number = it.number()?;
@@ -305,10 +305,10 @@ fn thread(kind: EventKind, mut fields: Fields<'_>, numbers: &mut Numbers<'_>) ->
         EventKind::ThreadTeamBegin => Event::TeamBegin { team: numbers.communicator(it)? },
         EventKind::ThreadTeamEnd => Event::TeamEnd { team: numbers.communicator(it)? },
         EventKind::ThreadAcquireLock => {
-            Event::AcquireLock { kind: lock_kind(it)?, lock: it.number32()?, order: it.number32()? }
+            Event::AcquireLock { kind: lock_kind(it)?, lock: lock(it)?, order: it.number32()? }
         }
         EventKind::ThreadReleaseLock => {
-            Event::ReleaseLock { kind: lock_kind(it)?, lock: it.number32()?, order: it.number32()? }
+            Event::ReleaseLock { kind: lock_kind(it)?, lock: lock(it)?, order: it.number32()? }
         }
         EventKind::ThreadTaskCreate | EventKind::ThreadTaskSwitch | EventKind::ThreadTaskComplete => {
             task(kind, numbers.communicator(it)?, it.number32()?, it.number32()?)
@@ -340,6 +340,10 @@ fn task(kind: EventKind, team: CommunicatorId, thread: u32, generation: u32) -> 
         }
         _ => Event::TaskComplete { team, thread, generation },
     }
+}
+
+fn lock(fields: &mut Fields<'_>) -> Option<u64> {
+    fields.number32().map(u64::from)
 }
 
 fn lock_kind(fields: &mut Fields<'_>) -> Option<LockKind> {

@@ -13,6 +13,7 @@ const DENSE: u8 = 0;
 /// What a location's definitions say. Maps are pairs of its own number and that of all.
 #[derive(Debug, Default)]
 pub(super) struct Local {
+    pub(super) attributes: Vec<(u64, u64)>,
     pub(super) regions: Vec<(u64, u64)>,
     pub(super) groups: Vec<(u64, u64)>,
     pub(super) communicators: Vec<(u64, u64)>,
@@ -49,7 +50,8 @@ pub(super) fn read(bytes: &[u8], chunk: Option<u64>) -> Local {
 impl Local {
     /// Whether numbers of events are the location's own.
     pub(super) fn maps(&self) -> bool {
-        [&self.regions, &self.groups, &self.communicators, &self.windows].iter().any(|it| !it.is_empty())
+        let maps = [&self.attributes, &self.regions, &self.groups, &self.communicators, &self.windows];
+        maps.iter().any(|it| !it.is_empty())
     }
 
     fn mapping(&mut self, mut fields: Fields<'_>) -> Option<()> {
@@ -57,6 +59,7 @@ impl Local {
         let (count, mode) = (fields.number()?, fields.byte()?);
         let mut ignored = Vec::new();
         let map = match kind {
+            1 => &mut self.attributes,
             3 => &mut self.regions,
             4 => &mut self.groups,
             6 => &mut self.communicators,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
+use super::attributes;
 use super::chunks::{HEAD, Piece};
 use super::clock::Correction;
 use super::event_records::{ATTRIBUTE_LIST, ENTER, LEAVE, Numbers, TIME_STAMP, decode_record, one_field};
@@ -40,6 +41,8 @@ pub(super) struct Tables {
     pub(super) communicators: Lookup,
     pub(super) windows: Lookup,
     pub(super) groups: Lookup,
+    /// Attributes that say what a call is about, where there are any.
+    pub(super) attributes: Option<Lookup>,
 }
 
 impl LocationStream<'_> {
@@ -73,7 +76,7 @@ struct Decoder<'a, 'b> {
     end: PieceEnd,
 }
 
-impl Decoder<'_, '_> {
+impl<'a> Decoder<'a, '_> {
     fn run<const BIG: bool, S: EventSink>(mut self, sink: &mut S) -> PieceEnd {
         loop {
             self.run_windows::<BIG, S>(sink);
@@ -130,8 +133,9 @@ impl Decoder<'_, '_> {
         if record <= END_OF_FILE {
             return false;
         }
-        let taken = match record {
-            TIME_STAMP => self.time_stamp::<BIG>(),
+        let taken = match (record, &self.stream.tables.attributes) {
+            (TIME_STAMP, _) => self.time_stamp::<BIG>(),
+            (ATTRIBUTE_LIST, Some(known)) => self.attributed::<BIG, S>(known, sink),
             _ if one_field(record) => self.short_record::<BIG, S>(record, sink),
             _ => self.long_record::<BIG, S>(record, sink),
         };
@@ -156,14 +160,35 @@ impl Decoder<'_, '_> {
     }
 
     fn long_record<const BIG: bool, S: EventSink>(&mut self, record: u8, sink: &mut S) -> Option<()> {
+        let (fields, end) = self.fields::<BIG>()?;
+        self.give(record, fields, sink);
+        self.at = end;
+        Some(())
+    }
+
+    /// The fields of a record that begins with its length, and where it ends.
+    #[inline(always)]
+    fn fields<const BIG: bool>(&self) -> Option<(Fields<'a>, usize)> {
         let mut head = Fields::new(self.bytes, self.at + 1, self.bytes.len(), BIG);
         let length = match head.byte()? {
             0xff => usize::try_from(head.fixed()?).ok()?,
             short => usize::from(short),
         };
         let end = head.at().checked_add(length).filter(|it| *it <= self.bytes.len())?;
-        self.give(record, Fields::new(self.bytes, head.at(), end, BIG), sink);
+        Some((Fields::new(self.bytes, head.at(), end, BIG), end))
+    }
+
+    /// The attributes of a call and the enter that they belong to; what the call is about is told after it.
+    #[cold]
+    fn attributed<const BIG: bool, S: EventSink>(&mut self, known: &Lookup, sink: &mut S) -> Option<()> {
+        let (fields, end) = self.fields::<BIG>()?;
         self.at = end;
+        if self.bytes.get(end) != Some(&ENTER) {
+            return Some(());
+        }
+        self.short_record::<BIG, S>(ENTER, sink)?;
+        let objects = attributes::objects(fields, known).into_iter().flatten();
+        objects.for_each(|object| sink.event(self.time, EventKind::Attribute, object));
         Some(())
     }
 

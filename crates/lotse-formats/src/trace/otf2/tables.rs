@@ -22,6 +22,8 @@ pub(super) struct Built {
     pub(super) communicators: Arc<Ids>,
     pub(super) windows: Arc<Ids>,
     pub(super) groups: Arc<Ids>,
+    /// Of attributes that say what a call is about; nothing where there are none.
+    pub(super) attributes: Option<Arc<Ids>>,
     /// How many events each location is said to have.
     pub(super) claimed: Vec<Option<u64>>,
     /// What was odd.
@@ -51,6 +53,7 @@ pub(super) fn build(raw: &Raw<'_>, properties: Vec<(String, String)>, files: &[u
         communicators: ids(&raw.communicators),
         windows: ids(&raw.windows),
         groups: ids(&raw.groups),
+        attributes: attributes(raw),
         claimed,
         notes,
     }
@@ -61,6 +64,13 @@ fn ids<T>(rows: &Rows<T>) -> Arc<Ids> {
     let pairs: Vec<(u64, u32)> =
         (1..).zip(&rows.rows).map(|(position, (number, _))| (*number, position)).collect();
     Arc::new(Ids::of(&pairs))
+}
+
+fn attributes(raw: &Raw<'_>) -> Option<Arc<Ids>> {
+    let told =
+        |(number, name): &(u64, u64)| Some((*number, super::attributes::position(raw.strings.get(*name)?)?));
+    let pairs: Vec<(u64, u32)> = raw.attributes.rows.iter().filter_map(told).collect();
+    (!pairs.is_empty()).then(|| Arc::new(Ids::of(&pairs)))
 }
 
 fn sane(clock: Clock) -> Clock {

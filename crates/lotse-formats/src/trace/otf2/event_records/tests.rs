@@ -13,7 +13,13 @@ use crate::trace::otf2::stream::Tables;
 /// Number 0x1101 is the first of each table, 0x1202 the second, 0x1303 the third.
 fn tables() -> Tables {
     let lookup = || Lookup::new(&Arc::new(Ids::of(&[(0x1101, 1), (0x1202, 2), (0x1303, 3)])), &[]);
-    Tables { regions: lookup(), communicators: lookup(), windows: lookup(), groups: lookup() }
+    Tables {
+        regions: lookup(),
+        communicators: lookup(),
+        windows: lookup(),
+        groups: lookup(),
+        attributes: None,
+    }
 }
 
 fn decode(record: u8, payload: &[u8]) -> (Option<(EventKind, Event)>, u64) {
@@ -114,7 +120,7 @@ fn what_is_not_defined_is_unknown_and_counted() {
 
 #[test]
 fn kinds_end_with_those_of_version_3() {
-    assert_eq!(KINDS.len() + 1, EventKind::ALL.len());
+    assert_eq!(KINDS.len() + 2, EventKind::ALL.len(), "unknown ones and attributes have no record");
     assert_eq!(decode(88, &packed(1, 1)).0, Some((EventKind::CommDestroy, Event::Other)));
     for unknown in [3, 6, 9, 89, 255] {
         assert_eq!(decode(unknown, &[]).0, None);

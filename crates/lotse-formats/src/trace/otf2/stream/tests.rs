@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lotse_model::id::RegionId;
-use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 
 use super::{LocationStream, Tables};
 use crate::error::Place;
@@ -21,10 +21,12 @@ impl EventSink for Kept {
     }
 }
 
-/// Regions 0 and 300 are the first and the second.
+/// Regions 0 and 300 are the first and the second; attribute 4 tells of locks.
 fn tables() -> Arc<Tables> {
     let lookup = || Lookup::new(&Arc::new(Ids::of(&[(0, 1), (300, 2)])), &[]);
-    Arc::new(Tables { regions: lookup(), communicators: lookup(), windows: lookup(), groups: lookup() })
+    let attributes = Some(Lookup::new(&Arc::new(Ids::of(&[(4, 1)])), &[]));
+    let (regions, communicators) = (lookup(), lookup());
+    Arc::new(Tables { regions, communicators, windows: lookup(), groups: lookup(), attributes })
 }
 
 fn head(big: bool) -> Vec<u8> {
@@ -120,4 +122,23 @@ fn damage_says_where_and_keeps_what_was_before() {
     assert!(end.damage.unwrap().1.contains("without a mark"));
     let (rows, end) = decode(&[&time(7)[..5]]);
     assert!(rows.is_empty() && end.damage.is_some());
+}
+
+#[test]
+fn what_a_call_is_about_follows_its_enter_and_is_not_counted() {
+    let list = [6, 7, 1, 1, 1, 4, 4, 1, 9];
+    let (rows, end) = decode(&[&time(7), &list, &[12, 0], &time(9), &[13, 0], &[2, 1]]);
+    let object = Event::Object { kind: ObjectKind::Lock, address: 9 };
+    assert_eq!(rows, [enter(7, 1), (7, EventKind::Attribute, object), leave(9, 1)]);
+    assert_eq!(end, PieceEnd { events: 2, ..PieceEnd::default() });
+}
+
+#[test]
+fn attributes_of_other_events_and_of_none_are_passed_over() {
+    let list = [6, 7, 1, 1, 1, 4, 4, 1, 9];
+    let (rows, end) = decode(&[&time(7), &[12, 0], &list, &[13, 0], &list, &list, &[2, 1]]);
+    assert_eq!(rows, [enter(7, 1), leave(7, 1)]);
+    assert_eq!(end, PieceEnd { events: 2, ..PieceEnd::default() });
+    let (rows, end) = decode(&[&time(7), &[12, 0], &list]);
+    assert_eq!((rows.len(), end.damage.is_some()), (1, true), "a list at the very end");
 }

@@ -87,17 +87,13 @@ fn thread(record: &mut EventRecord<'_>, kind: EventKind, event: Event) -> bool {
         Event::Join => record.begin(54).byte(codes::OPEN_MP).end(),
         Event::TeamBegin { team } => record.begin(55).narrow(communicator_number(team)).end(),
         Event::TeamEnd { team } => record.begin(56).narrow(communicator_number(team)).end(),
-        Event::AcquireLock { lock, order, .. } if kind == EventKind::OmpAcquireLock => {
-            record.begin(26).narrow(lock).narrow(order).end();
+        Event::AcquireLock { kind: of, lock, order } => {
+            let number = if kind == EventKind::OmpAcquireLock { 26 } else { 57 };
+            return lock_record(record, number, of, lock, order);
         }
-        Event::ReleaseLock { lock, order, .. } if kind == EventKind::OmpReleaseLock => {
-            record.begin(27).narrow(lock).narrow(order).end();
-        }
-        Event::AcquireLock { kind, lock, order } => {
-            record.begin(57).byte(lock_paradigm(kind)).narrow(lock).narrow(order).end();
-        }
-        Event::ReleaseLock { kind, lock, order } => {
-            record.begin(58).byte(lock_paradigm(kind)).narrow(lock).narrow(order).end();
+        Event::ReleaseLock { kind: of, lock, order } => {
+            let number = if kind == EventKind::OmpReleaseLock { 27 } else { 58 };
+            return lock_record(record, number, of, lock, order);
         }
         Event::TaskCreate { team, thread, generation } => match kind {
             EventKind::OmpTaskCreate => record.single(28, omp_task(thread, generation)),
@@ -117,6 +113,17 @@ fn thread(record: &mut EventRecord<'_>, kind: EventKind, event: Event) -> bool {
         Event::ThreadEnd { team, count } => counted(record.begin(65), team, count),
         _ => return false,
     }
+    true
+}
+
+/// Locks have numbers of 32 bits in OTF2: for an address there is no place.
+fn lock_record(record: &mut EventRecord<'_>, number: u8, kind: LockKind, lock: u64, order: u32) -> bool {
+    let Ok(lock) = u32::try_from(lock) else { return false };
+    record.begin(number);
+    if number > 50 {
+        record.byte(lock_paradigm(kind));
+    }
+    record.narrow(lock).narrow(order).end();
     true
 }
 

@@ -1,0 +1,97 @@
+//! Attributes that say what a call is about, in an archive of our writer to which they were added by hand.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "otf2_read/made.rs"]
+mod made;
+#[path = "otf2_read/written.rs"]
+mod written;
+
+use lotse_formats::trace::otf2;
+use lotse_model::id::RegionId;
+use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
+use made::Made;
+use written::{definitions, write};
+
+/// Behind the head of a chunk, and behind the first time stamp.
+const FIRST: usize = 18;
+const FIRST_EVENT: usize = FIRST + 9;
+
+/// A call with one attribute of the enter, whose number is 5: an address of two bytes.
+fn archive(name: &str) -> Made {
+    let mut files = write(&definitions(1, 1), |_, out| {
+        out.push(10, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
+        out.push(20, EventKind::Leave, Event::Leave { region: RegionId(1) }).unwrap();
+    });
+    // A string of number 900 and an attribute of number 5 with that name.
+    let mut records = vec![10, 4 + name.len() as u8, 2, 0x84, 3];
+    records.extend(name.bytes());
+    records.extend([0, 11, 7, 1, 5, 2, 0x84, 3, 4, 0]);
+    insert(&mut files, "t.def", FIRST, &records);
+    insert(&mut files, "t/0.evt", FIRST_EVENT, &[6, 8, 1, 1, 1, 5, 4, 2, 0x34, 0x12]);
+    files
+}
+
+fn insert(files: &mut Made, name: &str, at: usize, bytes: &[u8]) {
+    files.files.get_mut(name).unwrap().splice(at..at, bytes.iter().copied());
+}
+
+type Row = (Ticks, EventKind, Event);
+
+#[derive(Default)]
+struct Kept(Vec<Row>);
+
+impl EventSink for Kept {
+    fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
+        self.0.push((at, kind, event));
+    }
+}
+
+fn rows(files: &Made) -> Vec<Row> {
+    let input = otf2::open(files).unwrap();
+    let mut kept = Kept::default();
+    let end = input.streams[0].decode(0, &mut kept);
+    assert!(end.damage.is_none() && end.skipped == 0, "{end:?}");
+    assert_eq!(end.events, 2, "attributes are not counted");
+    kept.0
+}
+
+fn call() -> [Row; 2] {
+    let region = RegionId(1);
+    [(10, EventKind::Enter, Event::Enter { region }), (20, EventKind::Leave, Event::Leave { region })]
+}
+
+#[test]
+fn a_mutex_a_condition_and_a_barrier_are_told() {
+    let named = [
+        ("mutex", ObjectKind::Lock),
+        ("lock", ObjectKind::Lock),
+        ("cond", ObjectKind::Condition),
+        ("barrier", ObjectKind::Barrier),
+    ];
+    for (name, kind) in named {
+        let [enter, leave] = call();
+        let object = (10, EventKind::Attribute, Event::Object { kind, address: 0x1234 });
+        assert_eq!(rows(&archive(name)), [enter, object, leave], "{name}");
+    }
+}
+
+#[test]
+fn other_attributes_are_passed_over() {
+    assert_eq!(rows(&archive("colour")), call());
+}
+
+#[test]
+fn a_location_may_have_numbers_of_its_own() {
+    let mut files = archive("mutex");
+    // Attribute 5 of this location is 6 of all, which is not defined; 3 is 5.
+    let mapping = |own: u8, all: u8| vec![5, 8, 1, 1, 1, 1, 1, own, 1, all];
+    let local = files.files.get("t/0.def").cloned();
+    assert!(local.is_some(), "{:?}", files.files.keys());
+    insert(&mut files, "t/0.def", FIRST, &mapping(5, 6));
+    assert_eq!(rows(&files), call());
+    let mut files = archive("mutex");
+    insert(&mut files, "t/0.def", FIRST, &mapping(3, 5));
+    files.files.get_mut("t/0.evt").unwrap()[FIRST_EVENT + 5] = 3;
+    assert_eq!(rows(&files).len(), 3);
+}
