@@ -50,6 +50,9 @@ fn a_record_before_a_call_inside_its_call_stays_there() {
     script.enter(0, 1, "MPI_File_write_all").fork(0, 1, 2).call(0, 1, 1, "MPI_Barrier").join(0, 1);
     script.leave(0, 1, "MPI_File_write_all");
     let trace = script.trace();
+    let kinds: Vec<EventKind> = told(&trace).iter().map(|event| event.1).collect();
+    let (enter, leave) = (EventKind::Enter, EventKind::Leave);
+    assert_eq!(kinds, [enter, EventKind::ThreadFork, enter, leave, EventKind::ThreadJoin, leave]);
     let calls: Vec<u32> = again(&trace).timelines[0].ops.iter().map(|op| op.call).collect();
     assert_eq!(calls, [0, 0]);
     assert_eq!(trace.timelines[0].calls.len(), 2);
