@@ -50,7 +50,9 @@ mod tests {
     #[test]
     fn every_link_comes_out_as_it_went_in() {
         let op = |location, op| Link::Op(OpRef { location: LocationId(location), op });
-        for link in [Link::None, Link::Collective(0), Link::Collective(7), op(0, 0), op(3, u32::MAX), op(9, 1)] {
+        for link in
+            [Link::None, Link::Collective(0), Link::Collective(7), op(0, 0), op(3, u32::MAX), op(9, 1)]
+        {
             assert_eq!(Pointer::from(link).link(), link);
         }
         assert_eq!(size_of::<Pointer>(), 8);
