@@ -7,14 +7,14 @@ use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind,
-    LockKind, Process, Region, RmaOp, Ticks, Window,
+    LockKind, ObjectKind, Process, Region, RmaOp, Ticks, UNORDERED, Window,
 };
 use lotse_model::work::Sequential;
 use lotse_trace::analyze::{Clocks, Options, Subject, analyze, critical};
 use lotse_trace::phases;
 use lotse_trace::store::load;
 
-const REGIONS: [&str; 30] = [
+const REGIONS: [&str; 33] = [
     "main",
     "work",
     "MPI_Send",
@@ -45,6 +45,9 @@ const REGIONS: [&str; 30] = [
     "pthread_cond_signal",
     "pthread_join",
     "!$omp implicit barrier",
+    "pthread_mutex_unlock",
+    "pthread_barrier_wait",
+    "pthread_create",
 ];
 
 const COLLECTIVES: [CollectiveOp; 8] = [
@@ -95,7 +98,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
     let (window, group) = (WindowId(u32::from(b % 2)), GroupId(u32::from(c % 2)));
     let (op, root) = (COLLECTIVES[usize::from(a % 8)], (c % 2 == 0).then_some(u32::from(c / 8)));
     let (sent, received) = (length % 3, length % 5);
-    let (lock, order) = (u32::from(a % 3), u32::from(c));
+    let (lock, order) = (u64::from(a % 3), if c == 255 { UNORDERED } else { u32::from(c) });
     match what % 40 {
         0..=7 => (EventKind::Enter, Event::Enter { region }),
         8..=15 => (EventKind::Leave, Event::Leave { region }),
@@ -120,8 +123,12 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
         31 => (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind: LockKind::Mutex, lock, order }),
         32 => (EventKind::ThreadCreate, Event::ThreadCreate { team, count: request }),
         33 => (EventKind::ThreadBegin, Event::ThreadBegin { team, count: request }),
-        34 => match a % 2 {
+        34 => match a % 3 {
             0 => (EventKind::ThreadWait, Event::ThreadWait { team, count: request }),
+            1 => {
+                let kind = [ObjectKind::Lock, ObjectKind::Condition, ObjectKind::Barrier][usize::from(b % 3)];
+                (EventKind::Attribute, Event::Object { kind, address: request })
+            }
             _ => (EventKind::ThreadEnd, Event::ThreadEnd { team, count: request }),
         },
         35 => (
@@ -147,7 +154,7 @@ fn event(what: u8, a: u8, b: u8, c: u8, at: Ticks) -> (EventKind, Event) {
             (EventKind::RmaPut, put)
         }
         38 => {
-            let (remote, lock, exclusive) = (peer, u64::from(lock), c % 2 == 0);
+            let (remote, exclusive) = (peer, c % 2 == 0);
             match a % 2 {
                 0 => (EventKind::RmaAcquireLock, Event::RmaAcquireLock { window, remote, lock, exclusive }),
                 _ => (EventKind::RmaReleaseLock, Event::RmaReleaseLock { window, remote, lock }),
