@@ -211,7 +211,7 @@ impl<'a> Walk<'a> {
         // A thread that was asked for but has not begun is in no region.
         self.times.add(Paths::ROOT, timeline.first.min(to).saturating_sub(from));
         timeline.sum(from, to, &mut self.times);
-        for &path in self.times.touched() {
+        for path in self.times.touched() {
             *self.sums.entry((path, location)).or_default() += self.times.get(path);
         }
         self.times.clear();

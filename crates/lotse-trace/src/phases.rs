@@ -159,7 +159,7 @@ fn times(trace: &Trace, phase: Phase) -> Vec<u128> {
     let mut times = PathTimes::new(trace.paths.len());
     for timeline in trace.cpu_locations().map(|location| trace.timeline(location)) {
         timeline.sum(phase.begin, phase.end.min(timeline.last), &mut times);
-        times.touched().iter().for_each(|path| sums[path.index()] += u128::from(times.get(*path)));
+        times.touched().for_each(|path| sums[path.index()] += u128::from(times.get(path)));
         times.clear();
     }
     sums

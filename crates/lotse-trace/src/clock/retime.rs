@@ -110,8 +110,8 @@ fn used(timeline: &Timeline, before: &[PathUse]) -> Vec<PathUse> {
         times.add(path, to - from);
     }
     let is_new = |path: PathId| before.binary_search_by_key(&path, |used| used.path).is_err();
-    let new = times.touched().iter().filter(|&&path| is_new(path));
-    let new = new.map(|&path| PathUse { path, visits: 0, exclusive: 0 });
+    let new = times.touched().filter(|&path| is_new(path));
+    let new = new.map(|path| PathUse { path, visits: 0, exclusive: 0 });
     let mut uses: Vec<PathUse> = before.iter().copied().chain(new).collect();
     uses.iter_mut().for_each(|used| used.exclusive = times.get(used.path));
     uses.retain(|used| used.visits > 0 || used.exclusive > 0);

@@ -106,7 +106,7 @@ impl Shares {
 
     fn excess(&mut self, scratch: &mut Scratch) -> Ticks {
         let from = self.paths.len();
-        for &path in scratch.causing.touched() {
+        for path in scratch.causing.touched() {
             let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(path));
             if excess > 0 {
                 self.paths.push((path, excess));

@@ -103,7 +103,7 @@ fn stay(
         at = at.max(gone_to);
     }
     timeline.sum(at, to, times);
-    for &path in times.touched() {
+    for path in times.touched() {
         *sums.entry((path, LocationId::from(location))).or_default() += times.get(path);
     }
     times.clear();

@@ -18,7 +18,7 @@ use super::paths::Paths;
 use super::replay::{Oddities, Replay};
 use super::timeline::Timeline;
 use super::{Gaps, PathUse, Trace};
-use crate::class::RegionClass;
+use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
 /// Reads all events of a trace and finds out how they belong together.
@@ -57,23 +57,38 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
 #[derive(Debug)]
 pub(super) struct RegionKinds {
     pub(super) classes: Vec<RegionClass>,
-    /// By region: the first that is alike. Some recorders define every region once for each process; were these taken
-    /// as different, no call path would be found on two of them.
-    pub(super) same: Vec<RegionId>,
+    /// By region.
+    pub(super) about: Vec<AboutRegion>,
     pub(super) gaps: Gaps,
+}
+
+/// What is asked at every enter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AboutRegion {
+    pub(super) class: Class,
+    /// The first region that is alike. Some recorders define every region once for each process; were these taken
+    /// as different, no call path would be found on two of them.
+    pub(super) same: RegionId,
 }
 
 impl RegionKinds {
     fn of(definitions: &Definitions, gaps: Gaps) -> Self {
         let mut first: HashMap<&Region, RegionId> = HashMap::new();
-        let regions = definitions.regions.iter().enumerate();
-        let same = regions.map(|(at, region)| *first.entry(region).or_insert(RegionId::from(at))).collect();
-        Self { classes: definitions.regions.iter().map(RegionClass::of).collect(), same, gaps }
+        let classes: Vec<RegionClass> = definitions.regions.iter().map(RegionClass::of).collect();
+        let about = |(at, region): (usize, _)| AboutRegion {
+            class: classes[at].class,
+            same: *first.entry(region).or_insert(RegionId::from(at)),
+        };
+        let mut about: Vec<AboutRegion> = definitions.regions.iter().enumerate().map(about).collect();
+        for own in [gaps.flush, gaps.off] {
+            about[own.index()].same = own;
+        }
+        Self { classes, about, gaps }
     }
 
     fn alike(&self) -> Option<Repair> {
-        let theirs = self.same.iter().take(self.gaps.flush.index());
-        let alike = (0..).zip(theirs).filter(|(at, same)| *at != same.0).count();
+        let theirs = self.about.iter().take(self.gaps.flush.index());
+        let alike = (0..).zip(theirs).filter(|(at, about)| *at != about.same.0).count();
         let message = format!("{alike} regions are like another one: they are taken as one");
         (alike > 0).then(|| repair(None, "definitions".to_owned(), message, false))
     }

@@ -7,7 +7,7 @@ use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
-use super::load::RegionKinds;
+use super::load::{AboutRegion, RegionKinds};
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, NO_CALL, Op, Timeline};
 use super::{Gaps, PathUse};
@@ -19,15 +19,14 @@ mod objects;
 #[derive(Debug)]
 pub(super) struct Replay<'a> {
     classes: &'a [RegionClass],
-    /// By region: the first of those that are alike.
-    same: &'a [RegionId],
+    about: &'a [AboutRegion],
     gaps: Gaps,
     pub(super) timeline: Timeline,
     pub(super) paths: Paths,
     cache: PathCache,
     stack: Vec<Frame>,
-    visits: Vec<u64>,
-    exclusive: Vec<Ticks>,
+    /// By path.
+    spent: Vec<Spent>,
     now: Ticks,
     place: PathId,
     call: u32,
@@ -37,6 +36,13 @@ pub(super) struct Replay<'a> {
     started: bool,
     pub(super) oddities: Oddities,
     pub(super) max_depth: u32,
+}
+
+/// How much a path was used.
+#[derive(Debug, Clone, Copy, Default)]
+struct Spent {
+    visits: u64,
+    ticks: Ticks,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -83,13 +89,12 @@ impl<'a> Replay<'a> {
         };
         Self {
             classes: &kinds.classes,
-            same: &kinds.same,
+            about: &kinds.about,
             gaps: kinds.gaps,
             timeline,
             cache: PathCache::new(),
             stack: Vec::new(),
-            visits: vec![0; paths.len()],
-            exclusive: vec![0; paths.len()],
+            spent: vec![Spent::default(); paths.len()],
             paths,
             now: 0,
             place: Paths::ROOT,
@@ -125,22 +130,21 @@ impl<'a> Replay<'a> {
             self.oddities.backwards += 1;
             return;
         }
-        self.exclusive[self.place.index()] += at - self.now;
+        self.spent[self.place.index()].ticks += at - self.now;
         self.now = at;
     }
 
     #[inline(always)]
     fn enter(&mut self, region: RegionId) {
+        let AboutRegion { class, same: region } = self.about[region.index()];
         let path = self.cache.child(&mut self.paths, self.place, region);
-        if path.index() >= self.visits.len() {
-            self.visits.resize(path.index() + 1, 0);
-            self.exclusive.resize(path.index() + 1, 0);
+        match self.spent.get_mut(path.index()) {
+            Some(spent) => spent.visits += 1,
+            None => self.first_visit(path),
         }
-        self.visits[path.index()] += 1;
         let step = self.step(path);
         let outer = self.call;
         let mut call = NO_CALL;
-        let class = self.classes[region.index()].class;
         if class.is_primitive() {
             call = self.timeline.calls.len() as u32;
             let first_op = self.timeline.ops.len() as u32;
@@ -153,6 +157,12 @@ impl<'a> Replay<'a> {
         }
         self.stack.push(Frame { region, path, call, outer });
         self.max_depth = self.max_depth.max(self.stack.len() as u32);
+    }
+
+    #[cold]
+    fn first_visit(&mut self, path: PathId) {
+        self.spent.resize(path.index() + 1, Spent::default());
+        self.spent[path.index()].visits += 1;
     }
 
     #[inline(always)]
@@ -233,10 +243,14 @@ impl<'a> Replay<'a> {
         self.timeline.path.shrink_to_fit();
         self.timeline.ops.shrink_to_fit();
         self.timeline.calls.shrink_to_fit();
-        let used = self.visits.iter().zip(&self.exclusive).enumerate();
-        used.map(|(path, (&visits, &exclusive))| PathUse { path: PathId::from(path), visits, exclusive })
-            .filter(|used| used.visits > 0 || used.exclusive > 0)
-            .collect()
+        let used = self.spent.iter().enumerate();
+        used.map(|(path, &Spent { visits, ticks })| PathUse {
+            path: PathId::from(path),
+            visits,
+            exclusive: ticks,
+        })
+        .filter(|used| used.visits > 0 || used.exclusive > 0)
+        .collect()
     }
 }
 
@@ -246,8 +260,8 @@ impl EventSink for Replay<'_> {
         self.timeline.kinds.count(kind);
         self.advance(at);
         match event {
-            Event::Enter { region } => self.enter(self.same[region.index()]),
-            Event::Leave { region } => self.leave(self.same[region.index()]),
+            Event::Enter { region } => self.enter(region),
+            Event::Leave { region } => self.leave(self.about[region.index()].same),
             Event::Object { kind, address } => self.concerns(kind, address),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {

@@ -18,26 +18,30 @@ pub(crate) struct Blocks(OnceLock<Vec<Vec<(PathId, Ticks)>>>);
 #[derive(Debug, Default)]
 pub struct PathTimes {
     ticks: Vec<Ticks>,
-    /// The first `count` are paths that were added to.
-    touched: Vec<PathId>,
-    count: usize,
+    /// Paths that were added to, each once or more. Not kept where the paths are few: then looking at all of them
+    /// is less work than noting at every step which it was.
+    touched: Option<Vec<PathId>>,
 }
+
+/// So many paths are few.
+const FEW: usize = 128;
 
 impl PathTimes {
     /// A table for as many paths.
     pub fn new(paths: usize) -> Self {
-        Self { ticks: vec![0; paths], touched: vec![PathId::default(); paths + 1], count: 0 }
+        Self { ticks: vec![0; paths], touched: (paths > FEW).then(Vec::new) }
     }
 
-    /// Adds time to a path. Whether a path is new is no branch, for nobody could foretell it.
+    /// Adds time to a path.
     #[inline]
     pub fn add(&mut self, path: PathId, ticks: Ticks) {
-        if self.count == self.touched.len() {
-            self.touched.push(path);
-        }
         let cell = &mut self.ticks[path.index()];
-        self.touched[self.count] = path;
-        self.count += usize::from((*cell == 0) & (ticks != 0));
+        if let Some(touched) = &mut self.touched
+            && *cell == 0
+            && ticks != 0
+        {
+            touched.push(path);
+        }
         *cell += ticks;
     }
 
@@ -52,17 +56,19 @@ impl PathTimes {
         self.ticks[path.index()]
     }
 
-    /// Paths that were added to, each once or more, in the order they came.
-    pub fn touched(&self) -> &[PathId] {
-        &self.touched[..self.count]
+    /// All paths that have time, and perhaps others; each once or more.
+    pub fn touched(&self) -> impl Iterator<Item = PathId> + '_ {
+        let few = if self.touched.is_none() { &*self.ticks } else { &[] };
+        let of_few = few.iter().enumerate().filter(|(_, ticks)| **ticks != 0);
+        of_few.map(|(path, _)| PathId::from(path)).chain(self.touched.iter().flatten().copied())
     }
 
     /// Makes all nothing again.
     pub fn clear(&mut self) {
-        for path in &self.touched[..self.count] {
-            self.ticks[path.index()] = 0;
+        match &mut self.touched {
+            Some(touched) => touched.drain(..).for_each(|path| self.ticks[path.index()] = 0),
+            None => self.ticks.fill(0),
         }
-        self.count = 0;
     }
 }
 
@@ -146,8 +152,7 @@ impl Timeline {
         for first in (0..self.at.len()).step_by(BLOCK) {
             let end = (first + BLOCK).min(self.at.len());
             self.walk_all(first, end, (0, self.last), &mut times);
-            let mut sum: Vec<(PathId, Ticks)> =
-                times.touched().iter().map(|&path| (path, times.get(path))).collect();
+            let mut sum: Vec<(PathId, Ticks)> = times.touched().map(|path| (path, times.get(path))).collect();
             sum.sort_unstable();
             sums.push(sum);
             times.clear();
@@ -199,12 +204,16 @@ mod tests {
 
     #[test]
     fn a_table_can_be_used_again() {
-        let mut times = PathTimes::new(3);
+        [3, 3000].into_iter().for_each(use_again);
+    }
+
+    fn use_again(paths: usize) {
+        let mut times = PathTimes::new(paths);
         times.add(PathId(2), 5);
         times.take(PathId(2), 9);
         assert_eq!(times.get(PathId(2)), 0);
         times.add(PathId(1), 4);
         times.clear();
-        assert_eq!((times.get(PathId(1)), times.touched().len()), (0, 0));
+        assert_eq!((times.get(PathId(1)), times.touched().count()), (0, 0));
     }
 }
