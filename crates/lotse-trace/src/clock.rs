@@ -95,7 +95,7 @@ pub struct Correction {
 
 /// Counts messages and collectives that are the wrong way round.
 pub fn violations(trace: &Trace, workers: &dyn Workers) -> Violations {
-    const PIECE: usize = 4096;
+    const PIECE: usize = 256;
     let messages = work::map(workers, trace.timelines.len(), |at| reversed(trace, LocationId::from(at)));
     let all = &trace.links.collectives;
     let collectives = work::map(workers, all.len().div_ceil(PIECE), |piece| {

@@ -71,8 +71,12 @@ fn longest(waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Vec<(Ticks, WaitRef
         let ours = (0..).zip(of_one).filter(|(_, wait)| is_charged(wait) && chosen(wait));
         found.extend(ours.map(|(number, wait)| (wait.ticks(), (location, number))));
     }
-    found.sort_unstable_by_key(|&(ticks, wait)| (Reverse(ticks), wait));
-    found.truncate(LONGEST);
+    let longest_first = |&(ticks, wait): &(Ticks, WaitRef)| (Reverse(ticks), wait);
+    if found.len() > LONGEST {
+        found.select_nth_unstable_by_key(LONGEST, longest_first);
+        found.truncate(LONGEST);
+    }
+    found.sort_unstable_by_key(longest_first);
     found
 }
 

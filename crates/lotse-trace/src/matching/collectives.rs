@@ -27,7 +27,7 @@ const KINDS: &[EventKind] = &[
 ];
 
 pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
-    let mut finder = Finder { trace, sequences: HashMap::new(), found: Vec::new() };
+    let mut finder = Finder::new(trace);
     let of_threads = LazyCell::new(|| of_threads(&trace.definitions));
     let processes = processes_with(trace, KINDS);
     let ends = work::map(workers, processes.len(), |at| in_order(trace, links, &processes[at]));
@@ -45,23 +45,41 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
     links.collectives = finder.found;
 }
 
+/// Room is made at once for so many members; a definition may claim more than there are.
+const MOST_EXPECTED: usize = 64;
+
 /// Collectives on their way together.
 struct Finder<'a> {
     trace: &'a Trace,
-    sequences: HashMap<Sequence, Vec<u32>>,
+    numbers: HashMap<Sequence, usize>,
+    /// The last sequence asked for: mostly there are few.
+    last: Option<(Sequence, usize)>,
+    /// By number of the sequence: its collectives.
+    sequences: Vec<Vec<u32>>,
     found: Vec<Collective>,
 }
 
-impl Finder<'_> {
+/// How many of each sequence a process had; in communicators of threads, each of its threads.
+#[derive(Default)]
+struct Counts {
+    of_process: Vec<usize>,
+    of_threads: HashMap<(usize, LocationId), usize>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(trace: &'a Trace) -> Self {
+        Self { trace, numbers: HashMap::new(), last: None, sequences: Vec::new(), found: Vec::new() }
+    }
+
     /// Counts what a process took part in; in communicators of threads, what each thread did.
     fn process(&mut self, ends: &[OpRef], of_threads: &[bool], links: &mut Links) {
-        let mut counts: HashMap<(Sequence, Option<LocationId>), usize> = HashMap::new();
+        let mut counts = Counts::default();
         for &op in ends {
             let Some(said) = said(self.trace, op.location, &self.trace.op(op).event) else { continue };
             let by_thread = of_threads.get(said.sequence.0.index()).is_some_and(|&it| it);
-            let count = counts.entry((said.sequence, by_thread.then_some(op.location))).or_default();
-            let instance = self.instance(&said, *count);
-            *count += 1;
+            let sequence = self.number(said.sequence);
+            let count = counts.next(sequence, by_thread.then_some(op.location));
+            let instance = self.instance(sequence, &said, count);
             let collective = &mut self.found[instance as usize];
             collective.members.push(op);
             collective.root = collective.root.or(said.root);
@@ -69,14 +87,42 @@ impl Finder<'_> {
         }
     }
 
+    fn number(&mut self, sequence: Sequence) -> usize {
+        if let Some((_, number)) = self.last.filter(|(last, _)| *last == sequence) {
+            return number;
+        }
+        let number = *self.numbers.entry(sequence).or_insert(self.sequences.len());
+        if number == self.sequences.len() {
+            self.sequences.push(Vec::new());
+        }
+        self.last = Some((sequence, number));
+        number
+    }
+
     /// The n-th collective of a sequence, made when first asked for.
-    fn instance(&mut self, said: &Said, count: usize) -> u32 {
-        let instances = self.sequences.entry(said.sequence).or_default();
+    fn instance(&mut self, sequence: usize, said: &Said, count: usize) -> u32 {
+        let instances = &mut self.sequences[sequence];
         if instances.len() == count {
             instances.push(self.found.len() as u32);
-            self.found.push(said.begin());
+            let of = &self.trace.definitions.communicators[said.sequence.0.index()];
+            self.found.push(said.begin(of.members.len().min(MOST_EXPECTED)));
         }
         instances[count]
+    }
+}
+
+impl Counts {
+    /// How many there were before.
+    fn next(&mut self, sequence: usize, thread: Option<LocationId>) -> usize {
+        let count = match thread {
+            Some(thread) => self.of_threads.entry((sequence, thread)).or_default(),
+            None => {
+                self.of_process.resize(self.of_process.len().max(sequence + 1), 0);
+                &mut self.of_process[sequence]
+            }
+        };
+        *count += 1;
+        *count - 1
     }
 }
 
@@ -152,12 +198,12 @@ struct Said {
 }
 
 impl Said {
-    fn begin(&self) -> Collective {
+    fn begin(&self, expected: usize) -> Collective {
         Collective {
             op: self.op,
             communicator: self.sequence.0,
             root: self.root,
-            members: Vec::new(),
+            members: Vec::with_capacity(expected),
             complete: false,
             one_sided: self.sequence.1.is_some(),
         }

@@ -113,17 +113,21 @@ struct Replayed {
 }
 
 fn replay_all(streams: &[Stream<'_>], kinds: &RegionKinds, workers: &dyn Workers) -> Vec<Replayed> {
-    let Some((first, others)) = streams.split_first() else { return Vec::new() };
-    let mut read = vec![replay_by_pieces(first, kinds, Paths::default(), workers)];
-    // Others mostly go the same ways: beginning with the paths of the first, they need not be renumbered.
-    let known = read[0].paths.clone();
-    let known = if known.len() > MOST_KNOWN { Paths::default() } else { known };
-    if others.len() >= workers.hands() {
-        read.extend(work::map(workers, others.len(), |at| replay(&others[at], kinds, known.clone())));
-    } else {
-        read.extend(others.iter().map(|it| replay_by_pieces(it, kinds, known.clone(), workers)));
+    let known = streams.first().map_or_else(Paths::default, |first| first_paths(first, kinds));
+    if streams.len() >= workers.hands() {
+        return work::map(workers, streams.len(), |at| replay(&streams[at], kinds, known.clone()));
     }
-    read
+    streams.iter().map(|stream| replay_by_pieces(stream, kinds, known.clone(), workers)).collect()
+}
+
+/// The call paths at the beginning of a location. Others mostly go the same ways: where all begin with these, most need
+/// not be renumbered.
+fn first_paths(stream: &Stream<'_>, kinds: &RegionKinds) -> Paths {
+    let mut replay = Replay::new(kinds, Paths::default(), 0);
+    if stream.pieces() > 1 {
+        stream.decode(0, &mut replay);
+    }
+    if replay.paths.len() > MOST_KNOWN { Paths::default() } else { replay.paths }
 }
 
 /// More paths than this are not copied for each location.

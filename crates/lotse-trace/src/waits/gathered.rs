@@ -122,7 +122,7 @@ pub(crate) fn bytes(trace: &Trace, op: OpRef) -> (u64, u64) {
 
 /// Works it out for all collectives.
 pub(super) fn gather(trace: &Trace, workers: &dyn Workers) -> Vec<Gathered> {
-    const PIECE: usize = 4096;
+    const PIECE: usize = 256;
     let all = &trace.links.collectives;
     let pieces = work::map(workers, all.len().div_ceil(PIECE), |piece| {
         let end = ((piece + 1) * PIECE).min(all.len());
