@@ -36,6 +36,27 @@ pub fn map<T: Send>(workers: &dyn Workers, count: usize, job: impl Fn(usize) -> 
     taken.map(|result| result.expect("every job is done once")).collect()
 }
 
+/// Makes one of many, two neighbours at a time; nothing of nothing.
+pub fn reduce<T: Send>(workers: &dyn Workers, all: Vec<T>, join: impl Fn(T, T) -> T + Sync) -> Option<T> {
+    let mut left = all;
+    while left.len() > 1 {
+        let mut rest = left.into_iter();
+        let mut pairs = Vec::new();
+        while let Some(one) = rest.next() {
+            pairs.push(std::sync::Mutex::new(Some((one, rest.next()))));
+        }
+        left = map(workers, pairs.len(), |number| {
+            let pair = pairs[number].lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+            let (one, other) = pair.expect("every pair is taken once");
+            match other {
+                Some(other) => join(one, other),
+                None => one,
+            }
+        });
+    }
+    left.pop()
+}
+
 /// The results of two jobs that need not wait for each other.
 pub fn both<A: Send, B: Send>(
     workers: &dyn Workers,
@@ -73,7 +94,7 @@ impl<J: FnOnce() -> T, T> Once<J, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sequential, Workers, both, map};
+    use super::{Sequential, Workers, both, map, reduce};
 
     struct Threads;
 
@@ -103,5 +124,16 @@ mod tests {
         let (left, right) = (String::from("a"), vec![1, 2]);
         assert_eq!(both(&Sequential, || left, || right), ("a".to_owned(), vec![1, 2]));
         assert_eq!(both(&Threads, || 1, || "b"), (1, "b"));
+    }
+
+    #[test]
+    fn neighbours_are_joined_in_their_order() {
+        let letters =
+            |count: usize| ["a", "b", "c", "d", "e"][..count].iter().map(|it| it.to_string()).collect();
+        for (count, expected) in [(5, "abcde"), (4, "abcd"), (1, "a")] {
+            let joined = reduce(&Threads, letters(count), |one: String, other| one + &other);
+            assert_eq!(joined.as_deref(), Some(expected));
+        }
+        assert_eq!(reduce(&Sequential, Vec::<u8>::new(), |one, _| one), None);
     }
 }

@@ -131,10 +131,6 @@ fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
     let locations: Vec<(u32, &Vec<Wait>)> = (0..).zip(&waits.by_location).collect();
     let part = locations.len().div_ceil(workers.hands().max(1)).max(1);
     let parts: Vec<&[(u32, &Vec<Wait>)]> = locations.chunks(part).collect();
-    // Those of a location are in order, and then those of a part: a stable sort finds that out.
-    let sort = |order: &mut Vec<(Ticks, WaitRef)>| {
-        order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
-    };
     let sorted = work::map(workers, parts.len(), |number| {
         let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
         for &(location, of_one) in parts[number] {
@@ -142,12 +138,30 @@ fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
             let passed_on = all.filter(|(_, wait)| is_charged(wait) || is_need(wait));
             order.extend(passed_on.map(|(number, wait)| (wait.end, (location, number))));
         }
-        sort(&mut order);
+        // Those of a location are in order, which a stable sort finds out.
+        order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
         order
     });
-    let mut order = sorted.concat();
-    sort(&mut order);
-    order.into_iter().map(|(_, wait)| wait).collect()
+    let order = work::reduce(workers, sorted, merge);
+    order.into_iter().flatten().map(|(_, wait)| wait).collect()
+}
+
+/// Two lists that are in order as one.
+fn merge(one: Vec<(Ticks, WaitRef)>, other: Vec<(Ticks, WaitRef)>) -> Vec<(Ticks, WaitRef)> {
+    let mut merged = Vec::with_capacity(one.len() + other.len());
+    let mut other = other.into_iter().peekable();
+    for first in one {
+        while let Some(second) = other.next_if(|second| comes_before(second, &first)) {
+            merged.push(second);
+        }
+        merged.push(first);
+    }
+    merged.extend(other);
+    merged
+}
+
+fn comes_before(one: &(Ticks, WaitRef), other: &(Ticks, WaitRef)) -> bool {
+    (std::cmp::Reverse(one.0), one.1) < (std::cmp::Reverse(other.0), other.1)
 }
 
 /// Whether somebody is to be charged for a wait.

@@ -72,14 +72,13 @@ impl<'a> Finder<'a> {
     }
 
     /// Counts what a process took part in; in communicators of threads, what each thread did.
-    fn process(&mut self, ends: &[OpRef], of_threads: &[bool], links: &mut Links) {
+    fn process(&mut self, ends: &[(OpRef, Said)], of_threads: &[bool], links: &mut Links) {
         let mut counts = Counts::default();
-        for &op in ends {
-            let Some(said) = said(self.trace, op.location, &self.trace.op(op).event) else { continue };
+        for &(op, ref said) in ends {
             let by_thread = of_threads.get(said.sequence.0.index()).is_some_and(|&it| it);
             let sequence = self.number(said.sequence);
             let count = counts.next(sequence, by_thread.then_some(op.location));
-            let instance = self.instance(sequence, &said, count);
+            let instance = self.instance(sequence, said, count);
             let collective = &mut self.found[instance as usize];
             collective.members.push(op);
             collective.root = collective.root.or(said.root);
@@ -136,8 +135,9 @@ fn of_threads(definitions: &Definitions) -> Vec<bool> {
     definitions.communicators.iter().map(|it| several(&it.members)).collect()
 }
 
-/// The records that end collectives on the threads of a process, in the order of the calls that begin them.
-fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<OpRef> {
+/// The records that end collectives on the threads of a process, in the order of the calls that begin them, with what
+/// they say.
+fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<(OpRef, Said)> {
     let mut ends = Vec::new();
     let mut posted = false;
     for &location in threads {
@@ -157,7 +157,8 @@ fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<OpRef> 
     } else if posted {
         ends.sort_by_key(begin);
     }
-    ends
+    let said = |op: OpRef| Some((op, said(trace, op.location, &trace.op(op).event)?));
+    ends.into_iter().filter_map(said).collect()
 }
 
 /// Who called for the root: any thread of its process may.
