@@ -166,7 +166,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         pop: efficiency(&subject.trace, None),
     });
     let trace = &subject.trace;
-    let answer = Answer {
+    Ok(Answer {
         schema: "lotse.trace/1",
         severities: raw.severities,
         totals: raw.totals,
@@ -184,9 +184,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         losses,
         findings,
         facts: subject.facts,
-    };
-    subject.trace.release(workers);
-    Ok(answer)
+    })
 }
 
 /// The delays and the changed runs. Playing a graph is work for one hand: another does the delays meanwhile.

@@ -4,11 +4,8 @@
 //! together ([`Links`]). Nothing in it depends on how many threads read it. Timelines are
 //! self-contained and links cross them by ([`OpRef`]) alone, so that locations can live on several ranks.
 
-use std::sync::{Mutex, PoisonError};
-
 use hashbrown::HashMap;
 use lotse_formats::trace::Repair;
-use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
 
@@ -128,14 +125,6 @@ impl Trace {
             matches!(self.location(it).kind, LocationKind::Cpu | LocationKind::Unknown)
                 && !self.timeline(it).at.is_empty()
         })
-    }
-
-    /// Gives back the memory of the timelines on all hands: there is so much of it that it takes its time.
-    pub(crate) fn release(self, workers: &dyn Workers) {
-        let timelines: Vec<_> = self.timelines.into_iter().map(|it| Mutex::new(Some(it))).collect();
-        workers.each(timelines.len(), &|number| {
-            drop(timelines[number].lock().unwrap_or_else(PoisonError::into_inner).take());
-        });
     }
 
     /// The threads of each process that computes, the first one leading; in the order of the first threads.

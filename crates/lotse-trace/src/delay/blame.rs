@@ -67,17 +67,27 @@ pub fn blame(trace: &Trace, waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Bl
 
 fn longest(waits: &Waits, chosen: impl Fn(&Wait) -> bool) -> Vec<(Ticks, WaitRef)> {
     let mut found: Vec<(Ticks, WaitRef)> = Vec::new();
+    let mut least = 0;
     for (location, of_one) in (0..).zip(&waits.by_location) {
-        let ours = (0..).zip(of_one).filter(|(_, wait)| is_charged(wait) && chosen(wait));
-        found.extend(ours.map(|(number, wait)| (wait.ticks(), (location, number))));
+        for (number, wait) in (0..).zip(of_one) {
+            // Most are too short, which is cheaper to see than whether they are chosen.
+            if wait.ticks() < least || !is_charged(wait) || !chosen(wait) {
+                continue;
+            }
+            found.push((wait.ticks(), (location, number)));
+            if found.len() == 2 * LONGEST {
+                keep_longest(&mut found);
+                least = found[LONGEST - 1].0;
+            }
+        }
     }
-    let longest_first = |&(ticks, wait): &(Ticks, WaitRef)| (Reverse(ticks), wait);
-    if found.len() > LONGEST {
-        found.select_nth_unstable_by_key(LONGEST, longest_first);
-        found.truncate(LONGEST);
-    }
-    found.sort_unstable_by_key(longest_first);
+    keep_longest(&mut found);
     found
+}
+
+fn keep_longest(found: &mut Vec<(Ticks, WaitRef)>) {
+    found.sort_unstable_by_key(|&(ticks, wait)| (Reverse(ticks), wait));
+    found.truncate(LONGEST);
 }
 
 fn key(waits: &Waits, wait: WaitRef) -> (Reverse<Ticks>, WaitRef) {
