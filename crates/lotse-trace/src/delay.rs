@@ -101,7 +101,7 @@ fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, aga
     };
     let mut before: (&[WaitRef], Vec<Shares>) = (&[], Vec::new());
     for batch in order.chunks(BATCH) {
-        let piece = batch.len().div_ceil(8 * workers.hands().max(1)).max(1);
+        let piece = batch.len().div_ceil(24 * workers.hands().max(1)).max(1);
         let pieces: Vec<&[WaitRef]> = batch.chunks(piece).collect();
         let mut divided = work::map(workers, pieces.len() + 1, |job| match job.checked_sub(1) {
             None => {
