@@ -41,6 +41,9 @@ pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInp
 
 /// The format that the files show.
 fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
+    if let Some(name) = only_deeper(folder) {
+        return Err(missing(folder, &format!("no trace is in it itself, but one is deeper (`{name}`)")));
+    }
     let archive = folder.names().iter().any(|name| name.ends_with(".evt") || name.ends_with(".def"));
     let main = match folder.main() {
         "" if archive => return Ok(&OTF2),
@@ -57,6 +60,17 @@ fn shown(folder: &dyn Folder) -> Result<&'static Format, FormatError> {
         Err(FormatError::Unrecognised { .. }) if archive => Ok(&OTF2),
         format => format,
     }
+}
+
+/// The anchor of an archive in a folder of the one that was named, which has none itself: its events lie too deep to be
+/// listed, and there may be several.
+fn only_deeper(folder: &dyn Folder) -> Option<&str> {
+    let is_of_archive = |name: &str| name.ends_with(".otf2") || name.ends_with(".def");
+    let named = |name: &&String| !name.contains('/') && (is_of_archive(name) || is_main(name));
+    if !folder.main().is_empty() || folder.names().iter().any(|name| named(&name)) {
+        return None;
+    }
+    folder.names().iter().find(|name| name.ends_with(".otf2")).map(String::as_str)
 }
 
 /// Whether a file of a folder may be the one to read; what lies deeper is another trace.
@@ -132,6 +146,16 @@ mod tests {
         assert_eq!(opened("", &["b.json"], CHROME, Some("chrome-trace")), "chrome-trace");
         let error = opened("x", &["x"], CHROME, Some("otf2"));
         assert!(error.contains("OTF2"), "{error}");
+    }
+
+    #[test]
+    fn an_archive_in_a_folder_of_the_one_named_is_pointed_at() {
+        let deep = ["x_trace/log.def", "x_trace/log.otf2"];
+        let error = opened("", &deep, b"", None);
+        assert!(error.contains("one is deeper (`x_trace/log.otf2`)"), "{error}");
+        assert_eq!(opened("", &["log.def", "log/0.evt", "old/log.otf2"], b"", None), "otf2");
+        // Nothing but events is left of an archive after a crash.
+        assert_eq!(opened("", &["log/0.evt"], b"", None), "otf2");
     }
 
     #[test]
