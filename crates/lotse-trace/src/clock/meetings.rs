@@ -28,7 +28,7 @@ struct Meeting {
 pub(super) struct Meetings {
     kept: Vec<Meeting>,
     seen: u64,
-    /// All but every so manieth are left out, as a power of two.
+    /// One of two to this power is kept.
     thinned: u32,
 }
 

@@ -13,6 +13,9 @@ use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
 use crate::store::Trace;
 
 mod flight;
+mod moments;
+
+use moments::Moments;
 
 /// Changes that are played at the same time.
 pub(super) const LANES: usize = 12;
@@ -27,7 +30,7 @@ pub(super) struct Run<'a> {
     changes: &'a [Change],
     factors: Factors,
     /// When sources and hubs happened; not yet where `left` is above zero.
-    pub(super) when: Vec<Lanes>,
+    when: Moments,
     left: Vec<u32>,
     /// Who waits for a source or hub: the first, and after each location the next.
     first_waiting: Vec<u32>,
@@ -127,7 +130,7 @@ impl<'a> Run<'a> {
             trace,
             changes,
             factors: Factors::new(trace, changes),
-            when: vec![[0; LANES]; points],
+            when: Moments::new(graph),
             left,
             first_waiting: vec![NOBODY; points],
             next_waiting: vec![NOBODY; graph.lines.len()],
@@ -217,7 +220,7 @@ impl<'a> Run<'a> {
     }
 
     fn publish(&mut self, source: u32, clock: Lanes) {
-        self.when[source as usize] = clock;
+        self.when.happen(source as usize, &clock);
         self.left[source as usize] = 0;
         self.wake(source);
         let hub = self.graph.sources[source as usize].hub;
@@ -226,12 +229,11 @@ impl<'a> Run<'a> {
         }
         let point = self.graph.sources.len() + hub as usize;
         if let Some(bindings) = &mut self.bindings
-            && (bindings.hub[hub as usize] == NOBODY || clock[0] > self.when[point][0])
+            && (bindings.hub[hub as usize] == NOBODY || clock[0] > self.when.of(point as u32)[0])
         {
             bindings.hub[hub as usize] = source;
         }
-        let when = &mut self.when[point];
-        when.iter_mut().zip(clock).for_each(|(when, clock)| *when = (*when).max(clock));
+        self.when.happen(point, &clock);
         self.left[point] -= 1;
         if self.left[point] == 0 {
             self.wake(point as u32);
@@ -253,7 +255,7 @@ impl<'a> Run<'a> {
         let mut clock = cursor.clock;
         // What was cut out of a circle has not happened.
         for &need in needs.iter().filter(|&&need| self.left[need as usize] == 0) {
-            let happened = &self.when[need as usize];
+            let happened = self.when.of(need);
             if let Some(bindings) = &mut self.bindings
                 && happened[0] + lag > clock[0]
             {
@@ -275,6 +277,7 @@ impl<'a> Run<'a> {
         if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
+        needs.iter().for_each(|&need| self.when.met(need));
         let cursor = &mut self.cursors[location];
         if entry.resume > cursor.pos {
             cursor.pos = entry.resume;

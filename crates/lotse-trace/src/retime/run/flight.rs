@@ -32,7 +32,7 @@ impl Run<'_> {
             for (&need, &transfer) in needs.iter().zip(&receive.transfers) {
                 let on_its_way =
                     scaled(transfer, factors[lane]).saturating_add_signed(change.latency).max(own);
-                let came = self.when[need as usize][lane].saturating_add(on_its_way);
+                let came = self.when.of(need)[lane].saturating_add(on_its_way);
                 // What was cut out of a circle has not happened.
                 if self.left[need as usize] == 0 && came > end {
                     (end, last) = (came, need);

@@ -1,0 +1,92 @@
+//! When sources and hubs happened in the changed runs, kept only as long as somebody still needs it: most are sends, which
+//! one receive needs soon after.
+
+use super::super::Graph;
+use super::{LANES, Lanes};
+
+/// Times of points, which are sources and then hubs.
+#[derive(Debug)]
+pub(super) struct Moments {
+    /// By point: how many needs are still to be met.
+    needed: Vec<u32>,
+    /// By point: where its times are.
+    place: Vec<u32>,
+    times: Vec<Lanes>,
+    free: Vec<u32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Moments {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let points = graph.sources.len() + graph.hubs.len();
+        let mut needed = vec![0; points];
+        graph.lines.iter().flat_map(|line| &line.needs).for_each(|&need| needed[need as usize] += 1);
+        Self { needed, place: vec![NOWHERE; points], times: Vec::new(), free: Vec::new() }
+    }
+
+    /// A point happens, or a part of it: the latest counts.
+    pub(super) fn happen(&mut self, point: usize, clock: &Lanes) {
+        if self.needed[point] == 0 {
+            return;
+        }
+        if self.place[point] == NOWHERE {
+            self.place[point] = self.room();
+        }
+        let times = &mut self.times[self.place[point] as usize];
+        times.iter_mut().zip(clock).for_each(|(time, clock)| *time = (*time).max(*clock));
+    }
+
+    fn room(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.times.push([0; LANES]);
+            (self.times.len() - 1) as u32
+        })
+    }
+
+    /// When a point happened; the beginning of time where nobody needs it or nothing of it has happened.
+    #[inline]
+    pub(super) fn of(&self, point: u32) -> &Lanes {
+        self.times.get(self.place[point as usize] as usize).unwrap_or(&[0; LANES])
+    }
+
+    /// A need was met, or given up.
+    pub(super) fn met(&mut self, point: u32) {
+        let point = point as usize;
+        self.needed[point] -= 1;
+        if self.needed[point] == 0 && self.place[point] != NOWHERE {
+            let place = std::mem::replace(&mut self.place[point], NOWHERE);
+            self.times[place as usize] = [0; LANES];
+            self.free.push(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{Graph, Line, Source};
+    use super::{LANES, Moments};
+
+    fn graph(needs: &[u32]) -> Graph {
+        let source = Source { location: Default::default(), at: 0, hub: 0 };
+        let line = Line { entries: Vec::new(), needs: needs.to_vec() };
+        Graph { sources: vec![source; 3], hubs: vec![2], lines: vec![line] }
+    }
+
+    #[test]
+    fn room_is_given_back_when_the_last_need_is_met() {
+        let mut moments = Moments::new(&graph(&[0, 2, 2, 3]));
+        moments.happen(0, &[5; LANES]);
+        moments.happen(1, &[6; LANES]);
+        moments.happen(2, &[7; LANES]);
+        assert_eq!((moments.of(0)[0], moments.of(1)[0], moments.of(2)[0]), (5, 0, 7));
+        moments.met(0);
+        moments.met(2);
+        assert_eq!((moments.of(2)[0], moments.times.len(), moments.free.len()), (7, 2, 1));
+        // A hub takes the room of the first source and keeps the latest.
+        moments.happen(3, &[4; LANES]);
+        moments.happen(3, &[9; LANES]);
+        moments.happen(3, &[8; LANES]);
+        assert_eq!((moments.of(3)[0], moments.times.len(), moments.free.len()), (9, 2, 0));
+    }
+}
