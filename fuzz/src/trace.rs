@@ -63,7 +63,8 @@ struct Checked<'a> {
 
 impl Checked<'_> {
     fn rank(&self, communicator: CommunicatorId, rank: u32) {
-        assert!((rank as usize) < self.all.communicators[communicator.index()].members.len());
+        let of = &self.all.communicators[communicator.index()];
+        assert!((rank as usize) < of.members.len().max(of.remote.len()));
     }
 }
 
@@ -77,11 +78,15 @@ impl EventSink for Checked<'_> {
                 self.open.push(region);
             }
             Event::Leave { region } => assert_eq!(self.open.pop(), Some(region)),
-            Event::MpiSend { receiver: rank, communicator, .. } | Event::MpiRecv { sender: rank, communicator, .. } => {
+            Event::MpiSend { receiver: rank, communicator, .. }
+            | Event::MpiRecv { sender: rank, communicator, .. } => {
                 self.rank(communicator, rank);
             }
-            Event::CollectiveEnd { communicator, root: Some(root), .. } => self.rank(communicator, root),
-            Event::CollectiveEnd { communicator, .. } => {
+            Event::CollectiveEnd { communicator, root: Some(root), .. }
+            | Event::CollectiveComplete { communicator, root: Some(root), .. } => {
+                self.rank(communicator, root)
+            }
+            Event::CollectiveEnd { communicator, .. } | Event::CollectiveComplete { communicator, .. } => {
                 assert!(communicator.index() < self.all.communicators.len());
             }
             _ => {}

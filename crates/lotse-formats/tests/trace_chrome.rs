@@ -131,6 +131,23 @@ fn flows_are_messages_inside_the_calls_they_belong_to() {
     );
 }
 
+/// The first communicator is nowhere defined; the second has two members.
+#[test]
+fn a_root_that_is_no_member_is_forgotten() {
+    let trace = read(
+        r#"[{"ph":"M","name":"communicator","pid":0,"tid":0,"args":{"number":2,"members":[1,null]}},
+            {"ph":"i","pid":1,"tid":1,"cat":"collective","name":"bcast","ts":1,"args":{"number":1,"root":0}},
+            {"ph":"i","pid":1,"tid":1,"cat":"collective","name":"bcast","ts":2,"args":{"number":2,"root":2}},
+            {"ph":"i","pid":1,"tid":1,"cat":"collective","name":"bcast","ts":3,"args":{"number":2,"root":1}}]"#,
+    );
+    let root = |(_, _, event): &(Ticks, EventKind, Event)| match event {
+        Event::CollectiveEnd { root, .. } => *root,
+        _ => Some(u32::MAX),
+    };
+    let roots: Vec<Option<u32>> = events(&trace.streams[0]).iter().map(root).collect();
+    assert_eq!(roots, [None, None, Some(1)]);
+}
+
 /// What others call a collective stays an instant.
 #[test]
 fn collectives_that_say_too_little_are_only_counted() {

@@ -127,7 +127,21 @@ impl Collectives {
             parent: None,
             of_self: it.of_self,
         };
-        (self.communicators.into_iter().map(one).collect(), self.points)
+        let communicators: Vec<Communicator> = self.communicators.into_iter().map(one).collect();
+        let mut points = self.points;
+        points.iter_mut().for_each(|(_, point)| forget_strange_root(&mut point.event, &communicators));
+        (communicators, points)
+    }
+}
+
+/// A root that no member is would point out of the tables.
+fn forget_strange_root(event: &mut TraceEvent, communicators: &[Communicator]) {
+    if let TraceEvent::CollectiveEnd { communicator, root, .. }
+    | TraceEvent::CollectiveComplete { communicator, root, .. } = event
+    {
+        let of = &communicators[communicator.index() - 1];
+        let members = of.members.len().max(of.remote.len());
+        *root = root.filter(|&rank| (rank as usize) < members);
     }
 }
 
