@@ -8,10 +8,7 @@ use lotse_model::Profile;
 fuzz_target!(|data: &[u8]| {
     let mut profile = Profile::default();
     let mut load = Load::new(data);
-    if head(&mut load, &mut profile).is_err()
-        || rest(&mut load, &mut profile).is_err()
-        || profile.check().is_err()
-    {
+    if head(&mut load, &mut profile).is_err() || rest(&mut load, &mut profile).is_err() || profile.check().is_err() {
         return;
     }
     let mut bytes = Vec::new();
