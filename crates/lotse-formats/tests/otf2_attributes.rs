@@ -2,15 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "otf2_read/made.rs"]
-mod made;
 #[path = "otf2_read/written.rs"]
 mod written;
 
 use lotse_formats::trace::otf2;
+use lotse_model::bytes::MemoryFolder;
 use lotse_model::id::RegionId;
 use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
-use made::Made;
 use written::{definitions, write};
 
 /// Behind the head of a chunk, and behind the first time stamp.
@@ -18,7 +16,7 @@ const FIRST: usize = 18;
 const FIRST_EVENT: usize = FIRST + 9;
 
 /// A call with one attribute of the enter, whose number is 5: an address of two bytes.
-fn archive(name: &str) -> Made {
+fn archive(name: &str) -> MemoryFolder {
     let mut files = write(&definitions(1, 1), |_, out| {
         out.push(10, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
         out.push(20, EventKind::Leave, Event::Leave { region: RegionId(1) }).unwrap();
@@ -32,8 +30,8 @@ fn archive(name: &str) -> Made {
     files
 }
 
-fn insert(files: &mut Made, name: &str, at: usize, bytes: &[u8]) {
-    files.files.get_mut(name).unwrap().splice(at..at, bytes.iter().copied());
+fn insert(files: &mut MemoryFolder, name: &str, at: usize, bytes: &[u8]) {
+    files.file_mut(name).unwrap().splice(at..at, bytes.iter().copied());
 }
 
 type Row = (Ticks, EventKind, Event);
@@ -47,7 +45,7 @@ impl EventSink for Kept {
     }
 }
 
-fn rows(files: &Made) -> Vec<Row> {
+fn rows(files: &MemoryFolder) -> Vec<Row> {
     let input = otf2::open(files).unwrap();
     let mut kept = Kept::default();
     let end = input.streams[0].decode(0, &mut kept);
@@ -86,12 +84,12 @@ fn a_location_may_have_numbers_of_its_own() {
     let mut files = archive("mutex");
     // Attribute 5 of this location is 6 of all, which is not defined; 3 is 5.
     let mapping = |own: u8, all: u8| vec![5, 8, 1, 1, 1, 1, 1, own, 1, all];
-    let local = files.files.get("t/0.def").cloned();
-    assert!(local.is_some(), "{:?}", files.files.keys());
+    let local = files.files().get("t/0.def").cloned();
+    assert!(local.is_some(), "{:?}", files.files().keys());
     insert(&mut files, "t/0.def", FIRST, &mapping(5, 6));
     assert_eq!(rows(&files), call());
     let mut files = archive("mutex");
     insert(&mut files, "t/0.def", FIRST, &mapping(3, 5));
-    files.files.get_mut("t/0.evt").unwrap()[FIRST_EVENT + 5] = 3;
+    files.file_mut("t/0.evt").unwrap()[FIRST_EVENT + 5] = 3;
     assert_eq!(rows(&files).len(), 3);
 }

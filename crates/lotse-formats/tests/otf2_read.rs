@@ -9,8 +9,6 @@
 mod archive;
 #[path = "otf2_read/fixtures.rs"]
 mod fixtures;
-#[path = "otf2_read/made.rs"]
-mod made;
 #[path = "otf2_read/printed.rs"]
 mod printed;
 

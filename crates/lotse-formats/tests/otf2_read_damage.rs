@@ -6,17 +6,15 @@
 mod archive;
 #[path = "otf2_write/events.rs"]
 mod every;
-#[path = "otf2_read/made.rs"]
-mod made;
 #[path = "otf2_read/written.rs"]
 mod written;
 
 use archive::{Row, decode, open};
 use every::{EVERY_KIND, NOT_INTERPRETED};
 use lotse_formats::trace::{TraceInput, otf2};
+use lotse_model::bytes::{Folder, MemoryFolder};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, RegionId};
 use lotse_model::trace::{Communicator, Definitions, Event, EventKind, Group, LocationKind, Window};
-use made::Made;
 use written::{definitions, write};
 
 /// Two communicators, a window and a group more than the plain ones, as the events of every kind need them.
@@ -33,7 +31,7 @@ fn many_definitions() -> Definitions {
     all
 }
 
-fn every_kind() -> Made {
+fn every_kind() -> MemoryFolder {
     write(&many_definitions(), |location, out| {
         if location == LocationId(0) {
             EVERY_KIND.iter().for_each(|&(at, kind, event)| out.push(at, kind, event).unwrap());
@@ -42,7 +40,7 @@ fn every_kind() -> Made {
 }
 
 /// Enters of region 1 at the ticks from 0 on: chunks of 1 MiB hold about 95 thousand.
-fn enters(count: u64) -> Made {
+fn enters(count: u64) -> MemoryFolder {
     write(&definitions(1, 1), |_, out| {
         for at in 0..count {
             out.push(at, EventKind::Enter, Event::Enter { region: RegionId(1) }).unwrap();
@@ -51,20 +49,20 @@ fn enters(count: u64) -> Made {
 }
 
 /// With one file changed.
-fn changed(files: &Made, name: &str, change: impl Fn(&mut Vec<u8>)) -> Made {
+fn changed(files: &MemoryFolder, name: &str, change: impl Fn(&mut Vec<u8>)) -> MemoryFolder {
     let mut changed = files.clone();
-    change(changed.files.get_mut(name).unwrap());
+    change(changed.file_mut(name).unwrap());
     changed
 }
 
 /// With one file missing.
-fn without(files: &Made, name: &str) -> Made {
-    let mut left = files.files.clone();
+fn without(files: &MemoryFolder, name: &str) -> MemoryFolder {
+    let mut left = files.files().clone();
     left.remove(name);
-    Made::of(&files.main, left)
+    MemoryFolder::new(files.main(), left)
 }
 
-fn repairs(files: &Made) -> Vec<(String, bool)> {
+fn repairs(files: &MemoryFolder) -> Vec<(String, bool)> {
     open(files).repairs.into_iter().map(|it| (it.message, it.loss)).collect()
 }
 
@@ -198,9 +196,9 @@ fn missing_and_empty_event_files_are_losses() {
 
 #[test]
 fn an_empty_folder_is_no_archive() {
-    let nothing = Made::of("t.otf2", std::collections::BTreeMap::new());
+    let nothing = MemoryFolder::new("t.otf2", std::collections::BTreeMap::new());
     assert!(otf2::open(&nothing).unwrap_err().to_string().contains("neither definitions nor events"));
-    assert!(otf2::claim_anchor(&every_kind().files["t.otf2"]));
+    assert!(otf2::claim_anchor(&every_kind().files()["t.otf2"]));
 }
 
 /// Every file cut at every place: never more events than the whole has, and those there are stand at the beginning.
@@ -208,7 +206,7 @@ fn an_empty_folder_is_no_archive() {
 fn cut_anywhere_the_beginning_is_kept() {
     let whole = every_kind();
     let rows = decode(&open(&whole), 0).0;
-    for (name, bytes) in &whole.files {
+    for (name, bytes) in whole.files() {
         for length in 0..bytes.len() {
             let cut = changed(&whole, name, |bytes| bytes.truncate(length));
             let Ok(input) = otf2::open(&cut) else { continue };
@@ -227,7 +225,7 @@ fn cut_anywhere_the_beginning_is_kept() {
 #[test]
 fn changed_anywhere_nothing_points_outside() {
     let whole = every_kind();
-    let names: Vec<&String> = whole.files.keys().collect();
+    let names: Vec<&String> = whole.files().keys().collect();
     let mut state = 1_u64;
     let mut random = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

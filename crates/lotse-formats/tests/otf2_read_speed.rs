@@ -4,8 +4,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::disallowed_methods, reason = "it reads a file of the kernel")]
 
-#[path = "otf2_read/made.rs"]
-mod made;
 #[path = "otf2_read/written.rs"]
 mod written;
 

@@ -84,6 +84,16 @@ impl MemoryFolder {
     pub fn alone(name: &str, bytes: &[u8]) -> Self {
         Self::new(name, BTreeMap::from([(name.to_owned(), bytes.to_vec())]))
     }
+
+    /// All files by their names.
+    pub fn files(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.files
+    }
+
+    /// One of the files, to be changed.
+    pub fn file_mut(&mut self, name: &str) -> Option<&mut Vec<u8>> {
+        self.files.get_mut(name)
+    }
 }
 
 impl Folder for MemoryFolder {

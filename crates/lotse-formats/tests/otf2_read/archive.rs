@@ -3,7 +3,7 @@
 use lotse_formats::trace::{PieceEnd, TraceInput, otf2};
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
-use crate::made::Made;
+use lotse_model::bytes::MemoryFolder;
 
 /// An event as it was read.
 pub(crate) type Row = (Ticks, EventKind, Event);
@@ -21,7 +21,7 @@ impl EventSink for Kept {
     }
 }
 
-pub(crate) fn open(files: &Made) -> TraceInput<'_> {
+pub(crate) fn open(files: &MemoryFolder) -> TraceInput<'_> {
     otf2::open(files).unwrap_or_else(|error| panic!("{error}"))
 }
 

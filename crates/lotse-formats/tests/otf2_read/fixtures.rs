@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::made::Made;
+use lotse_model::bytes::MemoryFolder;
 
 /// The archive of an anchor, with all files of its folder.
-pub(crate) fn archive(anchor: &Path) -> Made {
+pub(crate) fn archive(anchor: &Path) -> MemoryFolder {
     let mut files = BTreeMap::new();
     let root = anchor.parent().unwrap();
     take(root, root, &mut files);
-    Made::of(anchor.file_name().unwrap().to_str().unwrap(), files)
+    MemoryFolder::new(anchor.file_name().unwrap().to_str().unwrap(), files)
 }
 
 fn take(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {

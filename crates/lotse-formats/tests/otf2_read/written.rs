@@ -9,10 +9,13 @@ use lotse_model::bytes::FolderSink;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Clock, Communicator, Definitions, Location, LocationKind, Process, Region};
 
-use crate::made::Made;
+use lotse_model::bytes::MemoryFolder;
 
 /// Writes an archive; `events` is called for each location.
-pub(crate) fn write(definitions: &Definitions, events: impl Fn(LocationId, &mut LocationWriter<'_>)) -> Made {
+pub(crate) fn write(
+    definitions: &Definitions,
+    events: impl Fn(LocationId, &mut LocationWriter<'_>),
+) -> MemoryFolder {
     let sink = Files::default();
     let writer = Writer::new(&sink, "t", definitions, "a test");
     let one = |at: usize| {
@@ -23,7 +26,7 @@ pub(crate) fn write(definitions: &Definitions, events: impl Fn(LocationId, &mut 
     };
     let counts: Vec<u64> = (0..definitions.locations.len()).map(one).collect();
     writer.finish(&counts).unwrap();
-    Made::of("t.otf2", sink.0.into_inner().unwrap())
+    MemoryFolder::new("t.otf2", sink.0.into_inner().unwrap())
 }
 
 /// Locations in one process, regions and a communicator of all.
