@@ -140,7 +140,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
         ("seconds", answer.seconds),
         ("share", answer.share),
         ("locations", answer.locations as f64),
-        ("runtime", context.trace.seconds(context.path.length)),
+        ("runtime", context.trace.seconds(context.trace.runtime())),
     ];
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
@@ -275,7 +275,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         text = format!("{text}; it may be none, as the clocks are {known}");
     }
     if let Some(gain) = loss.gain {
-        let runtime = format_seconds(context.trace.seconds(context.path.length));
+        let runtime = format_seconds(context.trace.seconds(context.trace.runtime()));
         let gain = format_seconds(gain);
         text = format!("{text}; without this wait the run of {runtime} is {gain} shorter");
     }

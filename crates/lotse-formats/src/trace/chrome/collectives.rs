@@ -134,14 +134,14 @@ impl Collectives {
     }
 }
 
-/// A root that no member is would point out of the tables.
+/// A root that no member is would point out of the tables. A communicator of oneself lists no members.
 fn forget_strange_root(event: &mut TraceEvent, communicators: &[Communicator]) {
     if let TraceEvent::CollectiveEnd { communicator, root, .. }
     | TraceEvent::CollectiveComplete { communicator, root, .. } = event
     {
         let of = &communicators[communicator.index() - 1];
         let members = of.members.len().max(of.remote.len());
-        *root = root.filter(|&rank| (rank as usize) < members);
+        *root = root.filter(|&rank| of.of_self || (rank as usize) < members);
     }
 }
 
