@@ -35,9 +35,22 @@ fn run(arguments: &[String]) -> Result<(), Failure> {
     fuzz(&programs::repository_root()?, &options)
 }
 
-/// Fuzzes every target for some seconds, as the full test does.
-pub(super) fn fuzz_all(root: &Path, seconds: u32) -> Result<(), Failure> {
+/// Fuzzes every target, as the full test does: all of them together take the given number of seconds.
+pub(super) fn fuzz_all(root: &Path, seconds_in_all: u32) -> Result<(), Failure> {
+    let targets = target_names(root)?.len();
+    let seconds = seconds_per_target(seconds_in_all, targets, parallel_targets());
     fuzz(root, &Options { seconds, targets: Vec::new() })
+}
+
+/// The share of one target when `parallel` of them run at a time; at least one second.
+fn seconds_per_target(seconds_in_all: u32, targets: usize, parallel: usize) -> u32 {
+    let rounds = u32::try_from(targets.div_ceil(parallel)).unwrap_or(u32::MAX).max(1);
+    (seconds_in_all / rounds).max(1)
+}
+
+/// As many targets at a time as there are processors: each uses one.
+fn parallel_targets() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
@@ -52,10 +65,8 @@ fn fuzz(root: &Path, options: &Options) -> Result<(), Failure> {
     fuzz_side_by_side(root, &targets, options.seconds)
 }
 
-/// As many targets at a time as there are processors: each uses one.
 fn fuzz_side_by_side(root: &Path, targets: &[String], seconds: u32) -> Result<(), Failure> {
-    let hands = std::thread::available_parallelism().map_or(1, usize::from);
-    for several in targets.chunks(hands) {
+    for several in targets.chunks(parallel_targets()) {
         println!("fuzzing {} for {seconds} s", several.join(", "));
         std::thread::scope(|scope| {
             let running: Vec<_> = several
@@ -150,7 +161,9 @@ fn corpora(root: &Path, target: &str) -> Result<Vec<PathBuf>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEFAULT_SECONDS, Options, chosen, corpora, fuzz_all, parse, target_names};
+    use super::{
+        DEFAULT_SECONDS, Options, chosen, corpora, fuzz_all, parse, seconds_per_target, target_names,
+    };
     use crate::failure::Failure;
     use std::fs;
     use std::path::PathBuf;
@@ -173,6 +186,14 @@ mod tests {
         }
         assert_eq!(target_names(&root).unwrap(), ["a", "b"]);
         fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn targets_share_the_time_of_the_full_test() {
+        assert_eq!(seconds_per_target(300, 32, 2), 18, "16 rounds");
+        assert_eq!(seconds_per_target(300, 33, 2), 17, "the last round has one target");
+        assert_eq!(seconds_per_target(300, 0, 2), 300);
+        assert_eq!(seconds_per_target(5, 100, 2), 1);
     }
 
     #[test]
