@@ -78,9 +78,9 @@ import pstats, sys
 name = lambda key: f'{\"\" if key[0] == \"~\" else key[0]}:{key[1]}({key[2]})'
 ns = lambda seconds: round(seconds * 1e9)
 for key, (cc, nc, tt, ct, callers) in pstats.Stats(sys.argv[1]).stats.items():
-    print(f'{name(key)} {nc} {ns(tt)}')
+    print(f'{name(key)} {nc} {ns(tt)} {cc} {ns(ct)}')
     for caller, value in callers.items():
-        value = f'{value[0]} {ns(value[3])}' if isinstance(value, tuple) else value
+        value = f'{value[0]} {ns(value[3])} {value[1]}' if isinstance(value, tuple) else value
         print(f'{name(caller)} -> {name(key)} {value}')
 ";
 
@@ -91,14 +91,19 @@ fn shown(profile: &Profile) -> BTreeSet<String> {
     };
     let part = &profile.parts[0];
     let own = part.own.function.iter().enumerate().map(|(row, &function)| {
-        let costs = part.own.costs.row(row);
-        format!("{} {} {}", name(function), costs[0], part.own.costs.value(row, 1))
+        let cost = |event| part.own.costs.value(row, event);
+        let inclusive = part.inclusive.costs.value(row, 1);
+        assert_eq!(part.inclusive.function[row], function);
+        format!("{} {} {} {} {inclusive}", name(function), cost(0), cost(1), cost(2))
     });
     let calls = (0..part.calls.len()).map(|row| {
         let (caller, callee) = (name(part.calls.caller[row]), name(part.calls.callee[row]));
         let count = part.calls.count[row];
         match part.calls.has_costs() {
-            true => format!("{caller} -> {callee} {count} {}", part.calls.costs.value(row, 1)),
+            true => {
+                let cost = |event| part.calls.costs.value(row, event);
+                format!("{caller} -> {callee} {count} {} {}", cost(1), cost(2))
+            }
             false => format!("{caller} -> {callee} {count}"),
         }
     });

@@ -6,10 +6,12 @@ use lotse_model::Profile;
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Origin};
+use crate::events::default_event;
 use crate::open::Opened;
 
 mod events;
+mod namesakes;
 mod stacks;
 mod totals;
 
@@ -38,7 +40,18 @@ pub fn prepare(
         (Needs::Totals, true) => totals::from_stacks(analysis),
         (Needs::Stacks, false) => stacks::from_calls(analysis),
     };
-    if let Some(first) = first {
+    prepared.notes.extend(namesakes::rename(&mut prepared.profile));
+    if needs == Needs::Totals && analysis.origin == Origin::File && !analysis.cycles.members.is_empty() {
+        prepared.notes.push(
+            "the inclusive costs that the file states are not written, for the format has no place for them: in \
+             cycles, readers of calls work out others"
+                .to_owned(),
+        );
+    }
+    let default = default_event(analysis.profile);
+    prepared.profile.default_event = first.or(default);
+    // Of formats that cannot say which event type is meant, readers take the first.
+    if let Some(first) = first.or(default) {
         events::bring_first(&mut prepared.profile, first);
     }
     Ok(prepared)

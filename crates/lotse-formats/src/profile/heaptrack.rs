@@ -201,6 +201,8 @@ impl Tracks {
     fn profile(self) -> Profile {
         let Self { mut builder, traces, ledger, milliseconds, .. } = self;
         builder.profile.events = NAMES.iter().enumerate().map(|(column, name)| event(column, name)).collect();
+        // heaptrack's own window sorts by it; the first columns only count calls.
+        builder.profile.default_event = Some(ledger::PEAK);
         let mut part = Part::new("1", NAMES.len(), false);
         let nanoseconds = milliseconds.and_then(|it| i64::try_from(it).ok()?.checked_mul(1_000_000));
         part.time = nanoseconds.map(|end| (0, end));

@@ -49,9 +49,10 @@ type Changed<'a> = (f64, &'a FunctionDiff);
 
 fn judge(context: &Compared<'_>, at: usize) -> Option<Finding> {
     let answer = context.answer;
-    let old_total = answer.totals[at].first()?.old?.as_f64();
-    let change =
-        |function: &FunctionDiff| -> Option<Change> { function.versus.get(at)?.own.first().copied() };
+    let old_total = answer.totals[at].get(answer.ranked)?.old?.as_f64();
+    let change = |function: &FunctionDiff| -> Option<Change> {
+        function.versus.get(at)?.own.get(answer.ranked).copied()
+    };
     let changed = answer.functions.iter().filter_map(|function| {
         let change = change(function).filter(|change| !change.noise)?;
         Some((change.difference.as_f64(), function))

@@ -69,18 +69,16 @@ impl Converter<'_> {
             "(unnamed)"
         });
         let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
-        let mut line = at(&table.line, row).map_or(0, |line| line as u32);
+        let number = |column: &[Index]| at(column, row).map_or(0, |number| number as u32);
+        let (mut line, mut column) = (number(&table.line), number(&table.column));
         // Old versions have the place of a script in its name.
         if file.is_empty() && table.is_js.get(row) == Some(&true) {
             let place = location::parse(text);
-            (name, file, line) = (place.name, place.file, place.line);
+            (name, file, line, column) = (place.name, place.file, place.line, place.column);
         }
         let object = self.builder.object(lookup.object(row).unwrap_or(""));
         let file = self.builder.file(file);
-        let function = self.builder.function(name, object, file);
-        let known = &mut self.builder.profile.functions.line[function.index()];
-        *known = if *known == 0 { line } else { *known };
-        function
+        self.builder.function_at(name, object, file, (line, column))
     }
 
     fn frame(&mut self, lookup: &Lookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {

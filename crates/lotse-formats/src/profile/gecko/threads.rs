@@ -128,9 +128,7 @@ fn frame(text: &str, line: Number, libs: &Libs, builder: &mut Builder) -> FrameI
     }
     let place = location::parse(text);
     let (object, file) = (builder.object(""), builder.file(place.file));
-    let function = builder.function(place.name, object, file);
-    let known = &mut builder.profile.functions.line[function.index()];
-    *known = if *known == 0 { place.line } else { *known };
+    let function = builder.function_at(place.name, object, file, (place.line, place.column));
     builder.frame(Frame { function, file, line: line.line(), address: 0, inlined: false })
 }
 

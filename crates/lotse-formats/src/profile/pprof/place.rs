@@ -124,9 +124,8 @@ fn named(
 ) -> FunctionId {
     let name = if name == 0 { system } else { name };
     let file = builder.file(&texts.get(file));
-    let function = builder.function(&texts.get(name), object, file);
-    builder.profile.functions.line[function.index()] = u32::try_from(line).unwrap_or(0);
-    function
+    let place = (u32::try_from(line).unwrap_or(0), 0);
+    builder.function_at(&texts.get(name), object, file, place)
 }
 
 /// A frame whose function has no name yet. Without a range the address is one of the linker's.
