@@ -21,12 +21,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 493 files 32 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 36414262
-        time ns 13120819961
-        part 1: own 493 calls 817 samples 0
-    "#]],
+            functions 493 files 32 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 36414262
+            time ns 13120819961
+            primitive_calls count 36414028
+            part 1: own 493 calls 817 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("pstats/gprof2dot__print1.pstats") else { return };
     check(
@@ -34,12 +35,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 52
-        time ns 67269
-        part 1: own 11 calls 9 samples 0
-    "#]],
+            functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 52
+            time ns 67269
+            primitive_calls count 52
+            part 1: own 11 calls 9 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("pstats/gprof2dot__print2.pstats") else { return };
     check(
@@ -47,12 +49,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 220
-        time ns 385301
-        part 1: own 11 calls 9 samples 0
-    "#]],
+            functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 220
+            time ns 385301
+            primitive_calls count 220
+            part 1: own 11 calls 9 samples 0
+        "#]],
     );
 }
 

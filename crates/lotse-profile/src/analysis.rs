@@ -155,8 +155,13 @@ impl<'a> Analysis<'a> {
         Adjacency::new(self.profile.functions.len(), &self.calls.callee)
     }
 
-    /// How often a function was called; `None` where the format does not count.
+    /// How often a function was called; `None` where the format does not count. An event type `calls` counts all
+    /// calls, also those by what was not profiled, which no row of calls has.
     pub fn called(&self) -> Option<Vec<u64>> {
+        if let Some(event) = self.profile.events.iter().position(|event| event.name == "calls") {
+            let count = |row: usize| u64::try_from(self.own.value(row, event)).unwrap_or(0);
+            return Some((0..self.own.rows()).map(count).collect());
+        }
         let mut called = vec![0_u64; self.profile.functions.len()];
         for (callee, count) in self.calls.callee.iter().zip(&self.calls.count) {
             let called = &mut called[callee.index()];

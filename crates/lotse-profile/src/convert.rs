@@ -48,11 +48,12 @@ pub fn prepare(
                 .to_owned(),
         );
     }
-    let default = default_event(analysis.profile);
-    prepared.profile.default_event = first.or(default);
-    // Of formats that cannot say which event type is meant, readers take the first.
-    if let Some(first) = first.or(default) {
-        events::bring_first(&mut prepared.profile, first);
+    let first = first.filter(|first| *first < prepared.profile.events.len());
+    prepared.profile.default_event = first.or_else(|| default_event(analysis.profile));
+    // Readers of calls take the first event type; other formats say which one is meant, or have only that.
+    let leading = first.or(prepared.profile.default_event.filter(|_| needs == Needs::Totals));
+    if let Some(leading) = leading {
+        events::bring_first(&mut prepared.profile, leading);
     }
     Ok(prepared)
 }

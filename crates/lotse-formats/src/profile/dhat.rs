@@ -17,17 +17,15 @@ use crate::error::{FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
 use crate::text;
 
 pub(crate) const FORMAT: Format =
     Format { id: "dhat", title: "DHAT JSON", extensions: &[], claim, reader: Reader::Profile(read) };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let bytes = source.bytes();
-    let head = &bytes[..bytes.len().min(4096)];
-    let json = head.trim_ascii_start().starts_with(b"{");
-    let named = memchr::memmem::find(head, b"\"dhatFileVersion\"").is_some();
-    if json && named { Confidence::Certain } else { Confidence::No }
+    let named = Shape::of(source.bytes()).has("dhatFileVersion");
+    if named { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {

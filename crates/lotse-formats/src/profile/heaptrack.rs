@@ -65,7 +65,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
                 let name = source.name().to_owned();
                 return Err(FormatError::Version { name, found, known: "versions 0 to 3" });
             }
-            oddities.loss(Place::Line(number), problem);
+            match rest.first() {
+                // Times, and names of modules.
+                Some(b'c' | b'x' | b'm') => oddities.note(Place::Line(number), problem),
+                _ => oddities.loss(Place::Line(number), problem),
+            }
         }
         rest = &rest[end + 1..];
     }

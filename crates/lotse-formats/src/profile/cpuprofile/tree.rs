@@ -99,7 +99,7 @@ impl Recording {
             match node.id.id() {
                 Some(id) if !rows.contains_key(&id) => drop(rows.insert(id, row)),
                 Some(_) => tally.loss("an id is given to two nodes; the first has it", || place(row)),
-                None => tally.loss("a node has no id; nothing can name it", || place(row)),
+                None => tally.note("a node has no id; no sample can name it", || place(row)),
             }
         }
         rows
@@ -112,7 +112,7 @@ impl Recording {
             for child in &node.children {
                 match child.id().and_then(|id| rows.get(&id)) {
                     Some(&child) => parents[child] = Some(row),
-                    None => tally.loss("a child of a node is missing", || place(row)),
+                    None => tally.note("a child of a node is missing", || place(row)),
                 }
             }
         }

@@ -65,7 +65,7 @@ impl Converter<'_> {
         let table = &lookup.own.functions;
         let text = lookup.string(at(&table.name, row)).unwrap_or_else(|| {
             self.tally
-                .loss("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
+                .note("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
             "(unnamed)"
         });
         let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
@@ -85,8 +85,9 @@ impl Converter<'_> {
         let table = &lookup.own.frames;
         let known = at(&table.func, row).and_then(|func| functions.get(func)).copied();
         let function = known.unwrap_or_else(|| {
-            self.tally
-                .loss("the function of a frame is missing", || format!("{}.frameTable[{row}]", lookup.path));
+            self.tally.note("the function of a frame is missing; it counts as `(missing)`", || {
+                format!("{}.frameTable[{row}]", lookup.path)
+            });
             self.builder.bare_function("(missing)")
         });
         let address = table.address.get(row).copied().and_then(Number::id);
@@ -179,7 +180,7 @@ fn times(samples: &Samples, tally: &mut Tally, path: &str) -> Vec<i64> {
     let mut now = 0_i64;
     let times = column.iter().enumerate().map(|(row, number)| {
         let time = number.nanos(6).unwrap_or_else(|| {
-            tally.loss("a sample has no time; that of the one before is taken", || {
+            tally.note("a sample has no time; that of the one before is taken", || {
                 format!("{path}.samples[{row}]")
             });
             if stamped { now } else { 0 }

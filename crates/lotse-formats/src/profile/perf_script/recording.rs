@@ -122,7 +122,7 @@ impl Recording {
             if untimed > 0 && !thread.times.is_empty() {
                 let message =
                     format!("{untimed} samples of {} have no time; its times are left out", thread.name);
-                oddities.loss(Place::Whole, message);
+                oddities.note(Place::Whole, message);
             }
             profile.parts.push(thread.part(columns));
         }

@@ -52,7 +52,10 @@ impl Places {
         let texts = Texts(&messages.strings);
         let mut places = Self::default();
         for &piece in &messages.mappings {
-            keep(places.mapping(piece, &texts, builder), "mapping", oddities);
+            if let Err(flaw) = places.mapping(piece, &texts, builder) {
+                // Only the name of the object is missing.
+                oddities.note(flaw.place, format!("{}; the mapping is left out", flaw.problem));
+            }
         }
         for &piece in &messages.functions {
             let function = piece.scalars().map(|function: [u64; 5]| {

@@ -42,7 +42,7 @@ fn types(messages: &Messages<'_>, texts: &Texts<'_>, builder: &mut Builder, oddi
     let mut types: Vec<[u64; 2]> = Vec::new();
     for piece in &messages.sample_types {
         types.push(piece.scalars().unwrap_or_else(|flaw| {
-            oddities.loss(flaw.place, flaw.problem);
+            oddities.note(flaw.place, format!("{}; the event type has no name", flaw.problem));
             [0; 2]
         }));
     }
