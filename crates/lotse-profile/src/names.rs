@@ -49,7 +49,7 @@ impl Found {
         let example = others.first()?;
         Some(format!(
             "{asked:?} fits {} functions; this is {}, the costliest; the others are {}{more}; to choose one, \
-             give its name with its place: {example:?}",
+             give it as listed: {example:?}",
             self.others.len() + 1,
             labels.candidate(self.function),
             others.join(", "),

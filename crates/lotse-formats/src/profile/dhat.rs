@@ -46,6 +46,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 
+/// Accesses there may be in any case: a block has up to 1024 counters, and a few digits can say that all are equal.
+const ACCESSES: usize = 1 << 14;
+/// Accesses that a byte of the file may make: a point takes 150 bytes or so.
+const ACCESSES_PER_BYTE: usize = 8;
+
 /// A cost of a program point, where it has one.
 type Column = fn(&Point) -> Option<u64>;
 
@@ -97,7 +102,7 @@ fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile
     part.process = document.process;
     part.time = duration(document).map(|end| (0, end));
     let mut frames = Frames { texts: &document.frames, known: vec![None; document.frames.len()] };
-    let mut accesses_left = size;
+    let mut accesses_left = ACCESSES + size.saturating_mul(ACCESSES_PER_BYTE);
     for (number, point) in document.points.iter().enumerate() {
         let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
         let place = || Place::Path(format!("pps[{number}]"));

@@ -114,7 +114,7 @@ fn an_ambiguous_name_lists_the_candidates_and_how_to_choose() {
     let answer = ask("run").exits(0).json();
     let told = answer["diagnostics"].to_string();
     assert!(told.contains("fits 2 functions") && told.contains("run (app.js:2:14)"), "{told}");
-    assert!(told.contains("run (app.js:3:14)") && told.contains("give its name with its place"), "{told}");
+    assert!(told.contains("run (app.js:3:14)") && told.contains("give it as listed"), "{told}");
     for (asked, line) in
         [("run (app.js:2:14)", 2), ("run (app.js:3:14)", 3), ("app.js:3:14", 3), ("app.js:2:14", 2)]
     {
@@ -126,7 +126,7 @@ fn an_ambiguous_name_lists_the_candidates_and_how_to_choose() {
     }
     for verb in [&["tree"][..], &["annotate"], &["flame", "-o", "x.svg"], &["graph", "-o", "x.svg"]] {
         let line = [&["profile", verb[0], "run.cpuprofile", "run"], &verb[1..]].concat();
-        session.lotse(&line).exits(0).complains("give its name with its place");
+        session.lotse(&line).exits(0).complains("give it as listed");
     }
     session.lotse(&["profile", "flame", "run.cpuprofile", "-o", "x.svg"]).exits(0);
     let picture = session.read("x.svg");
