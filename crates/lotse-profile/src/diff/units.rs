@@ -26,11 +26,14 @@ pub(super) struct Unit<'a> {
     pub(super) namesake: bool,
 }
 
+/// What is one: name, object, path, and the place where it counts.
+type Key<'a> = (Cow<'a, str>, &'a str, &'a str, Option<(u32, u32)>);
+
 /// All functions with any cost or call, in the order of the profile.
 pub(super) fn units<'a>(analysis: &Analysis<'a>) -> Vec<Unit<'a>> {
     let mut units: Vec<Unit<'a>> = Vec::new();
     let labels = FunctionLabels::new(analysis.profile);
-    let mut places: HashMap<(Cow<'a, str>, &str, &str, Option<(u32, u32)>), usize> = HashMap::new();
+    let mut places: HashMap<Key<'a>, usize> = HashMap::new();
     for function in analysis.active() {
         let unit = Unit { namesake: labels.is_shared(function), ..unit(analysis, function) };
         let key = (unit.name.clone(), unit.object, unit.path, unit.namesake.then_some(unit.place));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::recorded::recorded;
+use crate::recorded::{attempted, recorded};
 use crate::session::{Session, has, list};
 
 fn top(session: &Session, file: &str) -> Value {
@@ -77,7 +77,7 @@ fn javascript_is_ranked_by_time() {
     session
         .write("a.js", "let s = 0; for (let i = 0; i < 5e7; i++) s += i % 3; if (s < 0) console.log(s);\n");
     let line = ["node", "--cpu-prof", "--cpu-prof-name", "a.cpuprofile", "a.js"];
-    if recorded(&session, &line).is_none() {
+    if attempted(&session, &line).is_none() {
         return;
     }
     let (answer, at) = check(&session, "a.cpuprofile", "time");
@@ -121,7 +121,7 @@ func main() {
 
 /// What `go tool pprof` shows: the type, the function with most of it.
 fn pprof_says(session: &Session, file: &str) -> Option<(String, String)> {
-    let told = recorded(session, &["go", "tool", "pprof", "-top", file])?;
+    let told = attempted(session, &["go", "tool", "pprof", "-top", file])?;
     let kind = told.lines().find_map(|line| line.strip_prefix("Type: ")).unwrap().to_owned();
     let first = told.lines().skip_while(|line| !line.contains("flat%")).nth(1).unwrap();
     Some((kind, first.split_whitespace().nth(5).unwrap().to_owned()))
@@ -136,7 +136,7 @@ fn go_heaps_are_ranked_as_pprof_does() {
         [("heap", "inuse_space", "main.keep"), ("allocs", "alloc_space", "main.waste")]
     {
         let file = format!("{profile}.pb.gz");
-        if recorded(&session, &["go", "run", "heap.go", &file, profile]).is_none() {
+        if attempted(&session, &["go", "run", "heap.go", &file, profile]).is_none() {
             return;
         }
         let Some(said) = pprof_says(&session, &file) else { return };
@@ -170,11 +170,11 @@ fn the_first_event_of_perf_is_the_default() {
     recorded(&session, &["gcc", "-g", "-O1", "-fno-omit-frame-pointer", "-o", "two", "two.c"]).unwrap();
     let record =
         ["perf", "record", "-e", "cpu-clock,page-faults", "-F", "499", "-g", "-o", "perf.data", "./two"];
-    if recorded(&session, &record).is_none() {
+    if attempted(&session, &record).is_none() {
         return;
     }
     let script = ["perf", "script", "-i", "perf.data", "-F", "event,period", "-G"];
-    let Some(told) = recorded(&session, &script) else { return };
+    let Some(told) = attempted(&session, &script) else { return };
     let mut totals: HashMap<String, u64> = HashMap::new();
     for line in told.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();

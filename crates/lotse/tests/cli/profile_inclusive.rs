@@ -58,11 +58,19 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("no number: {value}"))
 }
 
+/// Runs the script under one of Python's profilers.
+const RECORD: &str = "
+import importlib, sys
+everything = {'__name__': '__main__'}
+run = 'exec(compile(open(\"plain.py\").read(), \"plain.py\", \"exec\"))'
+importlib.import_module(sys.argv[1]).runctx(run, everything, everything, 'out.pstats')
+";
+
 /// A recording by one of Python's profilers, and what Python says about it.
 fn python(module: &str) -> Option<(Session, Vec<Value>)> {
     let session = Session::new();
-    session.write("plain.py", SCRIPT).write("print.py", PRINT);
-    recorded(&session, &["python3", "-m", module, "-o", "out.pstats", "plain.py"])?;
+    session.write("plain.py", SCRIPT).write("print.py", PRINT).write("record.py", RECORD);
+    recorded(&session, &["python3", "record.py", module])?;
     let printed = recorded(&session, &["python3", "print.py", "out.pstats"])?;
     let Value::Array(rows) = serde_json::from_str(&printed).unwrap() else { panic!("{printed}") };
     assert!(rows.len() > 50, "{}", rows.len());
@@ -160,6 +168,24 @@ fn other_ways_keep_their_meaning_and_comparisons_use_what_is_stated() {
     };
     let (old, new) = (top(&session, "out.pstats", &[]), top(&session, "out.callgrind", &[]));
     assert_eq!(total(&old, "time"), total(&new, "time"));
+}
+
+/// From the command line it gives the whole script its code as a name.
+#[test]
+fn a_script_whose_name_is_code_is_read() {
+    let session = Session::new();
+    session.write("plain.py", SCRIPT);
+    if recorded(&session, &["python3", "-m", "profile", "-o", "out.pstats", "plain.py"]).is_none() {
+        return;
+    }
+    let count = "import pstats; print(len(pstats.Stats('out.pstats').stats))";
+    let count: u64 = recorded(&session, &["python3", "-c", count]).unwrap().trim().parse().unwrap();
+    let answer = top(&session, "out.pstats", &[]);
+    // The profiler itself was not called and cost nothing, but it calls.
+    assert_eq!(answer["function_count"], count);
+    let named = |name: &str| list(&answer["functions"]).iter().filter(|row| row["name"] == name).count();
+    assert_eq!((named("walk"), named("visit"), named("fibonacci")), (1, 1, 1));
+    assert!(named("<module>") >= 1, "{answer}");
 }
 
 /// `profile` writes in pure Python: cumulative times of functions, but no times of calls.

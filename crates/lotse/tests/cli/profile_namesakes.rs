@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::recorded::recorded;
+use crate::recorded::{attempted, recorded};
 use crate::session::{Session, list};
 
 /// Two methods of one name on different lines, two functions of one name in one line, evaluated ones without a file.
@@ -27,7 +27,7 @@ type Key = (String, u64, u64, String);
 fn recording() -> Option<(Session, Value)> {
     let session = Session::new();
     session.write("app.js", SCRIPT);
-    recorded(&session, &["node", "--cpu-prof", "--cpu-prof-name", "run.cpuprofile", "app.js"])?;
+    attempted(&session, &["node", "--cpu-prof", "--cpu-prof-name", "run.cpuprofile", "app.js"])?;
     let profile = session.read_json("run.cpuprofile");
     Some((session, profile))
 }
