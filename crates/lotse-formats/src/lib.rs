@@ -16,6 +16,7 @@ pub mod index;
 mod json;
 pub mod numbers;
 mod oddities;
+mod outline;
 pub mod profile;
 mod reading;
 pub mod recognise;

@@ -14,7 +14,7 @@ pub struct Reading<T> {
 }
 
 impl<T> Reading<T> {
-    /// Whether nothing of the input was lost.
+    /// Whether no cost of the input was lost.
     pub fn complete(&self) -> bool {
         self.diagnostics.iter().all(|diagnostic| diagnostic.weight == Weight::Note)
     }
@@ -40,9 +40,10 @@ impl std::fmt::Display for Diagnostic {
 /// How much a diagnostic matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// Worth knowing; nothing that was measured is missing.
+    /// Worth knowing, but every cost is there and stands where it belongs: a name or the time of a sample is missing,
+    /// something was put in order.
     Note,
-    /// A part of the input could not be used.
+    /// A cost or a number of calls is missing, or stands at no function or at the wrong one.
     Loss,
 }
 

@@ -3,11 +3,12 @@
 //! Claims are made from the content; the name only decides between equal claims. Where that does not settle it,
 //! the user is asked.
 
-use lotse_model::bytes::{Folder, Source};
+use lotse_model::bytes::{Folder, Memory, Source};
 use lotse_model::{Profile, ResultSet, Suite, Workers};
 
 use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
 use crate::error::FormatError;
+use crate::outline::outline;
 use crate::profile::{
     cachegrind, callgrind, chrome_trace, collapsed, cpuprofile, dhat, firefox, gecko, gmon, gprof_text,
     heaptrack, massif, perf_data, perf_script, pprof, pprof_legacy, pstats, speedscope, xdebug,
@@ -142,11 +143,26 @@ impl Format {
 /// All formats that claim the source, the surest first.
 pub fn claims(source: &dyn Source) -> Vec<(&'static Format, Confidence)> {
     let mut claims: Vec<_> = FORMATS.iter().map(|format| (format, (format.claim)(source))).collect();
+    if claims.iter().all(|&(_, confidence)| confidence < Confidence::Certain) {
+        claim_by_outline(source, &mut claims);
+    }
     claims.retain(|&(_, confidence)| confidence > Confidence::No);
     claims.sort_by_key(|&(format, confidence)| {
         std::cmp::Reverse((confidence, format.named_like(source.name())))
     });
     claims
+}
+
+/// Raises claims to what the outline of a long JSON document shows: the keys that tell may come late.
+fn claim_by_outline(source: &dyn Source, claims: &mut [(&'static Format, Confidence)]) {
+    let Some(bytes) = outline(source.bytes()) else { return };
+    let outline = Memory { name: source.name(), bytes: &bytes };
+    for (format, confidence) in claims {
+        let claim = (format.claim)(&outline);
+        if claim >= Confidence::Likely {
+            *confidence = claim.max(*confidence);
+        }
+    }
 }
 
 /// Reads measurements in the format named, or in the one the content shows.

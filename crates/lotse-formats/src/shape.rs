@@ -9,9 +9,9 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::outline::HEAD;
 use crate::{text, yaml};
 
-const HEAD: usize = 64 * 1024;
 const DEPTH: usize = 4;
 const PATHS: usize = 500;
 const KEY: usize = 100;

@@ -117,15 +117,15 @@ fn samples_with_stack_frames() {
         TRACE,
         text,
         &expect![[r#"
-        events: samples [count], time [ns], weight [count]
-        function f in - at http://h:80/x?y:0
-        part process 1: thread 2 (samples) 1/2
-          [root] 1 100000 1 @100000
-          [root];f 1 250000 3 @200000
-          [root];f 1 0 1 @450000
-        part process 1: thread 2 1/2 (not selected)
-          turn 0 300000 0 @100000
-    "#]],
+            events: samples [count], time [ns], weight [count]
+            function f in - at http://h:80/x?y:17
+            part process 1: thread 2 (samples) 1/2
+              [root] 1 100000 1 @100000
+              [root];f 1 250000 3 @200000
+              [root];f 1 0 1 @450000
+            part process 1: thread 2 1/2 (not selected)
+              turn 0 300000 0 @100000
+        "#]],
     );
 }
 
@@ -289,13 +289,13 @@ fn an_old_tree_may_be_deep() {
 fn hostile_cpu_profiles() {
     let nodes = |text: &str| told("cpuprofile", &format!(r#"{{"nodes": [{text}], "samples": [1, 2, 77]}}"#));
     expect![[r#"
-        Loss: nodes[1]: a child of a node is missing
+        Note: nodes[1]: a child of a node is missing
         Loss: nodes[0]: a row is its own ancestor; it counts as outermost
         Loss: samples[2]: a sample names no node; it counts without a stack"#]]
     .assert_eq(&nodes(r#"{"id": 1, "children": [2]}, {"id": 2, "children": [1, 9]}"#));
     expect![[r#"
         Loss: nodes[1]: an id is given to two nodes; the first has it
-        Loss: nodes[2]: a node has no id; nothing can name it
+        Note: nodes[2]: a node has no id; no sample can name it
         Loss: nodes[0]: a row is its own ancestor; it counts as outermost
         Loss: samples[1]: a sample names no node; it counts without a stack (2 times)"#]]
     .assert_eq(&nodes(r#"{"id": 1, "parent": 1}, {"id": 1}, {"callFrame": {}}"#));

@@ -124,19 +124,19 @@ fn hostile_tables() {
     expect![[r#"
         Loss: threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost
         Loss: threads[0].samples.stack[2]: a sample names a stack that is missing; it counts without one (2 times)
-        Loss: : columns of samples differ in length"#]].assert_eq(&thread(r#""stackTable": {"prefix": [1, 0], "frame": [0, 0]}, "frameTable": {"func": [0]}, "funcTable": {"name": [0]}"#));
+        Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"prefix": [1, 0], "frame": [0, 0]}, "frameTable": {"func": [0]}, "funcTable": {"name": [0]}"#));
     expect![[r#"
-        Loss: threads[0].funcTable[0]: the name of a function is missing
-        Loss: threads[0].frameTable[0]: the function of a frame is missing
+        Note: threads[0].funcTable[0]: the name of a function is missing
+        Note: threads[0].frameTable[0]: the function of a frame is missing; it counts as `(missing)`
         Loss: threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost
         Loss: threads[0].stackTable[0]: the frame of a stack is missing; the stack below is taken
         Loss: threads[0].samples.stack[0]: a sample names a stack that is missing; it counts without one (4 times)
-        Loss: : columns of samples differ in length"#]].assert_eq(&thread(r#""stackTable": {"prefix": [0, null], "frame": [7]}, "frameTable": {"func": [3]}, "funcTable": {"name": [9]}"#));
+        Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"prefix": [0, null], "frame": [7]}, "frameTable": {"func": [3]}, "funcTable": {"name": [9]}"#));
     expect![[r#"
-        Loss: threads[0].funcTable[0]: the name of a function is missing
-        Loss: threads[0].frameTable[0]: the function of a frame is missing
+        Note: threads[0].funcTable[0]: the name of a function is missing
+        Note: threads[0].frameTable[0]: the function of a frame is missing; it counts as `(missing)`
         Loss: threads[0].samples.stack[2]: a sample names a stack that is missing; it counts without one (2 times)
-        Loss: : columns of samples differ in length"#]].assert_eq(&thread(r#""stackTable": {"frame": [0, 0]}, "frameTable": {"func": [8]}, "funcTable": {"name": [9], "resource": [7]}"#));
+        Note: : there are not as many times as samples"#]].assert_eq(&thread(r#""stackTable": {"frame": [0, 0]}, "frameTable": {"func": [8]}, "funcTable": {"name": [9], "resource": [7]}"#));
     assert_eq!(
         told("firefox", "{}"),
         "error: bad: the whole input: expected a list of threads under `threads`"
@@ -181,7 +181,7 @@ fn rows_with_a_schema() {
               (root);f 1 0 @1500000
             part tab -/-
               0x1010 1 0 @11000000
-            Loss: process 0, threads[0].samples[2]: a sample has no time; that of the one before is taken
+            Note: process 0, threads[0].samples[2]: a sample has no time; that of the one before is taken
         "#]],
     );
 }
@@ -209,13 +209,13 @@ fn hostile_rows() {
     let stacks = r#""stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[0, 0], [1], [null, 99]]}"#;
     let frames = r#""frameTable": {"schema": {"location": 18446744073709551615}, "data": [[0], [[0]]]}"#;
     expect![[r#"
-        Loss: process 0, threads[0].frameTable[0]: the name of a frame is missing (2 times)
+        Note: process 0, threads[0].frameTable[0]: the name of a frame is missing (2 times)
         Loss: process 0, threads[0].stackTable[0]: a stack does not stand on an earlier one; it counts as outermost (2 times)
         Loss: process 0, threads[0].stackTable[1]: the frame of a stack is missing; the stack below is taken (2 times)
-        Loss: process 0, threads[0].samples[0]: a sample has no time; that of the one before is taken (7 times)
+        Note: process 0, threads[0].samples[0]: a sample has no time; that of the one before is taken (7 times)
         Loss: process 0, threads[0].samples[1]: a sample names a stack that is missing; it counts without one (3 times)"#]].assert_eq(&thread(&format!("{samples}, {stacks}, {frames}")));
     expect![[r#"
-        Loss: process 0, threads[0].samples[0]: a sample has no time; that of the one before is taken (7 times)
+        Note: process 0, threads[0].samples[0]: a sample has no time; that of the one before is taken (7 times)
         Loss: process 0, threads[0].samples[0]: a sample names a stack that is missing; it counts without one (4 times)"#]].assert_eq(&thread(samples));
     let mut packed = GECKO.replace("PROCESS", "");
     for _ in 0..6 {

@@ -9,6 +9,8 @@ mod alike;
 mod binary;
 #[path = "profile_formats/cut.rs"]
 mod cut;
+#[path = "profile_formats/late.rs"]
+mod late;
 #[path = "profile_formats/packed.rs"]
 mod packed;
 #[path = "profile_formats/recognised.rs"]

@@ -21,12 +21,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 493 files 32 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 36414262
-        time ns 13120819961
-        part 1: own 493 calls 817 samples 0
-    "#]],
+            functions 493 files 32 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 36414262
+            time ns 13120819961
+            primitive_calls count 36414028
+            part 1: own 493 calls 817 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("pstats/gprof2dot__print1.pstats") else { return };
     check(
@@ -34,12 +35,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 52
-        time ns 67269
-        part 1: own 11 calls 9 samples 0
-    "#]],
+            functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 52
+            time ns 67269
+            primitive_calls count 52
+            part 1: own 11 calls 9 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("pstats/gprof2dot__print2.pstats") else { return };
     check(
@@ -47,12 +49,13 @@ fn pstats_of_others() {
         &bytes,
         "pstats",
         &expect![[r#"
-        functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator None
-        calls count 220
-        time ns 385301
-        part 1: own 11 calls 9 samples 0
-    "#]],
+            functions 11 files 2 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator None
+            calls count 220
+            time ns 385301
+            primitive_calls count 220
+            part 1: own 11 calls 9 samples 0
+        "#]],
     );
 }
 
@@ -78,9 +81,9 @@ import pstats, sys
 name = lambda key: f'{\"\" if key[0] == \"~\" else key[0]}:{key[1]}({key[2]})'
 ns = lambda seconds: round(seconds * 1e9)
 for key, (cc, nc, tt, ct, callers) in pstats.Stats(sys.argv[1]).stats.items():
-    print(f'{name(key)} {nc} {ns(tt)}')
+    print(f'{name(key)} {nc} {ns(tt)} {cc} {ns(ct)}')
     for caller, value in callers.items():
-        value = f'{value[0]} {ns(value[3])}' if isinstance(value, tuple) else value
+        value = f'{value[0]} {ns(value[3])} {value[1]}' if isinstance(value, tuple) else value
         print(f'{name(caller)} -> {name(key)} {value}')
 ";
 
@@ -91,14 +94,19 @@ fn shown(profile: &Profile) -> BTreeSet<String> {
     };
     let part = &profile.parts[0];
     let own = part.own.function.iter().enumerate().map(|(row, &function)| {
-        let costs = part.own.costs.row(row);
-        format!("{} {} {}", name(function), costs[0], part.own.costs.value(row, 1))
+        let cost = |event| part.own.costs.value(row, event);
+        let inclusive = part.inclusive.costs.value(row, 1);
+        assert_eq!(part.inclusive.function[row], function);
+        format!("{} {} {} {} {inclusive}", name(function), cost(0), cost(1), cost(2))
     });
     let calls = (0..part.calls.len()).map(|row| {
         let (caller, callee) = (name(part.calls.caller[row]), name(part.calls.callee[row]));
         let count = part.calls.count[row];
         match part.calls.has_costs() {
-            true => format!("{caller} -> {callee} {count} {}", part.calls.costs.value(row, 1)),
+            true => {
+                let cost = |event| part.calls.costs.value(row, event);
+                format!("{caller} -> {callee} {count} {} {}", cost(1), cost(2))
+            }
             false => format!("{caller} -> {callee} {count}"),
         }
     });

@@ -24,7 +24,7 @@ pub use data::{Access, DataStructures};
 pub use detail::{Detail, Details, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
 pub use event::{EventType, Formula};
 pub use function::{AddressSpace, Functions, Unresolved};
-pub use part::{Calls, Own, Part, Samples, Stated};
+pub use part::{Calls, Inclusive, Own, Part, Samples, Stated};
 pub use stack::{Frame, Frames, Stacks};
 pub use strings::Strings;
 
@@ -43,6 +43,8 @@ pub struct Profile {
     pub functions: Functions,
     /// What was counted, in the order of all costs.
     pub events: Vec<EventType>,
+    /// The event type that the file itself presents unless another is chosen; `None` where it names none.
+    pub default_event: Option<usize>,
     /// Event types that the file derives from others.
     pub formulas: Vec<Formula>,
     /// Places on stacks.

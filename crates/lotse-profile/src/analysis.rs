@@ -1,8 +1,8 @@
 //! The chosen parts of a profile summed up: self and inclusive cost of every function, calls, cycles.
 //!
-//! Inclusive cost comes from the stacks where there are stacks (a function counts once per stack), else from the
-//! inclusive costs of calls, without those that stay inside a cycle, else by spreading self costs over callers in
-//! proportion to the number of calls, as gprof does.
+//! Inclusive cost comes from the stacks where there are stacks (a function counts once per stack), else from what the
+//! file states for each function, else from the inclusive costs of calls, without those that stay inside a cycle,
+//! else by spreading self costs over callers in proportion to the number of calls, as gprof does.
 
 use std::borrow::Cow;
 
@@ -18,6 +18,7 @@ mod parts;
 mod propagation;
 mod reentry;
 mod stacks;
+mod stated;
 mod summary;
 mod sums;
 
@@ -50,6 +51,35 @@ impl Way {
     }
 }
 
+/// Where inclusive costs come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Origin {
+    /// Self costs and the inclusive costs of calls.
+    #[default]
+    Calls,
+    /// Stacks.
+    Stacks,
+    /// The file states them.
+    File,
+    /// Self costs spread over callers by numbers of calls: an estimate.
+    Counts,
+}
+
+impl Origin {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Calls, Self::Stacks, Self::File, Self::Counts];
+
+    /// What answers call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Stacks => "stacks",
+            Self::File => "file",
+            Self::Counts => "counts",
+        }
+    }
+}
+
 /// The chosen parts summed up.
 #[derive(Debug, Clone)]
 pub struct Analysis<'a> {
@@ -59,6 +89,8 @@ pub struct Analysis<'a> {
     pub parts: Vec<PartId>,
     /// How recursion was dealt with.
     pub way: Way,
+    /// Where inclusive costs come from.
+    pub origin: Origin,
     /// Self cost of every function.
     pub own: Costs,
     /// Inclusive cost of every function.
@@ -101,6 +133,7 @@ impl<'a> Analysis<'a> {
             profile,
             parts,
             way,
+            origin: Origin::Calls,
             own: sums.own,
             inclusive: Costs::default(),
             calls: sums.calls,
@@ -112,7 +145,8 @@ impl<'a> Analysis<'a> {
             stacks: sums.stacks,
             notes: sums.notes,
         };
-        analysis.inclusive = inclusive::inclusive(&mut analysis, sums.from_stacks, sums.told);
+        let known = inclusive::Known { stacks: sums.from_stacks, stated: sums.stated, calls: sums.told };
+        analysis.inclusive = inclusive::inclusive(&mut analysis, known);
         analysis
     }
 
@@ -121,8 +155,13 @@ impl<'a> Analysis<'a> {
         Adjacency::new(self.profile.functions.len(), &self.calls.callee)
     }
 
-    /// How often a function was called; `None` where the format does not count.
+    /// How often a function was called; `None` where the format does not count. An event type `calls` counts all
+    /// calls, also those by what was not profiled, which no row of calls has.
     pub fn called(&self) -> Option<Vec<u64>> {
+        if let Some(event) = self.profile.events.iter().position(|event| event.name == "calls") {
+            let count = |row: usize| u64::try_from(self.own.value(row, event)).unwrap_or(0);
+            return Some((0..self.own.rows()).map(count).collect());
+        }
         let mut called = vec![0_u64; self.profile.functions.len()];
         for (callee, count) in self.calls.callee.iter().zip(&self.calls.count) {
             let called = &mut called[callee.index()];

@@ -8,7 +8,7 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
 
 use crate::analysis::Analysis;
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, Row, ranking};
 use crate::resolve::Binaries;
 
 mod answer;
@@ -120,7 +120,8 @@ fn sites<'a>(
     all: impl Iterator<Item = &'a gather::Site>,
 ) -> Vec<SiteAnswer> {
     let mut sites: Vec<SiteAnswer> = all.map(|it| site(analysis, query, it)).collect();
-    let first = |site: &SiteAnswer| site.cost.as_ref().and_then(|cost| cost.first().copied());
+    let at = ranking(query.columns);
+    let first = |site: &SiteAnswer| site.cost.as_ref().and_then(|cost| cost.get(at).copied());
     sites.sort_by(|a, b| {
         let cost = first(b).unwrap_or(Cost::ABSENT).compare(&first(a).unwrap_or(Cost::ABSENT));
         cost.then(b.calls.cmp(&a.calls)).then_with(|| a.function.display.cmp(&b.function.display))

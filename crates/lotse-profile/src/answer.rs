@@ -11,6 +11,11 @@ use crate::analysis::Summary;
 use crate::events::{Column, Cost, Row};
 use crate::names::display;
 
+/// The name of the event type that is shown and ranked by unless another is chosen.
+pub fn default_event(profile: &Profile) -> Option<String> {
+    crate::events::default_name(profile)
+}
+
 /// An event type and its total.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct EventAnswer {
@@ -53,6 +58,12 @@ pub struct FunctionName {
     pub class: Option<String>,
     /// Source file of the definition.
     pub file: Option<String>,
+    /// Line of the definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column of the definition, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
     /// Executable or library.
     pub object: Option<String>,
 }
@@ -61,11 +72,14 @@ impl FunctionName {
     /// The names of a function.
     pub fn of(profile: &Profile, function: FunctionId) -> Self {
         let shown = display(profile, function).into_owned();
+        let known = |column: &[u32]| Some(column[function.index()]).filter(|&number| number > 0);
         Self {
             name: profile.function_name(function).to_owned(),
             class: lotse_symbols::class(&shown).map(str::to_owned),
             display: shown,
             file: profile.function_file(function).map(str::to_owned),
+            line: known(&profile.functions.line),
+            column: known(&profile.functions.column),
             object: profile.function_object(function).map(str::to_owned),
         }
     }
@@ -168,8 +182,12 @@ pub struct TopAnswer {
     pub command: Option<String>,
     /// How recursion was dealt with: folded, gprof or raw.
     pub cycles: &'static str,
+    /// Where inclusive costs come from: stacks, file (stated there), calls, or counts (spread by numbers of calls).
+    pub inclusive_from: &'static str,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// Stack samples; null for formats without.
     pub samples: Option<usize>,
     /// Distinct stacks; null for formats without.

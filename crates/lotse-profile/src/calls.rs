@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::analysis::{Adjacency, Analysis};
 use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName};
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, Row, ranking};
 
 /// Which side of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,6 +30,8 @@ pub struct CallsAnswer {
     pub side: Side,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// The function asked about.
     pub function: FunctionAnswer,
     /// The others, the costliest first.
@@ -75,7 +77,7 @@ pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId,
             inside_cycle: analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]),
         }
     };
-    sorted(adjacency.of(function).iter().map(row).collect())
+    sorted(adjacency.of(function).iter().map(row).collect(), ranking(columns))
 }
 
 /// Callers or callees at any distance, each with its smallest distance.
@@ -101,7 +103,7 @@ pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, si
         inside_cycle: analysis.cycles.inside(function, other),
     };
     let far = far.into_iter().filter(|&(_, distance)| distance > 1).map(row);
-    sorted(direct_rows.into_iter().chain(far).collect())
+    sorted(direct_rows.into_iter().chain(far).collect(), ranking(columns))
 }
 
 fn other(analysis: &Analysis<'_>, side: Side, row: usize) -> FunctionId {
@@ -143,9 +145,9 @@ fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Opti
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
-fn sorted(mut rows: Vec<CallRow>) -> Vec<CallRow> {
+fn sorted(mut rows: Vec<CallRow>, at: usize) -> Vec<CallRow> {
     rows.sort_by(|a, b| {
-        let by_cost = match (a.cost.first(), b.cost.first()) {
+        let by_cost = match (a.cost.get(at), b.cost.get(at)) {
             (Some(a), Some(b)) => b.compare(a),
             _ => std::cmp::Ordering::Equal,
         };

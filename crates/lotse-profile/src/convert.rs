@@ -6,10 +6,12 @@ use lotse_model::Profile;
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Origin};
+use crate::events::default_event;
 use crate::open::Opened;
 
 mod events;
+mod namesakes;
 mod stacks;
 mod totals;
 
@@ -38,8 +40,20 @@ pub fn prepare(
         (Needs::Totals, true) => totals::from_stacks(analysis),
         (Needs::Stacks, false) => stacks::from_calls(analysis),
     };
-    if let Some(first) = first {
-        events::bring_first(&mut prepared.profile, first);
+    prepared.notes.extend(namesakes::rename(&mut prepared.profile));
+    if needs == Needs::Totals && analysis.origin == Origin::File && !analysis.cycles.members.is_empty() {
+        prepared.notes.push(
+            "the inclusive costs that the file states are not written, for the format has no place for them: in \
+             cycles, readers of calls work out others"
+                .to_owned(),
+        );
+    }
+    let first = first.filter(|first| *first < prepared.profile.events.len());
+    prepared.profile.default_event = first.or_else(|| default_event(analysis.profile));
+    // Readers of calls take the first event type; other formats say which one is meant, or have only that.
+    let leading = first.or(prepared.profile.default_event.filter(|_| needs == Needs::Totals));
+    if let Some(leading) = leading {
+        events::bring_first(&mut prepared.profile, leading);
     }
     Ok(prepared)
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::{DiagnosticAnswer, EventAnswer};
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, Row, ranking};
 use crate::names::display;
 
 /// `lotse profile data --json`.
@@ -20,6 +20,8 @@ pub struct DataAnswer {
     pub format: String,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// How many data structures there are.
     pub count: usize,
     /// Data structures, the costliest first.
@@ -88,7 +90,8 @@ pub fn structures(
         structure(profile, row, &costs_of(profile, columns, &costs, at, &totals))
     };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
-    answers.sort_by(|a, b| match (a.cost.first(), b.cost.first()) {
+    let at = ranking(columns);
+    answers.sort_by(|a, b| match (a.cost.get(at), b.cost.get(at)) {
         (Some(a), Some(b)) => b.compare(a),
         _ => std::cmp::Ordering::Equal,
     });

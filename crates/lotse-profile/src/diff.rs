@@ -6,11 +6,12 @@
 //! integers are exact. Counts of samples are uncertain, and their differences say how much.
 
 use lotse_model::finding::Finding;
+use lotse_model::profile::Costs;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::answer::{DiagnosticAnswer, EventAnswer};
+use crate::answer::{DiagnosticAnswer, EventAnswer, default_event};
 use crate::events::Column;
 use crate::filter::Filter;
 
@@ -57,6 +58,23 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
+    /// How many samples have any cost of an event type; `None` where the profiler counted every event. Samples of
+    /// other event types in the same file say nothing about its precision.
+    pub(crate) fn samples_of(&self, event: usize) -> Option<i128> {
+        let all = self.samples()?;
+        let profile = self.analysis.profile;
+        let counter = profile.events.iter().position(|event| event.name == "samples")?;
+        let parts = self.analysis.parts.iter().map(|part| &profile.parts[part.index()].samples.costs);
+        let with_cost = |costs: &Costs, row: &usize| event == counter || costs.value(*row, event) != 0;
+        let counted = parts.map(|costs| {
+            (0..costs.rows())
+                .filter(|row| with_cost(costs, row))
+                .map(|row| costs.value(row, counter))
+                .sum::<i128>()
+        });
+        Some(counted.sum()).filter(|&samples| samples > 0).or(Some(all))
+    }
+
     /// How many samples its counts stand for; `None` where the profiler counted every event.
     pub fn samples(&self) -> Option<i128> {
         let event = self.analysis.profile.events.iter().position(|event| event.name == "samples")?;
@@ -88,6 +106,9 @@ pub struct DiffAnswer {
     pub schema: &'static str,
     /// What is compared.
     pub by: Basis,
+    /// The place of the event type that rows are ranked by.
+    #[serde(skip)]
+    pub ranked: usize,
     /// The profiles; all others are compared with the first.
     pub files: Vec<FileAnswer>,
     /// The totals, for each file after the first one change per event type.
@@ -129,6 +150,8 @@ pub struct FileAnswer {
     pub samples: Option<u64>,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
 }
 
 impl FileAnswer {
@@ -140,6 +163,7 @@ impl FileAnswer {
             command: side.analysis.profile.command.clone(),
             samples: side.samples().and_then(|samples| u64::try_from(samples).ok()),
             events: EventAnswer::of(side.columns, &side.analysis.totals),
+            default_event: default_event(side.analysis.profile),
         }
     }
 }

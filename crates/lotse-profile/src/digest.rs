@@ -7,7 +7,7 @@ use lotse_model::profile::{Builder, Costs, Part};
 
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
-use crate::events::Cost;
+use crate::events::{Cost, ranking};
 use crate::top::{Order, TopQuery};
 
 /// A list of at most so many functions can come from a digest.
@@ -71,11 +71,8 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
         let object = builder.object(profile.function_object(id).unwrap_or(""));
         let file = builder.file(profile.function_file(id).unwrap_or(""));
         let name = builder.name(profile.function_name(id));
-        let functions = &mut builder.profile.functions;
-        functions.name.push(name);
-        functions.object.push(object);
-        functions.file.push(file);
-        functions.line.push(profile.functions.line[row]);
+        let place = (profile.functions.line[row], profile.functions.column[row]);
+        builder.profile.functions.push(name, object, file, place);
     }
     let words = |part: &Part| {
         let empty = Part::new(&part.name, profile.events.len(), profile.signed);
@@ -93,6 +90,7 @@ fn small_profile(profile: &Profile, rows: &[usize]) -> Profile {
     };
     builder.profile.parts = profile.parts.iter().map(words).collect();
     builder.profile.events = profile.events.clone();
+    builder.profile.default_event = profile.default_event;
     builder.profile.formulas = profile.formulas.clone();
     builder.profile.command = profile.command.clone();
     builder.profile.creator = profile.creator.clone();
@@ -110,6 +108,7 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
     };
     Summary {
         way: summary.way,
+        origin: summary.origin,
         own: costs(&summary.own),
         inclusive: costs(&summary.inclusive),
         called: column(&summary.called),
@@ -128,7 +127,7 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
 
 /// Whether a digest can answer a question.
 pub fn suffices(query: &TopQuery<'_>) -> bool {
-    let plain = query.columns.first().is_some_and(|column| column.event().is_some());
+    let plain = query.columns.get(ranking(query.columns)).is_some_and(|column| column.event().is_some());
     let short = query.limit.is_some_and(|limit| limit <= LONGEST_LIST);
     let ordered = match query.order {
         Order::Own | Order::Inclusive => plain,
@@ -141,9 +140,10 @@ pub fn suffices(query: &TopQuery<'_>) -> bool {
 /// Whether a list from a digest is the one that all functions would give: as long as asked for, and nothing in it
 /// equal to what was left out for costing nothing.
 pub fn holds(rows: &[FunctionAnswer], query: &TopQuery<'_>) -> bool {
+    let at = ranking(query.columns);
     let positive = |row: &FunctionAnswer| match query.order {
-        Order::Own => row.own.first().is_some_and(|cost| *cost > Cost::Exact(0)),
-        Order::Inclusive => row.inclusive.first().is_some_and(|cost| *cost > Cost::Exact(0)),
+        Order::Own => row.own.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
+        Order::Inclusive => row.inclusive.get(at).is_some_and(|cost| *cost > Cost::Exact(0)),
         Order::Calls => row.calls.is_some_and(|calls| calls > 0),
         Order::Name => false,
     };

@@ -18,6 +18,7 @@ mod builtin;
 mod column;
 mod compile;
 mod cost;
+mod default;
 mod definitions;
 mod error;
 mod expression;
@@ -28,8 +29,10 @@ mod quantity;
 mod token;
 mod value;
 
-pub use column::{Column, Row};
+pub use column::{Column, Row, ranking};
 pub use cost::Cost;
+pub use default::default_event;
+pub(crate) use default::default_name;
 pub use error::{EventError, Place};
 
 use compile::{Scope, compile};
@@ -53,6 +56,9 @@ impl EventTypes {
     pub fn new(profile: &Profile, definitions: &[String]) -> Result<Self, EventError> {
         let own = profile.events.iter().enumerate().map(|(index, event)| Column::own(index, event));
         let mut all: Vec<Column> = own.collect();
+        if let Some(default) = default_event(profile) {
+            all[default].ranks = true;
+        }
         let Derived { columns, problems } = derive(profile, &all, definitions)?;
         all.extend(columns);
         let mut by_name = HashMap::new();
@@ -68,14 +74,20 @@ impl EventTypes {
         &self.all
     }
 
-    /// The profile's own, in its order.
+    /// The one that is shown and ranked by unless another is chosen.
+    pub fn default(&self) -> Option<&Column> {
+        self.all.iter().find(|column| column.ranks)
+    }
+
+    /// The profile's own, in its order; rows are ranked by the default one.
     pub fn own(&self) -> Vec<Column> {
         self.all.iter().filter(|column| column.event().is_some()).cloned().collect()
     }
 
-    /// Those named; also whole expressions such as `Ir / calls`.
+    /// Those named; also whole expressions such as `Ir / calls`. Rows are ranked by the first.
     pub fn choose(&self, names: &[String]) -> Result<Vec<Column>, EventError> {
-        names.iter().map(|name| self.find(name)).collect()
+        let plain = |column| Column { ranks: false, ..column };
+        names.iter().map(|name| self.find(name).map(plain)).collect()
     }
 
     /// What is wrong with formulas of the file; they are left out.

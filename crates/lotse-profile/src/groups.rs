@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::{Analysis, Grouping};
 use crate::answer::{DiagnosticAnswer, EventAnswer};
-use crate::events::{Column, Cost, Row};
+use crate::events::{Column, Cost, Row, ranking};
 use crate::top::Order;
 
 /// `lotse profile top --group … --json`.
@@ -18,6 +18,8 @@ pub struct GroupsAnswer {
     pub format: String,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// How many groups there are.
     pub group_count: usize,
     /// Groups, the costliest first.
@@ -60,14 +62,15 @@ pub fn groups(analysis: &Analysis<'_>, columns: &[Column], by: Grouping, order: 
         exact: costs.exact[group],
     };
     let mut answers: Vec<GroupAnswer> = kept.map(answer).collect();
-    answers.sort_by(|a, b| compare(a, b, order));
+    let at = ranking(columns);
+    answers.sort_by(|a, b| compare(a, b, order, at));
     answers
 }
 
-fn compare(a: &GroupAnswer, b: &GroupAnswer, order: Order) -> std::cmp::Ordering {
+fn compare(a: &GroupAnswer, b: &GroupAnswer, order: Order, at: usize) -> std::cmp::Ordering {
     let costs = |group: &GroupAnswer| match order {
-        Order::Inclusive => group.inclusive.first().copied(),
-        _ => group.own.first().copied(),
+        Order::Inclusive => group.inclusive.get(at).copied(),
+        _ => group.own.get(at).copied(),
     };
     let by_cost = match (costs(a), costs(b)) {
         (Some(a), Some(b)) if order != Order::Name => b.compare(&a),

@@ -12,7 +12,7 @@ use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs};
 
-use crate::analysis::{PartSum, Summary, Way};
+use crate::analysis::{Origin, PartSum, Summary, Way};
 use crate::digest::digest;
 
 /// Smaller files are read again as fast.
@@ -142,6 +142,7 @@ fn none_of(profile: &Profile, summary: &Summary) -> (Profile, Summary) {
     let empty = Costs::new(profile.events.len(), profile.signed);
     let nobody = Profile {
         events: profile.events.clone(),
+        default_event: profile.default_event,
         formulas: profile.formulas.clone(),
         signed: profile.signed,
         ..Builder::new().finish()
@@ -186,6 +187,9 @@ fn summary_columns(columns: &mut impl Columns, summary: &mut Summary) -> Result<
     let mut way = WAYS.iter().position(|way| *way == summary.way).unwrap_or(0);
     columns.size(&mut way)?;
     summary.way = *WAYS.get(way).ok_or(IndexError::Damaged("an unknown way"))?;
+    let mut origin = Origin::ALL.iter().position(|origin| *origin == summary.origin).unwrap_or(0);
+    columns.size(&mut origin)?;
+    summary.origin = *Origin::ALL.get(origin).ok_or(IndexError::Damaged("an unknown origin"))?;
     costs(columns, &mut summary.own)?;
     costs(columns, &mut summary.inclusive)?;
     maybe_column(columns, &mut summary.called)?;

@@ -6,6 +6,11 @@ use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 
 use crate::analysis::Analysis;
+use crate::events::default_event;
+
+mod labels;
+
+pub use labels::FunctionLabels;
 
 /// The name a person reads.
 pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {
@@ -33,6 +38,25 @@ pub struct Found {
     pub others: Vec<FunctionId>,
 }
 
+impl Found {
+    /// Says that the name fits other functions too, which, and how to choose; nothing where it fits one.
+    pub fn note(&self, analysis: &Analysis<'_>, asked: &str) -> Option<String> {
+        const MOST: usize = 5;
+        let labels = FunctionLabels::new(analysis.profile);
+        let others: Vec<String> = self.others.iter().take(MOST).map(|id| labels.candidate(*id)).collect();
+        let more = self.others.len().saturating_sub(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let example = others.first()?;
+        Some(format!(
+            "{asked:?} fits {} functions; this is {}, the costliest; the others are {}{more}; to choose one, \
+             give it as listed: {example:?}",
+            self.others.len() + 1,
+            labels.candidate(self.function),
+            others.join(", "),
+        ))
+    }
+}
+
 /// How well a name fits; the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
@@ -44,7 +68,8 @@ enum Fit {
     Piece,
 }
 
-/// The function a user means: by whole name, by the name without class and arguments, or by a piece of it.
+/// The function a user means: by whole name, by its place (`app.js:2`, `run (app.js:2:14)`), by the name without
+/// class and arguments, or by a piece of it.
 pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFunction> {
     let profile = analysis.profile;
     let fitting: Vec<(Fit, FunctionId)> =
@@ -54,9 +79,8 @@ pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFuncti
     };
     let mut best: Vec<FunctionId> =
         fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
-    let cost = |id: &FunctionId| {
-        if analysis.totals.is_empty() { 0 } else { analysis.inclusive.value(id.index(), 0) }
-    };
+    let event = default_event(profile);
+    let cost = |id: &FunctionId| event.map_or(0, |event| analysis.inclusive.value(id.index(), event));
     best.sort_by_key(|id| std::cmp::Reverse(cost(id)));
     let function = best.remove(0);
     Ok(Found { function, others: best })
@@ -68,7 +92,7 @@ fn fit(profile: &Profile, function: FunctionId, asked: &str) -> Option<Fit> {
         return Some(Fit::Whole);
     }
     let display = lotse_symbols::demangle(name);
-    if display == asked {
+    if display == asked || labels::names_place(profile, function, asked) {
         Some(Fit::Whole)
     } else if lotse_symbols::short(&display) == asked {
         Some(Fit::Short)

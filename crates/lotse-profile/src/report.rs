@@ -4,6 +4,7 @@ use lotse_report::number::{format_bytes, format_percent, format_seconds};
 use lotse_report::{Cell, Column as TableColumn};
 
 use crate::analysis::share;
+use crate::answer::EventAnswer;
 use crate::events::{Column, Cost};
 
 mod annotate;
@@ -113,6 +114,14 @@ pub(crate) fn grouped(number: i128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The event types of a table, each with its total: `time: 3.1 s in all`.
+pub(crate) fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
+    let one = |(column, event): (&Column, &EventAnswer)| {
+        format!("{}: {} in all", column.name, Numbers::Readable.cost(column, event.total))
+    };
+    columns.iter().zip(events).map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// A column of costs; the name of its event type where there are several.

@@ -7,16 +7,16 @@ use lotse_model::id::FunctionId;
 
 use crate::analysis::Summary;
 use crate::answer::FunctionAnswer;
-use crate::events::{Column, Row};
+use crate::events::{Column, Row, ranking};
 use crate::filter::Filter;
 
 /// What a list is sorted by; the greatest first, equals by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Self cost of the first column.
+    /// Self cost of the column that ranks.
     #[default]
     Own,
-    /// Inclusive cost of the first column.
+    /// Inclusive cost of the column that ranks.
     Inclusive,
     /// Times called.
     Calls,
@@ -104,5 +104,5 @@ fn value(
 ) -> Option<crate::events::Cost> {
     let calls = summary.called.as_ref().map(|called| called[id.index()]);
     let row = Row { costs: costs.row(id.index()), signed: profile.signed, totals: &summary.totals, calls };
-    query.columns.first().map(|column| column.value(&row))
+    query.columns.get(ranking(query.columns)).map(|column| column.value(&row))
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionName};
+use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionName, default_event};
 use crate::events::{Column, Cost};
 use crate::report::Numbers;
 use crate::unfold::{Direction, Query, Tree, threshold, value};
@@ -24,6 +24,8 @@ pub struct TreeAnswer {
     pub estimated: bool,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// What all roots cost, also those left out.
     pub whole: Vec<Cost>,
     /// The nodes: each is followed by all that is below it.
@@ -80,6 +82,7 @@ pub fn answer(analysis: &Analysis<'_>, columns: &[Column], query: &Query<'_>, tr
         function: query.start.map(|start| FunctionName::of(analysis.profile, start)),
         estimated: tree.estimated,
         events: EventAnswer::of(columns, &analysis.totals),
+        default_event: default_event(analysis.profile),
         whole: totals(&tree.totals),
         nodes: nodes(analysis, columns, tree),
         omitted: OmittedAnswer {

@@ -15,7 +15,11 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     columns.column(&mut profile.functions.object)?;
     columns.column(&mut profile.functions.file)?;
     columns.column(&mut profile.functions.line)?;
+    columns.column(&mut profile.functions.column)?;
     columns.list(&mut profile.events, event)?;
+    let mut default_event = profile.default_event.map(|event| event as u64);
+    columns.maybe(&mut default_event)?;
+    profile.default_event = default_event.and_then(|event| usize::try_from(event).ok());
     let mut formulas: Vec<(String, Option<String>, String)> =
         profile.formulas.drain(..).map(|it| (it.name, it.title, it.text)).collect();
     columns.list(&mut formulas, |columns, (name, title, text)| {

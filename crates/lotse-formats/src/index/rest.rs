@@ -24,6 +24,8 @@ pub fn rest(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
 fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
     columns.column(&mut part.own.function)?;
     costs(columns, &mut part.own.costs)?;
+    columns.column(&mut part.inclusive.function)?;
+    costs(columns, &mut part.inclusive.costs)?;
     columns.column(&mut part.calls.caller)?;
     columns.column(&mut part.calls.callee)?;
     columns.column(&mut part.calls.count)?;

@@ -17,17 +17,15 @@ use crate::error::{FormatError, Place};
 use crate::oddities::Oddities;
 use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
+use crate::shape::Shape;
 use crate::text;
 
 pub(crate) const FORMAT: Format =
     Format { id: "dhat", title: "DHAT JSON", extensions: &[], claim, reader: Reader::Profile(read) };
 
 fn claim(source: &dyn Source) -> Confidence {
-    let bytes = source.bytes();
-    let head = &bytes[..bytes.len().min(4096)];
-    let json = head.trim_ascii_start().starts_with(b"{");
-    let named = memchr::memmem::find(head, b"\"dhatFileVersion\"").is_some();
-    if json && named { Confidence::Certain } else { Confidence::No }
+    let named = Shape::of(source.bytes()).has("dhatFileVersion");
+    if named { Confidence::Certain } else { Confidence::No }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
@@ -47,6 +45,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     diagnostics.extend(oddities.into_diagnostics());
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
+
+/// Accesses there may be in any case: a block has up to 1024 counters, and a few digits can say that all are equal.
+const ACCESSES: usize = 1 << 14;
+/// Accesses that a byte of the file may make: a point takes 150 bytes or so.
+const ACCESSES_PER_BYTE: usize = 8;
 
 /// A cost of a program point, where it has one.
 type Column = fn(&Point) -> Option<u64>;
@@ -99,7 +102,7 @@ fn profile(document: &Document, size: usize, oddities: &mut Oddities) -> Profile
     part.process = document.process;
     part.time = duration(document).map(|end| (0, end));
     let mut frames = Frames { texts: &document.frames, known: vec![None; document.frames.len()] };
-    let mut accesses_left = size;
+    let mut accesses_left = ACCESSES + size.saturating_mul(ACCESSES_PER_BYTE);
     for (number, point) in document.points.iter().enumerate() {
         let costs: Vec<u64> = columns.iter().map(|column| column(point).unwrap_or(0)).collect();
         let place = || Place::Path(format!("pps[{number}]"));

@@ -2,11 +2,13 @@
 //! small machines that count cycles instead of seconds.
 //!
 //! Self times are those of the call graph; of functions that have no entry there, those of the flat profile. A
-//! call costs its own and its callees' time; one inside a cycle has no cost, as gprof gives it none. Functions of
-//! one name stay apart by their index. Where there is no call graph, how often functions were called is an event
+//! call costs its own and its callees' time; one inside a cycle has no cost, as gprof gives it none. The inclusive
+//! time of a function is the one stated: self and children of its entry, else calls times the total per call of
+//! the flat profile where rounding permits. Functions of one name stay apart by their index. Where there is no call graph, how often functions were called is an event
 //! type of its own.
 
 mod decimal;
+mod flat;
 mod line;
 mod table;
 
@@ -78,7 +80,8 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
             Flaw::new(Place::Line(number), "expected a flat profile or a call graph").of(source.name())
         );
     }
-    Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
+    let value = table.profile(&mut oddities);
+    Ok(Reading { value, format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
 /// Takes a line and says what the next one is in.

@@ -1,6 +1,8 @@
 //! Python pstats: what `cProfile` and `profile` dump, by Python 2 and 3.
 //!
-//! Event types: `calls`, all calls of a function, recursive ones too, and `time`, its own time in nanoseconds.
+//! Event types: `calls`, all calls of a function, recursive ones too; `time`, its own time in nanoseconds; and
+//! `primitive_calls`, its calls without the recursive ones. The inclusive time of a function is the one that the
+//! file states (`cumtime`); calls are not inherited by callers, so that their inclusive number is their number.
 //! The cost of a call is how often it was made, and the time until it was left; of calls that are made while the
 //! same call is under way only the outermost has time, as Python counts it. `profile` does not time calls.
 //!
@@ -11,7 +13,7 @@ mod marshal;
 use hashbrown::{HashMap, HashSet};
 use lotse_model::bytes::Source;
 use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
-use lotse_model::profile::{Builder, Costs, EventType, Part};
+use lotse_model::profile::{Builder, Calls, Costs, EventType, Part};
 use lotse_model::{Profile, Unit, Workers};
 
 use self::marshal::{Value, Values};
@@ -57,6 +59,9 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics })
 }
 
+/// Calls, time, primitive calls.
+type Cells = [i64; 3];
+
 /// Functions and calls so far.
 struct Table<'a> {
     values: &'a Values<'a>,
@@ -65,9 +70,11 @@ struct Table<'a> {
     names: HashMap<u32, NameId>,
     files: HashMap<u32, FileId>,
     functions: HashMap<(FileId, i64, NameId), FunctionId>,
-    own: Vec<(FunctionId, [i64; 2])>,
+    own: Vec<(FunctionId, Cells)>,
+    /// Time with callees, in the order of `own`.
+    inclusive: Vec<i64>,
     has_own: HashSet<FunctionId>,
-    calls: Vec<(FunctionId, FunctionId, [i64; 2])>,
+    calls: Vec<(FunctionId, FunctionId, Cells)>,
     /// Whether calls have times.
     timed: bool,
     /// How many calls there may still be: one dictionary of callers can be that of all functions.
@@ -83,6 +90,7 @@ impl<'a> Table<'a> {
             files: HashMap::new(),
             functions: HashMap::new(),
             own: Vec::new(),
+            inclusive: Vec::new(),
             has_own: HashSet::new(),
             calls: Vec::new(),
             timed: true,
@@ -93,12 +101,16 @@ impl<'a> Table<'a> {
     /// A function with (primitive calls, calls, own time, time with callees, callers).
     fn entry(&mut self, key: u32, value: u32) -> Result<(), &'static str> {
         let function = self.function(key)?;
-        let &[_, calls, own, _, callers] = self.tuple(value)? else { return Err("expected five statistics") };
-        let costs = [self.count(calls)?, self.nanoseconds(own)?];
+        let &[primitive, calls, own, time, callers] = self.tuple(value)? else {
+            return Err("expected five statistics");
+        };
+        let costs = [self.count(calls)?, self.nanoseconds(own)?, self.count(primitive)?];
+        let inclusive = self.nanoseconds(time)?;
         if !self.has_own.insert(function) {
             return Err("the function comes twice; the first counts");
         }
         self.own.push((function, costs));
+        self.inclusive.push(inclusive);
         let Value::Dictionary(callers) = self.values.get(callers) else { return Err("expected callers") };
         callers.chunks_exact(2).try_for_each(|pair| self.call(pair[0], function, pair[1]))
     }
@@ -109,12 +121,14 @@ impl<'a> Table<'a> {
         let caller = self.function(caller)?;
         let costs = match self.values.get(value) {
             Value::Tuple(items) => match items[..] {
-                [calls, _, _, time] => [self.count(calls)?, self.nanoseconds(time)?],
+                [calls, primitive, _, time] => {
+                    [self.count(calls)?, self.nanoseconds(time)?, self.count(primitive)?]
+                }
                 _ => return Err("expected four statistics of a call"),
             },
             _ => {
                 self.timed = false;
-                [self.count(value)?, 0]
+                [self.count(value)?, 0, 0]
             }
         };
         self.calls.push((caller, callee, costs));
@@ -130,12 +144,8 @@ impl<'a> Table<'a> {
         if let Some(&known) = self.functions.get(&(file, line, name)) {
             return Ok(known);
         }
-        let functions = &mut self.builder.profile.functions;
-        let function = FunctionId::from(functions.len());
-        functions.name.push(name);
-        functions.object.push(ObjectId(0));
-        functions.file.push(file);
-        functions.line.push(u32::try_from(line).unwrap_or(0));
+        let place = (u32::try_from(line).unwrap_or(0), 0);
+        let function = self.builder.profile.functions.push(name, ObjectId(0), file, place);
         self.functions.insert((file, line, name), function);
         Ok(function)
     }
@@ -185,36 +195,48 @@ impl<'a> Table<'a> {
     }
 
     fn profile(self) -> Profile {
-        let Self { mut builder, own, calls, timed, .. } = self;
-        builder.profile.events = vec![EventType::count("calls"), EventType::new("time", Unit::Seconds, -9)];
+        let Self { mut builder, own, inclusive, calls, timed, .. } = self;
+        builder.profile.events = vec![
+            EventType::count("calls"),
+            EventType::new("time", Unit::Seconds, -9),
+            EventType::count("primitive_calls"),
+        ];
         // A calibrated profiler can take away more than there was.
-        let signed = own.iter().map(|row| row.1[1]).chain(calls.iter().map(|row| row.2[1])).any(|it| it < 0);
+        let times = own.iter().map(|row| row.1[1]).chain(calls.iter().map(|row| row.2[1]));
+        let signed = times.chain(inclusive.iter().copied()).any(|time| time < 0);
         builder.profile.signed = signed;
-        let mut part = Part::new("1", 2, signed);
-        for (function, costs) in own {
+        let mut part = Part::new("1", 3, signed);
+        for ((function, costs), time) in own.into_iter().zip(inclusive) {
             part.own.function.push(function);
             part.own.costs.push(&costs.map(|cost| cost as u64));
+            part.inclusive.function.push(function);
+            part.inclusive.costs.push(&[costs[0], time, costs[2]].map(|cost| cost as u64));
         }
-        let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
-        for (caller, callee, costs) in calls {
-            let cells = costs.map(|cost| cost as u64);
-            let next = part.calls.len();
-            let row = *rows.entry((caller, callee)).or_insert(next);
-            if row < next {
-                part.calls.count[row] = part.calls.count[row].saturating_add(cells[0]);
-                part.calls.costs.add(row, &cells);
-                continue;
-            }
-            part.calls.caller.push(caller);
-            part.calls.callee.push(callee);
-            part.calls.count.push(cells[0]);
-            part.calls.costs.push(&cells);
-        }
+        add_calls(&mut part.calls, calls);
         if !timed {
-            part.calls.costs = Costs::new(2, signed);
+            part.calls.costs = Costs::new(3, signed);
         }
         builder.profile.parts.push(part);
         builder.finish()
+    }
+}
+
+/// One row for each pair of functions.
+fn add_calls(table: &mut Calls, calls: Vec<(FunctionId, FunctionId, Cells)>) {
+    let mut rows: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
+    for (caller, callee, costs) in calls {
+        let cells = costs.map(|cost| cost as u64);
+        let next = table.len();
+        let row = *rows.entry((caller, callee)).or_insert(next);
+        if row < next {
+            table.count[row] = table.count[row].saturating_add(cells[0]);
+            table.costs.add(row, &cells);
+            continue;
+        }
+        table.caller.push(caller);
+        table.callee.push(callee);
+        table.count.push(cells[0]);
+        table.costs.push(&cells);
     }
 }
 

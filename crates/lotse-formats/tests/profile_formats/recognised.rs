@@ -7,7 +7,7 @@ use lotse_model::bytes::Memory;
 use super::small::{Small, all, read};
 
 /// Ids of the formats that claim the bytes; some hold a trace as well as a profile.
-fn claimed(name: &str, bytes: &[u8]) -> Vec<&'static str> {
+pub(crate) fn claimed(name: &str, bytes: &[u8]) -> Vec<&'static str> {
     let claims = claims(&Memory { name, bytes });
     claims.iter().filter(|(format, _)| format.kind() != Kind::Trace).map(|(format, _)| format.id).collect()
 }

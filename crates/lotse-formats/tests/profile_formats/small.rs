@@ -42,7 +42,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
       \x20 %   cumulative   self              self     total           \n\
       \x20time   seconds   seconds    calls  ms/call  ms/call  name    \n\
       \x2075.00      0.06     0.06        4     0.00     0.00  init\n\
-      \x2025.00      0.08     0.02                             mcount\n\n",
+      \x2025.00      0.08     0.02        1    20.00    20.00  main\n\n",
     ),
     (
         "perf-script",

@@ -96,14 +96,14 @@ fn small() -> Vec<u8> {
 #[test]
 fn small_file() {
     let expected = expect![[r#"
-        events: cpu [ns], samples [count]
-        totals: [40, 8]
+        events: samples [count], cpu [ns]
+        totals: [8, 40]
         command, creator: (None, None)
         part "thread 77" (None, Some(77)): 2 samples, first at None
         part "thread 78" (None, Some(78)): 1 samples, first at None
         part "all" (None, None): 1 samples, first at None
-        [30, 7] main;leaf*
-        [10, 1] main;leaf*;0x434
+        [7, 30] main;leaf*
+        [1, 10] main;leaf*;0x434
         function leaf in /bin/a, a.c
         function main in /bin/a, a.c
         function 0x434 in /bin/a, ?

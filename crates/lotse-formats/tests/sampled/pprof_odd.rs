@@ -136,15 +136,20 @@ fn several_sample_types_with_units_of_all_kinds() {
     assert_eq!(units[5], "us");
 }
 
-/// The type that the file wants to be shown first is the first event.
+/// The order of the file stays; its default type, else the last as in pprof, is the default event type.
 #[test]
-fn the_default_type_comes_first() {
-    let mut file = File::new(&[("objects", "count"), ("space", "bytes")]).function(1, "main");
-    let default = file.string("space");
-    file.bytes.push(14 << 3);
-    varint(default, &mut file.bytes);
-    let profile = check(file.location(1, &[(1, 0)]).sample(&[1], &[1, 64], &[]), &["main [64, 1]"]);
-    assert_eq!(profile.events[0].name, "space");
+fn the_default_type_is_that_of_the_file_or_the_last() {
+    let types = [("objects", "count"), ("space", "bytes"), ("delay", "ns")];
+    for (default, expected) in [(Some("space"), 1), (Some("objects"), 0), (None, 2), (Some("other"), 2)] {
+        let mut file = File::new(&types).function(1, "main");
+        if let Some(default) = default {
+            let default = file.string(default);
+            file.bytes.push(14 << 3);
+            varint(default, &mut file.bytes);
+        }
+        let profile = check(file.location(1, &[(1, 0)]).sample(&[1], &[1, 64, 9], &[]), &["main [1, 64, 9]"]);
+        assert_eq!(profile.default_event, Some(expected), "{default:?}");
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub struct Builder {
     names: Interner,
     objects: HashMap<NameId, ObjectId>,
     files: HashMap<NameId, FileId>,
-    functions: HashMap<(NameId, ObjectId, FileId), FunctionId>,
+    functions: HashMap<(NameId, ObjectId, FileId, (u32, u32)), FunctionId>,
     frames: HashMap<Frame, FrameId>,
     stacks: HashMap<(Option<StackId>, FrameId), StackId>,
 }
@@ -57,15 +57,23 @@ impl Builder {
 
     /// The id of a function.
     pub fn function(&mut self, name: &str, object: ObjectId, file: FileId) -> FunctionId {
+        self.function_at(name, object, file, (0, 0))
+    }
+
+    /// The id of a function whose line and column are part of its identity; 0 where unknown.
+    pub fn function_at(
+        &mut self,
+        name: &str,
+        object: ObjectId,
+        file: FileId,
+        place: (u32, u32),
+    ) -> FunctionId {
         let name = self.names.intern(name);
         let functions = &mut self.profile.functions;
-        *self.functions.entry((name, object, file)).or_insert_with(|| {
-            functions.name.push(name);
-            functions.object.push(object);
-            functions.file.push(file);
-            functions.line.push(0);
-            FunctionId::from(functions.len() - 1)
-        })
+        *self
+            .functions
+            .entry((name, object, file, place))
+            .or_insert_with(|| functions.push(name, object, file, place))
     }
 
     /// The id of a function known by name alone.
@@ -138,6 +146,19 @@ mod tests {
         assert_eq!(profile.function_name(first), "f");
         assert_eq!(profile.function_file(first), Some("a.c"));
         assert_eq!(profile.function_object(FunctionId(1)), None);
+    }
+
+    #[test]
+    fn line_and_column_tell_functions_of_one_name_apart() {
+        let mut builder = Builder::new();
+        let file = builder.file("a.js");
+        let places = [(1, 4), (1, 30), (7, 4), (0, 0)];
+        let found = places.map(|place| builder.function_at("f", ObjectId(0), file, place));
+        assert_eq!(found, [0, 1, 2, 3].map(FunctionId));
+        assert_eq!(builder.function_at("f", ObjectId(0), file, (1, 30)), FunctionId(1));
+        assert_eq!(builder.function("f", ObjectId(0), file), FunctionId(3));
+        let functions = builder.finish().functions;
+        assert_eq!((functions.line, functions.column), (vec![1, 1, 7, 0], vec![4, 30, 4, 0]));
     }
 
     #[test]

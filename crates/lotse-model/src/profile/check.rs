@@ -2,7 +2,7 @@
 //!
 //! Readers promise it; tests and fuzzing hold them to it; an index read from disk is believed only after it.
 
-use super::{Calls, Costs, Detail, Details, OnDemand, Part, Place, Profile, Samples};
+use super::{Calls, Costs, Detail, Details, Inclusive, OnDemand, Part, Place, Profile, Samples};
 use crate::id::{FileId, FunctionId, StackId};
 
 /// What is wrong with a profile.
@@ -27,15 +27,18 @@ impl Profile {
         }
     }
 
-    /// Checks names, objects, files and functions only.
+    /// Checks names, objects, files, functions and the default event type only.
     pub fn check_names(&self) -> Result<(), Inconsistent> {
+        let events = self.events.len();
+        ensure(self.default_event.is_none_or(|event| event < events), "the default event type is missing")?;
         let names = self.strings.len();
         let functions = &self.functions;
         let mut all = self.objects.iter().chain(&self.files).chain(&functions.name);
         ensure(all.all(|name| name.index() < names), "a name is missing")?;
         ensure(!self.objects.is_empty() && !self.files.is_empty(), "the unknown object or file is missing")?;
         let length = functions.len();
-        let equal = [functions.object.len(), functions.file.len(), functions.line.len()] == [length; 3];
+        let lengths = [&functions.line, &functions.column].map(Vec::len);
+        let equal = [functions.object.len(), functions.file.len()] == [length; 2] && lengths == [length; 2];
         ensure(equal, "columns of functions differ in length")?;
         ensure(functions.object.iter().all(|id| id.index() < self.objects.len()), "an object is missing")?;
         ensure(functions.file.iter().all(|id| self.has_file(*id)), "a file is missing")?;
@@ -63,12 +66,25 @@ impl Profile {
         let mut seen = vec![false; self.functions.len()];
         let once = part.own.function.iter().all(|id| !std::mem::replace(&mut seen[id.index()], true));
         ensure(once, "a function has two self costs in a part")?;
+        self.check_inclusive(&part.inclusive)?;
         ensure(
             part.stated.iter().all(|stated| stated.costs.len() == self.events.len()),
             "a stated sum is short",
         )?;
         self.check_calls(&part.calls)?;
         self.check_samples(&part.samples)
+    }
+
+    fn check_inclusive(&self, inclusive: &Inclusive) -> Result<(), Inconsistent> {
+        if inclusive.is_empty() {
+            return Ok(());
+        }
+        let functions = &inclusive.function;
+        ensure(functions.iter().all(|id| self.has_function(*id)), "an inclusive cost has no function")?;
+        self.check_costs(&inclusive.costs, functions.len())?;
+        let mut seen = vec![false; self.functions.len()];
+        let once = functions.iter().all(|id| !std::mem::replace(&mut seen[id.index()], true));
+        ensure(once, "a function has two inclusive costs in a part")
     }
 
     fn check_calls(&self, calls: &Calls) -> Result<(), Inconsistent> {
@@ -194,6 +210,8 @@ mod tests {
         part.samples.costs.push(&[3]);
         part.own.function.push(main);
         part.own.costs.push(&[3]);
+        part.inclusive.function.push(main);
+        part.inclusive.costs.push(&[3]);
         builder.profile.parts.push(part);
         builder.finish()
     }
@@ -202,13 +220,19 @@ mod tests {
     fn a_whole_profile_passes_and_each_break_is_named() {
         assert_eq!(good().check(), Ok(()));
         type Damage = fn(&mut Profile);
-        let breaks: [(&str, Damage); 6] = [
+        let breaks: [(&str, Damage); 9] = [
             ("a self cost has no function", |it| it.parts[0].own.function[0] = FunctionId(9)),
             ("a sample's stack is missing", |it| it.parts[0].samples.stack[0] = Some(StackId(1))),
             ("costs and their rows", |it| it.parts[0].own.costs.push(&[1])),
             ("a stack stands before", |it| it.stacks.below[0] = Some(StackId(0))),
             ("columns of functions", |it| it.functions.line.clear()),
             ("costs do not fit", |it| it.events.clear()),
+            ("an inclusive cost has no function", |it| it.parts[0].inclusive.function[0] = FunctionId(9)),
+            ("a function has two inclusive costs", |it| {
+                it.parts[0].inclusive.function.push(FunctionId(0));
+                it.parts[0].inclusive.costs.push(&[1]);
+            }),
+            ("the default event type", |it| it.default_event = Some(1)),
         ];
         for (expected, damage) in breaks {
             let mut profile = good();

@@ -2,7 +2,8 @@
 
 use crate::id::{FileId, FunctionId, NameId, ObjectId};
 
-/// Functions: name, object and file of the definition are the identity.
+/// Functions: name, object and file of the definition are the identity, and in languages where several functions
+/// of one file share a name (Python, JavaScript) line and column as well.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Functions {
     /// Names as in the file.
@@ -13,6 +14,8 @@ pub struct Functions {
     pub file: Vec<FileId>,
     /// Line of the definition, 0 where unknown.
     pub line: Vec<u32>,
+    /// Column of the definition, from 1; 0 where unknown.
+    pub column: Vec<u32>,
 }
 
 impl Functions {
@@ -24,6 +27,22 @@ impl Functions {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.name.is_empty()
+    }
+
+    /// Appends one, without looking for an equal one. Line and column are those of the definition.
+    pub fn push(
+        &mut self,
+        name: NameId,
+        object: ObjectId,
+        file: FileId,
+        (line, column): (u32, u32),
+    ) -> FunctionId {
+        self.name.push(name);
+        self.object.push(object);
+        self.file.push(file);
+        self.line.push(line);
+        self.column.push(column);
+        FunctionId::from(self.len() - 1)
     }
 
     /// All ids.

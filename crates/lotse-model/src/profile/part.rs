@@ -26,6 +26,8 @@ pub struct Part {
     pub stated: Vec<Stated>,
     /// Self costs of functions.
     pub own: Own,
+    /// Inclusive costs of functions, where the file states them.
+    pub inclusive: Inclusive,
     /// Calls between functions.
     pub calls: Calls,
     /// Stack samples.
@@ -47,6 +49,7 @@ impl Part {
             selected: true,
             stated: Vec::new(),
             own: Own { function: Vec::new(), costs: costs.clone() },
+            inclusive: Inclusive { function: Vec::new(), costs: costs.clone() },
             calls: Calls { costs: costs.clone(), ..Calls::default() },
             samples: Samples { costs, ..Samples::default() },
         }
@@ -69,6 +72,23 @@ pub struct Own {
     pub function: Vec<FunctionId>,
     /// Their self costs.
     pub costs: Costs,
+}
+
+/// Inclusive costs that the file itself states, so that nothing has to be worked out from calls; a function has at
+/// most one row. Empty where the format states none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inclusive {
+    /// Functions.
+    pub function: Vec<FunctionId>,
+    /// Their inclusive costs.
+    pub costs: Costs,
+}
+
+impl Inclusive {
+    /// Whether the file states none.
+    pub fn is_empty(&self) -> bool {
+        self.function.is_empty()
+    }
 }
 
 /// Calls; a pair of functions has at most one row.

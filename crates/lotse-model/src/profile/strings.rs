@@ -49,7 +49,8 @@ impl Strings {
         (rising && fitting).then_some(Self { text, ends })
     }
 
-    fn push(&mut self, name: &str) -> NameId {
+    /// Appends a name, without looking for an equal one.
+    pub fn push(&mut self, name: &str) -> NameId {
         self.text.push_str(name);
         self.ends.push(self.text.len());
         NameId::from(self.ends.len() - 1)

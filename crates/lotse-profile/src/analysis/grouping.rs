@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::{Costs, Part};
 
-use super::{Adjacency, Analysis, Cycles, reentry, stacks};
+use super::{Adjacency, Analysis, Cycles, Origin, reentry, stacks};
 
 /// What functions are put together by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,9 @@ impl Analysis<'_> {
             }
         }
         let mut exact = self.groups_entered_once(group, own.rows());
+        if self.origin == Origin::File {
+            self.fit_to_members(group, &mut inclusive, &mut exact);
+        }
         self.cap(&mut inclusive, &mut exact);
         if inclusive.saturated() || self.calls.costs.saturated() {
             exact.fill(false);
@@ -120,6 +123,32 @@ impl Analysis<'_> {
             once[group as usize] = true;
         }
         once
+    }
+
+    /// Where the file states inclusive costs of functions, a group costs at least as much as its costliest member, and
+    /// at most as much as all members together.
+    fn fit_to_members(&self, group: &[u32], inclusive: &mut Costs, exact: &mut [bool]) {
+        let events = inclusive.width();
+        let mut most = vec![0_i128; inclusive.rows() * events];
+        let mut sum = most.clone();
+        for (function, &group) in group.iter().enumerate() {
+            for event in 0..events {
+                let (cost, cell) = (self.inclusive.value(function, event), group as usize * events + event);
+                most[cell] = most[cell].max(cost);
+                sum[cell] = sum[cell].saturating_add(cost);
+            }
+        }
+        let mut fitted = Costs::new(events, inclusive.signed());
+        for (row, exact) in exact.iter_mut().enumerate().take(inclusive.rows()) {
+            let fit = |event: usize| {
+                let (least, most) = (most[row * events + event], sum[row * events + event]);
+                inclusive.value(row, event).clamp(least.min(most), most.max(least))
+            };
+            let cells: Vec<i128> = (0..events).map(fit).collect();
+            *exact |= (0..events).all(|event| most[row * events + event] == sum[row * events + event]);
+            fitted.push(&cells.iter().map(|&cell| cell as u64).collect::<Vec<_>>());
+        }
+        *inclusive = fitted;
     }
 
     /// No group costs more than everything; one that was cut is not exact.

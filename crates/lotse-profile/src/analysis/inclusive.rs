@@ -2,15 +2,23 @@
 
 use lotse_model::profile::Costs;
 
-use super::{Analysis, Way, propagation, stacks};
+use super::stated::StatedInclusive;
+use super::{Analysis, Origin, Way, propagation, stacks};
 
-/// Inclusive costs. Where the file has none for calls, they are spread as gprof does, and a note says so.
-pub(super) fn inclusive(
-    analysis: &mut Analysis<'_>,
-    from_stacks: Option<stacks::Inclusive>,
-    told: bool,
-) -> Costs {
-    if !told && analysis.way != Way::Gprof {
+/// What is known beside self costs and calls.
+pub(super) struct Known {
+    /// Inclusive costs from stacks.
+    pub(super) stacks: Option<stacks::Inclusive>,
+    /// Inclusive costs that the files state.
+    pub(super) stated: Option<StatedInclusive>,
+    /// Whether calls have inclusive costs.
+    pub(super) calls: bool,
+}
+
+/// Inclusive costs. Where the file has none, they are spread as gprof does, and a note says so.
+pub(super) fn inclusive(analysis: &mut Analysis<'_>, known: Known) -> Costs {
+    let stated = known.stated.filter(|_| analysis.way == Way::Folded);
+    if !known.calls && stated.is_none() && analysis.way != Way::Gprof {
         analysis.way = Way::Gprof;
         analysis.notes.push(
             "the file has no inclusive costs: self costs were spread over callers in proportion to calls, as gprof \
@@ -18,16 +26,41 @@ pub(super) fn inclusive(
                 .to_owned(),
         );
     }
-    match (analysis.way, from_stacks) {
-        (Way::Gprof, _) => propagation::spread(analysis),
-        (Way::Folded, Some(known)) => capped(known.once, analysis),
-        (Way::Raw, Some(known)) => raw(known.repeated, analysis),
-        (Way::Folded, None) => {
-            let sums = with_calls(analysis, |caller, callee| !analysis.cycles.inside(caller, callee));
-            capped(sums, analysis)
-        }
-        (Way::Raw, None) => raw(with_calls(analysis, |_, _| true), analysis),
+    analysis.origin = match (analysis.way, &known.stacks, &stated) {
+        (Way::Gprof, ..) => Origin::Counts,
+        (_, Some(_), _) => Origin::Stacks,
+        (_, None, Some(_)) => Origin::File,
+        (_, None, None) => Origin::Calls,
+    };
+    match (analysis.way, known.stacks, stated) {
+        (Way::Gprof, ..) => propagation::spread(analysis),
+        (Way::Folded, Some(known), _) => capped(known.once, analysis, 0),
+        (Way::Raw, Some(known), _) => raw(known.repeated, analysis),
+        (Way::Folded, None, Some(stated)) => from_file(stated, known.calls, analysis),
+        (Way::Folded, None, None) => capped(folded(analysis), analysis, 0),
+        (Way::Raw, None, _) => raw(with_calls(analysis, |_, _| true), analysis),
     }
+}
+
+fn folded(analysis: &Analysis<'_>) -> Costs {
+    with_calls(analysis, |caller, callee| !analysis.cycles.inside(caller, callee))
+}
+
+/// What the file states. Where it does not state what calls cost, that is shared out by their numbers.
+fn from_file(stated: StatedInclusive, calls: bool, analysis: &mut Analysis<'_>) -> Costs {
+    let worked_out = if calls { folded(analysis) } else { analysis.own.clone() };
+    // Self costs that were rounded one by one can add up to less than a sum that was rounded once.
+    let rounding = analysis.own.rows() as u64 / 2 + 1;
+    let inclusive = capped(stated.over(&worked_out), analysis, rounding);
+    if !calls {
+        propagation::share_out(analysis, &inclusive);
+        analysis.notes.push(
+            "the file does not say what calls cost: the inclusive cost of a function was shared out among its \
+             callers in proportion to calls; costs of calls are estimates"
+                .to_owned(),
+        );
+    }
+    inclusive
 }
 
 /// Self costs plus those of the calls that count.
@@ -58,8 +91,9 @@ fn raw(inclusive: Costs, analysis: &mut Analysis<'_>) -> Costs {
     inclusive
 }
 
-/// No function costs more than everything: files whose calls do not add up are cut, and a note says so.
-fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>) -> Costs {
+/// No function costs more than everything: files whose calls do not add up are cut, and a note says so where they
+/// exceed the total by more than rounding explains.
+fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>, rounding: u64) -> Costs {
     if inclusive.signed() || above_total(&inclusive, analysis) == 0 {
         return inclusive;
     }
@@ -71,12 +105,15 @@ fn capped(mut inclusive: Costs, analysis: &mut Analysis<'_>) -> Costs {
             inclusive.row(row).iter().zip(&limits).map(|(cost, limit)| cost.saturating_sub(*limit)).collect();
         if over.iter().any(|&over| over > 0) {
             inclusive.subtract(row, &over);
-            cut += 1;
+            cut += usize::from(over.iter().any(|&over| over > rounding));
         }
     }
-    analysis.notes.push(format!(
-        "the calls of the file do not add up: the inclusive cost of {cut} functions exceeded the total and was cut to it"
-    ));
+    if cut > 0 {
+        analysis.notes.push(format!(
+            "the costs of the file do not add up: the inclusive cost of {cut} functions exceeded the total and was \
+             cut to it"
+        ));
+    }
     inclusive
 }
 

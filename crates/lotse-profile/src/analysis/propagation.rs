@@ -6,13 +6,15 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::{Adjacency, Analysis};
+use crate::events::default_event;
 
 /// Inclusive costs, and with them the costs of calls, replaced by what the counts say.
 pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     let width = analysis.own.width();
     let signed = analysis.own.signed();
+    let event = default_event(analysis.profile).unwrap_or(0);
     let calls = analysis.calls.to_mut();
-    let weights = call_weights(&calls.count, &calls.costs);
+    let weights = call_weights(&calls.count, &calls.costs, event);
     calls.costs = Costs::zeros(width, signed, calls.len());
     let mut inclusive = analysis.own.clone();
     if width == 0 {
@@ -36,12 +38,27 @@ pub(super) fn spread(analysis: &mut Analysis<'_>) -> Costs {
     inclusive
 }
 
+/// Costs of calls where inclusive costs of functions are known: those of a function shared out among the calls that
+/// enter its cycle from outside, by their numbers.
+pub(super) fn share_out(analysis: &mut Analysis<'_>, inclusive: &Costs) {
+    let mut costs = Costs::zeros(inclusive.width(), inclusive.signed(), analysis.calls.len());
+    let incoming = analysis.incoming();
+    for function in analysis.profile.functions.ids() {
+        let entering = |row: &u32| !analysis.cycles.inside(analysis.calls.caller[*row as usize], function);
+        let rows: Vec<u32> = incoming.of(function).iter().copied().filter(entering).collect();
+        for (row, cost) in pieces(inclusive.row(function.index()), &rows, &analysis.calls.count) {
+            costs.add(row, &cost);
+        }
+    }
+    analysis.calls.to_mut().costs = costs;
+}
+
 /// Numbers of calls; where the format has none, what the calls cost.
-fn call_weights(counts: &[u64], costs: &Costs) -> Vec<u64> {
+fn call_weights(counts: &[u64], costs: &Costs, event: usize) -> Vec<u64> {
     if counts.iter().any(|&count| count > 0) || costs.rows() < counts.len() {
         return counts.to_vec();
     }
-    (0..counts.len()).map(|row| costs.row(row)[0]).collect()
+    (0..counts.len()).map(|row| costs.row(row)[event]).collect()
 }
 
 /// The cost of a component's members together.

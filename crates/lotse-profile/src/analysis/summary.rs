@@ -3,13 +3,15 @@
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Part};
 
-use super::{Analysis, Way};
+use super::{Analysis, Origin, Way};
 
 /// Costs and counts of every function.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
     /// How recursion was dealt with.
     pub way: Way,
+    /// Where inclusive costs come from.
+    pub origin: Origin,
     /// Self cost of every function.
     pub own: Costs,
     /// Inclusive cost of every function.
@@ -61,6 +63,7 @@ impl Analysis<'_> {
         self.active().for_each(|function| active[function.index()] = true);
         Summary {
             way: self.way,
+            origin: self.origin,
             called: self.called(),
             recursed: self.recursed(),
             pairs: self.calls.len(),

@@ -8,6 +8,7 @@ use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs, Part};
 
 use super::stacks;
+use super::stated::{StatedInclusive, stated};
 
 /// What the parts add up to.
 pub(super) struct Sums<'a> {
@@ -21,6 +22,8 @@ pub(super) struct Sums<'a> {
     pub(super) stacks: Option<usize>,
     /// Inclusive costs, where stacks tell them exactly.
     pub(super) from_stacks: Option<stacks::Inclusive>,
+    /// Inclusive costs, where the files state them.
+    pub(super) stated: Option<StatedInclusive>,
     pub(super) notes: Vec<String>,
 }
 
@@ -46,7 +49,18 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     }
     let counted = calls.count.iter().any(|&count| count > 0);
     let told = parts.iter().all(|part| part.calls.is_empty() || part.calls.has_costs());
-    Sums { own, calls, totals, counted, told, samples: None, stacks: None, from_stacks: None, notes }
+    Sums {
+        own,
+        calls,
+        totals,
+        counted,
+        told,
+        samples: None,
+        stacks: None,
+        from_stacks: None,
+        stated: stated(profile, parts),
+        notes,
+    }
 }
 
 fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
@@ -66,6 +80,7 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         samples: Some(parts.iter().map(|part| part.samples.len()).sum()),
         stacks: Some(used.len()),
         from_stacks: Some(flat.inclusive),
+        stated: None,
         notes: Vec::new(),
     }
 }

@@ -15,6 +15,8 @@ pub struct AnnotateAnswer {
     pub format: String,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
+    /// The event type that is shown and ranked by unless another is chosen.
+    pub default_event: Option<String>,
     /// The function asked about.
     pub function: FunctionAnswer,
     /// Source files its code comes from; that of its definition first.

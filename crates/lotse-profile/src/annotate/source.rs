@@ -8,7 +8,7 @@ use super::answer::{CodeAnswer, FileAnswer, LineAnswer};
 use super::gather::{Found, Site};
 use super::{Query, costs, sites};
 use crate::analysis::Analysis;
-use crate::events::Cost;
+use crate::events::{Cost, ranking};
 use crate::report::base_name;
 use crate::resolve::Files;
 
@@ -96,8 +96,9 @@ pub(super) fn files(
     add_code(&mut files, code);
     let defined = analysis.profile.function_file(query.function).map(str::to_owned);
     let cost = |lines: &Lines<'_>| {
-        let first =
-            lines.own.values().filter_map(|row| costs(analysis, query.columns, row, None).first().copied());
+        let at = ranking(query.columns);
+        let ranked = |row: &&[u64]| costs(analysis, query.columns, row, None).get(at).copied();
+        let first = lines.own.values().filter_map(ranked);
         first.map(Cost::as_f64).filter(|cost| cost.is_finite()).sum::<f64>()
     };
     files.sort_by(|(a, left), (b, right)| {

@@ -9,10 +9,14 @@ pub(super) fn bring_first(profile: &mut Profile, event: usize) {
         return;
     }
     profile.events.swap(0, event);
+    profile.default_event = profile.default_event.map(|default| match default {
+        0 => event,
+        default if default == event => 0,
+        default => default,
+    });
     for part in &mut profile.parts {
-        for costs in [&mut part.own.costs, &mut part.calls.costs, &mut part.samples.costs] {
-            swap(costs, event);
-        }
+        let costs = [&mut part.own.costs, &mut part.inclusive.costs, &mut part.calls.costs];
+        costs.into_iter().chain([&mut part.samples.costs]).for_each(|costs| swap(costs, event));
         for stated in &mut part.stated {
             stated.costs.swap(0, event);
         }

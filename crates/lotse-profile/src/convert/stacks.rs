@@ -18,8 +18,8 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     let mut part = part_like(analysis);
     profile.details = Details::default();
     // Only definitions can be refused, and there are none.
-    let own = EventTypes::new(analysis.profile, &[]).map_or_else(|_refused| Vec::new(), |types| types.own());
-    let Some(weight) = own.first() else {
+    let types = EventTypes::new(analysis.profile, &[]).ok();
+    let Some(weight) = types.as_ref().and_then(EventTypes::default) else {
         profile.parts = vec![part];
         return Prepared { profile, notes: Vec::new() };
     };

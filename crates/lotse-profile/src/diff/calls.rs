@@ -51,10 +51,11 @@ pub fn calls(comparison: &Comparison<'_>, query: &Query<'_>) -> Vec<CallDiff> {
     }
     let mut rows: Vec<CallDiff> =
         pairs.into_iter().filter_map(|(pair, sums)| row(comparison, query, pair, &sums)).collect();
+    let ranked = comparison.ranked();
     sort_by(
         &mut rows,
         query.order,
-        |row| row.versus.iter().filter_map(|versus| versus.cost.first()).collect(),
+        |row| row.versus.iter().filter_map(|versus| versus.cost.get(ranked)).collect(),
         |row| format!("{} {}", row.caller.display, row.callee.display),
     );
     rows.truncate(query.limit.unwrap_or(usize::MAX));
@@ -117,9 +118,10 @@ fn row(comparison: &Comparison<'_>, query: &Query<'_>, pair: Pair, sums: &[Optio
         calls: Counts { old: count(0), new: count(at) },
     };
     let versus: Vec<CallVersus> = (1..sides.len()).map(versus).collect();
-    let changes: Vec<(usize, &Change)> =
-        versus.iter().enumerate().filter_map(|(at, versus)| Some((at + 1, versus.cost.first()?))).collect();
-    let relative = changes.iter().map(|&(at, change)| comparison.relative_to_total(change, at));
+    let ranked = comparison.ranked();
+    let change = |(at, versus): (usize, &'_ CallVersus)| Some((at + 1, *versus.cost.get(ranked)?));
+    let changes: Vec<(usize, Change)> = versus.iter().enumerate().filter_map(change).collect();
+    let relative = changes.iter().map(|(at, change)| comparison.relative_to_total(change, *at));
     let kept = query.min_change <= 0.0 || relative.fold(0.0, f64::max) >= query.min_change;
     let accepted = [pair.0, pair.1].iter().any(|&row| comparison.accepts(row, query));
     if !kept || !accepted {

@@ -49,10 +49,9 @@ pub(super) struct Scale {
 impl Scale {
     /// Of every column of a side.
     pub(super) fn of(side: &Side<'_>) -> Vec<Self> {
-        let samples = side.samples();
         let scale = |column: &Column| {
             let total = column.total(&side.analysis.totals);
-            let sampled = samples.filter(|_| column.event().is_some());
+            let sampled = column.event().and_then(|event| side.samples_of(event));
             Self { total, sample: sampled.map(|samples| total.as_f64() / samples as f64) }
         };
         side.columns.iter().map(scale).collect()

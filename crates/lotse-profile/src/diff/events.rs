@@ -1,7 +1,7 @@
 //! Which event types of profiles are compared, and whether by cost or by share.
 
 use super::Basis;
-use crate::events::{Column, EventError, EventTypes};
+use crate::events::{Column, EventError, EventTypes, ranking};
 
 /// What to compare with what.
 #[derive(Debug, Clone)]
@@ -14,7 +14,17 @@ pub struct Pairing {
     pub notes: Vec<String>,
 }
 
-/// Event types by name; the first of each where no name is common, then by share of the total.
+impl Pairing {
+    /// Only the event type that rows are ranked by.
+    pub fn keep_ranking(&mut self) {
+        let at = self.columns.first().map_or(0, |columns| ranking(columns));
+        for columns in &mut self.columns {
+            *columns = columns.drain(..).skip(at).take(1).collect();
+        }
+    }
+}
+
+/// Event types by name; the default of each where no name is common, then by share of the total.
 ///
 /// Without a choice all of the first profile's own count that the others have too.
 pub fn pair(
@@ -68,10 +78,10 @@ fn decided(profiles: &[(&str, &EventTypes)], columns: Vec<Vec<Column>>, by: Opti
 }
 
 fn first_with_first(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Pairing {
-    let wanted = wanted.first();
+    let wanted = wanted.get(ranking(wanted));
     let column = |(_, types): &(&str, &EventTypes)| {
         let named = wanted.and_then(|wanted| same(types, wanted));
-        named.or_else(|| types.own().into_iter().next()).into_iter().collect::<Vec<_>>()
+        named.or_else(|| types.default().cloned()).into_iter().collect::<Vec<_>>()
     };
     let columns: Vec<Vec<Column>> = profiles.iter().map(column).collect();
     let names: Vec<&str> = columns.iter().flatten().map(|column| column.name.as_str()).collect();

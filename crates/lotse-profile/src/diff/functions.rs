@@ -11,7 +11,7 @@ use super::matching::matching;
 use super::units::{Unit, units};
 use super::{Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, Query, Side, order, renames};
 use crate::answer::FunctionName;
-use crate::events::{Cost, Row};
+use crate::events::{Cost, Row, ranking};
 
 /// In which profiles a function is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -123,6 +123,7 @@ impl<'s> Comparison<'s> {
         DiffAnswer {
             schema: "lotse.profile.diff/1",
             by: self.basis,
+            ranked: self.ranked(),
             files: self.sides.iter().map(FileAnswer::of).collect(),
             totals: self.totals(),
             functions: limited(&shown),
@@ -236,9 +237,15 @@ impl<'s> Comparison<'s> {
         row.versus.iter().enumerate().map(greatest).fold(0.0, f64::max)
     }
 
-    /// How big a change of the first event type is, as a share of the total.
+    /// The place of the event type that rows are ranked by.
+    pub(super) fn ranked(&self) -> usize {
+        self.sides.first().map_or(0, |side| ranking(side.columns))
+    }
+
+    /// How big a change of the event type that ranks is, as a share of the total.
     pub(super) fn relative_to_total(&self, change: &Change, at: usize) -> f64 {
-        let totals = self.scales[0].first().zip(self.scales[at].first());
+        let ranked = self.ranked();
+        let totals = self.scales[0].get(ranked).zip(self.scales[at].get(ranked));
         totals.map_or(0.0, |(old, new)| change.relative((old.total(), new.total()), self.basis))
     }
 
@@ -254,6 +261,8 @@ impl<'s> Comparison<'s> {
             display: String::new(),
             class: None,
             file: None,
+            line: None,
+            column: None,
             object: None,
         };
         FunctionDiff {

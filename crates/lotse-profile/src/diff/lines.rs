@@ -113,14 +113,20 @@ pub fn lines(comparison: &Comparison<'_>, costs: &[LineCosts], query: &Query<'_>
     };
     let mut rows: Vec<LineDiff> = places.into_iter().map(row).filter(changed).collect();
     if query.order != Order::Name {
-        sort_by(&mut rows, query.order, first_changes, |row| format!("{}:{:09}", row.file, row.line));
+        let ranked = comparison.ranked();
+        sort_by(
+            &mut rows,
+            query.order,
+            |row| ranked_changes(row, ranked),
+            |row| format!("{}:{:09}", row.file, row.line),
+        );
     }
     rows.truncate(query.limit.unwrap_or(usize::MAX));
     rows
 }
 
-fn first_changes(row: &LineDiff) -> Vec<&Change> {
-    row.versus.iter().filter_map(|changes| changes.first()).collect()
+fn ranked_changes(row: &LineDiff, ranked: usize) -> Vec<&Change> {
+    row.versus.iter().filter_map(|changes| changes.get(ranked)).collect()
 }
 
 fn values(side: &Side<'_>, cells: &[u64]) -> Vec<Cost> {

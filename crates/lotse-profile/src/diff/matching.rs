@@ -3,7 +3,8 @@
 //! Names without hash must be equal. An object that the other profile does not know may have been renamed (two
 //! builds side by side, another version of a library); one that both know must be the same. Of several functions
 //! with one name the pair whose paths have the longest common end is taken first, so that different build
-//! directories do not matter. What has no file in one profile, or moved to another file, is matched only where no
+//! directories do not matter. Functions of one name in one file are told apart by line and column: equal places are
+//! one function, and where an edit moved them, as many as before are taken in their order. What has no file in one profile, or moved to another file, is matched only where no
 //! other function has that name.
 
 use std::hash::Hash;
@@ -20,6 +21,7 @@ const MOST_PAIRS: usize = 1 << 14;
 /// one profiler writes and another does not.
 pub(super) fn matching(old: &[Unit<'_>], new: &[Unit<'_>], loose: bool) -> Vec<Option<usize>> {
     let mut matcher = Matcher::new(old, new);
+    matcher.pass(|unit, object| Some((unit.name.to_string(), object, unit.path, unit.place)), |_, _| true);
     matcher.pass(|unit, object| Some((unit.name.to_string(), object, unit.path)), |_, _| true);
     matcher.pass(|unit, object| Some((unit.name.to_string(), object, base_name(unit.path))), |_, _| true);
     let (olds, news) = (name_counts(old), name_counts(new));
@@ -97,6 +99,10 @@ impl<'u> Matcher<'u> {
 
     /// The nearest first; ties in the order of the profiles.
     fn pair(&mut self, olds: &[usize], news: &[usize], accepts: &impl Fn(&Unit<'_>, &Unit<'_>) -> bool) {
+        let namesakes = olds.iter().map(|&old| &self.old[old]).chain(news.iter().map(|&new| &self.new[new]));
+        if namesakes.into_iter().any(|unit| unit.namesake) {
+            return self.pair_in_order(olds, news);
+        }
         if olds.len().saturating_mul(news.len()) > MOST_PAIRS {
             return;
         }
@@ -116,6 +122,22 @@ impl<'u> Matcher<'u> {
     }
 }
 
+impl Matcher<'_> {
+    /// Functions of one name in one file, in the order of their places; none where their numbers differ.
+    fn pair_in_order(&mut self, olds: &[usize], news: &[usize]) {
+        if olds.len() != news.len() {
+            return;
+        }
+        let (mut olds, mut news) = (olds.to_vec(), news.to_vec());
+        olds.sort_by_key(|&old| self.old[old].place);
+        news.sort_by_key(|&new| self.new[new].place);
+        for (old, new) in olds.into_iter().zip(news) {
+            self.to_new[old] = Some(new);
+            self.taken[new] = true;
+        }
+    }
+}
+
 /// How many pieces at the end two paths share.
 fn common_end(one: &str, other: &str) -> usize {
     let pieces = |path: &'_ str| path.rsplit(['/', '\\']).map(str::to_owned).collect::<Vec<_>>();
@@ -131,7 +153,15 @@ mod tests {
 
     fn unit(text: &'static str) -> Unit<'static> {
         let pieces: Vec<&str> = text.split('|').collect();
-        Unit { functions: vec![], name: Cow::Borrowed(pieces[0]), object: pieces[1], path: pieces[2] }
+        let line = pieces.get(3).map_or(0, |line| line.parse().unwrap());
+        Unit {
+            functions: vec![],
+            name: Cow::Borrowed(pieces[0]),
+            object: pieces[1],
+            path: pieces[2],
+            place: (line, 0),
+            namesake: line > 0,
+        }
     }
 
     fn matched(old: &[&'static str], new: &[&'static str], loose: bool) -> Vec<Option<usize>> {
@@ -158,6 +188,17 @@ mod tests {
         assert_eq!(matched(&["f|app|a.c"], &["f|app|b.c"], false), [Some(0)]);
         assert_eq!(matched(&["f|app|a.c", "f|app|c.c"], &["f|app|b.c"], false), [None, None]);
         assert_eq!(matched(&["f|app|a.c"], &["f|app|"], false), [Some(0)]);
+    }
+
+    #[test]
+    fn functions_of_one_name_in_one_file_are_matched_by_place_then_in_order() {
+        let old = ["run||a.js|5", "run||a.js|9", "run||b.js|2"];
+        assert_eq!(matched(&old, &["run||a.js|9", "run||a.js|5"], false), [Some(1), Some(0), None]);
+        assert_eq!(matched(&old, &["run||a.js|12", "run||a.js|8"], false), [Some(1), Some(0), None]);
+        assert_eq!(matched(&old, &["run||a.js|9", "run||a.js|6"], false), [Some(1), Some(0), None]);
+        // One of three is gone, and nothing says which.
+        let three = ["run||a.js|1", "run||a.js|2", "run||a.js|3"];
+        assert_eq!(matched(&three, &["run||a.js|7", "run||a.js|8"], false), [None; 3]);
     }
 
     #[test]

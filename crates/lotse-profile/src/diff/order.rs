@@ -22,10 +22,10 @@ pub enum Order {
     Name,
 }
 
-/// Sorts by the first event type; by the greatest of several files.
+/// Sorts by the event type that ranks; by the greatest of several files.
 pub(super) fn sort(comparison: &Comparison<'_>, rows: &mut Vec<Measured>, query: &Query<'_>) {
     let name = |row: &Measured| comparison.name(row.row).map(|name| name.display);
-    let key = |row: &Measured| row_key(&row.versus, query);
+    let key = |row: &Measured| row_key(&row.versus, query, comparison.ranked());
     let mut keyed: Vec<(Cost, Measured)> = rows.drain(..).map(|row| (key(&row), row)).collect();
     if query.order == Order::Name {
         keyed.sort_by_cached_key(|(_, row)| name(row));
@@ -35,8 +35,8 @@ pub(super) fn sort(comparison: &Comparison<'_>, rows: &mut Vec<Measured>, query:
     rows.extend(keyed.into_iter().map(|(_, row)| row));
 }
 
-fn row_key(versus: &[Versus], query: &Query<'_>) -> Cost {
-    let changes = versus.iter().filter_map(|versus| versus.asked(query).first());
+fn row_key(versus: &[Versus], query: &Query<'_>, ranked: usize) -> Cost {
+    let changes = versus.iter().filter_map(|versus| versus.asked(query).get(ranked));
     greatest(changes, query.order)
 }
 

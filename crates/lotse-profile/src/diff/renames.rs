@@ -67,13 +67,14 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
     } else {
         comparison.sides.iter().map(|side| side.analysis.incoming()).collect()
     };
+    let ranked = comparison.ranked();
     let candidate = |row: &Measured| {
         let places = comparison.rows[row.row].iter().zip(comparison.sides).zip(&incoming);
         let ((functions, side), incoming) =
             places.into_iter().find(|((functions, _), _)| !functions.is_empty())?;
         let name = comparison.name(row.row)?;
         let change = |changes: &[super::Change]| {
-            changes.first().map_or(0.0, |it| if old { it.old_share } else { it.new_share })
+            changes.get(ranked).map_or(0.0, |it| if old { it.old_share } else { it.new_share })
         };
         let share = |of: fn(&super::Versus) -> &Vec<super::Change>| {
             row.versus.iter().map(|versus| change(of(versus))).fold(0.0, f64::max)

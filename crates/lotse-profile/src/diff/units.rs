@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
 
 use crate::analysis::Analysis;
-use crate::names::display;
+use crate::names::{FunctionLabels, display};
 use crate::report::base_name;
 
 /// One function, or the variants of one.
@@ -20,15 +20,23 @@ pub(super) struct Unit<'a> {
     pub(super) object: &'a str,
     /// The source file; empty where unknown.
     pub(super) path: &'a str,
+    /// Line and column of the definition; 0 where unknown.
+    pub(super) place: (u32, u32),
+    /// Whether another function of the profile has the same name in the same file, so that the place counts.
+    pub(super) namesake: bool,
 }
+
+/// What is one: name, object, path, and the place where it counts.
+type Key<'a> = (Cow<'a, str>, &'a str, &'a str, Option<(u32, u32)>);
 
 /// All functions with any cost or call, in the order of the profile.
 pub(super) fn units<'a>(analysis: &Analysis<'a>) -> Vec<Unit<'a>> {
     let mut units: Vec<Unit<'a>> = Vec::new();
-    let mut places: HashMap<(Cow<'a, str>, &str, &str), usize> = HashMap::new();
+    let labels = FunctionLabels::new(analysis.profile);
+    let mut places: HashMap<Key<'a>, usize> = HashMap::new();
     for function in analysis.active() {
-        let unit = unit(analysis, function);
-        let key = (unit.name.clone(), unit.object, unit.path);
+        let unit = Unit { namesake: labels.is_shared(function), ..unit(analysis, function) };
+        let key = (unit.name.clone(), unit.object, unit.path, unit.namesake.then_some(unit.place));
         let place = *places.entry(key).or_insert(units.len());
         match units.get_mut(place) {
             Some(known) => known.functions.push(function),
@@ -45,6 +53,8 @@ fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId) -> Unit<'a> {
         name: without_hash(display(profile, function)),
         object: base_name(known(profile.function_object(function))),
         path: known(profile.function_file(function)),
+        place: (profile.functions.line[function.index()], profile.functions.column[function.index()]),
+        namesake: false,
     }
 }
 

@@ -46,7 +46,14 @@ pub struct Column {
     pub formula: Option<String>,
     pub(super) quantity: Quantity,
     pub(super) program: Program,
-    event: Option<usize>,
+    pub(super) event: Option<usize>,
+    /// Whether rows are ranked by it, whatever column comes first.
+    pub(super) ranks: bool,
+}
+
+/// The place of the column that rows are ranked by: the default event type where nothing was chosen, else the first.
+pub fn ranking(columns: &[Column]) -> usize {
+    columns.iter().position(|column| column.ranks).unwrap_or(0)
 }
 
 impl Column {
@@ -62,6 +69,7 @@ impl Column {
             quantity: Quantity::of(event.unit, event.exponent),
             program: [Node::Event(index)].into(),
             event: Some(index),
+            ranks: false,
         }
     }
 
@@ -78,6 +86,7 @@ impl Column {
             quantity,
             program,
             event: None,
+            ranks: false,
         }
     }
 

@@ -3,7 +3,7 @@
 use lotse_model::profile::Costs;
 
 use crate::analysis::{Analysis, Grouping};
-use crate::names::display;
+use crate::names::{FunctionLabels, display};
 use crate::report::base_name;
 use crate::unfold::label;
 
@@ -35,12 +35,13 @@ impl Elements {
     fn functions(analysis: &Analysis<'_>) -> Self {
         let profile = analysis.profile;
         let ids = || profile.functions.ids();
+        let labels = FunctionLabels::new(profile);
         let mut active = vec![false; profile.functions.len()];
         analysis.active().for_each(|id| active[id.index()] = true);
         let place = |path: Option<&str>| path.map(|path| base_name(path).to_owned());
         Self {
             of: ids().map(|id| id.0).collect(),
-            names: ids().map(|id| label(&display(profile, id))).collect(),
+            names: ids().map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id))).collect(),
             places: ids()
                 .map(|id| place(profile.function_object(id).or(profile.function_file(id))))
                 .collect(),

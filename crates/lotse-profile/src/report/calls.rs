@@ -3,7 +3,7 @@
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::top::place;
-use super::{Numbers, Relative, cost_column};
+use super::{Numbers, Relative, cost_column, measured};
 use crate::calls::{CallRow, CallsAnswer};
 use crate::events::{Column, Cost};
 
@@ -20,7 +20,8 @@ pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Num
     }
     let mut document = Document::new();
     if numbers == Numbers::Readable {
-        document.paragraph(format!("{} of {}", side(answer), answer.function.function.display));
+        let function = &answer.function.function.display;
+        document.paragraph(format!("{} of {function}; {}", side(answer), measured(columns, &answer.events)));
     }
     document.push(Block::Table(table));
     document

@@ -2,7 +2,7 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::{Numbers, base_name, cost_column};
+use super::{Numbers, base_name, cost_column, measured};
 use crate::data::{DataAnswer, PlaceAnswer};
 use crate::events::Column;
 
@@ -33,6 +33,9 @@ pub fn data(answer: &DataAnswer, columns: &[Column], numbers: Numbers) -> Docume
         table.rows.push(row);
     }
     let mut document = Document::new();
+    if numbers == Numbers::Readable {
+        document.paragraph(measured(columns, &answer.events));
+    }
     document.push(Block::Table(table));
     document
 }

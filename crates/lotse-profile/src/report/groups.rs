@@ -2,7 +2,7 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::{Numbers, Relative, cost_column};
+use super::{Numbers, Relative, cost_column, measured};
 use crate::answer::EventAnswer;
 use crate::events::Column;
 use crate::groups::GroupAnswer;
@@ -32,6 +32,9 @@ pub fn groups(
         table.rows.push(row);
     }
     let mut document = Document::new();
+    if numbers == Numbers::Readable {
+        document.paragraph(measured(columns, events));
+    }
     document.push(Block::Table(table));
     document
 }

@@ -2,7 +2,7 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::{Numbers, Relative, base_name, cost_column};
+use super::{Numbers, Relative, base_name, cost_column, measured};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::Column;
 
@@ -31,6 +31,9 @@ pub fn top(
         table.rows.push(row);
     }
     let mut document = Document::new();
+    if numbers == Numbers::Readable {
+        document.paragraph(measured(columns, events));
+    }
     document.push(Block::Table(table));
     document
 }
@@ -59,12 +62,16 @@ fn shown_name(function: &FunctionAnswer) -> String {
     }
 }
 
-/// Object and file, short for people.
+/// Object and file with the line of the definition, short for people.
 pub(super) fn place(function: &FunctionName, numbers: Numbers) -> String {
     let name = |path: &String| match numbers {
         Numbers::Readable => base_name(path).to_owned(),
         Numbers::Bare => path.clone(),
     };
     let known = [&function.object, &function.file].into_iter().flatten().filter(|path| *path != "???");
-    known.map(name).collect::<Vec<_>>().join(": ")
+    let place = known.map(name).collect::<Vec<_>>().join(": ");
+    let numbers = [function.line, function.column];
+    // Where the file is unknown, a line says nothing.
+    let numbers = numbers.iter().map_while(|number| *number).filter(|_| function.file.is_some());
+    numbers.fold(place, |place, number| format!("{place}:{number}"))
 }

@@ -3,8 +3,8 @@
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::top::place;
-use super::{Numbers, Relative, cost_column};
-use crate::events::{Column, Cost};
+use super::{Numbers, Relative, cost_column, measured};
+use crate::events::{Column, Cost, ranking};
 use crate::tree::{NodeAnswer, TreeAnswer};
 use crate::unfold::Direction;
 
@@ -29,6 +29,9 @@ pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbe
     }
     above.iter().rev().for_each(|done| table.rows.extend(page.rest(done)));
     let mut document = Document::new();
+    if numbers == Numbers::Readable {
+        document.paragraph(measured(columns, &answer.events));
+    }
     document.push(Block::Table(table));
     document
 }
@@ -99,7 +102,8 @@ impl Page<'_> {
 
     /// What was left out of a node, if a node of that cost would be shown.
     fn rest(&self, node: &NodeAnswer) -> Option<Vec<Cell>> {
-        let share = node.left_out_cost.first()?.as_f64() / self.answer.whole.first()?.as_f64();
+        let at = ranking(self.columns);
+        let share = node.left_out_cost.get(at)?.as_f64() / self.answer.whole.get(at)?.as_f64();
         if self.numbers == Numbers::Bare || node.left_out == 0 || share < self.answer.omitted.min_share {
             return None;
         }

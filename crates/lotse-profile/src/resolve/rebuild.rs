@@ -1,11 +1,12 @@
 //! Makes the profile anew with the functions found: stacks grow by what was inlined, rows of self costs and
 //! calls become those of the compiled functions, pieces of a histogram are divided in proportion to their bytes.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId, StackId};
 use lotse_model::profile::{
-    Builder, Calls, Costs, DataStructures, Detail, Details, Frame, Own, Part, Place, Samples, Unresolved,
+    Builder, Calls, Costs, DataStructures, Detail, Details, Frame, Inclusive, Own, Part, Place, Samples,
+    Unresolved,
 };
 
 use super::lookup::{Answer, Code, Found};
@@ -70,6 +71,7 @@ impl<'a> Rebuild<'a> {
         let mut builder = Builder::new();
         let new = &mut builder.profile;
         new.events = old.events.clone();
+        new.default_event = old.default_event;
         new.formulas = old.formulas.clone();
         (new.signed, new.command, new.creator) = (old.signed, old.command.clone(), old.creator.clone());
         let files = old.files.iter().map(|&name| builder.file(old.text(name))).collect();
@@ -106,9 +108,8 @@ impl<'a> Rebuild<'a> {
         let functions = &self.old.functions;
         let object = self.builder.object(self.old.function_object(function).unwrap_or(""));
         let file = self.files[functions.file[function.index()].index()];
-        let kept = self.builder.function(self.old.function_name(function), object, file);
-        self.builder.profile.functions.line[kept.index()] = functions.line[function.index()];
-        kept
+        let place = (functions.line[function.index()], functions.column[function.index()]);
+        self.builder.function_at(self.old.function_name(function), object, file, place)
     }
 
     fn unknown(&mut self, function: FunctionId) -> Frame {
@@ -177,7 +178,19 @@ impl<'a> Rebuild<'a> {
         };
         let own = self.own(&old.own, PartId::from(at), detail);
         let calls = self.calls(&old.calls, PartId::from(at), detail);
-        Part { samples, own, calls, ..old.clone() }
+        let inclusive = self.inclusive(&old.inclusive);
+        Part { samples, own, inclusive, calls, ..old.clone() }
+    }
+
+    /// Stated inclusive costs; none where functions became one, for inclusive costs cannot be added.
+    fn inclusive(&self, old: &Inclusive) -> Inclusive {
+        let function: Vec<FunctionId> =
+            old.function.iter().map(|function| self.targets[function.index()].compiled()).collect();
+        let mut seen = HashSet::new();
+        if function.iter().all(|function| seen.insert(*function)) {
+            return Inclusive { function, costs: old.costs.clone() };
+        }
+        Inclusive { function: Vec::new(), costs: Costs::new(old.costs.width(), old.costs.signed()) }
     }
 
     /// Self costs; those of addresses also become detail.

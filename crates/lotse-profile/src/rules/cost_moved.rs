@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     title: "cost moved to other functions rather than being saved",
     meaning: "Some functions got much cheaper and others about as much dearer, while the total hardly changed: the work is \
               now done elsewhere. Looking at the cheaper function alone would suggest a success.",
-    computation: "Self costs of the first event type: what was saved and what was added must each be at least `share` of \
+    computation: "Self costs of the default event type: what was saved and what was added must each be at least `share` of \
                   the old total, and the smaller of them at least `balance` of the larger. Differences within the noise \
                   of sampling do not count. Not applied to shares of the total, which always add up.",
     example: "parse lost 40 % of the run, tokenize, which it now calls, gained 38 %: the total fell by 2 %.",
@@ -49,9 +49,10 @@ type Changed<'a> = (f64, &'a FunctionDiff);
 
 fn judge(context: &Compared<'_>, at: usize) -> Option<Finding> {
     let answer = context.answer;
-    let old_total = answer.totals[at].first()?.old?.as_f64();
-    let change =
-        |function: &FunctionDiff| -> Option<Change> { function.versus.get(at)?.own.first().copied() };
+    let old_total = answer.totals[at].get(answer.ranked)?.old?.as_f64();
+    let change = |function: &FunctionDiff| -> Option<Change> {
+        function.versus.get(at)?.own.get(answer.ranked).copied()
+    };
     let changed = answer.functions.iter().filter_map(|function| {
         let change = change(function).filter(|change| !change.noise)?;
         Some((change.difference.as_f64(), function))

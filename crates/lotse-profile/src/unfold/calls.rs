@@ -9,7 +9,7 @@ use lotse_model::profile::Costs;
 use super::Query;
 use super::flow::Flow;
 use super::grow::{Branch, Source};
-use crate::analysis::{Adjacency, Analysis};
+use crate::analysis::{Adjacency, Analysis, Origin};
 
 /// One direction of the calls.
 pub(super) struct Calls<'a> {
@@ -102,6 +102,10 @@ impl Source for Calls<'_> {
 
     fn roots(&self) -> Vec<Branch<bool>> {
         match self.start {
+            // A file that states what a function costs knows what of its cycle's cost that is.
+            Start::One(function) if self.analysis.origin == Origin::File => {
+                vec![Self::root(function, self.analysis.inclusive.row(function.index()).to_vec())]
+            }
             Start::One(function) => {
                 let signed = self.passing.signed();
                 let whole = self.whole(function, true);

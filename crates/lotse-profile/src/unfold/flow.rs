@@ -10,6 +10,7 @@ use lotse_model::profile::Costs;
 
 use super::calls::Pieces;
 use crate::analysis::{Adjacency, Analysis};
+use crate::events::default_event;
 
 /// Costs of calls that add up.
 pub(super) struct Flow<'a> {
@@ -62,7 +63,7 @@ impl<'a> Flow<'a> {
             self.leaving.add(analysis.calls.caller[row].index(), &cost);
             self.entering.add(analysis.calls.callee[row].index(), &cost);
         }
-        if let Some(root) = self.root(members) {
+        if let Some(root) = self.root(members, default_event(analysis.profile).unwrap_or(0)) {
             self.rootless.add(root, &rest);
             self.entering.add(root, &rest);
         }
@@ -94,8 +95,8 @@ impl<'a> Flow<'a> {
     }
 
     /// Where a component begins that nobody is known to call: at its costliest member.
-    fn root(&self, members: &[u32]) -> Option<usize> {
-        let cost = |&index: &usize| self.leaving.row(index).first().copied().unwrap_or(0);
+    fn root(&self, members: &[u32], event: usize) -> Option<usize> {
+        let cost = |&index: &usize| self.leaving.row(index).get(event).copied().unwrap_or(0);
         members
             .iter()
             .map(|&index| index as usize)

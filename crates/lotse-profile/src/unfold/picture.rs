@@ -9,7 +9,7 @@ use lotse_report::svg::{CostNode, Labels};
 use super::{Direction, Query, Tree, label, value};
 use crate::analysis::Analysis;
 use crate::events::{Column, Cost};
-use crate::names::display;
+use crate::names::{FunctionLabels, display};
 use crate::report::{Numbers, base_name};
 
 /// Costs that cannot be drawn as parts of a whole.
@@ -50,6 +50,7 @@ impl<'a> Picture<'a> {
 fn rows<'a>(analysis: &'a Analysis<'_>, tree: &Tree, query: &Query<'_>, note: String) -> Vec<CostNode<'a>> {
     let column = query.weight;
     let keys = Keys::of(analysis);
+    let labels = FunctionLabels::new(analysis.profile);
     let mut names: HashMap<FunctionId, Cow<'a, str>> = HashMap::new();
     let scale = 10_f64.powi(i32::from(column.exponent));
     let drawn = |costs: &[u64]| value(analysis, column, costs, None).as_f64() * scale;
@@ -59,7 +60,10 @@ fn rows<'a>(analysis: &'a Analysis<'_>, tree: &Tree, query: &Query<'_>, note: St
         parent: Some(node.parent.map_or(0, |parent| parent as usize + 1)),
         label: names
             .entry(node.function)
-            .or_insert_with(|| label(&display(analysis.profile, node.function)).into())
+            .or_insert_with(|| {
+                let name = label(&display(analysis.profile, node.function));
+                format!("{name}{}", labels.suffix(node.function)).into()
+            })
             .clone(),
         value: drawn(tree.inclusive.row(place)),
         detail: detail(analysis, tree, query, place).into(),
@@ -89,7 +93,7 @@ fn detail(analysis: &Analysis<'_>, tree: &Tree, query: &Query<'_>, place: usize)
 
 /// What is drawn, in words.
 fn subject(analysis: &Analysis<'_>, query: &Query<'_>) -> String {
-    let name = query.start.map(|start| display(analysis.profile, start));
+    let name = query.start.map(|start| FunctionLabels::new(analysis.profile).label(start));
     match (query.direction, name) {
         (Direction::Callees, None) => "what is called".to_owned(),
         (Direction::Callers, None) => "who calls what has self cost".to_owned(),

@@ -66,6 +66,7 @@ fn answered(
             schema: "lotse.profile.annotate/1",
             format: opened.format.to_owned(),
             events: EventAnswer::of(columns, &analysis.totals),
+            default_event: None,
             function: FunctionAnswer::of(&opened.profile, &analysis.summary(), columns, id),
             files: annotated.files,
             code: annotated.code,

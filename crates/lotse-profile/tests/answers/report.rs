@@ -28,6 +28,8 @@ fn top_of(text: &str, order: Order, look: (Numbers, Relative)) -> String {
 fn functions_with_shares_of_the_total() {
     let found = top_of(CALLGRIND, Order::Own, (Numbers::Readable, Relative::Total));
     expect![[r#"
+        Ir: 10,000 in all; Dw: 60 in all
+
         Ir self       %  Ir incl.       %  Dw self       %  Dw incl.        %  calls  function         where
         ───────  ──────  ────────  ──────  ───────  ──────  ────────  ───────  ─────  ───────────────  ───────────────
           5,000  50.0 %     5,000  50.0 %       30  50.0 %        30   50.0 %  2,500  app::compare(in  prog: main.c
@@ -56,6 +58,8 @@ fn functions_by_inclusive_cost_for_programs() {
 fn functions_of_samples_with_their_cycle() {
     let found = top_of(COLLAPSED, Order::Inclusive, (Numbers::Readable, Relative::Off));
     expect![[r#"
+        samples: 10 in all
+
         self  incl.  calls  function        where
         ────  ─────  ─────  ──────────────  ─────
            1     10         main
@@ -79,6 +83,8 @@ fn groups_of(text: &str, by: Grouping, look: (Numbers, Relative)) -> String {
 fn objects_with_a_bound_where_one_is_entered_again() {
     let found = groups_of(CALLGRIND, Grouping::Object, (Numbers::Readable, Relative::Total));
     expect![[r#"
+        Ir: 10,000 in all; Dw: 60 in all
+
         Ir self       %  Ir incl.        %  Dw self       %  Dw incl.        %  functions  group
         ───────  ──────  ────────  ───────  ───────  ──────  ────────  ───────  ─────────  ──────────────
           7,000  70.0 %  ≤ 10,000  100.0 %       40  66.7 %      ≤ 60  100.0 %          3  /opt/bin/prog
@@ -102,6 +108,8 @@ fn classes_for_programs() {
 fn cycles_of_stacks() {
     let found = groups_of(COLLAPSED, Grouping::Cycle, (Numbers::Readable, Relative::Off));
     expect![[r#"
+        samples: 10 in all
+
         self  incl.  functions  group
         ────  ─────  ─────────  ─────────
            4      7          2  <cycle 1>
@@ -118,6 +126,7 @@ fn calls_of(text: &str, name: &str, side: Side, distant: bool, look: (Numbers, R
             schema: "lotse.profile.calls/1",
             side,
             events: EventAnswer::of(columns, &analysis.totals),
+            default_event: None,
             function: FunctionAnswer::of(&opened.profile, &analysis.summary(), columns, id),
             rows,
             diagnostics: Vec::new(),
@@ -132,7 +141,7 @@ fn callers_at_any_distance() {
     let look = (Numbers::Readable, Relative::Total);
     let found = calls_of(CALLGRIND, "_ZN3app7compareEii", Side::Callers, true, look);
     expect![[r#"
-        callers of app::compare(int, int)
+        callers of app::compare(int, int); Ir: 10,000 in all; Dw: 60 in all
 
         Ir cost  % of total  Dw cost  % of total  calls  distance  function  where
         ───────  ──────────  ───────  ──────────  ─────  ────────  ────────  ─────────────────
@@ -146,7 +155,7 @@ fn callers_at_any_distance() {
 fn callees_relative_to_the_function() {
     let found = calls_of(CALLGRIND, "main", Side::Callees, false, (Numbers::Readable, Relative::Parent));
     expect![[r#"
-        callees of main
+        callees of main; Ir: 10,000 in all; Dw: 60 in all
 
         Ir cost  % of function  Dw cost  % of function  calls  function  where
         ───────  ─────────────  ───────  ─────────────  ─────  ────────  ─────────────────
@@ -159,7 +168,7 @@ fn callees_relative_to_the_function() {
 fn recursive_callees_for_people_and_programs() {
     let found = calls_of(COLLAPSED, "even", Side::Callees, false, (Numbers::Readable, Relative::Off));
     expect![[r#"
-        callees of even
+        callees of even; samples: 10 in all
 
         cost  calls  function         where
         ────  ─────  ───────────────  ─────
@@ -236,6 +245,8 @@ fn a_tree_of_stacks() {
     let look = (Numbers::Readable, Relative::Total);
     let found = tree_of(COLLAPSED, Direction::Callees, Limits::default(), look);
     expect![[r#"
+        samples: 10 in all
+
         incl.        %  self       %  calls  function    where
         ─────  ───────  ────  ──────  ─────  ──────────  ─────
            10  100.0 %     1  10.0 %         main
@@ -254,6 +265,8 @@ fn an_estimated_tree_that_was_cut() {
     let limits = Limits { depth: Some(1), ..Limits::default() };
     let found = tree_of(CALLGRIND, Direction::Callees, limits, (Numbers::Readable, Relative::Parent));
     expect![[r#"
+        Ir: 10,000 in all
+
         incl.       %   self       %  calls  function      where
         ─────  ──────  ─────  ──────  ─────  ────────────  ─────────────────
         9,000  90.0 %  1,000  10.0 %         main          prog: main.c
@@ -303,6 +316,7 @@ fn data_structures_with_the_place_that_allocates() {
             schema: "lotse.profile.data/1",
             format: opened.format.to_owned(),
             events: EventAnswer::of(&columns[..1], &totals),
+            default_event: None,
             count: structures.len(),
             structures,
             diagnostics: Vec::new(),
@@ -311,6 +325,8 @@ fn data_structures_with_the_place_that_allocates() {
             + &csv(&report::data(&answer, &columns[..1], Numbers::Bare))
     });
     expect![[r#"
+        total_bytes: 500 B in all
+
          cost       %  allocated in  at         called from
         ─────  ──────  ────────────  ─────────  ───────────
         400 B  80.0 %  app::load     load.rs:7  app::main

@@ -160,7 +160,7 @@ pub(crate) struct FilterArgs {
 pub(crate) struct CallsArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The function: its whole name, its name without class and arguments, or a piece of it
+    /// The function: its whole name, its place (FILE:LINE), its name without class and arguments, or a piece of it
     #[arg(value_name = "FUNCTION")]
     pub(crate) function: String,
     /// Also callers of callers, or callees of callees
@@ -224,7 +224,7 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CyclesArg {
-    /// Calls inside a cycle are not counted; a cycle is an element of its own
+    /// Calls inside a cycle are not counted, a cycle is an element of its own; what the file states is kept
     Folded,
     /// Costs are spread over callers in proportion to the number of calls
     Gprof,

@@ -10,7 +10,7 @@ use super::profile::{EventArgs, InputArgs, OutputArgs, ShareArgs};
 pub(crate) struct AnnotateArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The function: its whole name, its name without class and arguments, or a piece of it
+    /// The function: its whole name, its place (FILE:LINE), its name without class and arguments, or a piece of it
     #[arg(value_name = "FUNCTION")]
     pub(crate) function: String,
     /// Show source lines; with --asm between the instructions

@@ -23,7 +23,8 @@ pub(crate) struct TreeArgs {
 /// What is unfolded, and how far.
 #[derive(Debug, Args)]
 pub(crate) struct UnfoldArgs {
-    /// Begin at this function: its whole name, its name without class and arguments, or a piece of it
+    /// Begin at this function: its whole name, its place (FILE:LINE), its name without class and arguments, or a piece
+    /// of it
     #[arg(value_name = "FUNCTION")]
     pub(crate) function: Option<String>,
     /// Towards callers: who is responsible for a function's cost or, without one, for all self cost

@@ -142,7 +142,7 @@ fn event_types(opened: &Opened<'_>, args: &EventArgs) -> Result<EventTypes, Fail
     Ok(types)
 }
 
-/// The costs asked for; without a choice all of the profile's own, or for people the first.
+/// The costs asked for; without a choice all of the profile's own, or for people the default one.
 fn columns(types: &EventTypes, args: &EventArgs, output: &OutputArgs) -> Result<Vec<Column>, Failure> {
     let chosen: Vec<String> = match (args.events.as_slice(), args.define.as_slice()) {
         ([], []) => Vec::new(),
@@ -154,11 +154,10 @@ fn columns(types: &EventTypes, args: &EventArgs, output: &OutputArgs) -> Result<
     if !chosen.is_empty() {
         return types.choose(&chosen).map_err(|error| Failure::new(Exit::Usage, &error));
     }
-    let mut own = types.own();
-    if !output.json && !output.csv {
-        own.truncate(1);
+    if output.json || output.csv {
+        return Ok(types.own());
     }
-    Ok(own)
+    Ok(types.default().cloned().into_iter().collect())
 }
 
 fn filter(args: &FilterArgs) -> Result<Filter, Failure> {

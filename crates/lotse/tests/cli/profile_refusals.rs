@@ -149,7 +149,7 @@ fn functions_nobody_knows() {
 fn names_that_fit_several_functions() {
     let answer = session().lotse(&["profile", "callers", "a.out", "a"]).exits(0);
     expect![[r#"
-        note: "a" fits 2 functions; this is main, the costliest (others: leaf)
+        note: "a" fits 2 functions; this is main (main.c), the costliest; the others are leaf (main.c); to choose one, give it as listed: "leaf (main.c)"
         note: nothing calls main
     "#]]
     .assert_eq(&answer.stderr);

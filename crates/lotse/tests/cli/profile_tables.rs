@@ -11,33 +11,33 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf"],
         expect![[r#"
-        callers of leaf
+            callers of leaf; Ir: 1,110 in all
 
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-    "#]],
+            cost  % of total  calls  function        where
+            ────  ──────────  ─────  ──────────────  ────────────
+             100       9.0 %     50  work::run(int)  prog: main.c
+        "#]],
     );
     shows(
         &["callers", "a.out", "leaf", "--all", "-n", "1"],
         expect![[r#"
-        callers of leaf
+            callers of leaf; Ir: 1,110 in all
 
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-        note: shown: 1 of 2 callers; --limit 0 shows all
-    "#]],
+            cost  % of total  calls  function        where
+            ────  ──────────  ─────  ──────────────  ────────────
+             100       9.0 %     50  work::run(int)  prog: main.c
+            note: shown: 1 of 2 callers; --limit 0 shows all
+        "#]],
     );
     shows(
         &["callers", "a.out", "main"],
         expect![[r#"
-        callers of main
+            callers of main; Ir: 1,110 in all
 
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: nothing calls main
-    "#]],
+            cost  % of total  calls  function  where
+            ────  ──────────  ─────  ────────  ─────
+            note: nothing calls main
+        "#]],
     );
     shows(
         &["callers", "a.out", "leaf", "--csv"],
@@ -56,22 +56,22 @@ fn callees() {
     shows(
         &["callees", "a.out", "main", "--percent", "parent"],
         expect![[r#"
-        callees of main
+            callees of main; Ir: 1,110 in all
 
-         cost  % of function  calls  function        where
-        ─────  ─────────────  ─────  ──────────────  ────────────
-        1,100         99.1 %      2  work::run(int)  prog: main.c
-    "#]],
+             cost  % of function  calls  function        where
+            ─────  ─────────────  ─────  ──────────────  ────────────
+            1,100         99.1 %      2  work::run(int)  prog: main.c
+        "#]],
     );
     shows(
         &["callees", "a.out", "leaf"],
         expect![[r#"
-        callees of leaf
+            callees of leaf; Ir: 1,110 in all
 
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: leaf calls nothing
-    "#]],
+            cost  % of total  calls  function  where
+            ────  ──────────  ─────  ────────  ─────
+            note: leaf calls nothing
+        "#]],
     );
     shows(
         &["callees", "a.out", "run", "--csv", "-e", "D1mr"],
@@ -176,12 +176,14 @@ fn data_structures() {
     shows(
         &["data", &words, "-n", "2"],
         expect![[r#"
-             cost       %  allocated in  at           called from
-        ─────────  ──────  ────────────  ───────────  ──────────────────
-        18.42 KiB  53.2 %  add           words.c:51   count
-        6.141 KiB  17.7 %  qsort_r       msort.c:221  report.constprop.0
-        note: shown: 2 of 4 data structures; --limit 0 shows all
-    "#]],
+            total_bytes: 34.60 KiB in all
+
+                 cost       %  allocated in  at           called from
+            ─────────  ──────  ────────────  ───────────  ──────────────────
+            18.42 KiB  53.2 %  add           words.c:51   count
+            6.141 KiB  17.7 %  qsort_r       msort.c:221  report.constprop.0
+            note: shown: 2 of 4 data structures; --limit 0 shows all
+        "#]],
     );
     shows(
         &["data", &words, "--csv", "-n", "2"],
@@ -201,10 +203,11 @@ fn event_types() {
     shows(
         &["events", "circle.out"],
         expect![[r#"
-        event type  unit   total  title  formula
-        ──────────  ─────  ─────  ─────  ───────
-        Ir          count    100
-    "#]],
+            event type  unit   total  title  formula
+            ──────────  ─────  ─────  ─────  ───────
+            Ir          count    100
+            note: shown unless another is chosen: Ir
+        "#]],
     );
     shows(
         &["events", "a.out", "-e", "D1mr,Ir", "--csv"],
@@ -217,10 +220,11 @@ fn event_types() {
     shows(
         &["events", "a.out", "-d", "Twice = 2 * Ir", "-e", "Twice"],
         expect![[r#"
-        event type  unit   total  title  formula
-        ──────────  ─────  ─────  ─────  ───────
-        Twice       count  2,220         2 * Ir
-    "#]],
+            event type  unit   total  title  formula
+            ──────────  ─────  ─────  ─────  ───────
+            Twice       count  2,220         2 * Ir
+            note: shown unless another is chosen: Ir
+        "#]],
     );
     assert_eq!(profile(&["events", "a.out", "--json"]).json()["schema"], "lotse.profile.events/1");
 }

@@ -51,6 +51,8 @@ fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn a_tree_of_stacks() {
     expect![[r#"
+        samples: 100 in all
+
         incl.       %  self       %  calls  function       where
         ─────  ──────  ────  ──────  ─────  ─────────────  ─────
            95  95.0 %     0   0.0 %         main
@@ -69,6 +71,8 @@ fn a_tree_of_stacks() {
 fn a_tree_of_calls_says_that_it_is_an_estimate() {
     let answer = profile(&session(), &["tree", "callgrind.out.1"]);
     expect![[r#"
+        Ir: 100 in all
+
         incl.        %  self       %  calls  function    where
         ─────  ───────  ────  ──────  ─────  ──────────  ─────
           100  100.0 %    10  10.0 %         main
@@ -85,6 +89,8 @@ fn callers_of_a_function_and_what_was_cut() {
     let args = ["tree", "stacks.txt", "compare", "--callers", "--percent", "parent", "--min-share", "20%"];
     let answer = profile(&session(), &args);
     expect![[r#"
+        samples: 100 in all
+
         cost        %  calls  function  where
         ────  ───────  ─────  ────────  ─────
           55  100.0 %         compare

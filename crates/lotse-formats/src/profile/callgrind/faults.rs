@@ -22,8 +22,15 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Whether costs are missing or stand at the wrong function. A name that is not given only leaves a number in its
+    /// place.
     fn loses(self) -> bool {
-        !matches!(self, Self::NoFunction | Self::RelativeCosts)
+        !matches!(self, Self::Undefined | Self::NoFunction | Self::RelativeCosts)
+    }
+
+    /// Whether it says that something is so, not where all of it is: then it is told once.
+    fn told_once(self) -> bool {
+        matches!(self, Self::NoFunction | Self::RelativeCosts)
     }
 
     fn message(self) -> &'static str {
@@ -52,6 +59,7 @@ impl Kind {
 pub(super) struct Faults {
     first: Vec<(usize, Kind)>,
     losses: u64,
+    undefined: u64,
 }
 
 impl Faults {
@@ -59,8 +67,8 @@ impl Faults {
     #[cold]
     pub(super) fn add(&mut self, at: usize, kind: Kind) {
         self.losses += u64::from(kind.loses());
-        // Notes about one thing once: they say that something is so, not where all of it is.
-        if !kind.loses() && self.first.iter().any(|&(_, other)| other == kind) {
+        self.undefined += u64::from(kind == Kind::Undefined);
+        if kind.told_once() && self.first.iter().any(|&(_, other)| other == kind) {
             return;
         }
         self.first.push((at, kind));
@@ -77,27 +85,33 @@ impl Faults {
     /// Adds those of another piece.
     pub(super) fn append(&mut self, other: Self) {
         for (at, kind) in other.first {
-            if kind.loses() || !self.first.iter().any(|&(_, mine)| mine == kind) {
+            if !kind.told_once() || !self.first.iter().any(|&(_, mine)| mine == kind) {
                 self.first.push((at, kind));
             }
         }
         self.losses += other.losses;
+        self.undefined += other.undefined;
     }
 
     /// For people. Lines are counted only now, and only up to the last place shown.
     pub(super) fn tell(mut self, bytes: &[u8], source: Option<&str>, into: &mut Vec<Diagnostic>) {
         self.shorten();
-        let (mut line, mut counted, mut shown) = (1, 0, 0);
+        let (mut line, mut counted, mut shown, mut undefined) = (1, 0, 0, 0);
         for (at, kind) in self.first {
             let at = at.min(bytes.len());
             line += memchr::memchr_iter(b'\n', &bytes[counted.min(at)..at]).count() as u64;
             counted = at;
             shown += u64::from(kind.loses());
+            undefined += u64::from(kind == Kind::Undefined);
             into.push(diagnostic(Place::Line(line), kind, source));
         }
         if self.losses > shown {
             let message = format!("{} more lines could not be used in full", self.losses - shown);
             into.push(Diagnostic::loss(Place::Whole, in_source(&message, source)));
+        }
+        if self.undefined > undefined {
+            let message = format!("{} more numbers of names that no line gives", self.undefined - undefined);
+            into.push(Diagnostic::note(Place::Whole, in_source(&message, source)));
         }
     }
 }

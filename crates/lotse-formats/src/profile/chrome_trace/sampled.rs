@@ -48,6 +48,10 @@ pub(super) struct StackFrames {
 struct StackFrame {
     name: String,
     parent: String,
+    /// Of the place inside the function; Hermes writes it.
+    line: Number,
+    /// Line and column of the definition; newer versions of Hermes write them.
+    definition: (Number, Number),
 }
 
 impl Fill for StackFrames {
@@ -63,6 +67,9 @@ impl Fill for StackFrame {
         match key {
             "name" => Some(&mut self.name),
             "parent" => Some(&mut self.parent),
+            "line" => Some(&mut self.line),
+            "funcLine" => Some(&mut self.definition.0),
+            "funcColumn" => Some(&mut self.definition.1),
             _ => None,
         }
     }
@@ -71,7 +78,7 @@ impl Fill for StackFrame {
 impl StackFrames {
     /// The stack each frame is on top of.
     pub(super) fn stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
-        let frames: Vec<FrameId> = self.frames.iter().map(|row| frame(&row.name, builder)).collect();
+        let frames: Vec<FrameId> = self.frames.iter().map(|row| frame(row, builder)).collect();
         let mut parents = Vec::with_capacity(frames.len());
         for row in &self.frames {
             let parent = self.ids.get(&row.parent).copied();
@@ -84,10 +91,17 @@ impl StackFrames {
     }
 }
 
-fn frame(text: &str, builder: &mut Builder) -> FrameId {
-    let place = location::parse(text);
+/// The name of a frame ends in a place. It is that of the definition, and so a part of the identity, unless the
+/// frame says where it is inside the function or where the function is.
+fn frame(row: &StackFrame, builder: &mut Builder) -> FrameId {
+    let place = location::parse(&row.name);
     let (object, file) = (builder.object(""), builder.file(place.file));
-    let function = builder.function(place.name, object, file);
+    let definition = match row.definition {
+        (Number::Missing, _) if row.line == Number::Missing => (place.line, place.column),
+        (Number::Missing, _) => (0, 0),
+        (line, column) => (line.line(), column.line()),
+    };
+    let function = builder.function_at(place.name, object, file, definition);
     builder.frame(Frame { function, file, line: place.line, address: 0, inlined: false })
 }
 

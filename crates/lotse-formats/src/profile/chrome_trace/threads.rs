@@ -71,7 +71,7 @@ struct Arguments {
     name: String,
     url: String,
     line: Number,
-    definition: Number,
+    definition: (Number, Number),
 }
 
 impl Fill for Arguments {
@@ -80,7 +80,8 @@ impl Fill for Arguments {
             "name" => Some(&mut self.name),
             "url" => Some(&mut self.url),
             "line" => Some(&mut self.line),
-            "funcLine" => Some(&mut self.definition),
+            "funcLine" => Some(&mut self.definition.0),
+            "funcColumn" => Some(&mut self.definition.1),
             _ => None,
         }
     }
@@ -241,8 +242,7 @@ fn frame(event: &Event<'_>, builder: &mut Builder) -> FrameId {
     let hermes = event.args.contains("\"funcLine\"");
     let arguments = if hermes { arguments(event) } else { Arguments::default() };
     let (object, file) = (builder.object(""), builder.file(&arguments.url));
-    let function = builder.function(name, object, file);
-    let line = &mut builder.profile.functions.line[function.index()];
-    *line = if *line == 0 { arguments.definition.line() } else { *line };
+    let (line, column) = arguments.definition;
+    let function = builder.function_at(name, object, file, (line.line(), column.line()));
     builder.frame(Frame { function, file, line: arguments.line.line(), address: 0, inlined: false })
 }

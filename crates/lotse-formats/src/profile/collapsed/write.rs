@@ -1,4 +1,4 @@
-//! Writes the first event type as collapsed stacks, equal stacks added up, in the order they come.
+//! Writes the default event type as collapsed stacks, equal stacks added up, in the order they come.
 
 use std::io::{self, Write as _};
 
@@ -36,10 +36,15 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
         if line.trim().is_empty() {
             line = UNKNOWN.to_owned();
         }
-        writeln!(text, "{line} {}", number(sum, profile.events.first()))?;
+        writeln!(text, "{line} {}", number(sum, profile.events.get(event(profile))))?;
     }
     sink.put(&text)?;
     Ok(missing(profile, names.changed))
+}
+
+/// The one event type that is written.
+fn event(profile: &Profile) -> usize {
+    profile.default_event.unwrap_or(0)
 }
 
 /// Stacks in the order they first come, and the sum of each.
@@ -48,7 +53,8 @@ fn sums(profile: &Profile) -> (Vec<Option<StackId>>, Vec<i128>) {
     let mut rows: HashMap<Option<StackId>, usize> = HashMap::new();
     for part in profile.parts.iter().filter(|part| part.selected) {
         for (row, &stack) in part.samples.stack.iter().enumerate() {
-            let cost = if profile.events.is_empty() { 1 } else { part.samples.costs.value(row, 0) };
+            let cost =
+                if profile.events.is_empty() { 1 } else { part.samples.costs.value(row, event(profile)) };
             let at = *rows.entry(stack).or_insert_with(|| {
                 stacks.push(stack);
                 sums.push(0);
@@ -95,9 +101,10 @@ fn missing(profile: &Profile, changed: u64) -> Vec<Diagnostic> {
     let mut tell = |holds: bool, message: String| {
         missing.extend(holds.then(|| Diagnostic::loss(Place::Whole, message)));
     };
-    if let Some((first, others)) = profile.events.split_first() {
-        let others: Vec<&str> = others.iter().map(|event| event.name.as_str()).collect();
-        let message = format!("only {} is written; {} are left out", first.name, others.join(", "));
+    let names: Vec<&str> = profile.events.iter().map(|event| event.name.as_str()).collect();
+    if let Some(written) = names.get(event(profile)) {
+        let others: Vec<&str> = names.iter().copied().filter(|name| name != written).collect();
+        let message = format!("only {written} is written; {} are left out", others.join(", "));
         tell(!others.is_empty(), message);
     }
     let parts = profile.parts.len();

@@ -9,9 +9,11 @@ use crate::json::{Cursor, Fill as _, Number, fill_first};
 pub(super) fn read(cursor: &mut Cursor<'_>, nodes: &mut Vec<Node>) -> Result<(), Flaw> {
     let first = nodes.len();
     let read = walk(cursor, nodes);
-    // V8 counts lines from 1, the inspector from 0; its root has the line -1.
+    // V8 counts lines and columns from 1, the inspector from 0; its root has the line -1.
     if nodes.get(first).is_some_and(|root| root.line == Number::Whole(0)) {
-        nodes[first..].iter_mut().for_each(|node| node.line = from_zero(node.line));
+        for node in &mut nodes[first..] {
+            (node.line, node.column) = (from_zero(node.line), from_zero(node.column));
+        }
     }
     read
 }

@@ -72,8 +72,12 @@ pub(crate) struct Node {
     pub(super) children: Vec<Number>,
     pub(super) function: String,
     pub(super) url: String,
+    /// What V8 calls the script; tells scripts without a URL apart.
+    pub(super) script: String,
     /// Of the definition, from 0.
     pub(super) line: Number,
+    /// Of the definition, from 0.
+    pub(super) column: Number,
     pub(super) hits: Number,
     pub(super) ticks: Vec<Tick>,
 }
@@ -86,7 +90,9 @@ impl Fill for Node {
             "children" => Some(&mut self.children),
             "functionName" => Some(&mut self.function),
             "url" => Some(&mut self.url),
+            "scriptId" => Some(&mut self.script),
             "lineNumber" => Some(&mut self.line),
+            "columnNumber" => Some(&mut self.column),
             "hitCount" => Some(&mut self.hits),
             "positionTicks" => Some(&mut self.ticks),
             "callFrame" => Some(self),

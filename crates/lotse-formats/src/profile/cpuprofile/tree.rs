@@ -99,7 +99,7 @@ impl Recording {
             match node.id.id() {
                 Some(id) if !rows.contains_key(&id) => drop(rows.insert(id, row)),
                 Some(_) => tally.loss("an id is given to two nodes; the first has it", || place(row)),
-                None => tally.loss("a node has no id; nothing can name it", || place(row)),
+                None => tally.note("a node has no id; no sample can name it", || place(row)),
             }
         }
         rows
@@ -112,7 +112,7 @@ impl Recording {
             for child in &node.children {
                 match child.id().and_then(|id| rows.get(&id)) {
                     Some(&child) => parents[child] = Some(row),
-                    None => tally.loss("a child of a node is missing", || place(row)),
+                    None => tally.note("a child of a node is missing", || place(row)),
                 }
             }
         }
@@ -220,15 +220,17 @@ pub(crate) fn stacks_of_tree(
     stacks
 }
 
+/// Functions of one name in one script are different where their place differs.
 fn function(node: &Node, builder: &mut Builder) -> FunctionId {
     let name = if node.function.is_empty() { "(anonymous)" } else { &node.function };
-    let (object, file) = (builder.object(""), builder.file(&node.url));
-    let function = builder.function(name, object, file);
-    let line = &mut builder.profile.functions.line[function.index()];
-    if *line == 0 && !node.url.is_empty() {
-        *line = node.line.id().and_then(|line| u32::try_from(line.saturating_add(1)).ok()).unwrap_or(0);
-    }
-    function
+    let from_one = |number: Number| number.id().and_then(|it| u32::try_from(it.saturating_add(1)).ok());
+    let line = from_one(node.line).unwrap_or(0);
+    let evaluated = node.url.is_empty() && line > 0 && !matches!(node.script.as_str(), "" | "0");
+    let file = if evaluated { &format!("(script {})", node.script) } else { &node.url };
+    let (object, file) = (builder.object(""), builder.file(file));
+    let place =
+        if file.index() == 0 || line == 0 { (0, 0) } else { (line, from_one(node.column).unwrap_or(0)) };
+    builder.function_at(name, object, file, place)
 }
 
 fn place(row: usize) -> String {

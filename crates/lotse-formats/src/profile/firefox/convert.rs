@@ -65,30 +65,29 @@ impl Converter<'_> {
         let table = &lookup.own.functions;
         let text = lookup.string(at(&table.name, row)).unwrap_or_else(|| {
             self.tally
-                .loss("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
+                .note("the name of a function is missing", || format!("{}.funcTable[{row}]", lookup.path));
             "(unnamed)"
         });
         let (mut name, mut file) = (text, lookup.file(row).unwrap_or(""));
-        let mut line = at(&table.line, row).map_or(0, |line| line as u32);
+        let number = |column: &[Index]| at(column, row).map_or(0, |number| number as u32);
+        let (mut line, mut column) = (number(&table.line), number(&table.column));
         // Old versions have the place of a script in its name.
         if file.is_empty() && table.is_js.get(row) == Some(&true) {
             let place = location::parse(text);
-            (name, file, line) = (place.name, place.file, place.line);
+            (name, file, line, column) = (place.name, place.file, place.line, place.column);
         }
         let object = self.builder.object(lookup.object(row).unwrap_or(""));
         let file = self.builder.file(file);
-        let function = self.builder.function(name, object, file);
-        let known = &mut self.builder.profile.functions.line[function.index()];
-        *known = if *known == 0 { line } else { *known };
-        function
+        self.builder.function_at(name, object, file, (line, column))
     }
 
     fn frame(&mut self, lookup: &Lookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {
         let table = &lookup.own.frames;
         let known = at(&table.func, row).and_then(|func| functions.get(func)).copied();
         let function = known.unwrap_or_else(|| {
-            self.tally
-                .loss("the function of a frame is missing", || format!("{}.frameTable[{row}]", lookup.path));
+            self.tally.note("the function of a frame is missing; it counts as `(missing)`", || {
+                format!("{}.frameTable[{row}]", lookup.path)
+            });
             self.builder.bare_function("(missing)")
         });
         let address = table.address.get(row).copied().and_then(Number::id);
@@ -181,7 +180,7 @@ fn times(samples: &Samples, tally: &mut Tally, path: &str) -> Vec<i64> {
     let mut now = 0_i64;
     let times = column.iter().enumerate().map(|(row, number)| {
         let time = number.nanos(6).unwrap_or_else(|| {
-            tally.loss("a sample has no time; that of the one before is taken", || {
+            tally.note("a sample has no time; that of the one before is taken", || {
                 format!("{path}.samples[{row}]")
             });
             if stamped { now } else { 0 }

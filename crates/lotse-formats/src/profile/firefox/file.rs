@@ -168,6 +168,7 @@ pub(super) struct FuncTable {
     pub(super) file: Vec<Index>,
     pub(super) source: Vec<Index>,
     pub(super) line: Vec<Index>,
+    pub(super) column: Vec<Index>,
     pub(super) is_js: Vec<bool>,
 }
 
@@ -177,6 +178,7 @@ fields!(FuncTable {
     "fileName" => file,
     "source" => source,
     "lineNumber" => line,
+    "columnNumber" => column,
     "isJS" => is_js,
 });
 

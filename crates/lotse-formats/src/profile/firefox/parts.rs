@@ -100,10 +100,12 @@ impl Columns<'_> {
         let mut part = Part::new(&thread.name, self.events.len(), self.signed);
         (part.process, part.thread) = (thread.process, thread.thread);
         let weight = thread.weight();
-        for length in [thread.times.len(), thread.weights.len(), thread.cpu.len()] {
-            if length != 0 && length != thread.stacks.len() {
-                tally.loss("columns of samples differ in length", || thread.name.clone());
-            }
+        let differs = |length: usize| length != 0 && length != thread.stacks.len();
+        if differs(thread.weights.len()) || differs(thread.cpu.len()) {
+            tally.loss("columns of samples differ in length", || thread.name.clone());
+        }
+        if differs(thread.times.len()) {
+            tally.note("there are not as many times as samples", || thread.name.clone());
         }
         for row in 0..thread.stacks.len() {
             let mut costs = vec![0; self.events.len()];

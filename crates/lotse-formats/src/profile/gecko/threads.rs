@@ -78,7 +78,7 @@ fn times(thread: &Thread, shift: i128, tally: &mut Tally, path: &str) -> Vec<i64
     let times = thread.samples.column("time").into_iter().enumerate().map(|(row, number)| {
         let time = number.scaled(6).and_then(|time| i64::try_from(time.saturating_add(shift)).ok());
         now = time.unwrap_or_else(|| {
-            tally.loss("a sample has no time; that of the one before is taken", || {
+            tally.note("a sample has no time; that of the one before is taken", || {
                 format!("{path}.samples[{row}]")
             });
             now
@@ -111,7 +111,7 @@ fn stacks(
     for (row, (location, line)) in locations.into_iter().zip(lines).enumerate() {
         let text = index(location).and_then(|index| thread.strings.get(index)).map(String::as_str);
         let text = text.unwrap_or_else(|| {
-            tally.loss("the name of a frame is missing", || format!("{path}.frameTable[{row}]"));
+            tally.note("the name of a frame is missing", || format!("{path}.frameTable[{row}]"));
             "(missing)"
         });
         frames.push(frame(text, line, libs, builder));
@@ -128,9 +128,7 @@ fn frame(text: &str, line: Number, libs: &Libs, builder: &mut Builder) -> FrameI
     }
     let place = location::parse(text);
     let (object, file) = (builder.object(""), builder.file(place.file));
-    let function = builder.function(place.name, object, file);
-    let known = &mut builder.profile.functions.line[function.index()];
-    *known = if *known == 0 { place.line } else { *known };
+    let function = builder.function_at(place.name, object, file, (place.line, place.column));
     builder.frame(Frame { function, file, line: line.line(), address: 0, inlined: false })
 }
 

@@ -6,7 +6,8 @@ use super::decimal::Decimal;
 #[derive(Debug, PartialEq)]
 pub(super) struct Row<'a> {
     pub(super) own: Decimal,
-    pub(super) calls: Option<u64>,
+    /// How often, and the time of a call with its callees.
+    pub(super) calls: Option<(u64, Decimal)>,
     pub(super) name: &'a str,
 }
 
@@ -58,12 +59,12 @@ pub(super) fn row(line: &str) -> Option<Row<'_>> {
     (!name.name.is_empty()).then_some(Row { own, calls, name: name.name })
 }
 
-/// Calls and two times per call.
-fn called(text: &str) -> Option<(u64, &str)> {
+/// Calls and two times per call, of which the second includes callees.
+fn called(text: &str) -> Option<((u64, Decimal), &str)> {
     let (calls, rest) = word(text);
     let (_, rest) = decimal(rest)?;
-    let (_, rest) = decimal(rest)?;
-    Some((calls.parse().ok()?, rest))
+    let (total, rest) = decimal(rest)?;
+    Some(((calls.parse().ok()?, total), rest))
 }
 
 /// `[index] % own callees calls[+recursive] name [index]`
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn rows_with_and_without_calls() {
-        let shown = |line| row(line).map(|row| (row.own.scaled(2), row.calls, row.name));
+        let shown = |line| row(line).map(|row| (row.own.scaled(2), row.calls.map(|it| it.0), row.name));
         assert_eq!(
             shown(" 18.18      0.06     0.06    23480     0.00     0.00  f(int, int)"),
             Some((6, Some(23480), "f(int, int)"))

@@ -6,7 +6,10 @@ use lotse_model::profile::{Builder, EventType, Part};
 use lotse_model::{Profile, Unit};
 
 use super::decimal::Decimal;
+use super::flat;
 use super::line::{self, Line, Named};
+use crate::error::Place;
+use crate::oddities::Oddities;
 
 /// What was read so far.
 pub(super) struct Table {
@@ -16,8 +19,10 @@ pub(super) struct Table {
     /// Names that a function has already.
     named: HashSet<String>,
     /// Rows of the flat profile.
-    flat: Vec<(String, Decimal, u64)>,
+    flat: Vec<FlatRow>,
     own: HashMap<FunctionId, Decimal>,
+    /// Own time and that of callees, as the entries of the call graph state them.
+    inclusive: HashMap<FunctionId, (Decimal, Decimal)>,
     order: Vec<FunctionId>,
     calls: Vec<Call>,
     rows: HashMap<(FunctionId, FunctionId), usize>,
@@ -27,6 +32,17 @@ pub(super) struct Table {
     event: String,
     /// `(K)` below the titles: thousands.
     exponent: i8,
+    /// Seconds per call are counted in this power of ten.
+    per_call: i8,
+}
+
+/// A row of the flat profile.
+struct FlatRow {
+    name: String,
+    own: Decimal,
+    calls: u64,
+    /// Time of a call with its callees.
+    total: Option<Decimal>,
 }
 
 type Times = Option<(Decimal, Decimal)>;
@@ -58,6 +74,7 @@ impl Table {
             named: HashSet::new(),
             flat: Vec::new(),
             own: HashMap::new(),
+            inclusive: HashMap::new(),
             order: Vec::new(),
             calls: Vec::new(),
             rows: HashMap::new(),
@@ -65,6 +82,7 @@ impl Table {
             entry: Entry::Callers,
             event: "seconds".to_owned(),
             exponent: 0,
+            per_call: 0,
         }
     }
 
@@ -75,6 +93,7 @@ impl Table {
     /// A line of titles: what is counted, and in thousands or not.
     pub(super) fn header(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
+        self.per_call = words.iter().find_map(|word| flat::per_call(word)).unwrap_or(self.per_call);
         match words[..] {
             [_, unit, again, .., "name"] if unit == again => unit.clone_into(&mut self.event),
             ["(K)", ..] => self.exponent = 3,
@@ -86,7 +105,9 @@ impl Table {
     /// A row of the flat profile.
     pub(super) fn row(&mut self, line: &str) -> Result<(), &'static str> {
         let row = line::row(line).ok_or("expected a row of the flat profile")?;
-        self.flat.push((row.name.to_owned(), row.own, row.calls.unwrap_or(0)));
+        let (calls, total) = row.calls.unzip();
+        let (name, calls) = (row.name.to_owned(), calls.unwrap_or(0));
+        self.flat.push(FlatRow { name, own: row.own, calls, total });
         Ok(())
     }
 
@@ -128,7 +149,8 @@ impl Table {
         for (caller, count, times) in std::mem::take(&mut self.callers) {
             self.call(Call { caller, callee: function, count, times, by_caller: false });
         }
-        let own = line.times.map_or(Decimal::ZERO, |(own, _)| own);
+        let (own, callees) = line.times.unwrap_or((Decimal::ZERO, Decimal::ZERO));
+        self.inclusive.insert(function, (own, callees));
         if self.own.insert(function, own).is_some() {
             return Err("the function has a second entry; its self time replaces the first");
         }
@@ -178,19 +200,15 @@ impl Table {
     /// Another function of the same name.
     fn namesake(&mut self, name: &str) -> FunctionId {
         let name = self.builder.name(name);
-        let functions = &mut self.builder.profile.functions;
-        functions.name.push(name);
-        functions.object.push(ObjectId(0));
-        functions.file.push(FileId(0));
-        functions.line.push(0);
-        FunctionId::from(functions.len() - 1)
+        self.builder.profile.functions.push(name, ObjectId(0), FileId(0), (0, 0))
     }
 
-    pub(super) fn profile(mut self) -> Profile {
+    pub(super) fn profile(mut self, oddities: &mut Oddities) -> Profile {
         let with_calls = self.order.is_empty();
         let own = self.self_costs();
-        let times = self.calls.iter().filter_map(|call| call.times).flat_map(|(own, callees)| [own, callees]);
-        let places = own.iter().map(|row| row.1).chain(times).map(|it| it.places).max().unwrap_or(0);
+        let times = self.calls.iter().filter_map(|call| call.times).chain(self.inclusive.values().copied());
+        let times = times.flat_map(|(own, callees)| [own, callees]);
+        let places = own.iter().map(|row| row.1.own).chain(times).map(|it| it.places).max().unwrap_or(0);
         let exponent = self.exponent - places as i8;
         let event = match self.event.as_str() {
             "seconds" => EventType::new("time", Unit::Seconds, exponent),
@@ -203,12 +221,13 @@ impl Table {
         self.builder.profile.creator = Some("gprof".to_owned());
         let width = self.builder.profile.events.len();
         let mut part = Part::new("1", width, false);
-        for (function, own, calls) in own {
-            part.own.function.push(function);
-            part.own.costs.push(&[own.scaled(places), calls][..width]);
+        for (function, row) in &own {
+            part.own.function.push(*function);
+            part.own.costs.push(&[row.own.scaled(places), row.calls][..width]);
         }
+        self.state_inclusive(&own, places, &mut part, oddities);
         for call in self.calls {
-            let cost = call.times.map_or(0, |(own, callees)| own.scaled(places) + callees.scaled(places));
+            let cost = call.times.map_or(0, |times| both(times, places));
             part.calls.caller.push(call.caller);
             part.calls.callee.push(call.callee);
             part.calls.count.push(call.count);
@@ -218,22 +237,65 @@ impl Table {
         self.builder.finish()
     }
 
+    /// Inclusive times as the file states them: of an entry of the call graph its own and its callees' time, else
+    /// the calls of the flat profile times the time of each.
+    fn state_inclusive(
+        &self,
+        own: &[(FunctionId, FlatRow)],
+        places: u8,
+        part: &mut Part,
+        oddities: &mut Oddities,
+    ) {
+        let width = part.own.costs.width();
+        // The flat profile of a relative that counts something else does not say in what unit a call is.
+        let scale = (self.event == "seconds").then_some(self.per_call - self.exponent);
+        let mut unknown = 0;
+        for (function, row) in own {
+            let stated = match (self.inclusive.get(function), row.total.zip(scale)) {
+                (Some(&times), _) => Some(both(times, places)),
+                (None, Some((total, scale))) => flat::inclusive(row.calls, total, scale, places),
+                (None, None) => None,
+            };
+            let own = row.own.scaled(places);
+            unknown += usize::from(stated.is_none());
+            part.inclusive.function.push(*function);
+            part.inclusive.costs.push(&[stated.unwrap_or(own).max(own), row.calls][..width]);
+        }
+        if unknown > 0 && self.order.is_empty() {
+            oddities.note(
+                Place::Whole,
+                format!(
+                    "a flat profile does not state the inclusive time of {unknown} functions precisely; their \
+                     self time stands for it (gprof -q prints the call graph)"
+                ),
+            );
+        }
+    }
+
     /// Functions of the call graph, then those that only the flat profile has.
-    fn self_costs(&mut self) -> Vec<(FunctionId, Decimal, u64)> {
-        let mut costs: Vec<_> =
-            self.order.iter().map(|&function| (function, self.own[&function], 0)).collect();
+    fn self_costs(&mut self) -> Vec<(FunctionId, FlatRow)> {
+        let entry = |&function: &FunctionId| {
+            let own = self.own[&function];
+            (function, FlatRow { name: String::new(), own, calls: 0, total: None })
+        };
+        let mut costs: Vec<_> = self.order.iter().map(entry).collect();
         let mut seen: HashSet<FunctionId> = self.order.iter().copied().collect();
-        for (name, own, calls) in std::mem::take(&mut self.flat) {
-            if self.named.contains(&name) && !self.order.is_empty() {
+        for row in std::mem::take(&mut self.flat) {
+            if self.named.contains(&row.name) && !self.order.is_empty() {
                 continue;
             }
-            let mut function = self.builder.bare_function(&name);
+            let mut function = self.builder.bare_function(&row.name);
             if !seen.insert(function) {
-                function = self.namesake(&name);
+                function = self.namesake(&row.name);
                 seen.insert(function);
             }
-            costs.push((function, own, calls));
+            costs.push((function, row));
         }
         costs
     }
+}
+
+/// Own time and that of callees.
+fn both((own, callees): (Decimal, Decimal), places: u8) -> u64 {
+    own.scaled(places).saturating_add(callees.scaled(places))
 }

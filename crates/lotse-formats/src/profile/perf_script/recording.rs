@@ -95,6 +95,16 @@ impl Recording {
         &mut self.threads[row]
     }
 
+    /// The first event that was sampled; one that the machine does not have comes without samples.
+    fn first_weighed(&self, columns: usize) -> Option<usize> {
+        let weights = self.threads.iter().flat_map(|thread| &thread.weights);
+        weights
+            .filter(|(_, weight)| *weight > 0)
+            .filter_map(|(event, _)| *event)
+            .filter(|it| *it < columns)
+            .min()
+    }
+
     /// Fills event types and parts. Columns are bounded by the length of the input.
     pub(in crate::profile) fn finish(self, input: usize, profile: &mut Profile, oddities: &mut Oddities) {
         let columns = COLUMNS.max(4 * input / self.samples.max(1)).min(self.events.len());
@@ -103,14 +113,16 @@ impl Recording {
                 format!("{} events; all but {columns} are counted as samples only", self.events.len());
             oddities.loss(Place::Whole, message);
         }
-        profile.events.push(EventType::count("samples"));
+        let title = (columns > 1).then(|| "Samples of all event types together".to_owned());
+        profile.events.push(EventType { title, ..EventType::count("samples") });
         profile.events.extend(self.events[..columns].iter().map(Event::column));
+        profile.default_event = self.first_weighed(columns).map(|event| event + 1);
         for thread in self.threads {
             let untimed = thread.stacks.len() - thread.times.len();
             if untimed > 0 && !thread.times.is_empty() {
                 let message =
                     format!("{untimed} samples of {} have no time; its times are left out", thread.name);
-                oddities.loss(Place::Whole, message);
+                oddities.note(Place::Whole, message);
             }
             profile.parts.push(thread.part(columns));
         }

@@ -52,7 +52,10 @@ impl Places {
         let texts = Texts(&messages.strings);
         let mut places = Self::default();
         for &piece in &messages.mappings {
-            keep(places.mapping(piece, &texts, builder), "mapping", oddities);
+            if let Err(flaw) = places.mapping(piece, &texts, builder) {
+                // Only the name of the object is missing.
+                oddities.note(flaw.place, format!("{}; the mapping is left out", flaw.problem));
+            }
         }
         for &piece in &messages.functions {
             let function = piece.scalars().map(|function: [u64; 5]| {
@@ -124,9 +127,8 @@ fn named(
 ) -> FunctionId {
     let name = if name == 0 { system } else { name };
     let file = builder.file(&texts.get(file));
-    let function = builder.function(&texts.get(name), object, file);
-    builder.profile.functions.line[function.index()] = u32::try_from(line).unwrap_or(0);
-    function
+    let place = (u32::try_from(line).unwrap_or(0), 0);
+    builder.function_at(&texts.get(name), object, file, place)
 }
 
 /// A frame whose function has no name yet. Without a range the address is one of the linker's.

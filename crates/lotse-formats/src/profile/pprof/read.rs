@@ -27,36 +27,30 @@ pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Readin
     }
     let texts = Texts(&messages.strings);
     let mut builder = Builder::new();
-    let order = order(&messages, &texts, &mut builder, &mut oddities);
+    types(&messages, &texts, &mut builder, &mut oddities);
     let places = Places::new(&messages, &mut builder, &mut oddities);
     let frames_left = 1024 + source.bytes().len().saturating_mul(FRAMES_PER_BYTE);
-    let mut samples = Samples::new(&texts, &places, order, frames_left);
+    let mut samples = Samples::new(&texts, &places, messages.sample_types.len(), frames_left);
     samples.read_all(&messages.samples, &mut builder, &mut oddities);
     samples.finish(&messages, &mut builder, &mut oddities);
     tell(&messages, &texts, &mut oddities);
     Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
-/// Fills the event types, the default one first, and gives the columns of the file in that order.
-fn order(
-    messages: &Messages<'_>,
-    texts: &Texts<'_>,
-    builder: &mut Builder,
-    oddities: &mut Oddities,
-) -> Vec<usize> {
-    let mut types: Vec<(usize, [u64; 2])> = Vec::new();
-    for (column, piece) in messages.sample_types.iter().enumerate() {
-        let [name, unit] = piece.scalars().unwrap_or_else(|flaw| {
-            oddities.loss(flaw.place, flaw.problem);
+/// Fills the event types in the order of the file. Without a default of its own the last one is, as in pprof itself.
+fn types(messages: &Messages<'_>, texts: &Texts<'_>, builder: &mut Builder, oddities: &mut Oddities) {
+    let mut types: Vec<[u64; 2]> = Vec::new();
+    for piece in &messages.sample_types {
+        types.push(piece.scalars().unwrap_or_else(|flaw| {
+            oddities.note(flaw.place, format!("{}; the event type has no name", flaw.problem));
             [0; 2]
-        });
-        types.push((column, [name, unit]));
+        }));
     }
-    let default = messages.default_type;
-    types.sort_by_key(|&(_, [name, _])| default == 0 || name != default);
+    let stated = messages.default_type;
+    let default = types.iter().position(|&[name, _]| stated != 0 && name == stated);
+    builder.profile.default_event = default.or(types.len().checked_sub(1));
     builder.profile.events =
-        types.iter().map(|&(_, [name, unit])| event(&texts.get(name), &texts.get(unit))).collect();
-    types.into_iter().map(|(column, _)| column).collect()
+        types.iter().map(|&[name, unit]| event(&texts.get(name), &texts.get(unit))).collect();
 }
 
 fn event(name: &str, unit: &str) -> EventType {
@@ -85,7 +79,7 @@ fn tell(messages: &Messages<'_>, texts: &Texts<'_>, oddities: &mut Oddities) {
 struct Samples<'a> {
     texts: &'a Texts<'a>,
     places: &'a Places,
-    order: Vec<usize>,
+    width: usize,
     frames_left: usize,
     threads: HashMap<Thread, usize>,
     parts: Vec<(Part, Vec<u64>)>,
@@ -93,16 +87,16 @@ struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    fn new(texts: &'a Texts<'a>, places: &'a Places, order: Vec<usize>, frames_left: usize) -> Self {
+    fn new(texts: &'a Texts<'a>, places: &'a Places, width: usize, frames_left: usize) -> Self {
         let (threads, parts) = (HashMap::new(), Vec::new());
-        Self { texts, places, order, frames_left, threads, parts, other_labels: 0 }
+        Self { texts, places, width, frames_left, threads, parts, other_labels: 0 }
     }
 
     fn read_all(&mut self, pieces: &[Piece<'_>], builder: &mut Builder, oddities: &mut Oddities) {
         let mut sample = Sample::default();
         for &piece in pieces {
             let (found, wanted) = match sample.read(piece) {
-                Ok(()) => (sample.values.len(), self.order.len()),
+                Ok(()) => (sample.values.len(), self.width),
                 Err(flaw) => {
                     oddities.loss(flaw.place, format!("{}; the sample is left out", flaw.problem));
                     continue;
@@ -127,7 +121,7 @@ impl<'a> Samples<'a> {
         });
         let (part, cells) = &mut parts[row];
         part.samples.stack.push(stack);
-        cells.extend(self.order.iter().map(|&column| sample.values[column]));
+        cells.extend_from_slice(&sample.values);
     }
 
     fn stack(
@@ -173,7 +167,7 @@ impl<'a> Samples<'a> {
         let time = (messages.time != 0 || messages.duration != 0)
             .then(|| (messages.time, messages.time.saturating_add(messages.duration)));
         for (part, cells) in self.parts {
-            let (width, signed) = (self.order.len(), profile.signed);
+            let (width, signed) = (self.width, profile.signed);
             let mut filled = Part { time, ..Part::new(&part.name, width, signed) };
             (filled.process, filled.thread) = (part.process, part.thread);
             filled.samples.stack = part.samples.stack;

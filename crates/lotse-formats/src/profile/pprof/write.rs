@@ -65,8 +65,8 @@ impl<'a> File<'a> {
             let (name, unit) = (self.string(&event.name), self.string(&unit(event)));
             self.message.bytes(1, &Message::default().number(1, name).number(2, unit).0);
         }
-        if let Some(first) = self.profile.events.first() {
-            let name = self.string(&first.name);
+        if let Some(default) = self.profile.events.get(self.profile.default_event.unwrap_or(0)) {
+            let name = self.string(&default.name);
             self.message.number(14, name);
         }
     }

@@ -11,6 +11,8 @@ pub(super) fn build(legacy: &Legacy) -> Profile {
     let signed = legacy.samples.iter().flat_map(|sample| &sample.values).any(|&value| value < 0);
     let mut builder = Builder::new();
     builder.profile.events.clone_from(&legacy.events);
+    // As in pprof itself: inuse_space, delay, cpu.
+    builder.profile.default_event = width.checked_sub(1);
     builder.profile.signed = signed;
     let mut part = Part::new("all", width, signed);
     part.time = legacy.lasted.map(|nanos| (0, nanos));

@@ -1,4 +1,5 @@
-//! Python's marshal, versions 0 to 4, without code: what `marshal.dump` makes of the tables of a profiler.
+//! Python's marshal, versions 0 to 4: what `marshal.dump` makes of the tables of a profiler. Of code (Python 3.3 and
+//! later), which `python3 -m profile` uses as a name, only the name is kept.
 //!
 //! Values lie in one list and point to each other by index, so that shared and nested ones cost no more memory
 //! than their bytes, and nothing is read by recursion. After an error the open tuples and dictionaries are there
@@ -29,6 +30,8 @@ pub(super) enum Value {
     Tuple(Vec<u32>),
     /// A dictionary: keys and values in turn.
     Dictionary(Vec<u32>),
+    /// Code: its name.
+    Code(u32),
     /// Anything else.
     Other,
 }
@@ -45,14 +48,30 @@ pub(super) struct Values<'a> {
     open: Vec<Open>,
 }
 
-/// A tuple or dictionary being read.
+/// A tuple, dictionary or code being read.
 #[derive(Debug)]
 struct Open {
+    kind: Kind,
     place: u32,
     items: Vec<u32>,
     /// How many are still to come; a dictionary ends otherwise.
     left: Option<u64>,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Tuple,
+    Dictionary,
+    /// Code up to the number of its first line, which is no value of its own.
+    Code,
+    /// The tables after that number.
+    CodeTables,
+}
+
+/// Values of code before the number of its first line. Until Python 3.10: instructions, constants, names, variables,
+/// free and cell variables, file, name. Since 3.11: instructions, constants, names, variables, their kinds, file, name,
+/// qualified name.
+const CODE_VALUES: u64 = 8;
 
 /// What a byte begins.
 enum Token {
@@ -60,6 +79,7 @@ enum Token {
     Refer(u32),
     Tuple(u64),
     Dictionary,
+    Code,
     End,
 }
 
@@ -86,6 +106,7 @@ impl<'a> Values<'a> {
     pub(super) fn text(&self, index: u32) -> Option<Cow<'a, str>> {
         match *self.get(index) {
             Value::Text(start, end) => self.bytes.get(start..end).map(readable),
+            Value::Code(name) if matches!(self.get(name), Value::Text(..)) => self.text(name),
             _ => None,
         }
     }
@@ -95,7 +116,7 @@ impl<'a> Values<'a> {
             let code = self.take(1)?[0];
             let token = self.token(code & !REFERRED)?;
             if let Some(index) = self.place(token, code & REFERRED != 0)?
-                && self.attach(index)
+                && self.attach(index)?
             {
                 return Ok(());
             }
@@ -104,12 +125,13 @@ impl<'a> Values<'a> {
 
     /// Gives a token its place; `None` where it opened something that is empty so far.
     fn place(&mut self, token: Token, referred: bool) -> Result<Option<u32>, &'static str> {
-        let (value, left) = match token {
+        let (value, kind, left) = match token {
             Token::Refer(index) => return Ok(Some(index)),
             Token::End => return self.end_dictionary().map(Some),
-            Token::Value(value) => (value, Some(0)),
-            Token::Tuple(left) => (Value::Tuple(Vec::new()), Some(left)),
-            Token::Dictionary => (Value::Dictionary(Vec::new()), None),
+            Token::Value(value) => (value, Kind::Tuple, Some(0)),
+            Token::Tuple(left) => (Value::Tuple(Vec::new()), Kind::Tuple, Some(left)),
+            Token::Dictionary => (Value::Dictionary(Vec::new()), Kind::Dictionary, None),
+            Token::Code => (Value::Other, Kind::Code, Some(CODE_VALUES)),
         };
         let place = u32::try_from(self.values.len()).map_err(|_| "more values than can be counted")?;
         self.values.push(value);
@@ -119,7 +141,7 @@ impl<'a> Values<'a> {
         if left == Some(0) {
             return Ok(Some(place));
         }
-        self.open.push(Open { place, items: Vec::new(), left });
+        self.open.push(Open { kind, place, items: Vec::new(), left });
         Ok(None)
     }
 
@@ -135,32 +157,58 @@ impl<'a> Values<'a> {
     }
 
     /// Puts a whole value into what is open; true when nothing is.
-    fn attach(&mut self, mut index: u32) -> bool {
+    fn attach(&mut self, mut index: u32) -> Result<bool, &'static str> {
         while let Some(open) = self.open.last_mut() {
             open.items.push(index);
-            let Some(left) = &mut open.left else { return false };
+            let Some(left) = &mut open.left else { return Ok(false) };
             *left -= 1;
             if *left > 0 {
-                return false;
+                return Ok(false);
             }
             if let Some(open) = self.open.pop() {
+                if open.kind == Kind::Code {
+                    self.continue_code(open)?;
+                    return Ok(false);
+                }
                 index = self.close(open);
             }
         }
-        true
+        Ok(true)
+    }
+
+    /// The number of the first line, then a table of lines and, from Python 3.11 on, one of exceptions.
+    fn continue_code(&mut self, open: Open) -> Result<(), &'static str> {
+        self.take(4)?;
+        // The kinds of variables are bytes, free variables a tuple.
+        let newer = matches!(self.get(open.items[4]), Value::Text(..));
+        let name = open.items[if newer { 6 } else { 7 }];
+        self.values[open.place as usize] = Value::Code(name);
+        self.open.push(Open { kind: Kind::CodeTables, left: Some(if newer { 2 } else { 1 }), ..open });
+        Ok(())
     }
 
     fn close(&mut self, open: Open) -> u32 {
-        let value =
-            if open.left.is_some() { Value::Tuple(open.items) } else { Value::Dictionary(open.items) };
+        let value = match open.kind {
+            Kind::Tuple => Value::Tuple(open.items),
+            Kind::Dictionary => Value::Dictionary(open.items),
+            Kind::Code | Kind::CodeTables => return open.place,
+        };
         self.values[open.place as usize] = value;
         open.place
+    }
+
+    /// Numbers of arguments and the like before the values of code: six of four bytes in Python 3.8 to 3.10, else five.
+    fn code_numbers(&mut self) -> Result<(), &'static str> {
+        // With five, the byte there is the highest of the length of the instructions.
+        let six = self.bytes.get(self.at + 24).is_some_and(|byte| byte & !REFERRED == b's');
+        self.take(if six { 24 } else { 20 }).map(|_| ())
     }
 
     fn token(&mut self, code: u8) -> Result<Token, &'static str> {
         Ok(Token::Value(match code {
             b'0' => return Ok(Token::End),
             b'{' => return Ok(Token::Dictionary),
+            b'c' => return self.code_numbers().map(|()| Token::Code),
             b'(' | b'[' | b'<' | b'>' => return Ok(Token::Tuple(self.size()? as u64)),
             b')' => return Ok(Token::Tuple(u64::from(self.take(1)?[0]))),
             b'r' => {
@@ -284,7 +332,8 @@ mod tests {
             (b"r\x00\x00\x00\x00", "byte 5: refers to a value that did not come before"),
             (b"(\x01\x00\x00\x000", "byte 6: expected a value, found the end of a dictionary"),
             (b"{N0", "byte 3: expected a value, found the end of a dictionary"),
-            (b"c", "byte 1: expected a value of marshal, found something else"),
+            (b"c", "byte 1: the file ends too early"),
+            (b"?", "byte 1: expected a value of marshal, found something else"),
             (b"", "byte 0: the file ends too early"),
         ] {
             assert_eq!(read(bytes).1.as_deref(), Some(problem), "{bytes:?}");

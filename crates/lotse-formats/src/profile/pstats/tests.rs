@@ -59,11 +59,11 @@ fn functions_of_one_name_stay_apart() {
     assert_eq!(profile.functions.line, [1, 5, 9]);
     let part = &profile.parts[0];
     assert!(profile.signed);
-    assert_eq!(part.own.costs.row(0), [1, 2]);
+    assert_eq!(part.own.costs.row(0), [1, 2, 1]);
     assert_eq!(part.own.costs.value(2, 1), -1);
     assert_eq!(
         (part.calls.count.as_slice(), part.calls.costs.row(0)),
-        ([3].as_slice(), [3, 1_500_000_000].as_slice())
+        ([3].as_slice(), [3, 1_500_000_000, 1].as_slice())
     );
 }
 

@@ -8,6 +8,8 @@ pub(super) struct File {
     pub(super) profiles: Vec<Profile>,
     pub(super) exporter: String,
     pub(super) name: String,
+    /// The profile that is shown first.
+    pub(super) active: Number,
 }
 
 impl Fill for File {
@@ -18,6 +20,7 @@ impl Fill for File {
             "profiles" => Some(&mut self.profiles),
             "exporter" => Some(&mut self.exporter),
             "name" => Some(&mut self.name),
+            "activeProfileIndex" => Some(&mut self.active),
             _ => None,
         }
     }
@@ -28,6 +31,9 @@ pub(super) struct Frame {
     pub(super) name: String,
     pub(super) file: String,
     pub(super) line: Number,
+    pub(super) column: Number,
+    /// Line and column of the definition; only Lotse writes them.
+    pub(super) definition: (Number, Number),
 }
 
 impl Fill for Frame {
@@ -36,6 +42,9 @@ impl Fill for Frame {
             "name" => Some(&mut self.name),
             "file" => Some(&mut self.file),
             "line" => Some(&mut self.line),
+            "col" => Some(&mut self.column),
+            "functionLine" => Some(&mut self.definition.0),
+            "functionColumn" => Some(&mut self.definition.1),
             _ => None,
         }
     }

@@ -30,7 +30,8 @@ struct Scale {
 pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
     let mut builder = Builder::new();
     let ours = file.exporter.starts_with("lotse");
-    let frames: Vec<FrameId> = file.frames.iter().map(|row| frame(row, &mut builder)).collect();
+    let lines = Lines::of(&file.exporter);
+    let frames: Vec<FrameId> = file.frames.iter().map(|row| frame(row, &lines, &mut builder)).collect();
     // Profiles that count the same are counted with the same number of digits.
     let key = |profile: &file::Profile| {
         let event = if ours { event_name(&profile.name).map_or("", |(_, event)| event) } else { "" };
@@ -53,13 +54,39 @@ pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
         drafts.push(draft);
     }
     builder.profile.creator = (!file.exporter.is_empty() && !ours).then(|| file.exporter.clone());
-    assemble(builder, drafts, ours, tally)
+    let active = file.active.id().filter(|_| ours).and_then(|at| drafts.get(usize::try_from(at).ok()?));
+    let default = active.map(|draft| draft.event.clone());
+    let mut profile = assemble(builder, drafts, ours, tally);
+    profile.default_event = default.and_then(|event| profile.events.iter().position(|it| *it == event));
+    profile
 }
 
-fn frame(row: &file::Frame, builder: &mut Builder) -> FrameId {
+/// What the line of a frame is.
+#[derive(Debug, PartialEq, Eq)]
+enum Lines {
+    /// That of the definition, as speedscope takes it: frames that differ in line or column are different functions.
+    Definitions,
+    /// The line that was executed: a function has several.
+    Executed,
+}
+
+impl Lines {
+    /// Lotse writes the place of the definition beside the line; the others are samplers of interpreters.
+    fn of(exporter: &str) -> Self {
+        let exporter = exporter.to_ascii_lowercase();
+        let executed = ["lotse", "py-spy", "rbspy", "austin"].iter().any(|name| exporter.starts_with(name));
+        if executed { Self::Executed } else { Self::Definitions }
+    }
+}
+
+fn frame(row: &file::Frame, lines: &Lines, builder: &mut Builder) -> FrameId {
     let name = if row.name.is_empty() { "(unnamed)" } else { &row.name };
     let (object, file) = (builder.object(""), builder.file(&row.file));
-    let function = builder.function(name, object, file);
+    let (line, column) = match lines {
+        Lines::Definitions => (row.line, row.column),
+        Lines::Executed => row.definition,
+    };
+    let function = builder.function_at(name, object, file, (line.line(), column.line()));
     builder.frame(Frame { function, file, line: row.line.line(), address: 0, inlined: false })
 }
 

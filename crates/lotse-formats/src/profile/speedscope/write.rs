@@ -16,6 +16,7 @@ use crate::reading::Diagnostic;
 pub(super) fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
     let mut frames = Frames { profile, rows: HashMap::new(), texts: Vec::new() };
     let mut profiles = Vec::new();
+    let mut active = None;
     for part in profile.parts.iter().filter(|part| !part.samples.is_empty()) {
         let samples = samples(part, &mut frames);
         let events = profile.events.iter().enumerate();
@@ -26,11 +27,14 @@ pub(super) fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Di
         if chosen.is_empty() {
             chosen = events.take(1).collect();
         }
+        let default = chosen.iter().position(|(event, _)| Some(*event) == profile.default_event);
+        active = active.or(default.map(|at| profiles.len() + at));
         profiles.extend(chosen.into_iter().map(|(event, kind)| sampled(part, event, kind, &samples)));
     }
     let (frames, profiles) = (frames.texts.join(",\n"), profiles.join(",\n"));
+    let active = active.map_or_else(String::new, |at| format!("\"activeProfileIndex\":{at},"));
     let head = format!(
-        "{{\"$schema\":{},\"exporter\":\"lotse {}\",",
+        "{{\"$schema\":{},\"exporter\":\"lotse {}\",{active}",
         Value::from(SCHEMA),
         env!("CARGO_PKG_VERSION")
     );
@@ -67,6 +71,14 @@ fn frame(profile: &Profile, id: FrameId) -> String {
     // The line is one of the frame's file, which code that was inlined has from elsewhere.
     if frame.line > 0 && frame.file == profile.functions.file[frame.function.index()] {
         text["line"] = frame.line.into();
+    }
+    let row = frame.function.index();
+    for (key, number) in
+        [("functionLine", profile.functions.line[row]), ("functionColumn", profile.functions.column[row])]
+    {
+        if number > 0 {
+            text[key] = number.into();
+        }
     }
     text.to_string()
 }

@@ -4,7 +4,7 @@ use lotse_report::Role;
 
 use super::{Numbers, Relative, Span, is_free};
 use crate::annotate::AnnotateAnswer;
-use crate::events::{Column, Cost};
+use crate::events::{Column, Cost, ranking};
 
 /// A row with this share of the function's own cost is hot.
 const HOT: f64 = 0.15;
@@ -39,7 +39,7 @@ impl<'a> Cells<'a> {
             for (at, column) in columns.iter().enumerate() {
                 widths[at] = widths[at].max(Numbers::Readable.cost(column, own[at]).chars().count());
             }
-            let first = own.first().map_or(0.0, |cost| cost.as_f64());
+            let first = own.get(ranking(columns)).map_or(0.0, |cost| cost.as_f64());
             heat[kind] += if first.is_finite() { first } else { 0.0 };
         }
         Self { columns, whole, heat: heat[0].max(heat[1]), widths }
@@ -75,7 +75,7 @@ impl<'a> Cells<'a> {
 
     /// Red where much of the function's cost is, bold where some of it.
     pub(super) fn role(&self, own: &[Cost]) -> Option<Role> {
-        let share = own.first().map_or(0.0, |cost| cost.as_f64()) / self.heat;
+        let share = own.get(ranking(self.columns)).map_or(0.0, |cost| cost.as_f64()) / self.heat;
         match share {
             share if share >= HOT => Some(Role::Bad),
             share if share >= WARM => Some(Role::Strong),

@@ -1,7 +1,9 @@
 //! `lotse profile annotate`.
 
+use lotse_model::profile::Detail;
 use lotse_profile::annotate::{AnnotateAnswer, Query, Show, Syntax, annotate};
-use lotse_profile::answer::{EventAnswer, FunctionAnswer};
+use lotse_profile::answer::{EventAnswer, FunctionAnswer, default_event};
+use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::report::{self, Layout, Line, Span};
 use lotse_profile::resolve::Binaries;
 use lotse_report::Role;
@@ -18,10 +20,10 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
-    let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
-    let function = find_function(&analysis, &args.function)?.function;
+    let (function, note) = find_function(&analysis, &args.function)?;
     let detail = opened.detail(function).map_err(super::format_failure)?;
+    let (columns, other) = line_columns(args, &types, &detail)?;
     let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
     let query = Query {
         columns: &columns,
@@ -34,11 +36,13 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
         context: args.context,
     };
     let found = annotate(&analysis, &query);
-    let notes: Vec<String> = analysis.notes.iter().chain(&found.notes).cloned().collect();
+    let notes =
+        analysis.notes.iter().cloned().chain(note).chain(other).chain(found.notes).collect::<Vec<_>>();
     let answer = AnnotateAnswer {
         schema: "lotse.profile.annotate/1",
         format: opened.format.to_owned(),
         events: EventAnswer::of(&columns, &analysis.totals),
+        default_event: default_event(&opened.profile),
         function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
         files: found.files,
         code: found.code,
@@ -61,6 +65,25 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
         notes.iter().for_each(|note| screen::remark(note));
     }
     Ok(ending(&opened))
+}
+
+/// The columns asked for. Some formats count samples by line but do not time them: without a choice, people then get
+/// the first event type that lines have.
+fn line_columns(
+    args: &AnnotateArgs,
+    types: &EventTypes,
+    detail: &Detail,
+) -> Result<(Vec<Column>, Option<String>), Failure> {
+    let columns = columns(types, &args.events, &args.output)?;
+    let costs = &detail.lines.costs;
+    let has_costs = |column: &Column| column.event().is_none_or(|event| costs.total(event) != 0);
+    let chosen = !args.events.events.is_empty() || !args.events.define.is_empty();
+    if chosen || columns.len() != 1 || costs.rows() == 0 || has_costs(&columns[0]) {
+        return Ok((columns, None));
+    }
+    let Some(other) = types.own().into_iter().find(has_costs) else { return Ok((columns, None)) };
+    let note = format!("the file does not have {} by line; {} is shown", columns[0].name, other.name);
+    Ok((vec![other], Some(note)))
 }
 
 fn show(args: &AnnotateArgs) -> Show {

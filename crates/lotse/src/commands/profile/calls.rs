@@ -1,8 +1,9 @@
 //! `lotse profile callers` and `callees`.
 
-use lotse_profile::answer::{EventAnswer, FunctionAnswer};
+use lotse_model::id::FunctionId;
+use lotse_profile::answer::{EventAnswer, FunctionAnswer, default_event};
 use lotse_profile::calls::{CallsAnswer, Side, all, direct};
-use lotse_profile::names::{Found, display, find};
+use lotse_profile::names::find;
 use lotse_profile::{analysis::Analysis, report};
 
 use super::{
@@ -18,19 +19,21 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
-    let found = find_function(&analysis, &args.function)?;
-    let rows = if args.all { all } else { direct }(&analysis, &columns, found.function, side);
+    let (function, note) = find_function(&analysis, &args.function)?;
+    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).collect();
+    let rows = if args.all { all } else { direct }(&analysis, &columns, function, side);
     let count = rows.len();
     let answer = CallsAnswer {
         schema: "lotse.profile.calls/1",
         side,
         events: EventAnswer::of(&columns, &analysis.totals),
-        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, found.function),
+        default_event: default_event(&opened.profile),
+        function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
         rows: limited(rows, args.limit),
-        diagnostics: diagnostics(&opened, &analysis.notes),
+        diagnostics: diagnostics(&opened, &notes),
     };
     let document = || report::calls(&answer, &columns, style(&args.output, &args.shares));
-    print(&args.output, &answer, document, &analysis.notes)?;
+    print(&args.output, &answer, document, &notes)?;
     if !args.output.json {
         tell(side, &answer.function.function.display, answer.rows.len(), count);
     }
@@ -47,21 +50,13 @@ fn tell(side: Side, name: &str, shown: usize, count: usize) {
     }
 }
 
-/// The function meant; that others fit the name as well is told.
-pub(super) fn find_function(analysis: &Analysis<'_>, asked: &str) -> Result<Found, Failure> {
+/// The function meant, and a note where the name fits others as well.
+pub(super) fn find_function(
+    analysis: &Analysis<'_>,
+    asked: &str,
+) -> Result<(FunctionId, Option<String>), Failure> {
     let found = find(analysis, asked).map_err(|error| unknown(&error.to_string()))?;
-    if !found.others.is_empty() {
-        let name = |&id: &_| display(analysis.profile, id).into_owned();
-        let others: Vec<String> = found.others.iter().take(3).map(name).collect();
-        let more = if found.others.len() > 3 { ", …" } else { "" };
-        screen::remark(&format!(
-            "{asked:?} fits {} functions; this is {}, the costliest (others: {}{more})",
-            found.others.len() + 1,
-            name(&found.function),
-            others.join(", ")
-        ));
-    }
-    Ok(found)
+    Ok((found.function, found.note(analysis, asked)))
 }
 
 /// Where nothing resembles the name, the way to all names.

@@ -1,6 +1,6 @@
 //! `lotse profile data`.
 
-use lotse_profile::answer::EventAnswer;
+use lotse_profile::answer::{EventAnswer, default_event};
 use lotse_profile::data::{DataAnswer, structures};
 use lotse_profile::report;
 
@@ -28,6 +28,7 @@ pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
         schema: "lotse.profile.data/1",
         format: opened.format.to_owned(),
         events: EventAnswer::of(&columns, &totals),
+        default_event: default_event(&opened.profile),
         count: all.len(),
         structures: limited(all, args.limit),
         diagnostics: diagnostics(&opened, &[]),

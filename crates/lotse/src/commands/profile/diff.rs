@@ -50,7 +50,7 @@ fn all<'i, T, U>(items: &'i [T], make: impl Fn(&'i T) -> Result<U, Failure>) -> 
     items.iter().map(make).collect()
 }
 
-/// What is compared with what; people get the first event type unless they choose.
+/// What is compared with what; people get the default event type unless they choose.
 fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Result<Pairing, Failure> {
     let defined =
         args.events.define.iter().map(|text| text.split('=').next().unwrap_or(text).trim().to_owned());
@@ -62,7 +62,7 @@ fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Resu
     let profiles: Vec<(&str, &EventTypes)> = opened.iter().map(|opened| opened.format).zip(types).collect();
     let mut pairing = pair(&profiles, &chosen, by).map_err(|error| Failure::new(Exit::Usage, &error))?;
     if chosen.is_empty() && !args.output.json && !args.output.csv {
-        pairing.columns.iter_mut().for_each(|columns| columns.truncate(1));
+        pairing.keep_ranking();
     }
     Ok(pairing)
 }
@@ -137,8 +137,9 @@ fn changed_lines(
 ) -> Result<Vec<LineDiff>, Failure> {
     let known = |analysis: &Analysis<'_>| lotse_profile::names::find(analysis, name).is_ok();
     let at = sides.iter().position(|side| known(side.analysis)).unwrap_or(0);
-    let found = find_function(sides[at].analysis, name)?;
-    let functions = comparison.matched(at, found.function).unwrap_or_else(|| vec![Vec::new(); sides.len()]);
+    let (function, note) = find_function(sides[at].analysis, name)?;
+    note.iter().for_each(|note| screen::remark(note));
+    let functions = comparison.matched(at, function).unwrap_or_else(|| vec![Vec::new(); sides.len()]);
     let mut costs = Vec::with_capacity(sides.len());
     for ((opened, side), functions) in opened.iter().zip(sides).zip(&functions) {
         costs.push(line_costs(opened, side.analysis, functions).map_err(format_failure)?);

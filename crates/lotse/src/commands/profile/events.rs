@@ -1,6 +1,6 @@
 //! `lotse profile events`.
 
-use lotse_profile::answer::{DiagnosticAnswer, EventAnswer};
+use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, default_event};
 use lotse_profile::report;
 use serde::Serialize;
 
@@ -13,6 +13,8 @@ struct Answer {
     schema: &'static str,
     format: &'static str,
     events: Vec<EventAnswer>,
+    /// The one that is shown and ranked by unless another is chosen.
+    default_event: Option<String>,
     diagnostics: Vec<DiagnosticAnswer>,
 }
 
@@ -29,9 +31,11 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
         schema: "lotse.profile.events/1",
         format: opened.format,
         events: EventAnswer::of(&columns, &analysis.totals),
+        default_event: default_event(&opened.profile),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
     let document = || report::events(&columns, &answer.events, numbers(&args.output));
-    print(&args.output, &answer, document, &[])?;
+    let note = answer.default_event.as_ref().map(|name| format!("shown unless another is chosen: {name}"));
+    print(&args.output, &answer, document, &Vec::from_iter(note))?;
     Ok(ending(&opened))
 }

@@ -6,11 +6,13 @@ use lotse_report::svg::Growth;
 use super::tree::{drawn, not_additive, query};
 use crate::args::profile_views::FlameArgs;
 use crate::exit::{Exit, Failure};
+use crate::screen;
 
 pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
     let growth = if args.icicle { Growth::Down } else { Growth::Up };
     drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
-        let query = query(analysis, column, &args.unfold)?;
+        let (query, note) = query(analysis, column, &args.unfold)?;
+        note.iter().for_each(|note| screen::remark(note));
         let picture = flame(analysis, &query, title, growth).map_err(not_additive)?;
         Ok(picture.as_str().to_owned())
     })

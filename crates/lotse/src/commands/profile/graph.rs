@@ -11,13 +11,16 @@ use super::top::grouping;
 use super::tree::{drawn, not_additive};
 use crate::args::profile_views::{DrawingArg, GraphArgs};
 use crate::exit::{Exit, Failure};
+use crate::screen;
 
 pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
     drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
         let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
+        let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
+        note.iter().for_each(|note| screen::remark(note));
         let query = GraphQuery {
             column,
-            start: found.map(|found| found.function),
+            start,
             depth: args.depth,
             node_share: args.node_share,
             edge_share: args.edge_share,

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
-use lotse_profile::answer::{EventAnswer, TopAnswer};
+use lotse_profile::answer::{EventAnswer, TopAnswer, default_event};
 use lotse_profile::digest;
 use lotse_profile::events::Column;
 use lotse_profile::groups::{GroupsAnswer, groups};
@@ -131,7 +131,9 @@ fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswe
         format: opened.format.to_owned(),
         command: opened.profile.command.clone(),
         cycles: summary.way.name(),
+        inclusive_from: summary.origin.name(),
         events: EventAnswer::of(columns, &summary.totals),
+        default_event: default_event(&opened.profile),
         samples: summary.samples,
         stacks: summary.stacks,
         function_count: summary.functions,
@@ -150,6 +152,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         schema: "lotse.profile.groups/1",
         format: opened.format.to_owned(),
         events: EventAnswer::of(columns, &analysis.totals),
+        default_event: default_event(&opened.profile),
         group_count: all.len(),
         groups: limited(all, args.limit),
         diagnostics: diagnostics(opened, &analysis.notes),

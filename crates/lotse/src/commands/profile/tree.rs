@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lotse_profile::analysis::Analysis;
-use lotse_profile::events::Column;
+use lotse_profile::events::{Column, ranking};
 use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
 use lotse_profile::{report, tree};
 
@@ -21,10 +21,10 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
-    let query = query(&analysis, weight(&columns)?, &args.unfold)?;
+    let (query, note) = query(&analysis, weight(&columns)?, &args.unfold)?;
     let unfolded = unfold(&analysis, &query);
-    let notes: Vec<String> =
-        analysis.notes.iter().cloned().chain(tree::notes(&analysis, &query, &unfolded)).collect();
+    let notes = tree::notes(&analysis, &query, &unfolded);
+    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).chain(notes).collect();
     let answer = tree::TreeAnswer {
         format: opened.format.to_owned(),
         diagnostics: diagnostics(&opened, &notes),
@@ -42,19 +42,20 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
 pub(super) fn weight(columns: &[Column]) -> Result<&Column, Failure> {
     let missing =
         || Failure { exit: Exit::Unreadable, message: "the profile has no costs to show".to_owned() };
-    columns.first().ok_or_else(missing)
+    columns.get(ranking(columns)).ok_or_else(missing)
 }
 
-/// What to unfold, as plain options.
+/// What to unfold, as plain options, and a note where the name of the function fits others too.
 pub(super) fn query<'a>(
     analysis: &Analysis<'_>,
     weight: &'a Column,
     args: &UnfoldArgs,
-) -> Result<Query<'a>, Failure> {
+) -> Result<(Query<'a>, Option<String>), Failure> {
     let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
+    let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
     let direction = if args.callers { Direction::Callers } else { Direction::Callees };
     let limits = Limits { min_share: args.min_share, depth: args.depth, ..Limits::default() };
-    Ok(Query { start: found.map(|found| found.function), direction, weight, limits })
+    Ok((Query { start, direction, weight, limits }, note))
 }
 
 /// Reads a profile and hands what is asked for to a picture.

@@ -1,0 +1,154 @@
+//! Names that tell functions of one name apart: `run (app.js:2:14)`.
+//!
+//! A place is added only where another function of the same file has the same name, or where the name says nothing,
+//! as `(anonymous)` and `<lambda>` do.
+
+use hashbrown::HashMap;
+use lotse_model::Profile;
+use lotse_model::id::{FileId, FunctionId, NameId, ObjectId};
+
+use super::display;
+use crate::report::base_name;
+
+/// Which functions of a profile share name, object and file with another.
+#[derive(Debug)]
+pub struct FunctionLabels<'a> {
+    profile: &'a Profile,
+    counts: HashMap<(NameId, ObjectId, FileId), u32>,
+}
+
+impl<'a> FunctionLabels<'a> {
+    /// Of all functions.
+    pub fn new(profile: &'a Profile) -> Self {
+        let mut counts = HashMap::new();
+        profile.functions.ids().for_each(|id| *counts.entry(key(profile, id)).or_default() += 1);
+        Self { profile, counts }
+    }
+
+    /// Whether another function has the same name, object and file.
+    pub fn is_shared(&self, function: FunctionId) -> bool {
+        self.counts.get(&key(self.profile, function)).is_some_and(|&count| count > 1)
+    }
+
+    /// The name a person reads, with its place where the name alone is not enough.
+    pub fn label(&self, function: FunctionId) -> String {
+        format!("{}{}", display(self.profile, function), self.suffix(function))
+    }
+
+    /// What follows a name that is not enough; nothing where it is, or where the place is unknown.
+    pub fn suffix(&self, function: FunctionId) -> String {
+        let needed = self.is_shared(function) || is_anonymous(self.profile.function_name(function));
+        match place(self.profile, function).filter(|_| needed) {
+            Some(place) => format!(" ({place})"),
+            None => String::new(),
+        }
+    }
+
+    /// The name with whatever tells the function from others: its place, else its object and file.
+    pub fn candidate(&self, function: FunctionId) -> String {
+        let profile = self.profile;
+        let whole = place(profile, function)
+            .or_else(|| profile.function_file(function).map(|path| base_name(path).to_owned()))
+            .or_else(|| profile.function_object(function).map(|path| base_name(path).to_owned()));
+        let whole = whole.map_or_else(String::new, |place| format!(" ({place})"));
+        format!("{}{whole}", display(profile, function))
+    }
+}
+
+fn key(profile: &Profile, function: FunctionId) -> (NameId, ObjectId, FileId) {
+    let (functions, row) = (&profile.functions, function.index());
+    (functions.name[row], functions.object[row], functions.file[row])
+}
+
+/// `app.js:2:14`, where the line is known.
+fn place(profile: &Profile, function: FunctionId) -> Option<String> {
+    let (line, column) = numbers(profile, function)?;
+    let file = base_name(profile.function_file(function)?);
+    Some(if column > 0 { format!("{file}:{line}:{column}") } else { format!("{file}:{line}") })
+}
+
+fn numbers(profile: &Profile, function: FunctionId) -> Option<(u32, u32)> {
+    let (line, column) =
+        (profile.functions.line[function.index()], profile.functions.column[function.index()]);
+    (line > 0).then_some((line, column))
+}
+
+/// Whether a name is the same for all functions that have none.
+fn is_anonymous(name: &str) -> bool {
+    matches!(name, "(anonymous)" | "anonymous" | "") || (name.starts_with('<') && name.ends_with('>'))
+}
+
+/// Whether a text names a function by its place: `app.js:2`, `app.js:2:14`, or with its name, `run (app.js:2:14)`.
+/// In brackets a file or an object is enough.
+pub(super) fn names_place(profile: &Profile, function: FunctionId, asked: &str) -> bool {
+    if is_at(profile, function, asked) {
+        return true;
+    }
+    let shown = display(profile, function);
+    let named = [shown.as_ref(), profile.function_name(function)];
+    let inner = named.iter().find_map(|name| asked.strip_prefix(name)?.strip_prefix(" (")?.strip_suffix(')'));
+    inner.is_some_and(|inner| is_at(profile, function, inner) || is_in(profile, function, inner))
+}
+
+fn is_at(profile: &Profile, function: FunctionId, asked: &str) -> bool {
+    let Some(((line, column), path)) = numbers(profile, function).zip(profile.function_file(function)) else {
+        return false;
+    };
+    let after =
+        [path, base_name(path)].into_iter().find_map(|file| asked.strip_prefix(file)?.strip_prefix(':'));
+    after.is_some_and(|after| after == line.to_string() || after == format!("{line}:{column}"))
+}
+
+fn is_in(profile: &Profile, function: FunctionId, asked: &str) -> bool {
+    let paths = [profile.function_file(function), profile.function_object(function)];
+    paths.into_iter().flatten().any(|path| path == asked || base_name(path) == asked)
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::Profile;
+    use lotse_model::id::{FunctionId, ObjectId};
+    use lotse_model::profile::Builder;
+
+    use super::{FunctionLabels, names_place};
+
+    fn profile() -> Profile {
+        let mut builder = Builder::new();
+        let (app, other) = (builder.file("/src/app.js"), builder.file("/src/other.js"));
+        for (name, file, place) in [
+            ("run", app, (1, 14)),
+            ("run", app, (1, 40)),
+            ("run", other, (7, 2)),
+            ("(anonymous)", app, (9, 1)),
+            ("<lambda>", other, (0, 0)),
+        ] {
+            builder.function_at(name, ObjectId(0), file, place);
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn a_place_is_added_where_the_name_is_not_enough() {
+        let profile = profile();
+        let labels = FunctionLabels::new(&profile);
+        let shown: Vec<String> = profile.functions.ids().map(|id| labels.label(id)).collect();
+        let expected =
+            ["run (app.js:1:14)", "run (app.js:1:40)", "run", "(anonymous) (app.js:9:1)", "<lambda>"];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_function_is_named_by_its_place() {
+        let profile = profile();
+        let named = |asked: &str| -> Vec<u32> {
+            profile.functions.ids().filter(|id| names_place(&profile, *id, asked)).map(|id| id.0).collect()
+        };
+        assert_eq!(named("app.js:1"), [0, 1]);
+        assert_eq!(named("app.js:1:40"), [1]);
+        assert_eq!(named("/src/app.js:9"), [3]);
+        assert_eq!(named("run (app.js:1:14)"), [0]);
+        assert_eq!(named("run (other.js)"), [2]);
+        assert_eq!(named("app.js:14"), [0; 0]);
+        assert_eq!(FunctionLabels::new(&profile).candidate(FunctionId(4)), "<lambda> (other.js)");
+    }
+}
