@@ -22,6 +22,8 @@ enum Target {
     Frames(Vec<Frame>),
     /// Pieces of several, with their bytes.
     Pieces(Vec<(Frame, u64)>),
+    /// The function that stands for all nameless addresses of an object.
+    Whole(Frame),
 }
 
 impl Target {
@@ -31,13 +33,14 @@ impl Target {
             Self::Kept(function) => *function,
             Self::Frames(frames) => frames[0].function,
             Self::Pieces(pieces) => pieces[0].0.function,
+            Self::Whole(frame) => frame.function,
         }
     }
 
     /// Where in the source its address is, told by the innermost function.
     fn place(&self) -> Option<Place> {
         let frame = match self {
-            Self::Kept(_) => return None,
+            Self::Kept(_) | Self::Whole(_) => return None,
             Self::Frames(frames) => frames.last()?,
             Self::Pieces(pieces) => &pieces.first()?.0,
         };
@@ -71,7 +74,8 @@ impl<'a> Rebuild<'a> {
         let new = &mut builder.profile;
         new.events = old.events.clone();
         new.formulas = old.formulas.clone();
-        (new.signed, new.command, new.creator) = (old.signed, old.command.clone(), old.creator.clone());
+        (new.signed, new.recorded) = (old.signed, old.recorded);
+        (new.command, new.creator) = (old.command.clone(), old.creator.clone());
         let files = old.files.iter().map(|&name| builder.file(old.text(name))).collect();
         let mut rebuild = Self { old, builder, files, targets: Vec::with_capacity(old.functions.len()) };
         for function in old.functions.ids() {
@@ -83,11 +87,10 @@ impl<'a> Rebuild<'a> {
     }
 
     fn target(&mut self, function: FunctionId, found: &Found) -> Target {
-        let old = self.old.function_object(function).or(found.program.as_deref()).unwrap_or("");
         match found.answers.get(&function) {
             None => Target::Kept(self.kept(function)),
             Some(answer) => {
-                let object = self.builder.object(old);
+                let object = self.object(function, found.program.as_deref());
                 match answer {
                     Answer::Point(code) => Target::Frames(self.frames(code, object)),
                     Answer::Range(pieces) => {
@@ -97,14 +100,26 @@ impl<'a> Rebuild<'a> {
                         });
                         Target::Pieces(whole.collect())
                     }
+                    Answer::Whole(name) => {
+                        let function = self.builder.function(name, object, FileId(0));
+                        let (file, line, address) = (FileId(0), 0, 0);
+                        Target::Whole(Frame { function, file, line, address, inlined: false })
+                    }
                 }
             }
         }
     }
 
+    /// The object of a function under its new id; the program where the profile does not name it.
+    fn object(&mut self, function: FunctionId, program: Option<&str>) -> ObjectId {
+        let object = self.old.functions.object[function.index()];
+        let path = self.old.object_name(object).or(program).unwrap_or("");
+        self.builder.object_of_build(path, self.old.build(object))
+    }
+
     fn kept(&mut self, function: FunctionId) -> FunctionId {
         let functions = &self.old.functions;
-        let object = self.builder.object(self.old.function_object(function).unwrap_or(""));
+        let object = self.object(function, None);
         let file = self.files[functions.file[function.index()].index()];
         let kept = self.builder.function(self.old.function_name(function), object, file);
         self.builder.profile.functions.line[kept.index()] = functions.line[function.index()];
@@ -152,7 +167,12 @@ impl<'a> Rebuild<'a> {
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(self.old.stacks.len());
         for (below, &frame) in self.old.stacks.below.iter().zip(&self.old.stacks.frame) {
             let mut stack = below.and_then(|below| stacks[below.index()]);
-            for frame in self.frames_of(self.old.frames.get(frame)) {
+            let old = self.old.frames.get(frame);
+            if stack.is_some_and(|stack| self.continues(stack, old.function)) {
+                stacks.push(stack);
+                continue;
+            }
+            for frame in self.frames_of(old) {
                 let frame = self.builder.frame(frame);
                 stack = Some(self.builder.stack(stack, frame));
             }
@@ -161,10 +181,18 @@ impl<'a> Rebuild<'a> {
         stacks
     }
 
+    /// Whether a nameless address lies in the same nameless function as the one that called it.
+    fn continues(&self, below: StackId, function: FunctionId) -> bool {
+        let profile = &self.builder.profile;
+        let caller = profile.frames.function[profile.stacks.frame[below.index()].index()];
+        matches!(&self.targets[function.index()], Target::Whole(frame) if frame.function == caller)
+    }
+
     fn frames_of(&self, frame: Frame) -> Vec<Frame> {
         let file = self.files[frame.file.index()];
         match &self.targets[frame.function.index()] {
             Target::Frames(frames) => frames.clone(),
+            Target::Whole(frame) => vec![*frame],
             target => vec![Frame { function: target.compiled(), file, ..frame }],
         }
     }

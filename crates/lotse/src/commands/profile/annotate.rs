@@ -23,18 +23,22 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let function = find_function(&analysis, &args.function)?.function;
     let detail = opened.detail(function).map_err(super::format_failure)?;
     let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
+    let disk = Disk::new();
     let query = Query {
         columns: &columns,
         function,
         detail: &detail,
-        binaries: Binaries { files: &Disk, given: &given },
+        binaries: Binaries { files: &disk, given: &given },
         source_dirs: &source_dirs,
         show: show(args),
         syntax: syntax(args.syntax),
         context: args.context,
     };
     let found = annotate(&analysis, &query);
-    let notes: Vec<String> = analysis.notes.iter().chain(&found.notes).cloned().collect();
+    // What reading the profile already said about a binary is not said again.
+    let known = |note: &&String| opened.diagnostics.iter().any(|it| it.message == **note);
+    let new = found.notes.iter().filter(|note| !known(note));
+    let notes: Vec<String> = analysis.notes.iter().chain(new).cloned().collect();
     let answer = AnnotateAnswer {
         schema: "lotse.profile.annotate/1",
         format: opened.format.to_owned(),
