@@ -86,11 +86,17 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> Found {
                 found.program = Some(path.to_owned());
             }
             let mut asked = Asked::new(binary, &mut pieces);
+            let before = found.answers.len();
             for it in &waiting {
                 found.answers.extend(asked.answer(it).map(|answer| (it.function, answer)));
             }
+            let nameless = waiting.len() - (found.answers.len() - before);
+            (nameless > 0 && !binary.has_symbol_table()).then(|| stripped(path, nameless))
         });
-        found.notes.extend(answered.err().map(|missing| told(&wanted, &missing, waiting.len())));
+        found.notes.extend(match answered {
+            Ok(stripped) => stripped,
+            Err(missing) => Some(told(&wanted, &missing, waiting.len())),
+        });
         found.notes.append(&mut notes);
     }
     if !nameless.is_empty() {
@@ -116,6 +122,14 @@ fn by_object(profile: &Profile) -> Vec<(ObjectId, Vec<Unresolved>)> {
 /// The kernel, the vdso, memory without a file.
 fn is_no_file(name: &str) -> bool {
     name.starts_with(['[', '(']) || name.starts_with("//") || name.starts_with("anon_inode:")
+}
+
+fn stripped(path: &str, addresses: usize) -> String {
+    let plural = if addresses == 1 { "address keeps" } else { "addresses keep" };
+    format!(
+        "{path} has no table of its functions (it is stripped): {addresses} {plural} no name; install its debug \
+         information, or name a debuginfod server in DEBUGINFOD_URLS"
+    )
 }
 
 fn told(wanted: &Wanted<'_>, missing: &Missing, addresses: usize) -> String {
