@@ -223,3 +223,45 @@ fn hostile_rows() {
     }
     assert_eq!(read("gecko", packed.as_bytes()).unwrap().value.parts.len(), 7);
 }
+
+#[test]
+fn libraries_are_known_by_the_ids_that_are_stated() {
+    let guid = "0011223344556677889900AABBCCDDEE";
+    for (ids, expected) in [
+        (
+            r#""codeId": "0123456789ABCDEF0123456789abcdef01234567", "breakpadId": "00""#,
+            "0123456789abcdef0123456789abcdef01234567",
+        ),
+        (&format!(r#""codeId": null, "breakpadId": "{guid}0""#), "0011223344556677889900aabbccddee"),
+        // The time and size of a Windows program identify less than the GUID of its debug information.
+        (
+            &format!(r#""codeId": "5CA3F1E01A000", "breakpadId": "{guid}1""#),
+            "0011223344556677889900aabbccddee",
+        ),
+        (r#""codeId": "0123456789abcdef""#, "0123456789abcdef"),
+        (r#""breakpadId": "000000000000000000000000000000000""#, ""),
+    ] {
+        let processed = format!(
+            r#"{{"meta": {{"preprocessedProfileVersion": 50, "startTime": 1700000000000.5}},
+            "libs": [{{"name": "x.so", "path": "/lib/x.so", {ids}}}],
+            "threads": [{{"name": "t", "samples": {{"stack": [0]}}, "stringArray": ["0x10"],
+            "stackTable": {{"prefix": [null], "frame": [0]}}, "frameTable": {{"address": [16], "func": [0]}},
+            "funcTable": {{"name": [0], "resource": [0]}}, "resourceTable": {{"lib": [0]}}}}]}}"#
+        );
+        let raw = format!(
+            r#"{{"meta": {{"interval": 1, "startTime": 1700000000000.5}},
+            "libs": [{{"start": 4096, "end": 8192, "path": "/lib/x.so", {ids}}}],
+            "threads": [{{"name": "t", "samples": {{"schema": {{"stack": 0, "time": 1}}, "data": [[0, 1]]}},
+            "stackTable": {{"schema": {{"prefix": 0, "frame": 1}}, "data": [[null, 0]]}},
+            "frameTable": {{"schema": {{"location": 0}}, "data": [[0]]}}, "stringTable": ["0x1010"]}}]}}"#
+        );
+        for (format, text) in [("firefox", processed), ("gecko", raw)] {
+            let profile = check::read(format, text.as_bytes()).unwrap().value;
+            let object = profile.functions.object[0];
+            assert_eq!(profile.object_name(object), Some("/lib/x.so"), "{format}");
+            let build = profile.build(object).map(ToString::to_string).unwrap_or_default();
+            assert_eq!(build, expected, "{format} {ids}");
+            assert_eq!(profile.recorded, Some(1_700_000_000_000_500_000), "{format}");
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod capabilities;
 mod counter;
 mod cpus;
 mod date;
+mod debuginfod;
 mod disturbance;
 mod fingerprint;
 mod folder;
@@ -32,6 +33,7 @@ pub use capabilities::{
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
 pub use date::utc_now;
+pub use debuginfod::{Debuginfod, DebuginfodProblem};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
 pub use folder::{FolderFiles, FolderSource};

@@ -39,6 +39,7 @@ pub const TOOLS: &[Tool] = &[
     tool("clang", "builds in C and C++ with a randomised order of functions", "apt install clang"),
     tool("cargo", "builds in Rust", "see https://rustup.rs"),
     tool("git", "comparing revisions", "apt install git"),
+    tool("debuginfod-find", "programs and debug information of a recorded build, from servers", "apt install debuginfod"),
     tool("hyperfine", "only the comparison with it in our own benchmarks", "cargo install hyperfine"),
 ];
 

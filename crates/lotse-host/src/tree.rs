@@ -27,10 +27,15 @@ impl SystemTree {
     /// A file's text without blanks around it. Nothing if it is not there or may not be read: a kernel
     /// without a facility and one that hides it are the same to a reader.
     pub(crate) fn text(&self, file: &str) -> Option<String> {
-        let bytes = std::fs::read(self.path(file)).ok()?;
+        let bytes = self.bytes(file)?;
         Some(
             String::from_utf8_lossy(&bytes).trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned(),
         )
+    }
+
+    /// A file's bytes; nothing under the same conditions.
+    pub fn bytes(&self, file: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.path(file)).ok()
     }
 
     /// A file that holds one number.

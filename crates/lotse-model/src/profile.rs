@@ -6,6 +6,7 @@
 //! A reader fills a [`Builder`]. A format with stacks fills [`Part::samples`]; one with summed costs fills
 //! [`Part::own`] and [`Part::calls`]; one may fill both (then calls only give the counts).
 
+mod build;
 mod builder;
 mod check;
 mod cost;
@@ -17,6 +18,7 @@ mod part;
 mod stack;
 mod strings;
 
+pub use build::BuildId;
 pub use builder::{Builder, readable};
 pub use check::Inconsistent;
 pub use cost::Costs;
@@ -28,6 +30,8 @@ pub use part::{Calls, Inclusive, Own, Part, Samples, Stated};
 pub use stack::{Frame, Frames, Stacks};
 pub use strings::Strings;
 
+use std::collections::BTreeMap;
+
 use crate::id::{FileId, FunctionId, NameId, ObjectId};
 
 /// A profile as read from a file or several.
@@ -37,6 +41,8 @@ pub struct Profile {
     pub strings: Strings,
     /// Executables and libraries; the first is unknown.
     pub objects: Vec<NameId>,
+    /// Which builds of the objects were profiled, where the file states it. Two builds of one path are two objects.
+    pub builds: BTreeMap<ObjectId, BuildId>,
     /// Source files; the first is unknown.
     pub files: Vec<NameId>,
     /// Functions.
@@ -65,6 +71,8 @@ pub struct Profile {
     pub command: Option<String>,
     /// The program that wrote it.
     pub creator: Option<String>,
+    /// When the recording began, or else when the file was last changed; nanoseconds since 1970.
+    pub recorded: Option<i64>,
 }
 
 impl Profile {
@@ -86,6 +94,11 @@ impl Profile {
     /// The path of an object; `None` where unknown.
     pub fn object_name(&self, object: ObjectId) -> Option<&str> {
         known(self.text(self.objects[object.index()]))
+    }
+
+    /// The build of an object; `None` where the file does not state it.
+    pub fn build(&self, object: ObjectId) -> Option<&BuildId> {
+        self.builds.get(&object)
     }
 
     /// The file that defines a function; `None` where unknown.

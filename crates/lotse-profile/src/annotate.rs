@@ -86,7 +86,8 @@ pub fn annotate(analysis: &Analysis<'_>, query: &Query<'_>) -> Annotated {
     let mut files = Vec::new();
     if query.show != Show::Code {
         let origins = origin::origins(analysis, query, &found);
-        let mut sources = Sources::new(query.binaries.files, query.source_dirs, origins);
+        let mut sources =
+            Sources::new(query.binaries.files, query.source_dirs, origins, analysis.profile.recorded);
         let lines = if query.show == Show::Both { code.as_ref() } else { None };
         files = source::files(analysis, query, &found, lines, &mut sources);
         notes.extend(sources.notes());

@@ -7,6 +7,7 @@
 //! A `Binary` can be sent to another thread, but not shared: the line tables are read when first needed.
 
 mod architecture;
+mod identity;
 mod lines;
 mod plt;
 mod symbols;
@@ -19,6 +20,8 @@ use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
 use object::{FileKind, Object, ObjectSection, ObjectSegment};
 
 pub use architecture::Architecture;
+pub use identity::Identity;
+use identity::{build_id, hexadecimal};
 use lines::Lines;
 use symbols::Symbols;
 
@@ -119,7 +122,7 @@ impl<'data> Binary<'data> {
     pub fn with_debug(bytes: &'data [u8], debug_bytes: &'data [u8]) -> Result<Self, SymbolError> {
         let (file, file_offset) = open(bytes)?;
         let (debug, _) = open(debug_bytes)?;
-        if let (Some(program), Some(debug)) = (identity(&file), identity(&debug))
+        if let (Some(program), Some(debug)) = (build_id(&file), build_id(&debug))
             && program != debug
         {
             return Err(SymbolError::OtherBuild {
@@ -193,10 +196,17 @@ impl<'data> Binary<'data> {
         })
     }
 
-    /// What tells this build from others: an ELF's build id or a Mach-O file's UUID.
+    /// What tells this build from others: an ELF's build id, a Mach-O file's UUID, the GUID of a Windows program.
     #[must_use]
     pub fn build_id(&self) -> Option<Vec<u8>> {
-        identity(&self.file)
+        build_id(&self.file)
+    }
+
+    /// Whether the file has a table of all its functions, which a stripped one has not.
+    #[must_use]
+    pub fn has_symbol_table(&self) -> bool {
+        let files = [Some(&self.file), self.debug.as_ref()];
+        files.into_iter().flatten().any(|file| file.symbols().next().is_some())
     }
 
     /// Where the debug information is, if the file names another.
@@ -293,13 +303,4 @@ fn open(bytes: &[u8]) -> Result<(object::File<'_>, u64), SymbolError> {
 fn slice(arches: &[impl FatArch]) -> Option<(u64, u64)> {
     let is_known = |arch: &&_| !matches!(FatArch::architecture(*arch).into(), Architecture::Other(_));
     arches.iter().find(is_known).or(arches.first()).map(FatArch::file_range)
-}
-
-fn identity(file: &object::File<'_>) -> Option<Vec<u8>> {
-    let build_id = file.build_id().ok().flatten().map(<[u8]>::to_vec);
-    build_id.or_else(|| file.mach_uuid().ok().flatten().map(Vec::from))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

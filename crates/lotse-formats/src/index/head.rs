@@ -1,7 +1,10 @@
 //! What a list of functions needs: names, functions, event types, and parts without their costs.
 
+use std::collections::BTreeMap;
+
 use lotse_model::Profile;
-use lotse_model::profile::{EventType, Formula, Part, Stated, Strings};
+use lotse_model::id::ObjectId;
+use lotse_model::profile::{BuildId, EventType, Formula, Part, Stated, Strings};
 use lotse_model::unit::Unit;
 
 use super::columns::{Columns, IndexError};
@@ -10,6 +13,7 @@ use super::columns::{Columns, IndexError};
 pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), IndexError> {
     strings(columns, &mut profile.strings)?;
     columns.column(&mut profile.objects)?;
+    builds(columns, &mut profile.builds)?;
     columns.column(&mut profile.files)?;
     columns.column(&mut profile.functions.name)?;
     columns.column(&mut profile.functions.object)?;
@@ -32,6 +36,9 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     columns.flag(&mut profile.signed)?;
     columns.maybe_text(&mut profile.command)?;
     columns.maybe_text(&mut profile.creator)?;
+    let mut recorded = profile.recorded.map(|time| time as u64);
+    columns.maybe(&mut recorded)?;
+    profile.recorded = recorded.map(|time| time as i64);
     let (width, signed) = (profile.events.len(), profile.signed);
     let mut parts: Vec<Option<Part>> = profile.parts.drain(..).map(Some).collect();
     columns.list(&mut parts, |columns, slot| {
@@ -49,6 +56,18 @@ fn strings(columns: &mut impl Columns, strings: &mut Strings) -> Result<(), Inde
     columns.column(&mut ends)?;
     let ends = ends.into_iter().map(|end| end as usize).collect();
     *strings = Strings::from_raw(text, ends).ok_or(IndexError::Damaged("names do not fill their text"))?;
+    Ok(())
+}
+
+fn builds(columns: &mut impl Columns, builds: &mut BTreeMap<ObjectId, BuildId>) -> Result<(), IndexError> {
+    let (mut objects, mut ids): (Vec<ObjectId>, Vec<Vec<u8>>) =
+        builds.iter().map(|(&object, id)| (object, id.bytes().to_vec())).unzip();
+    columns.column(&mut objects)?;
+    columns.list(&mut ids, |columns, id| columns.column(id))?;
+    let ids: Option<Vec<BuildId>> = ids.iter().map(|id| BuildId::new(id)).collect();
+    let ids = ids.filter(|ids| ids.len() == objects.len());
+    let ids = ids.ok_or(IndexError::Damaged("objects and their builds differ in length"))?;
+    *builds = objects.into_iter().zip(ids).collect();
     Ok(())
 }
 

@@ -71,26 +71,33 @@ fn data(columns: &mut impl Columns, data: &mut DataStructures) -> Result<(), Ind
     })
 }
 
+/// Spaces by their numbers in an index.
+const SPACES: [AddressSpace; 3] = [AddressSpace::Linked, AddressSpace::FileOffset, AddressSpace::Kernel];
+
 fn unresolved(columns: &mut impl Columns, unresolved: &mut Vec<Unresolved>) -> Result<(), IndexError> {
     let mut functions: Vec<_> = unresolved.iter().map(|it| it.function).collect();
     let mut addresses: Vec<u64> = unresolved.iter().map(|it| it.address).collect();
     let mut extents: Vec<u64> = unresolved.iter().map(|it| it.extent).collect();
-    let mut offsets: Vec<bool> = unresolved.iter().map(|it| it.space == AddressSpace::FileOffset).collect();
+    let mut spaces: Vec<u8> = unresolved.iter().map(|it| number_of_space(it.space)).collect();
     columns.column(&mut functions)?;
     columns.column(&mut addresses)?;
     columns.column(&mut extents)?;
-    columns.flags(&mut offsets)?;
-    let rows = functions.into_iter().zip(addresses).zip(extents.into_iter().zip(offsets));
-    let space = |offset| if offset { AddressSpace::FileOffset } else { AddressSpace::Linked };
-    *unresolved = rows
-        .map(|((function, address), (extent, offset))| Unresolved {
-            function,
-            address,
-            extent,
-            space: space(offset),
-        })
-        .collect();
+    columns.column(&mut spaces)?;
+    let spaces: Option<Vec<AddressSpace>> =
+        spaces.into_iter().map(|number| SPACES.get(usize::from(number)).copied()).collect();
+    let spaces = spaces.ok_or(IndexError::Damaged("an unknown space of addresses"))?;
+    let rows = functions.into_iter().zip(addresses).zip(extents.into_iter().zip(spaces));
+    let row = |((function, address), (extent, space))| Unresolved { function, address, extent, space };
+    *unresolved = rows.map(row).collect();
     Ok(())
+}
+
+fn number_of_space(space: AddressSpace) -> u8 {
+    match space {
+        AddressSpace::Linked => 0,
+        AddressSpace::FileOffset => 1,
+        AddressSpace::Kernel => 2,
+    }
 }
 
 fn details(columns: &mut impl Columns, details: &mut Details) -> Result<(), IndexError> {

@@ -2,6 +2,8 @@
 
 use lotse_model::Profile;
 use lotse_model::bytes::Memory;
+use lotse_model::id::FileId;
+use lotse_model::profile::{AddressSpace, BuildId, Builder, Unresolved};
 use lotse_model::work::Sequential;
 
 use super::{IndexError, Load, Save, head, rest};
@@ -45,6 +47,24 @@ fn every_kind_of_profile_comes_back() {
         assert!(!profile.functions.is_empty());
         assert_eq!(loaded(&saved(&profile)).unwrap(), profile);
     }
+}
+
+#[test]
+fn builds_times_and_spaces_of_addresses_come_back() {
+    let mut builder = Builder::new();
+    let build = BuildId::parse("c0ffee").unwrap();
+    let object = builder.object_of_build("/bin/prog", Some(&build));
+    builder.object("/bin/other");
+    for (at, space) in
+        [AddressSpace::Linked, AddressSpace::FileOffset, AddressSpace::Kernel].iter().enumerate()
+    {
+        let function = builder.function(&at.to_string(), object, FileId(0));
+        let address = at as u64;
+        builder.profile.unresolved.push(Unresolved { function, address, extent: 1, space: *space });
+    }
+    builder.profile.recorded = Some(-5);
+    let profile = builder.finish();
+    assert_eq!(loaded(&saved(&profile)).unwrap(), profile);
 }
 
 #[test]

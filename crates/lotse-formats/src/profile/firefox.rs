@@ -56,6 +56,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let mut builder = Builder::new();
     let threads = convert::threads(&file, &mut builder, &mut tally);
     builder.profile.creator = (!file.meta.product.is_empty()).then(|| file.meta.product.clone());
+    builder.profile.recorded = file.meta.recorded();
     let value = parts::assemble(builder, threads, file.meta.cpu_event(), &mut tally);
     let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
     diagnostics.extend(tally.into_diagnostics());

@@ -57,6 +57,7 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     let mut builder = Builder::new();
     let meta = &processes[0].meta;
     let (product, cpu) = (meta.product.clone(), meta.cpu_event());
+    builder.profile.recorded = meta.recorded();
     builder.profile.creator = (!product.is_empty()).then_some(product);
     let threads = threads::samples(&processes, &mut builder, &mut tally);
     let value = parts::assemble(builder, threads, cpu, &mut tally);

@@ -1,11 +1,12 @@
 //! perf.data as `perf record` writes it: into a file (old magic and new) or into a pipe, in either byte order.
 //!
-//! Every thread is a part. Addresses are mapped to an object and an offset in it and wait for symbols; those of
-//! the kernel stay as they are. Of a return address, the byte before it is looked up: it belongs to the call.
+//! Every thread is a part. Addresses are mapped to an object, with the build id that perf recorded, and an offset
+//! in it, and wait for symbols; those of the kernel become offsets from where it or its module began in memory. Of a return address, the byte before it is looked up: it belongs to the call.
 //! Written by hand, since the crates there are for it trust lengths and counts in the file.
 //! Not done: unwinding copied user stacks (the frames perf gives are kept), traces in AUX areas.
 
 mod attribute;
+mod builds;
 mod bytes;
 mod file;
 mod maps;

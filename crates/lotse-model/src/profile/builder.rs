@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::strings::Interner;
-use super::{Frame, Profile};
+use super::{BuildId, Frame, Profile};
 use crate::id::{FileId, FrameId, FunctionId, NameId, ObjectId, StackId};
 
 /// A profile in the making. Everything but the interned tables is filled in directly.
@@ -14,7 +14,7 @@ pub struct Builder {
     /// What is made. Its strings, objects, files, functions, frames and stacks are filled by the methods.
     pub profile: Profile,
     names: Interner,
-    objects: HashMap<NameId, ObjectId>,
+    objects: HashMap<(NameId, Option<BuildId>), ObjectId>,
     files: HashMap<NameId, FileId>,
     functions: HashMap<(NameId, ObjectId, FileId, (u32, u32)), FunctionId>,
     frames: HashMap<Frame, FrameId>,
@@ -37,11 +37,18 @@ impl Builder {
 
     /// The id of an object.
     pub fn object(&mut self, path: &str) -> ObjectId {
+        self.object_of_build(path, None)
+    }
+
+    /// The id of one build of an object.
+    pub fn object_of_build(&mut self, path: &str, build: Option<&BuildId>) -> ObjectId {
         let name = self.names.intern(path);
-        let objects = &mut self.profile.objects;
-        *self.objects.entry(name).or_insert_with(|| {
+        let Profile { objects, builds, .. } = &mut self.profile;
+        *self.objects.entry((name, build.cloned())).or_insert_with(|| {
+            let object = ObjectId::from(objects.len());
             objects.push(name);
-            ObjectId::from(objects.len() - 1)
+            builds.extend(build.map(|build| (object, build.clone())));
+            object
         })
     }
 
@@ -130,7 +137,7 @@ pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Builder, readable};
+    use super::{BuildId, Builder, readable};
     use crate::id::{FileId, FunctionId, ObjectId, StackId};
 
     #[test]
@@ -159,6 +166,19 @@ mod tests {
         assert_eq!(builder.function("f", ObjectId(0), file), FunctionId(3));
         let functions = builder.finish().functions;
         assert_eq!((functions.line, functions.column), (vec![1, 1, 7, 0], vec![4, 30, 4, 0]));
+    }
+
+    #[test]
+    fn two_builds_of_a_path_are_two_objects() {
+        let mut builder = Builder::new();
+        let (old, new) = (BuildId::parse("01").unwrap(), BuildId::parse("02").unwrap());
+        let objects = [None, Some(&old), Some(&new)].map(|build| builder.object_of_build("a.out", build));
+        assert_eq!(builder.object("a.out"), objects[0]);
+        assert_eq!(builder.object_of_build("a.out", Some(&new)), objects[2]);
+        let profile = builder.finish();
+        profile.check().unwrap();
+        assert_eq!(objects.map(|object| profile.build(object)), [None, Some(&old), Some(&new)]);
+        assert_eq!(objects.map(|object| profile.object_name(object)), [Some("a.out"); 3]);
     }
 
     #[test]

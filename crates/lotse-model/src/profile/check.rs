@@ -36,6 +36,7 @@ impl Profile {
         let mut all = self.objects.iter().chain(&self.files).chain(&functions.name);
         ensure(all.all(|name| name.index() < names), "a name is missing")?;
         ensure(!self.objects.is_empty() && !self.files.is_empty(), "the unknown object or file is missing")?;
+        ensure(self.builds.keys().all(|id| id.index() < self.objects.len()), "a build's object is missing")?;
         let length = functions.len();
         let lengths = [&functions.line, &functions.column].map(Vec::len);
         let equal = [functions.object.len(), functions.file.len()] == [length; 2] && lengths == [length; 2];
@@ -196,8 +197,8 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Builder, EventType, Part, Profile};
-    use crate::id::{FunctionId, StackId};
+    use super::super::{BuildId, Builder, EventType, Part, Profile};
+    use crate::id::{FunctionId, ObjectId, StackId};
 
     fn good() -> Profile {
         let mut builder = Builder::new();
@@ -220,7 +221,8 @@ mod tests {
     fn a_whole_profile_passes_and_each_break_is_named() {
         assert_eq!(good().check(), Ok(()));
         type Damage = fn(&mut Profile);
-        let breaks: [(&str, Damage); 9] = [
+        let breaks: [(&str, Damage); 10] = [
+            ("a build's object", |it| drop(it.builds.insert(ObjectId(9), BuildId::parse("01").unwrap()))),
             ("a self cost has no function", |it| it.parts[0].own.function[0] = FunctionId(9)),
             ("a sample's stack is missing", |it| it.parts[0].samples.stack[0] = Some(StackId(1))),
             ("costs and their rows", |it| it.parts[0].own.costs.push(&[1])),

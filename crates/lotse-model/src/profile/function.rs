@@ -71,4 +71,6 @@ pub enum AddressSpace {
     FileOffset,
     /// Addresses as the linker gave them.
     Linked,
+    /// Where the object began in the memory of the kernel: its symbol `_text`, or the first byte of a module.
+    Kernel,
 }

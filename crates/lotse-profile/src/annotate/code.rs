@@ -11,7 +11,7 @@ use super::gather::{Found, Jump, Site};
 use super::source::same_file;
 use super::{Query, Show, costs, sites};
 use crate::analysis::Analysis;
-use crate::resolve::Missing;
+use crate::resolve::Wanted;
 
 /// Longer than any function a person reads; a table of symbols can claim any length.
 const MOST_BYTES: u64 = 1 << 20;
@@ -23,9 +23,10 @@ pub(super) fn code(
     found: &Found,
     notes: &mut Vec<String>,
 ) -> Option<CodeAnswer> {
-    let recorded = analysis.profile.function_object(query.function).filter(|object| *object != "???");
+    let profile = analysis.profile;
+    let wanted = Wanted::object(profile, profile.functions.object[query.function.index()]);
     let mut told = Vec::new();
-    let read = query.binaries.with(recorded, &mut told, |binary, path| {
+    let read = query.binaries.with(&wanted, &mut told, |binary, path| {
         let instructions = instructions(analysis, query, found, binary)?;
         Ok(CodeAnswer { binary: path.to_owned(), instructions })
     });
@@ -33,7 +34,7 @@ pub(super) fn code(
     let problem = match read {
         Ok(Ok(code)) => return Some(code),
         Ok(Err(problem)) => problem,
-        Err(missing) => NoCode::missing(recorded, missing),
+        Err(missing) => NoCode::Missing { reason: missing.reason(&wanted), remedy: missing.remedy(&wanted) },
     };
     notes.push(format!("no assembly: {problem}"));
     None
@@ -42,28 +43,12 @@ pub(super) fn code(
 /// Why there is no assembly to show.
 #[derive(Debug, thiserror::Error)]
 enum NoCode {
-    #[error("{0} is not there; --binary FILE tells where it is")]
-    Absent(String),
-    #[error("the profile does not name the binary; give it with --binary FILE")]
-    Unnamed,
-    #[error("{path}: {why}")]
-    Unreadable { path: String, why: String },
+    #[error("{reason}; {remedy}")]
+    Missing { reason: String, remedy: &'static str },
     #[error(transparent)]
     Disassembly(#[from] lotse_symbols::SymbolError),
     #[error("the binary has no function {0}")]
     NoFunction(String),
-}
-
-impl NoCode {
-    fn missing(recorded: Option<&str>, missing: Missing) -> Self {
-        match (recorded, missing) {
-            (Some(path), Missing::Absent) => Self::Absent(path.to_owned()),
-            (None, Missing::Absent) => Self::Unnamed,
-            (path, Missing::Unreadable(why)) => {
-                Self::Unreadable { path: path.unwrap_or("the binary").to_owned(), why }
-            }
-        }
-    }
 }
 
 fn instructions(

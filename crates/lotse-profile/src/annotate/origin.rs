@@ -7,13 +7,15 @@ use super::Query;
 use super::gather::Found;
 use crate::analysis::Analysis;
 use crate::report::base_name;
+use crate::resolve::Wanted;
 
 /// Whole paths of the function's source files that are not whole in the profile.
 pub(super) fn origins(analysis: &Analysis<'_>, query: &Query<'_>, found: &Found) -> HashMap<String, String> {
     let profile = analysis.profile;
     let mut wanted: HashMap<String, Option<u64>> = HashMap::new();
     for (file, _) in found.lines.iter().map(|(key, _)| key) {
-        if let Some(path) = profile.file_name(file).filter(|path| !path.starts_with('/') && *path != "???") {
+        let part = |path: &&str| !path.starts_with('/') && !path.starts_with("file://") && *path != "???";
+        if let Some(path) = profile.file_name(file).filter(part) {
             wanted.entry(path.to_owned()).or_default();
         }
     }
@@ -28,7 +30,8 @@ pub(super) fn origins(analysis: &Analysis<'_>, query: &Query<'_>, found: &Found)
     let name = profile.function_name(query.function);
     // That the binary is missing matters only to assembly, which tells it.
     let mut untold = Vec::new();
-    let known = query.binaries.with(profile.function_object(query.function), &mut untold, |binary, _| {
+    let object = Wanted::object(profile, profile.functions.object[query.function.index()]);
+    let known = query.binaries.with(&object, &mut untold, |binary, _| {
         let begin = binary.function_named(name).map(|function| function.address);
         let whole = |(path, address): (String, Option<u64>)| {
             let found = whole(binary, address.or(begin)?, &path)?;

@@ -10,7 +10,7 @@ use super::{Query, costs, sites};
 use crate::analysis::Analysis;
 use crate::events::{Cost, ranking};
 use crate::report::base_name;
-use crate::resolve::Files;
+use crate::resolve::{Files, newer};
 
 /// Texts of source files, each looked for once.
 pub(super) struct Sources<'a> {
@@ -19,6 +19,8 @@ pub(super) struct Sources<'a> {
     /// Whole paths of files that the profile names by less.
     origins: HashMap<String, String>,
     texts: HashMap<String, Option<Text>>,
+    /// When the profile was recorded.
+    recorded: Option<i64>,
     notes: Vec<String>,
 }
 
@@ -34,11 +36,12 @@ impl<'a> Sources<'a> {
         files: &'a dyn Files,
         directories: &'a [String],
         origins: HashMap<String, String>,
+        recorded: Option<i64>,
     ) -> Self {
-        Self { files, directories, origins, texts: HashMap::new(), notes: Vec::new() }
+        Self { files, directories, origins, texts: HashMap::new(), recorded, notes: Vec::new() }
     }
 
-    /// What was not found.
+    /// What was not found, or may be another version.
     pub(super) fn notes(self) -> Vec<String> {
         self.notes
     }
@@ -50,18 +53,41 @@ impl<'a> Sources<'a> {
                 let tell = "is not there; --source-dir DIR tells where to look";
                 self.notes.push(format!("source file {path} {tell}"));
             }
+            let found = text.as_ref().map(|text| text.path.as_str());
+            let old = found.and_then(|found| newer(self.files, found, self.recorded, "lines"));
+            self.notes.extend(old);
             self.texts.insert(path.to_owned(), text);
         }
         self.texts.get(path)?.as_ref()
     }
 
     fn find(&self, path: &str) -> Option<Text> {
+        let local = local_path(path);
+        let path = local.as_deref().unwrap_or(path);
         let known = self.origins.get(path).cloned().into_iter().chain([path.to_owned()]);
         let mut places = candidates(path, self.directories).chain(known);
         let found = places.find_map(|place| self.files.open(&place))?;
         let text = String::from_utf8_lossy(found.bytes());
         Some(Text { path: found.name().to_owned(), lines: text.lines().map(str::to_owned).collect() })
     }
+}
+
+/// The path in an address such as `file:///home/a%20b.js`, as JavaScript engines write; `None` for all else.
+fn local_path(address: &str) -> Option<String> {
+    let rest = address.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    let path = path.split(['?', '#']).next().filter(|path| path.starts_with('/'))?;
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits =
+            after.get(..2).filter(|digits| *first == b'%' && digits.iter().all(u8::is_ascii_hexdigit));
+        let digits = digits.and_then(|digits| str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// In each directory the whole path, then ever shorter ends of it.
@@ -202,7 +228,23 @@ pub(super) fn same_file<'a>(path: &'a str, known: &'a [String]) -> &'a str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, candidates, same_file, shown};
+    use super::{Lines, candidates, local_path, same_file, shown};
+
+    #[test]
+    fn addresses_of_local_files_are_paths() {
+        for (address, path) in [
+            ("file:///home/a/x.mjs", Some("/home/a/x.mjs")),
+            ("file://localhost/a%20b/%C3%A9%25.js?v=1#top", Some("/a b/\u{e9}%.js")),
+            ("file:///a%2", Some("/a%2")),
+            ("file:///a%zz", Some("/a%zz")),
+            ("file:///%ff", None),
+            ("file://server/share/x.js", None),
+            ("https://example.org/x.js", None),
+            ("/home/x.js", None),
+        ] {
+            assert_eq!(local_path(address).as_deref(), path, "{address}");
+        }
+    }
 
     #[test]
     fn a_source_file_is_looked_for_by_ever_shorter_ends() {

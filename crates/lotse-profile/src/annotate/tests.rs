@@ -170,7 +170,7 @@ fn a_missing_binary_is_told_when_assembly_is_asked_for() {
     let (profile, detail) = detailed();
     let annotated = ask(&profile, FunctionId(0), &detail, Show::Code);
     assert!(annotated.code.is_none() && annotated.files.is_empty());
-    let expected = "no assembly: the profile does not name the binary; give it with --binary FILE";
+    let expected = "no assembly: the profile does not name its program; give it with --binary FILE";
     assert_eq!(annotated.notes, [expected]);
     assert_eq!(ask(&profile, FunctionId(0), &detail, Show::Found).code, None);
 }

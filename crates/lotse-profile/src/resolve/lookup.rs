@@ -6,7 +6,10 @@ use lotse_model::id::{FunctionId, ObjectId};
 use lotse_model::profile::{AddressSpace, Unresolved};
 use lotse_symbols::{Binary, Function};
 
-use super::files::{Binaries, Missing};
+use super::binaries::Binaries;
+use super::kernel;
+use super::missing::Missing;
+use super::wanted::Wanted;
 
 /// No honest histogram lies across more functions altogether.
 const MOST_PIECES: usize = 1 << 20;
@@ -29,6 +32,8 @@ pub(super) enum Answer {
     Point(Code),
     /// Of bytes that lie across functions.
     Range(Vec<Piece>),
+    /// All such addresses of an object are one function of this name.
+    Whole(String),
 }
 
 /// The part of some bytes that lies in one function.
@@ -65,22 +70,33 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> Found {
     let mut pieces = 0;
     let mut nameless: Vec<&str> = Vec::new();
     for (object, waiting) in by_object(profile) {
-        let recorded = profile.object_name(object);
-        if let Some(name) = recorded.filter(|name| is_no_file(name)) {
+        let wanted = Wanted::object(profile, object);
+        if kernel::is_kernel(&wanted, &waiting) {
+            kernel::answer(binaries.files, &wanted, &waiting, &mut found);
+            continue;
+        }
+        // A store may keep what was no file when it was recorded, such as the vdso.
+        if let Some(name) = wanted.path.filter(|name| is_no_file(name) && wanted.build.is_none()) {
             nameless.push(name);
             continue;
         }
         let mut notes = Vec::new();
-        let answered = binaries.with(recorded, &mut notes, |binary, path| {
-            if recorded.is_none() {
+        let answered = binaries.with(&wanted, &mut notes, |binary, path| {
+            if wanted.path.is_none() {
                 found.program = Some(path.to_owned());
             }
             let mut asked = Asked::new(binary, &mut pieces);
+            let before = found.answers.len();
             for it in &waiting {
                 found.answers.extend(asked.answer(it).map(|answer| (it.function, answer)));
             }
+            let nameless = waiting.len() - (found.answers.len() - before);
+            (nameless > 0 && !binary.has_symbol_table()).then(|| stripped(path, nameless))
         });
-        found.notes.extend(answered.err().map(|missing| told(recorded, &missing, waiting.len())));
+        found.notes.extend(match answered {
+            Ok(stripped) => stripped,
+            Err(missing) => Some(told(&wanted, &missing, waiting.len())),
+        });
         found.notes.append(&mut notes);
     }
     if !nameless.is_empty() {
@@ -108,22 +124,18 @@ fn is_no_file(name: &str) -> bool {
     name.starts_with(['[', '(']) || name.starts_with("//") || name.starts_with("anon_inode:")
 }
 
-fn told(recorded: Option<&str>, missing: &Missing, addresses: usize) -> String {
+fn stripped(path: &str, addresses: usize) -> String {
     let plural = if addresses == 1 { "address keeps" } else { "addresses keep" };
-    match (recorded, missing) {
-        (None, Missing::Absent) => {
-            format!(
-                "the profile does not name its program: {addresses} {plural} no name; give it with --binary FILE"
-            )
-        }
-        (Some(path), Missing::Absent) => {
-            format!("{path} is not there: {addresses} {plural} no name; --binary FILE tells where it is")
-        }
-        (path, Missing::Unreadable(why)) => {
-            let path = path.unwrap_or("the program");
-            format!("{path}: {why}: {addresses} {plural} no name; --binary FILE names another file")
-        }
-    }
+    format!(
+        "{path} has no table of its functions (it is stripped): {addresses} {plural} no name; install its debug \
+         information, or name a debuginfod server in DEBUGINFOD_URLS"
+    )
+}
+
+fn told(wanted: &Wanted<'_>, missing: &Missing, addresses: usize) -> String {
+    let plural = if addresses == 1 { "address keeps" } else { "addresses keep" };
+    let (reason, remedy) = (missing.reason(wanted), missing.remedy(wanted));
+    format!("{reason}: {addresses} {plural} no name; {remedy}")
 }
 
 /// Questions to one binary.
@@ -144,7 +156,7 @@ impl<'a, 'data> Asked<'a, 'data> {
     fn answer(&mut self, it: &Unresolved) -> Option<Answer> {
         let address = match it.space {
             AddressSpace::FileOffset => self.binary.address_of_offset(it.address)?,
-            AddressSpace::Linked => it.address,
+            AddressSpace::Linked | AddressSpace::Kernel => it.address,
         };
         if it.extent <= 1 { self.code(address).map(Answer::Point) } else { self.range(address, it.extent) }
     }

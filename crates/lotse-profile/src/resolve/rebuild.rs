@@ -23,6 +23,8 @@ enum Target {
     Frames(Vec<Frame>),
     /// Pieces of several, with their bytes.
     Pieces(Vec<(Frame, u64)>),
+    /// The function that stands for all nameless addresses of an object.
+    Whole(Frame),
 }
 
 impl Target {
@@ -32,13 +34,14 @@ impl Target {
             Self::Kept(function) => *function,
             Self::Frames(frames) => frames[0].function,
             Self::Pieces(pieces) => pieces[0].0.function,
+            Self::Whole(frame) => frame.function,
         }
     }
 
     /// Where in the source its address is, told by the innermost function.
     fn place(&self) -> Option<Place> {
         let frame = match self {
-            Self::Kept(_) => return None,
+            Self::Kept(_) | Self::Whole(_) => return None,
             Self::Frames(frames) => frames.last()?,
             Self::Pieces(pieces) => &pieces.first()?.0,
         };
@@ -73,7 +76,8 @@ impl<'a> Rebuild<'a> {
         new.events = old.events.clone();
         new.default_event = old.default_event;
         new.formulas = old.formulas.clone();
-        (new.signed, new.command, new.creator) = (old.signed, old.command.clone(), old.creator.clone());
+        (new.signed, new.recorded) = (old.signed, old.recorded);
+        (new.command, new.creator) = (old.command.clone(), old.creator.clone());
         let files = old.files.iter().map(|&name| builder.file(old.text(name))).collect();
         let mut rebuild = Self { old, builder, files, targets: Vec::with_capacity(old.functions.len()) };
         for function in old.functions.ids() {
@@ -85,11 +89,10 @@ impl<'a> Rebuild<'a> {
     }
 
     fn target(&mut self, function: FunctionId, found: &Found) -> Target {
-        let old = self.old.function_object(function).or(found.program.as_deref()).unwrap_or("");
         match found.answers.get(&function) {
             None => Target::Kept(self.kept(function)),
             Some(answer) => {
-                let object = self.builder.object(old);
+                let object = self.object(function, found.program.as_deref());
                 match answer {
                     Answer::Point(code) => Target::Frames(self.frames(code, object)),
                     Answer::Range(pieces) => {
@@ -99,14 +102,26 @@ impl<'a> Rebuild<'a> {
                         });
                         Target::Pieces(whole.collect())
                     }
+                    Answer::Whole(name) => {
+                        let function = self.builder.function(name, object, FileId(0));
+                        let (file, line, address) = (FileId(0), 0, 0);
+                        Target::Whole(Frame { function, file, line, address, inlined: false })
+                    }
                 }
             }
         }
     }
 
+    /// The object of a function under its new id; the program where the profile does not name it.
+    fn object(&mut self, function: FunctionId, program: Option<&str>) -> ObjectId {
+        let object = self.old.functions.object[function.index()];
+        let path = self.old.object_name(object).or(program).unwrap_or("");
+        self.builder.object_of_build(path, self.old.build(object))
+    }
+
     fn kept(&mut self, function: FunctionId) -> FunctionId {
         let functions = &self.old.functions;
-        let object = self.builder.object(self.old.function_object(function).unwrap_or(""));
+        let object = self.object(function, None);
         let file = self.files[functions.file[function.index()].index()];
         let place = (functions.line[function.index()], functions.column[function.index()]);
         self.builder.function_at(self.old.function_name(function), object, file, place)
@@ -153,7 +168,12 @@ impl<'a> Rebuild<'a> {
         let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(self.old.stacks.len());
         for (below, &frame) in self.old.stacks.below.iter().zip(&self.old.stacks.frame) {
             let mut stack = below.and_then(|below| stacks[below.index()]);
-            for frame in self.frames_of(self.old.frames.get(frame)) {
+            let old = self.old.frames.get(frame);
+            if stack.is_some_and(|stack| self.continues(stack, old.function)) {
+                stacks.push(stack);
+                continue;
+            }
+            for frame in self.frames_of(old) {
                 let frame = self.builder.frame(frame);
                 stack = Some(self.builder.stack(stack, frame));
             }
@@ -162,10 +182,18 @@ impl<'a> Rebuild<'a> {
         stacks
     }
 
+    /// Whether a nameless address lies in the same nameless function as the one that called it.
+    fn continues(&self, below: StackId, function: FunctionId) -> bool {
+        let profile = &self.builder.profile;
+        let caller = profile.frames.function[profile.stacks.frame[below.index()].index()];
+        matches!(&self.targets[function.index()], Target::Whole(frame) if frame.function == caller)
+    }
+
     fn frames_of(&self, frame: Frame) -> Vec<Frame> {
         let file = self.files[frame.file.index()];
         match &self.targets[frame.function.index()] {
             Target::Frames(frames) => frames.clone(),
+            Target::Whole(frame) => vec![*frame],
             target => vec![Frame { function: target.compiled(), file, ..frame }],
         }
     }

@@ -10,6 +10,7 @@ use super::rebuild::rebuild;
 use super::{Binaries, Files, resolve};
 
 mod elf;
+mod kernel;
 
 fn named(name: &str, line: u32) -> Named {
     Named { name: name.to_owned(), defined: ("a.c".to_owned(), 1), place: ("a.c".to_owned(), line) }
@@ -185,7 +186,7 @@ fn a_binary_is_found_by_its_path_or_by_what_the_user_gives() {
 fn what_stays_unknown_is_told_once() {
     for (object, expected) in [
         ("/bin/gone", "/bin/gone is not there: 2 addresses keep no name; --binary FILE tells where it is"),
-        ("[kernel.kallsyms]", "addresses in [kernel.kallsyms] keep no name: it is no file"),
+        ("[vdso]", "addresses in [vdso] keep no name: it is no file"),
         ("", "the profile does not name its program: 2 addresses keep no name; give it with --binary FILE"),
     ] {
         let before = of_main(object);

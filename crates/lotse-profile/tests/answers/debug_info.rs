@@ -130,9 +130,13 @@ fn debug_information_is_found_by_build_id_and_by_link() {
 fn debug_information_of_another_build_is_not_believed() {
     let other = CODE.replace("x + x", "x + x + x");
     let (Some(program), Some(other)) = (program(CODE), program(&other)) else { return skipped() };
-    // The link holds a checksum, so that another file of that name is passed over in silence.
     let (name, _, notes) = found(&program, &[("/opt/prog.debug", &other.debug)]);
-    assert!(name != "twice" && notes.is_empty(), "{name} {notes:?}");
+    assert_ne!(name, "twice");
+    assert!(notes[0].contains(&program.id) && notes[0].contains(&other.id), "{notes:?}");
+    // The next place is tried.
+    let places = [("/opt/prog.debug", &other.debug), ("/opt/.debug/prog.debug", &program.debug)];
+    let places = places.map(|(place, file)| (place, file.as_path()));
+    assert_eq!(found(&program, &places), ("twice".to_owned(), Some(1), Vec::new()));
     let by_id = format!("/usr/lib/debug/.build-id/{}/{}.debug", &program.id[..2], &program.id[2..]);
     let (name, _, notes) = found(&program, &[(&by_id, &other.debug)]);
     assert_ne!(name, "twice");

@@ -37,6 +37,7 @@ mod formats;
 mod graph;
 mod parts;
 mod remarks;
+mod stores;
 mod top;
 mod tree;
 mod treemap;
@@ -79,7 +80,9 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     let given = binaries::given(&args.binary)?;
     let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
     let mut opened = open(source, &request, &mut Line::new(true)).map_err(failed)?;
-    opened.resolve(&Binaries { files: &binaries::Disk, given: &given });
+    let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
+    opened.profile.recorded = opened.profile.recorded.or(changed);
+    opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
     if told {
         remarks::about_file(source.name(), &opened.diagnostics);
     }

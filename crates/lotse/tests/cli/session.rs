@@ -102,6 +102,10 @@ impl Session {
         for name in ["XDG_CONFIG_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
             command.env_remove(name);
         }
+        // Builds come from the session's own home, not from stores and servers of the user.
+        for name in ["DEBUGINFOD_URLS", "DEBUGINFOD_CACHE_PATH", "PERF_BUILDID_DIR", "XDG_CACHE_HOME"] {
+            command.env_remove(name);
+        }
         command
     }
 

@@ -1,7 +1,7 @@
 //! From the tables of a processed profile to functions, frames and stacks.
 
 use hashbrown::HashSet;
-use lotse_model::id::{FrameId, FunctionId, StackId};
+use lotse_model::id::{FrameId, FunctionId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved};
 
 use super::file::{File, Lib, Samples, Tables, Thread};
@@ -76,9 +76,15 @@ impl Converter<'_> {
             let place = location::parse(text);
             (name, file, line, column) = (place.name, place.file, place.line, place.column);
         }
-        let object = self.builder.object(lookup.object(row).unwrap_or(""));
+        let object = self.object(lookup, row);
         let file = self.builder.file(file);
         self.builder.function_at(name, object, file, (line, column))
+    }
+
+    fn object(&mut self, lookup: &Lookup<'_>, row: usize) -> ObjectId {
+        let lib = lookup.lib(row);
+        let build = lib.and_then(Lib::build);
+        self.builder.object_of_build(lib.map_or("", Lib::object), build.as_ref())
     }
 
     fn frame(&mut self, lookup: &Lookup<'_>, row: usize, functions: &[FunctionId]) -> FrameId {
@@ -126,11 +132,11 @@ impl<'a> Lookup<'a> {
         self.string(name)
     }
 
-    fn object(&self, row: usize) -> Option<&'a str> {
+    fn lib(&self, row: usize) -> Option<&'a Lib> {
         let own = &self.own.resources.lib;
         let libs = if own.is_empty() { &self.shared.resources.lib } else { own };
         let lib = at(libs, at(&self.own.functions.resource, row)?)?;
-        self.libs.get(lib).map(Lib::object)
+        self.libs.get(lib)
     }
 }
 

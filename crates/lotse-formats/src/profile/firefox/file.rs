@@ -1,7 +1,7 @@
 //! A processed profile as it stands: tables as columns, which may differ in length where the file is damaged.
 
 use lotse_model::Unit;
-use lotse_model::profile::EventType;
+use lotse_model::profile::{BuildId, EventType};
 
 use crate::json::{Fill, Index, Number};
 
@@ -47,6 +47,11 @@ fields!(Meta { "product" => product, "startTime" => start, "sampleUnits" => unit
 fields!(Units { "threadCPUDelta" => cpu });
 
 impl Meta {
+    /// When the recording began, nanoseconds since 1970.
+    pub(crate) fn recorded(&self) -> Option<i64> {
+        self.start.nanos(6).filter(|&time| time > 0)
+    }
+
     /// What the column of CPU time counts.
     pub(crate) fn cpu_event(&self) -> EventType {
         let (unit, exponent) = match self.units.cpu.as_str() {
@@ -64,16 +69,35 @@ impl Meta {
 pub(crate) struct Lib {
     name: String,
     path: String,
+    /// The id that the linker gave; of a Windows program its time and size.
+    code_id: String,
+    /// A GUID in its form as a number, and how often it was linked again.
+    debug_id: String,
     pub(crate) start: Number,
     pub(crate) end: Number,
 }
 
-fields!(Lib { "name" => name, "path" => path, "start" => start, "end" => end });
+fields!(Lib {
+    "name" => name,
+    "path" => path,
+    "codeId" => code_id,
+    "breakpadId" => debug_id,
+    "start" => start,
+    "end" => end,
+});
 
 impl Lib {
     /// What it is called.
     pub(crate) fn object(&self) -> &str {
         if self.path.is_empty() { &self.name } else { &self.path }
+    }
+
+    /// Which build it is: as the linker says, else the GUID that symbol servers know it by.
+    pub(crate) fn build(&self) -> Option<BuildId> {
+        const GUID: usize = 32;
+        let guid = self.debug_id.get(..GUID).and_then(BuildId::parse);
+        let linked = || BuildId::parse(&self.code_id);
+        if self.code_id.len() >= GUID { linked().or(guid) } else { guid.or_else(linked) }
     }
 }
 

@@ -30,7 +30,10 @@ struct Libs(Vec<(u64, u64, ObjectId)>);
 
 impl Libs {
     fn new(libs: &[Lib], builder: &mut Builder) -> Self {
-        let place = |lib: &Lib| Some((lib.start.id()?, lib.end.id()?, builder.object(lib.object())));
+        let place = |lib: &Lib| {
+            let (start, end) = (lib.start.id()?, lib.end.id()?);
+            Some((start, end, builder.object_of_build(lib.object(), lib.build().as_ref())))
+        };
         let mut libs: Vec<_> = libs.iter().filter_map(place).collect();
         libs.sort_by_key(|&(start, ..)| start);
         Self(libs)

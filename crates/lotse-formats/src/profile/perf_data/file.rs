@@ -3,11 +3,13 @@
 use lotse_model::profile::readable;
 
 use super::attribute::Attribute;
+use super::builds::Builds;
 use super::bytes::Bytes;
 use crate::error::{Flaw, Place};
 use crate::oddities::Oddities;
 
 /// Numbers of features that are read.
+pub(super) const FEATURE_BUILDS: u64 = 2;
 pub(super) const FEATURE_VERSION: u64 = 5;
 pub(super) const FEATURE_COMMAND: u64 = 11;
 pub(super) const FEATURE_EVENTS: u64 = 12;
@@ -22,6 +24,7 @@ pub(super) struct File<'a> {
     pub(super) data_at: u64,
     pub(super) command: Option<String>,
     pub(super) creator: Option<String>,
+    pub(super) builds: Builds,
 }
 
 /// The byte order that the magic tells; `None` where it is another file.
@@ -120,6 +123,7 @@ impl<'a> File<'a> {
     pub(super) fn feature(&mut self, feature: u64, content: &'a [u8]) -> Option<()> {
         let mut content = Bytes { rest: content, big: self.big };
         match feature {
+            FEATURE_BUILDS => self.builds.take_list(content)?,
             FEATURE_VERSION => {
                 let version = readable(content.counted_text()?).into_owned();
                 self.creator = Some(format!("perf {version}"));

@@ -20,6 +20,7 @@ pub(super) const LOST_SAMPLES: u32 = 13;
 const OWN: u32 = 64;
 const EVENT: u32 = 64;
 const TRACING_DATA: u32 = 66;
+const BUILD: u32 = 67;
 const AUX_TRACE: u32 = 71;
 const EVENT_UPDATE: u32 = 78;
 const FEATURE: u32 = 80;
@@ -113,6 +114,7 @@ fn own<'a>(file: &mut File<'a>, record: &Record<'a>, oddities: &mut Oddities) ->
             let feature = body.long()?;
             file.feature(feature, body.rest)?;
         }
+        BUILD => file.builds.take(record.flags, body)?,
         EVENT_UPDATE => {
             let (what, id) = (body.long()?, body.long()?);
             let attribute = file.attributes.iter_mut().find(|attribute| attribute.ids.contains(&id))?;

@@ -6,6 +6,7 @@ use lotse_model::id::{FileId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved, readable};
 
 use super::attribute::{Attribute, field};
+use super::builds::{Builds, of_map};
 use super::bytes::Bytes;
 use super::file::File;
 use super::maps::{Map, Maps};
@@ -50,6 +51,7 @@ impl Mode {
 
 pub(super) struct Session<'a> {
     attributes: &'a [Attribute],
+    builds: &'a Builds,
     events: HashMap<u64, usize>,
     names: HashMap<u32, String>,
     memory: HashMap<u32, Maps>,
@@ -77,8 +79,20 @@ impl<'a> Session<'a> {
         builder.profile.creator.clone_from(&file.creator);
         let copies_left = input.saturating_mul(COPIES_PER_BYTE);
         let (names, memory, kernel) = (HashMap::new(), HashMap::new(), Maps::default());
-        let attributes = &file.attributes;
-        Self { attributes, events, names, memory, kernel, copies_left, input, builder, recording, lost: 0 }
+        let (attributes, builds) = (&file.attributes, &file.builds);
+        Self {
+            attributes,
+            builds,
+            events,
+            names,
+            memory,
+            kernel,
+            copies_left,
+            input,
+            builder,
+            recording,
+            lost: 0,
+        }
     }
 
     /// Takes a record in; one that is too short is told.
@@ -141,21 +155,34 @@ impl<'a> Session<'a> {
         let mut body = record.body;
         let (process, _) = (body.word()?, body.word()?);
         let (start, length, offset) = (body.long()?, body.long()?, body.long()?);
-        body.take(skipped)?;
+        let build = of_map(record.flags, Bytes { rest: body.take(skipped)?, big: body.big });
         let path = readable(body.text());
         if record.flags & DATA != 0 {
             return Some(());
         }
         let kernel = Mode::of_record(record.flags) == Mode::Kernel;
-        let path = if path.starts_with(KERNEL) { KERNEL } else { &path };
-        let object = self.builder.object(path);
-        let map = Map { start, end: start.saturating_add(length), offset, object };
+        let end = start.saturating_add(length);
+        if let Some(symbol) = path.strip_prefix(KERNEL) {
+            // The offset is the address of the symbol. Of a kernel described by another one, nobody knows the base.
+            let (object, offset) = (self.kernel_object(), start.wrapping_sub(offset));
+            if symbol == "_text" {
+                self.kernel.insert(Map { start, end, offset, object });
+            }
+            return Some(());
+        }
+        let build = build.as_ref().or_else(|| self.builds.get(&path));
+        let object = self.builder.object_of_build(&path, build);
+        let map = Map { start, end, offset, object };
         if kernel {
-            self.kernel.insert(map)
+            self.kernel.insert(Map { offset: 0, ..map })
         } else {
             self.memory.entry(process).or_default().insert(map)
         }
         Some(())
+    }
+
+    fn kernel_object(&mut self) -> ObjectId {
+        self.builder.object_of_build(KERNEL, self.builds.get(KERNEL))
     }
 
     fn sample(&mut self, record: &Record<'_>) -> Option<()> {
@@ -219,24 +246,23 @@ impl<'a> Session<'a> {
     fn frame(&mut self, process: Option<u32>, address: u64, mode: Mode, leaf: bool) -> Frame {
         let at = if leaf { address } else { address.saturating_sub(1) };
         let memory = process.and_then(|process| self.memory.get(&process));
-        let (object, at, space) = match mode {
-            Mode::Kernel => {
-                let object = self.kernel.find(at).map(|map| map.object);
-                (object.unwrap_or_else(|| self.builder.object(KERNEL)), at, AddressSpace::Linked)
-            }
+        let offset = |map: &Map| map.offset.wrapping_add(at - map.start);
+        let (object, offset, space) = match mode {
+            Mode::Kernel => match self.kernel.find(at) {
+                Some(map) => (map.object, offset(map), AddressSpace::Kernel),
+                None => (self.kernel_object(), at, AddressSpace::Linked),
+            },
             Mode::User => match memory.and_then(|maps| maps.find(at)) {
-                Some(map) => {
-                    let offset = map.offset.wrapping_add(at - map.start);
-                    (map.object, offset, AddressSpace::FileOffset)
-                }
+                Some(map) => (map.object, offset(map), AddressSpace::FileOffset),
                 None => (ObjectId(0), at, AddressSpace::Linked),
             },
             Mode::Other => (ObjectId(0), at, AddressSpace::Linked),
         };
         let known = self.builder.profile.functions.len();
-        let function = self.builder.function(&format!("{at:#x}"), object, FileId(0));
+        let shown = if mode == Mode::Kernel { at } else { offset };
+        let function = self.builder.function(&format!("{shown:#x}"), object, FileId(0));
         if function.index() == known && object != ObjectId(0) {
-            self.builder.profile.unresolved.push(Unresolved { function, address: at, extent: 1, space });
+            self.builder.profile.unresolved.push(Unresolved { function, address: offset, extent: 1, space });
         }
         Frame { function, file: FileId(0), line: 0, address, inlined: false }
     }
@@ -247,6 +273,10 @@ impl<'a> Session<'a> {
         }
         if self.lost > 0 {
             oddities.note(Place::Whole, format!("perf lost {} records while recording", self.lost));
+        }
+        for path in &self.builds.ambiguous {
+            let message = format!("perf lists two builds of {path}; the last one is taken, as perf does");
+            oddities.note(Place::Whole, message);
         }
         if self.attributes.iter().any(|attribute| attribute.has(field::USER_STACK)) {
             let message = "copied user stacks are not unwound; the frames perf gives are kept";

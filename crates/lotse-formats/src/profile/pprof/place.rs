@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId};
-use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved, readable};
+use lotse_model::profile::{AddressSpace, BuildId, Builder, Frame, Unresolved, readable};
 
 use super::message::Messages;
 use super::wire::{Piece, Value};
@@ -52,7 +52,7 @@ impl Places {
         let texts = Texts(&messages.strings);
         let mut places = Self::default();
         for &piece in &messages.mappings {
-            if let Err(flaw) = places.mapping(piece, &texts, builder) {
+            if let Err(flaw) = places.mapping(piece, &texts, builder, oddities) {
                 // Only the name of the object is missing.
                 oddities.note(flaw.place, format!("{}; the mapping is left out", flaw.problem));
             }
@@ -74,9 +74,22 @@ impl Places {
         self.locations.get(&location).map(Vec::as_slice)
     }
 
-    fn mapping(&mut self, piece: Piece<'_>, texts: &Texts<'_>, builder: &mut Builder) -> Result<(), Flaw> {
-        let [id, start, limit, offset, file] = piece.scalars()?;
-        let object = builder.object(&texts.get(file));
+    fn mapping(
+        &mut self,
+        piece: Piece<'_>,
+        texts: &Texts<'_>,
+        builder: &mut Builder,
+        oddities: &mut Oddities,
+    ) -> Result<(), Flaw> {
+        let [id, start, limit, offset, file, build] = piece.scalars()?;
+        let (path, digits) = (texts.get(file), texts.get(build));
+        let build = BuildId::parse(&digits);
+        if build.is_none() && !digits.is_empty() {
+            let message =
+                format!("the build id {digits:?} of {path} is no hexadecimal number; it is not used");
+            oddities.note(Place::Byte(piece.at), message);
+        }
+        let object = builder.object_of_build(&path, build.as_ref());
         self.mappings.insert(id, Mapping { object, start, limit, offset });
         Ok(())
     }

@@ -163,6 +163,7 @@ impl<'a> Samples<'a> {
 
     fn finish(self, messages: &Messages<'_>, builder: &mut Builder, oddities: &mut Oddities) {
         let profile = &mut builder.profile;
+        profile.recorded = (messages.time > 0).then_some(messages.time);
         profile.signed = self.parts.iter().flat_map(|(_, cells)| cells).any(|&cell| (cell as i64) < 0);
         let time = (messages.time != 0 || messages.duration != 0)
             .then(|| (messages.time, messages.time.saturating_add(messages.duration)));

@@ -171,8 +171,11 @@ impl<'a> File<'a> {
         for (id, offsets) in offsets.into_iter().enumerate().skip(1) {
             let name = self.profile.object_name(ObjectId::from(id)).unwrap_or("");
             let name = self.string(name);
+            let build = self.profile.build(ObjectId::from(id)).map(ToString::to_string);
+            let build = build.map_or(0, |build| self.string(&build));
             let mut mapping = Message::default();
-            mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 }).number(5, name);
+            mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 });
+            mapping.number(5, name).number(6, build);
             self.message.bytes(3, &mapping.0);
         }
     }

@@ -25,19 +25,22 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     let detail = opened.detail(function).map_err(super::format_failure)?;
     let (columns, other) = line_columns(args, &types, &detail)?;
     let (given, source_dirs) = (given(&args.input.read.binary)?, directories(args));
+    let disk = Disk::new();
     let query = Query {
         columns: &columns,
         function,
         detail: &detail,
-        binaries: Binaries { files: &Disk, given: &given },
+        binaries: Binaries { files: &disk, given: &given },
         source_dirs: &source_dirs,
         show: show(args),
         syntax: syntax(args.syntax),
         context: args.context,
     };
     let found = annotate(&analysis, &query);
-    let notes =
-        analysis.notes.iter().cloned().chain(note).chain(other).chain(found.notes).collect::<Vec<_>>();
+    // What reading the profile already reported about a binary is not repeated.
+    let known = |note: &String| opened.diagnostics.iter().any(|it| it.message == *note);
+    let new = found.notes.into_iter().filter(|note| !known(note));
+    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).chain(other).chain(new).collect();
     let answer = AnnotateAnswer {
         schema: "lotse.profile.annotate/1",
         format: opened.format.to_owned(),

@@ -1,15 +1,34 @@
 //! The files that names of a profile lead to: programs, libraries, debug information, source text.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::time::UNIX_EPOCH;
 
-use lotse_host::FileSource;
+use lotse_host::{Debuginfod, FileSource, SystemTree};
 use lotse_model::bytes::Source;
-use lotse_profile::resolve::Files;
+use lotse_model::profile::BuildId;
+use lotse_profile::resolve::{Fetched, Files, Piece};
 
+use super::stores::Stores;
 use crate::exit::{Exit, Failure};
 
-/// The files of this machine.
-pub(super) struct Disk;
+/// The files of this machine, and those its servers give.
+pub(super) struct Disk {
+    stores: Stores,
+    servers: RefCell<Option<Debuginfod>>,
+}
+
+impl Disk {
+    pub(super) fn new() -> Self {
+        let variable = |name: &str| std::env::var(name).ok();
+        let home = variable("HOME").map(|home| format!("{home}/.perfconfig"));
+        let settings = home.into_iter().chain(["/etc/perfconfig".to_owned()]);
+        // Without settings of perf, its cache is at the usual place.
+        let settings: Vec<String> = settings.filter_map(|path| std::fs::read_to_string(path).ok()).collect();
+        let stores = Stores::new(variable, &settings.join("\n"));
+        Self { stores, servers: RefCell::new(Debuginfod::new()) }
+    }
+}
 
 impl Files for Disk {
     fn open(&self, path: &str) -> Option<Box<dyn Source>> {
@@ -19,6 +38,31 @@ impl Files for Disk {
             return None;
         }
         Some(Box::new(FileSource::open(path).ok()?))
+    }
+
+    fn modified(&self, path: &str) -> Option<i64> {
+        let changed = std::fs::metadata(path).ok()?.modified().ok()?;
+        i64::try_from(changed.duration_since(UNIX_EPOCH).ok()?.as_nanos()).ok()
+    }
+
+    fn stored(&self, build: &BuildId, piece: Piece) -> Vec<String> {
+        self.stores.places(build, piece)
+    }
+
+    fn fetch(&self, build: &BuildId, piece: Piece) -> Fetched {
+        let kind = match piece {
+            Piece::Program => "executable",
+            Piece::Debug => "debuginfo",
+        };
+        let mut servers = self.servers.borrow_mut();
+        let Some(servers) = servers.as_mut() else { return Fetched::NoServer };
+        let found = servers.find(kind, &build.to_string()).map_err(|error| error.to_string());
+        let opened = found.and_then(|path| FileSource::open(path).map_err(|error| error.to_string()));
+        opened.map_or_else(Fetched::Nothing, |file| Fetched::File(Box::new(file)))
+    }
+
+    fn of_kernel(&self, path: &str) -> Option<Vec<u8>> {
+        SystemTree::real().bytes(path)
     }
 }
 

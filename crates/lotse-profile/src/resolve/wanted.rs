@@ -1,0 +1,32 @@
+//! Which binary a profile means.
+
+use lotse_model::Profile;
+use lotse_model::id::ObjectId;
+use lotse_model::profile::BuildId;
+
+/// A program or library as a profile names it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted<'a> {
+    /// Its path; `None` for the program of a profile that does not name it.
+    pub(crate) path: Option<&'a str>,
+    /// Its build, where the profile states it.
+    pub(crate) build: Option<&'a BuildId>,
+    /// When the profile was recorded, in nanoseconds since 1970.
+    pub(crate) recorded: Option<i64>,
+}
+
+impl<'a> Wanted<'a> {
+    /// An object of a profile.
+    pub(crate) fn object(profile: &'a Profile, object: ObjectId) -> Self {
+        // callgrind writes question marks for an object that it does not know.
+        let path = profile.object_name(object).filter(|path| *path != "???");
+        // perf marks what was replaced on disk while it ran.
+        let path = path.map(|path| path.strip_suffix(" (deleted)").unwrap_or(path));
+        Self { path, build: profile.build(object), recorded: profile.recorded }
+    }
+
+    /// What messages call it.
+    pub(crate) fn name(&self) -> &'a str {
+        self.path.unwrap_or("the program")
+    }
+}

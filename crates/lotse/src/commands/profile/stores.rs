@@ -1,0 +1,124 @@
+//! Where builds are kept on this machine: perf's cache, the cache of debuginfod's client, the distribution's debug
+//! information. Only their paths are made here; what lies there is compared with the build that is wanted.
+
+use lotse_model::profile::BuildId;
+use lotse_profile::resolve::{Piece, distributed, split};
+
+/// Directories that hold builds.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Stores {
+    /// perf's, with `.build-id` in them.
+    perf: Vec<String>,
+    /// Those of debuginfod's client.
+    debuginfod: Vec<String>,
+}
+
+impl Stores {
+    /// The directories that variables of the environment and perf's settings name, and the usual ones.
+    pub(super) fn new(variable: impl Fn(&str) -> Option<String>, perfconfig: &str) -> Self {
+        let home = variable("HOME").filter(|home| !home.is_empty());
+        let in_home = |path: &str| home.as_ref().map(|home| format!("{home}/{path}"));
+        let configured = configured(perfconfig).and_then(|path| match path.strip_prefix("~/") {
+            Some(rest) => in_home(rest),
+            None => Some(path.to_owned()),
+        });
+        let cache = variable("XDG_CACHE_HOME").map(|cache| format!("{cache}/debuginfod_client"));
+        Self {
+            perf: distinct([variable("PERF_BUILDID_DIR"), configured, in_home(".debug")]),
+            debuginfod: distinct([
+                variable("DEBUGINFOD_CACHE_PATH"),
+                cache,
+                in_home(".cache/debuginfod_client"),
+                in_home(".debuginfod_client_cache"),
+            ]),
+        }
+    }
+
+    /// Where a build may be.
+    pub(super) fn places(&self, build: &BuildId, piece: Piece) -> Vec<String> {
+        let split = split(build);
+        // Old versions of perf link the file itself, newer ones a directory with it.
+        let (names, fetched): (&[&str], &str) = match piece {
+            Piece::Program => (&["/elf", "/vdso", ""], "executable"),
+            Piece::Debug => (&["/debug"], "debuginfo"),
+        };
+        let named =
+            |dir: &String| names.iter().map(|name| format!("{dir}/.build-id/{split}{name}")).collect();
+        let of_perf = self.perf.iter().flat_map(|dir| -> Vec<String> { named(dir) });
+        let of_client = self.debuginfod.iter().map(|dir| format!("{dir}/{build}/{fetched}"));
+        let of_system = (piece == Piece::Debug).then(|| distributed(build));
+        of_system.into_iter().chain(of_perf).chain(of_client).collect()
+    }
+}
+
+fn distinct<const N: usize>(directories: [Option<String>; N]) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for directory in directories.into_iter().flatten().filter(|it| !it.is_empty()) {
+        if !kept.contains(&directory) {
+            kept.push(directory);
+        }
+    }
+    kept
+}
+
+/// `dir` under `[buildid]` in perf's settings.
+fn configured(text: &str) -> Option<&str> {
+    let mut inside = false;
+    for line in text.lines().map(str::trim) {
+        if let Some(section) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            inside = section.trim() == "buildid";
+        }
+        if let Some((_, value)) = line.split_once('=').filter(|(key, _)| inside && key.trim() == "dir") {
+            return Some(value.trim().trim_matches('"'));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::profile::BuildId;
+    use lotse_profile::resolve::Piece;
+
+    use super::Stores;
+
+    fn stores(variables: &[(&str, &str)], perfconfig: &str) -> Stores {
+        let find = |name: &str| variables.iter().find(|(known, _)| *known == name);
+        Stores::new(|name| find(name).map(|(_, value)| (*value).to_owned()), perfconfig)
+    }
+
+    #[test]
+    fn settings_come_before_the_usual_places() {
+        let variables = [("HOME", "/home/u"), ("PERF_BUILDID_DIR", "/b"), ("DEBUGINFOD_CACHE_PATH", "/d")];
+        let found = stores(&variables, "[core]\ndir = /no\n[buildid]\n\tdir = ~/kept\n");
+        assert_eq!(found.perf, ["/b", "/home/u/kept", "/home/u/.debug"]);
+        assert_eq!(
+            found.debuginfod,
+            ["/d", "/home/u/.cache/debuginfod_client", "/home/u/.debuginfod_client_cache"]
+        );
+        assert_eq!(stores(&[], ""), Stores::default());
+    }
+
+    #[test]
+    fn a_build_is_looked_for_in_all_stores() {
+        let found = stores(&[("PERF_BUILDID_DIR", "/b"), ("XDG_CACHE_HOME", "/x")], "");
+        let build = BuildId::parse("abcd12").unwrap();
+        assert_eq!(
+            found.places(&build, Piece::Program),
+            [
+                "/b/.build-id/ab/cd12/elf",
+                "/b/.build-id/ab/cd12/vdso",
+                "/b/.build-id/ab/cd12",
+                "/x/debuginfod_client/abcd12/executable"
+            ]
+        );
+        assert_eq!(
+            found.places(&build, Piece::Debug),
+            [
+                "/usr/lib/debug/.build-id/ab/cd12.debug",
+                "/b/.build-id/ab/cd12/debug",
+                "/x/debuginfod_client/abcd12/debuginfo"
+            ]
+        );
+    }
+}
