@@ -10,8 +10,8 @@ pub fn sentence(comparison: &Comparison) -> (Role, String) {
     let subject = format!("{} against {}", comparison.program, comparison.reference);
     let metric = &comparison.metric;
     let (role, claim) = match comparison.verdict {
-        Verdict::Faster => (Role::Good, format!("{} {metric}", change(comparison.ratio))),
-        Verdict::Slower => (Role::Bad, format!("{} {metric}", change(comparison.ratio))),
+        Verdict::Faster => (Role::Good, format!("{} {metric}", change(comparison.ratio, "less"))),
+        Verdict::Slower => (Role::Bad, format!("{} {metric}", change(comparison.ratio, "more"))),
         Verdict::Equivalent => {
             (Role::Strong, format!("equivalent in {metric} within ± {}", percent(comparison.delta)))
         }
@@ -41,13 +41,13 @@ pub(super) fn detail(comparison: &Comparison) -> String {
 }
 
 /// "3.1 % less", "twice as much": what a ratio means for the reader.
-fn change(ratio: Option<f64>) -> String {
+fn change(ratio: Option<f64>, without_ratio: &str) -> String {
     match ratio {
         Some(ratio) if ratio >= 2.0 => format!("{ratio:.2} times as much"),
         Some(ratio) if ratio > 1.0 => format!("{} more", percent(ratio - 1.0)),
         Some(ratio) if ratio <= 0.5 => format!("{:.2} times less", 1.0 / ratio),
         Some(ratio) => format!("{} less", percent(1.0 - ratio)),
-        None => "a different".to_owned(),
+        None => without_ratio.to_owned(),
     }
 }
 
@@ -73,6 +73,7 @@ mod tests {
             primary: true,
             ratio: Some(ratio),
             interval,
+            difference: None,
             level: 0.95,
             delta: 0.01,
             verdict,
