@@ -2,10 +2,11 @@
 
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
+use lotse_model::id::ProgramId;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
-use super::{Context, Draft, Furnish, PRIOR};
+use super::{Context, Draft, Furnish, PRIOR, program_site};
 use crate::answer::Precision;
 
 pub(super) const RULE: Rule = Rule {
@@ -32,7 +33,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let draft = Draft {
         rule: &RULE,
         level: Level::Warning,
-        site: Site::Machine,
+        site: site(context),
         certainty: 1.0,
         text: sentence(context, precision),
         data: vec![("asked", precision.asked), ("reached", precision.reached.unwrap_or(f64::INFINITY))],
@@ -41,9 +42,24 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     vec![draft.finish().verification(context.verify("--budget 60s"))]
 }
 
+/// The pair or the program that the interval is about; all programs where there are several pairs.
+fn site(context: &Context<'_>) -> Site {
+    let name = |id: ProgramId| context.set.programs[id.index()].name.as_str();
+    match context.answer.primary().collect::<Vec<_>>().as_slice() {
+        [] => program_site(name(context.question.reference)),
+        [one] => Site::Pair { reference: one.reference.clone(), program: one.program.clone() },
+        _ => Site::Machine,
+    }
+}
+
+/// A share in percent with two digits that count.
+fn percent(share: f64) -> String {
+    let decimals = (1.0 - (share * 100.0).log10().floor()).clamp(0.0, 9.0);
+    format_percent(share, decimals as usize)
+}
+
 fn sentence(context: &Context<'_>, precision: Precision) -> String {
-    let share = |share: f64| format_percent(share, if share < 0.0995 { 2 } else { 1 });
-    let asked = share(precision.asked);
+    let asked = percent(precision.asked);
     match precision.reached {
         None => format!("--until ± {asked} was not reached: the interval is not bounded"),
         Some(reached) => {
@@ -51,7 +67,7 @@ fn sentence(context: &Context<'_>, precision: Precision) -> String {
             let needed = (blocks * (reached / precision.asked).powi(2)).ceil();
             let estimate =
                 if needed < 1e6 { format!("; about {needed} runs of each would do") } else { String::new() };
-            format!("--until ± {asked} was not reached: it is ± {}{estimate}", share(reached))
+            format!("--until ± {asked} was not reached: it is ± {}{estimate}", percent(reached))
         }
     }
 }

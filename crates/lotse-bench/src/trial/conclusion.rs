@@ -50,13 +50,12 @@ impl Conclusion {
         Self { plan, looks, looked, stopped_by: StoppedBy::Killed, blocks }
     }
 
-    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Nothing was
-    /// concluded where nothing was looked at.
+    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Where there
+    /// was no look there still is none.
     pub(crate) fn strictest(self, comparisons: usize) -> Self {
-        let blind =
-            Look { fraction: 1.0, information: f64::from(self.blocks), z: f64::INFINITY, nominal_p: 0.0 };
         let strictest = self.looks.iter().copied().min_by(|a, b| a.nominal_p.total_cmp(&b.nominal_p));
-        Self { looks: vec![strictest.unwrap_or(blind); comparisons.max(1)], ..self }
+        let looks = strictest.map_or(Vec::new(), |look| vec![look; comparisons.max(1)]);
+        Self { looks, ..self }
     }
 
     /// The runs that the last look saw; all of them where there was no look.

@@ -290,7 +290,7 @@ fn other_programs_than_were_looked_at_get_the_strictest_look() {
     assert_eq!(strictest(2, 0), [0.025]);
     let (plan, stopped_by) = (Plan::default(), StoppedBy::Interrupt);
     let never = Conclusion { plan, looks: vec![], looked: 0, stopped_by, blocks: 9 };
-    assert_eq!(never.strictest(2).looks.iter().map(|look| look.nominal_p).collect::<Vec<_>>(), [0.0, 0.0]);
+    assert!(never.strictest(2).looks.is_empty());
 }
 
 #[test]

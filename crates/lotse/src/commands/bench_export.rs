@@ -13,7 +13,7 @@ use lotse_model::{Finding, ResultSet, metric};
 use lotse_report::Document;
 
 use super::bench_run::view;
-use crate::args::{ResultArgs, RunArgs};
+use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 use crate::{rules, screen};
 
@@ -27,7 +27,8 @@ pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Res
 }
 
 /// Refuses destinations that cannot be written, or that are named twice, before anything is measured.
-pub(crate) fn check(wanted: &ResultArgs) -> Result<(), Failure> {
+pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
+    let wanted = &args.results;
     let exports = [
         &wanted.export_markdown,
         &wanted.export_asciidoc,

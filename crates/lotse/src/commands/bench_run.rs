@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
         None => Log::none(),
     };
-    bench_export::check(&args.results)?;
+    bench_export::check(args)?;
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mut progress = Line::new(!quiet && args.show.style != Style::Basic);
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
