@@ -39,7 +39,7 @@ impl Conclusion {
     /// The end of a measurement whose result file has none. It is the same as if the user had stopped it then.
     pub fn of_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
         let blocks = blocks_made(set);
-        let plan = plan.and_then(plan_from_record).unwrap_or_default();
+        let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
         if !set.design.paired() {
             let programs = crate::control::without(set).programs.len();
             return Self::single_look(plan, programs.saturating_sub(1), blocks, StoppedBy::Killed);
@@ -100,6 +100,11 @@ impl Conclusion {
         let stopped_by = StoppedBy::from_word(record.end.get("stopped_by")?.as_str()?);
         Some(Self { plan, looks, looked, stopped_by, blocks })
     }
+}
+
+/// What a file was measured with that says nothing about it.
+fn usual_plan() -> Plan {
+    Plan::default()
 }
 
 /// The plan of a file, where it makes sense.
