@@ -8,13 +8,15 @@ use lotse_model::metric;
 use lotse_model::results::ResultSet;
 use lotse_model::rule::Thresholds;
 
-use crate::answer::{Answer, Comparison};
+use crate::answer::{Answer, Comparison, Ending};
 use crate::control;
 use crate::trial::Conclusion;
 
 mod paired;
+mod precision;
 mod self_check;
 mod unpaired;
+mod zeros;
 
 pub(crate) use self_check::against as self_check_against;
 pub use unpaired::{UnpairedTests, tests as unpaired_tests};
@@ -45,7 +47,10 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
         set.programs.get(question.reference.index()).and_then(|program| shown.program_named(&program.name));
     let question = &Question { reference: reference.unwrap_or(ProgramId(0)), ..question.clone() };
     let mut answer = Answer::of(&shown);
-    answer.comparisons = comparisons(&shown, question, conclusion);
+    answer.chosen_metrics = question.metrics.to_vec();
+    answer.conclusion = Some(Ending::new(&shown, question, conclusion));
+    answer.comparisons = comparisons(&conclusion.seen(&shown), question, conclusion);
+    answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
     answer.self_check = self_check::of_arm(set, question, conclusion);
     answer.findings =
         crate::rules::findings(&crate::rules::Context { set: &shown, answer: &answer, question, conclusion });
@@ -82,5 +87,7 @@ fn comparisons(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     by_metric.collect()
 }
 
+#[cfg(test)]
+mod agreement;
 #[cfg(test)]
 mod tests;

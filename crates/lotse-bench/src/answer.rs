@@ -11,6 +11,9 @@ use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::analysis::Question;
+use crate::trial::Conclusion;
+
 /// The schema's name and version.
 pub const SCHEMA: &str = "lotse.bench/1";
 
@@ -19,20 +22,34 @@ pub const SCHEMA: &str = "lotse.bench/1";
 pub struct Answer {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
+    /// When measuring began (UTC, RFC 3339), where known.
+    pub date: Option<String>,
     /// The machine, where known.
     pub machine: Option<Fingerprint>,
     /// Seed of every random choice.
     pub seed: Option<u64>,
     /// How the runs were ordered.
     pub design: Design,
+    /// Why they were ordered so, where it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design_note: Option<String>,
     /// Metrics in the order to show them, with units.
     pub metrics: Vec<Metric>,
+    /// Metrics that were asked for (`--metrics`), in that order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chosen_metrics: Vec<String>,
     /// The programs with their samples.
     pub programs: Vec<ProgramAnswer>,
     /// Every run in the order it was made, failed ones too.
     pub runs: Vec<RunAnswer>,
     /// Every program against the reference, by metric.
     pub comparisons: Vec<Comparison>,
+    /// The question and the last look, from which the comparisons follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Ending>,
+    /// Whether the precision asked for (`--until`) was reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
     /// What the control arm showed, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_check: Option<SelfCheck>,
@@ -93,6 +110,9 @@ pub struct Comparison {
     pub ratio: Option<f64>,
     /// Lower and upper end; an end is absent where the data do not bound it.
     pub interval: [Option<f64>; 2],
+    /// Program - reference in the metric's unit, where there is no ratio: a metric that is mostly 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
     /// Confidence, simultaneous over all looks and (on the primary metric) all programs.
     pub level: f64,
     /// Differences within this share count as none.
@@ -107,6 +127,51 @@ pub struct Comparison {
     pub stopped_by: String,
     /// What limits the statement.
     pub warnings: Vec<String>,
+}
+
+/// A difference in the metric's unit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Difference {
+    /// Program - reference.
+    pub value: f64,
+    /// Lower and upper end; an end is absent where the data do not bound it.
+    pub interval: [Option<f64>; 2],
+}
+
+/// The question of a measurement and its last look: what a later report needs to give the same intervals.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Ending {
+    /// The metric the verdict was planned on.
+    pub primary: String,
+    /// The name of the reference.
+    pub reference: Option<String>,
+    /// Why measuring stopped.
+    pub stopped_by: String,
+    /// Blocks made.
+    pub blocks: u32,
+    /// Blocks made until the last look: the intervals are about these.
+    pub looked: u32,
+    /// Chance of a wrong claim of a difference, over all programs and looks.
+    pub alpha: f64,
+    /// Differences within this share count as none.
+    pub delta: f64,
+    /// The precision asked for.
+    pub until: Option<f64>,
+    /// The share of the measurement that was over at the last look.
+    pub fraction: Option<f64>,
+    /// The p values of the last look's intervals, for one comparison, two, and so on.
+    pub nominal_p: Vec<f64>,
+}
+
+/// The precision asked for and the one reached.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Precision {
+    /// Share to either side that was asked for.
+    pub asked: f64,
+    /// Share to either side of the widest interval; absent where the data do not bound it.
+    pub reached: Option<f64>,
+    /// Whether that is precise enough.
+    pub met: bool,
 }
 
 /// What can be said about a program against the reference.
@@ -147,6 +212,24 @@ impl Comparison {
     }
 }
 
+impl Ending {
+    /// The end of a measurement, for whoever reads the answer again.
+    pub(crate) fn new(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> Self {
+        Self {
+            primary: question.primary.to_owned(),
+            reference: set.programs.get(question.reference.index()).map(|program| program.name.clone()),
+            stopped_by: conclusion.stopped_by.word().to_owned(),
+            blocks: conclusion.blocks,
+            looked: conclusion.looked,
+            alpha: conclusion.plan.alpha,
+            delta: conclusion.plan.delta,
+            until: conclusion.plan.until,
+            fraction: conclusion.looks.first().map(|look| look.fraction),
+            nominal_p: conclusion.looks.iter().map(|look| look.nominal_p).collect(),
+        }
+    }
+}
+
 impl ProgramAnswer {
     fn new(set: &ResultSet, id: ProgramId, program: &Program) -> Self {
         let values = |metric: &Metric| Some((metric.name.clone(), set.samples(id, &metric.name)));
@@ -179,10 +262,13 @@ impl Answer {
     pub fn of(set: &ResultSet) -> Self {
         Self {
             schema: SCHEMA,
+            date: set.date.clone(),
             machine: set.machine.clone(),
             seed: set.seed,
             design: set.design,
+            design_note: set.design_note.clone(),
             metrics: set.metrics.clone(),
+            chosen_metrics: Vec::new(),
             programs: set
                 .program_ids()
                 .zip(&set.programs)
@@ -190,6 +276,8 @@ impl Answer {
                 .collect(),
             runs: set.runs.iter().map(|run| RunAnswer::new(set, run)).collect(),
             comparisons: Vec::new(),
+            conclusion: None,
+            precision: None,
             self_check: None,
             shell_cost: None,
             findings: Vec::new(),

@@ -1,12 +1,15 @@
-//! Results from files: joined into one, and what can be concluded from them.
+//! Results from files, and what can be concluded from them.
 
-use lotse_model::id::ProgramId;
 use lotse_model::metric;
-use lotse_model::results::{Design, Program, ResultSet};
+use lotse_model::results::{Program, ResultSet};
 use lotse_stats::sequential::Plan;
 
 use crate::control;
 use crate::trial::{Conclusion, StoppedBy};
+
+mod several;
+
+pub use several::{Choice, ImportError, analyse_several};
 
 /// A result read from a file, with how its measurement ended where the file says so.
 #[derive(Debug, Clone)]
@@ -17,6 +20,8 @@ pub struct Imported {
     pub set: ResultSet,
     /// Its last look.
     pub conclusion: Option<Conclusion>,
+    /// The question it was measured for.
+    pub asked: Asked,
 }
 
 /// The question a result was measured for, as far as its file says.
@@ -26,42 +31,6 @@ pub struct Asked {
     pub primary: Option<String>,
     /// The name of the reference.
     pub reference: Option<String>,
-}
-
-/// Joins results. Runs of different files were not made side by side, so several files are unpaired.
-pub fn join(mut imported: Vec<Imported>) -> (ResultSet, Option<Conclusion>) {
-    if imported.len() == 1 {
-        let only = imported.remove(0);
-        return (only.set, only.conclusion);
-    }
-    let mut joined = ResultSet { design: Design::Sequential, ..ResultSet::default() };
-    for Imported { label, set, .. } in imported {
-        let set = control::without(&set);
-        let offset = joined.programs.len();
-        for mut program in set.programs {
-            if joined.program_named(&program.name).is_some() {
-                program.name = distinct(&joined, &format!("{} ({label})", program.name));
-            }
-            joined.programs.push(program);
-        }
-        for mut run in set.runs {
-            run.program = ProgramId::from(run.program.index() + offset);
-            joined.runs.push(run);
-        }
-        for metric in set.metrics {
-            if !joined.metrics.iter().any(|known| known.name == metric.name) {
-                joined.metrics.push(metric);
-            }
-        }
-        joined.machine = joined.machine.or(set.machine);
-    }
-    (joined, None)
-}
-
-fn distinct(set: &ResultSet, name: &str) -> String {
-    let numbered = (2..).map(|number| format!("{name} {number}"));
-    let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
-    candidates.find(|candidate| set.program_named(candidate).is_none()).expect("there are names enough")
 }
 
 /// Keeps the programs with one of the tags, and a control arm; no tags keep all.
@@ -102,11 +71,10 @@ pub fn primary(set: &ResultSet) -> Option<String> {
 mod tests {
     use lotse_model::id::{BlockId, ProgramId};
     use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, ResultSet, Run};
-    use lotse_model::{Fingerprint, Metric};
 
     use lotse_stats::sequential::Plan;
 
-    use super::{Imported, conclusion, join, primary, with_tags};
+    use super::{Asked, Imported, conclusion, primary};
     use crate::trial::{Conclusion, StoppedBy};
 
     fn imported(label: &str, name: &str, tag: &str, values: &[f64]) -> Imported {
@@ -129,32 +97,13 @@ mod tests {
             metrics,
             ..ResultSet::default()
         };
-        Imported { label: label.into(), set, conclusion: None }
-    }
-
-    #[test]
-    fn files_are_joined_unpaired_and_names_stay_distinct() {
-        let files = vec![
-            imported("old", "sort", "x", &[1.0, 2.0]),
-            imported("new", "sort", "y", &[3.0]),
-            imported("new", "sort", "y", &[4.0]),
-        ];
-        let (set, _) = join(files);
-        let names: Vec<&str> = set.programs.iter().map(|program| program.name.as_str()).collect();
-        assert_eq!(names, ["sort", "sort (new)", "sort (new) 2"]);
-        assert_eq!(set.design, Design::Sequential);
-        assert_eq!(set.samples(ProgramId(0), "time"), [1.0, 2.0]);
-        assert_eq!(set.samples(ProgramId(2), "time"), [4.0]);
-        assert_eq!(primary(&set).as_deref(), Some("time"));
-        let tagged = with_tags(&set, &["y".to_owned()]);
-        assert_eq!(tagged.samples(ProgramId(0), "time"), [3.0]);
-        assert_eq!(tagged.programs.len(), 2);
+        Imported { label: label.into(), set, conclusion: None, asked: Asked::default() }
     }
 
     #[test]
     fn a_file_without_looks_is_looked_at_once() {
-        let (set, known) = join(vec![imported("a", "b", "x", &[1.0, 2.0])]);
-        let conclusion = conclusion(&set, known, Some(0.02));
+        let set = imported("a", "b", "x", &[1.0, 2.0]).set;
+        let conclusion = conclusion(&set, None, Some(0.02));
         assert_eq!(conclusion.looks[0].nominal_p, 0.05);
         assert_eq!(conclusion.plan.delta, 0.02);
     }
@@ -162,10 +111,8 @@ mod tests {
     #[test]
     fn one_file_keeps_its_design_and_its_looks() {
         let known = Conclusion::single_look(Plan::default(), 1, 2, StoppedBy::Verdict);
-        let only = Imported { conclusion: Some(known), ..imported("a", "b", "x", &[1.0, 2.0]) };
-        let (set, found) = join(vec![only]);
-        assert_eq!(set.design, Design::Blocks);
-        let found = conclusion(&set, found, None);
+        let set = imported("a", "b", "x", &[1.0, 2.0]).set;
+        let found = conclusion(&set, Some(known), None);
         assert_eq!((found.stopped_by, found.blocks, found.plan.delta), (StoppedBy::Verdict, 2, 0.01));
     }
 
@@ -203,20 +150,5 @@ mod tests {
         assert_eq!(primary(&set).as_deref(), Some("wall"));
         set.runs.clear();
         assert_eq!(primary(&set), None);
-    }
-
-    #[test]
-    fn joined_files_keep_one_machine_and_all_metrics() {
-        let machine =
-            |name: &str| Some(Fingerprint { processor: Some(name.to_owned()), ..Fingerprint::default() });
-        let [mut first, mut second, mut third] =
-            ["a", "b", "c"].map(|name| imported(name, name, "x", &[1.0]));
-        (second.set.machine, third.set.machine) = (machine("one"), machine("two"));
-        first.set.metrics.clear();
-        third.set.metrics.push(Metric::named("cpu"));
-        let (set, found) = join(vec![first, second, third]);
-        assert_eq!((set.machine, found.is_none()), (machine("one"), true));
-        assert_eq!(set.metrics, ["time", "cpu"].map(Metric::named));
-        assert_eq!(set.runs.iter().map(|run| run.program.0).collect::<Vec<_>>(), [0, 1, 2]);
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, NotFinite};
+use lotse_formats::bench::lotse_log::{BlockRecord, EndRecord, LogHeader, LookRecord, NotFinite};
 use lotse_host::{AppendFile, Existing, FileError};
 
 /// A line is in the kernel's hands at once, so a kill loses nothing; the disk is only asked to keep up this often,
@@ -46,6 +46,10 @@ impl Log {
 
     pub(crate) fn block(&mut self, block: &BlockRecord) -> Result<(), LogError> {
         self.line(&block.to_line()?)
+    }
+
+    pub(crate) fn look(&mut self, look: &LookRecord) -> Result<(), LogError> {
+        self.line(&look.to_line())
     }
 
     pub(crate) fn end(&mut self, end: &EndRecord) -> Result<(), LogError> {

@@ -19,6 +19,8 @@ pub struct Options {
     pub reference: usize,
     /// In which order to run.
     pub design: Design,
+    /// Why that order, where it was not asked for.
+    pub design_note: Option<String>,
     /// Seed of every random choice.
     pub seed: u64,
     /// When to stop.

@@ -131,6 +131,11 @@ pub fn combinations(parameters: &[Parameter]) -> Vec<BTreeMap<String, String>> {
     })
 }
 
+/// Whether a text has a place for one of the values.
+pub fn is_pattern(text: &str, values: &BTreeMap<String, String>) -> bool {
+    values.keys().any(|name| text.contains(&format!("{{{name}}}")))
+}
+
 /// The text with every `{name}` replaced. One pass: a value that looks like a parameter is left alone.
 pub fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
     let mut filled = String::with_capacity(text.len());

@@ -5,6 +5,7 @@ use lotse_report::number::{Scale, TimeUnit};
 
 use crate::answer::{Answer, ProgramAnswer};
 
+mod chosen;
 mod explain;
 mod full;
 mod plots;
@@ -59,8 +60,9 @@ fn median(program: &ProgramAnswer, metric: &str) -> f64 {
 /// The metric the answer is about.
 fn primary(answer: &Answer) -> String {
     let compared = answer.primary().next().map(|comparison| comparison.metric.clone());
+    let planned = || answer.conclusion.as_ref().map(|conclusion| conclusion.primary.clone());
     let measured = || answer.metrics.iter().map(|metric| metric.name.clone()).next();
-    compared.or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
+    compared.or_else(planned).or_else(measured).unwrap_or_else(|| lotse_model::metric::WALL.to_owned())
 }
 
 fn unit(answer: &Answer, metric: &str) -> Unit {

@@ -32,6 +32,7 @@ mod small_difference;
 mod spread;
 mod too_few_runs;
 mod undecided;
+mod until_missed;
 
 /// A rule with the code that applies it.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +51,7 @@ pub const RULES: &[Entry] = &[
     Entry { rule: &contended::RULE, find: contended::find },
     Entry { rule: &too_few_runs::RULE, find: too_few_runs::find },
     Entry { rule: &undecided::RULE, find: undecided::find },
+    Entry { rule: &until_missed::RULE, find: until_missed::find },
     Entry { rule: &drift::RULE, find: drift::find },
     Entry { rule: &bimodal::RULE, find: bimodal::find },
     Entry { rule: &first_run_slow::RULE, find: first_run_slow::find },

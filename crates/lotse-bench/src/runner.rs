@@ -127,6 +127,16 @@ pub trait Runner {
         true
     }
 
+    /// Whether only a run of it tells what it can count here.
+    fn probes(&self) -> bool {
+        false
+    }
+
+    /// The metric that an event asked for becomes.
+    fn metric_name<'a>(&self, event: &'a str) -> &'a str {
+        event
+    }
+
     /// Counters the launcher opens.
     fn counters(&self) -> Vec<CounterSpec> {
         Vec::new()

@@ -6,102 +6,34 @@
 
 use std::time::Instant;
 
-use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader};
+use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader, PlanRecord};
 use lotse_host::{CounterStatus, Interrupt, LaunchError, Launcher, LauncherOptions};
 use lotse_model::results::{Design, ResultSet, Run, Status};
 use lotse_model::{Fingerprint, Progress};
 
-use crate::log::{Log, LogError};
-use crate::options::Options;
+use crate::log::Log;
+use crate::options::{Options, Stopping};
 use crate::order::BlockOrder;
-use crate::runner::{self, Runner, RunnerError};
+use crate::runner::{self, Runner};
 use crate::trial::{BenchTrial, Conclusion, StoppedBy};
 
+mod error;
 mod execute;
 mod hooks;
+mod offered;
 mod record;
 mod schedule;
 mod sequential;
 mod shell_cost;
 mod watch;
 
+pub use error::SessionError;
 pub use hooks::{Hook, HookError};
 pub(crate) use record::ContentionLimits;
 
 use execute::Executor;
 use hooks::Iteration;
 use schedule::Schedule;
-
-/// Why nothing could be measured, or not to the end.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    /// The launcher does not work here.
-    #[error("cannot start programs")]
-    Launch(#[from] LaunchError),
-    /// A command around the runs failed.
-    #[error(transparent)]
-    Hook(#[from] HookError),
-    /// The runner cannot measure.
-    #[error(transparent)]
-    Runner(#[from] RunnerError),
-    /// The result file cannot be written.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// Two at once needs two.
-    #[error("a duet is for exactly two programs, not {count}")]
-    Duet {
-        /// How many there are.
-        count: usize,
-    },
-    /// The verdict was planned on something nobody measures.
-    #[error("no run gave a value of '{metric}'; there are {known}")]
-    NoSuchMetric {
-        /// What was asked for.
-        metric: String,
-        /// What was measured.
-        known: String,
-    },
-    /// The verdict was planned on a counter this machine lacks.
-    #[error("this machine does not offer '{metric}'; 'lotse doctor' says why")]
-    NotOffered {
-        /// The counter.
-        metric: String,
-    },
-    /// Two at once needs two CPUs.
-    #[error("a duet needs two CPUs, and this process may use only one")]
-    OneCpu,
-    /// No directory for a runner's files.
-    #[error("cannot make a directory for the runner's files")]
-    Scratch(#[source] std::io::Error),
-    /// The shell does not start.
-    #[error("cannot measure the shell: {problem}")]
-    Shell {
-        /// Why.
-        problem: String,
-    },
-    /// The statistics refused, a mistake of ours.
-    #[error("cannot decide")]
-    Stats(#[from] lotse_stats::StatsError),
-}
-
-impl SessionError {
-    fn stopped_by(&self) -> StoppedBy {
-        match self {
-            Self::Hook(_) => StoppedBy::Hook,
-            Self::Launch(_) => StoppedBy::Launcher,
-            _ => StoppedBy::Error,
-        }
-    }
-
-    /// Whether there is no answer to show beside the error. A failed hook leaves at least the names of what it was for.
-    fn leaves_nothing(&self, set: &ResultSet) -> bool {
-        match self {
-            Self::Hook(_) => false,
-            Self::NoSuchMetric { .. } | Self::NotOffered { .. } => true,
-            _ => set.runs.is_empty(),
-        }
-    }
-}
 
 /// What a session needs from the outside.
 pub struct Surroundings<'a> {
@@ -135,7 +67,8 @@ pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Resu
     }
     let kind = runner::named(&options.runner.id)?;
     let runner = (kind.create)(&options.runner.events)?;
-    let launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone())?;
+    let mut launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone())?;
+    offered::check(options, runner.as_ref(), &mut launcher)?;
     Session::new(options, runner, launcher, surroundings)?.run()
 }
 
@@ -158,6 +91,8 @@ struct Session<'a> {
     order: BlockOrder,
     trial: BenchTrial<'a>,
     tallies: Vec<Tally>,
+    /// Programs that were set up and not cleaned up yet.
+    unclean: Vec<bool>,
 }
 
 /// How a program's runs ended so far.
@@ -184,9 +119,11 @@ impl<'a> Session<'a> {
         surroundings: Surroundings<'a>,
     ) -> Result<Self, SessionError> {
         let set = ResultSet {
+            date: Some(lotse_host::utc_now()),
             machine: Some(surroundings.machine.clone()),
             seed: Some(options.seed),
             design: options.design,
+            design_note: options.design_note.clone(),
             metrics: Vec::new(),
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
@@ -195,7 +132,8 @@ impl<'a> Session<'a> {
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options)?;
         let tallies = vec![Tally::default(); options.programs.len()];
-        Ok(Self { options, executor, surroundings, set, order, trial, tallies })
+        let unclean = vec![false; options.programs.len()];
+        Ok(Self { options, executor, surroundings, set, order, trial, tallies, unclean })
     }
 
     fn run(mut self) -> Result<Measured, SessionError> {
@@ -209,9 +147,8 @@ impl<'a> Session<'a> {
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by);
         let cleanup = self.finish().map(SessionError::Hook);
-        let conclusion = conclusion?;
         let logged = self.surroundings.log.end(&conclusion.record()).err().map(SessionError::Log);
-        match broken.or(cleanup).or(logged) {
+        match broken.or_else(|| self.without_values()).or(cleanup).or(logged) {
             Some(error) if error.leaves_nothing(&self.set) => Err(error),
             broken => {
                 Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
@@ -224,8 +161,11 @@ impl<'a> Session<'a> {
         self.set.metrics = self.executor.known_metrics();
         self.write_header()?;
         self.executor.calibrate_shell()?;
+        if self.options.design == Design::Sequential {
+            return Ok(());
+        }
         for program in 0..self.options.programs.len() {
-            self.executor.hook(program, Hook::Setup, Iteration::Run(0))?;
+            self.set_up(program)?;
         }
         for round in 0..self.options.warmup {
             for program in 0..self.options.programs.len() {
@@ -235,18 +175,34 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Sets a program up; from now on it must be cleaned up, even if this fails.
+    fn set_up(&mut self, program: usize) -> Result<(), HookError> {
+        self.unclean[program] = true;
+        self.executor.hook(program, Hook::Setup, Iteration::Run(0))
+    }
+
+    /// Cleans up after a program, once.
+    fn clean_up(&mut self, program: usize) -> Result<(), HookError> {
+        if !std::mem::take(&mut self.unclean[program]) {
+            return Ok(());
+        }
+        self.executor.hook(program, Hook::Cleanup, Iteration::Run(0))
+    }
+
     fn write_header(&mut self) -> Result<(), SessionError> {
         let reference = &self.options.programs[self.options.reference].program.name;
-        let header = LogHeader::of(&self.set).asked(&self.options.primary, reference);
+        let Stopping { alpha, delta, until, .. } = self.options.stopping;
+        let plan = PlanRecord { alpha, delta, until };
+        let header = LogHeader::of(&self.set).asked(&self.options.primary, reference, plan);
         Ok(self.surroundings.log.header(&header)?)
     }
 
-    /// Cleans up after all programs, whatever happened; the first failure is reported.
+    /// Cleans up after all programs that were set up, whatever happened; the first failure is reported.
     fn finish(&mut self) -> Option<HookError> {
         // An interrupted measurement is over; what cleans up after it must run nevertheless.
         let reset = self.surroundings.interrupt.reset();
-        let cleanup = |program| self.executor.hook(program, Hook::Cleanup, Iteration::Run(0)).err();
-        let failures: Vec<HookError> = (0..self.options.programs.len()).filter_map(cleanup).collect();
+        let programs = 0..self.options.programs.len();
+        let failures: Vec<HookError> = programs.filter_map(|program| self.clean_up(program).err()).collect();
         failures.into_iter().next().or(reset.err().map(HookError::Interrupt))
     }
 
@@ -275,12 +231,22 @@ impl<'a> Session<'a> {
                 return Ok(StoppedBy::Failure { program });
             }
             self.check_metrics()?;
-            if schedule.look_due(fraction, block + 1) && self.trial.look(&self.set)? {
+            if schedule.look_due(fraction, block + 1) && self.look()? {
                 break;
             }
             self.tell(fraction, start);
         }
         Ok(self.trial.stopped_by())
+    }
+
+    /// Looks at the data, and writes the look down before its result is displayed.
+    fn look(&mut self) -> Result<bool, SessionError> {
+        let answered = self.trial.look(&self.set)?;
+        // A last look stands in the end of the file.
+        if let Some(look) = self.trial.look_record().filter(|_| !answered) {
+            self.surroundings.log.look(&look)?;
+        }
+        Ok(answered)
     }
 
     /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
@@ -325,20 +291,31 @@ impl<'a> Session<'a> {
         Some(self.set.programs[program].name.clone())
     }
 
-    /// Good runs without a metric that was asked for will never have it. A counter that this machine lacks is
-    /// refused only as the primary metric.
+    /// A program of which the runner could read nothing although it ended well.
+    fn without_values(&self) -> Option<SessionError> {
+        let unread =
+            |program: &usize| self.tallies[*program].good == 0 && self.executor.problem(*program).is_some();
+        let program = (0..self.options.programs.len()).find(unread)?;
+        Some(SessionError::NoValues {
+            runner: self.options.runner.id.clone(),
+            program: self.set.programs[program].name.clone(),
+            problem: self.executor.problem(program)?.to_owned(),
+        })
+    }
+
+    /// Good runs without a metric that was asked for will never have it.
     fn check_metrics(&self) -> Result<(), SessionError> {
         let newest = &self.set.runs[self.set.runs.len().saturating_sub(self.options.programs.len())..];
         let measured = |name: &str| {
             newest.iter().any(|run| run.outcome.status != Status::Ok || run.values.contains_key(name))
         };
         let known = |name: &str| self.set.metrics.iter().any(|metric| metric.name == name);
-        let primary = self.options.primary.as_str();
-        if known(primary) && !measured(primary) {
-            return Err(SessionError::NotOffered { metric: primary.to_owned() });
+        let asked = || offered::asked(self.options).map(|name| self.executor.metric_name(name));
+        if let Some(absent) = asked().find(|name| known(name) && !measured(name)) {
+            let reason = "no run gave a value".to_owned();
+            return Err(SessionError::NotOffered { metric: absent.to_owned(), reason });
         }
-        let asked = std::iter::once(primary).chain(self.options.metrics.iter().map(String::as_str));
-        let Some(unknown) = asked.into_iter().find(|name| !known(name) && !measured(name)) else {
+        let Some(unknown) = asked().find(|name| !known(name) && !measured(name)) else {
             return Ok(());
         };
         let names: Vec<&str> = self.set.metrics.iter().map(|metric| metric.name.as_str()).collect();

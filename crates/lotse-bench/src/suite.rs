@@ -110,8 +110,9 @@ pub fn of(options: &Options) -> Suite {
     Suite { programs: options.programs.iter().map(program).collect(), ignored: Vec::new() }
 }
 
-/// Numbers programs whose name was taken before.
+/// Programs of one name show their parameters; those that still have a name taken before are numbered.
 pub fn make_names_distinct(specs: &mut [ProgramSpec]) {
+    show_parameters(specs);
     for index in 1..specs.len() {
         let taken =
             |name: &str, specs: &[ProgramSpec]| specs[..index].iter().any(|spec| spec.program.name == name);
@@ -123,6 +124,21 @@ pub fn make_names_distinct(specs: &mut [ProgramSpec]) {
             number += 1;
         }
         specs[index].program.name = name;
+    }
+}
+
+/// Adds the parameters to names that several programs have.
+fn show_parameters(specs: &mut [ProgramSpec]) {
+    let shared: Vec<bool> = specs
+        .iter()
+        .map(|spec| specs.iter().filter(|other| other.program.name == spec.program.name).count() > 1)
+        .collect();
+    for (spec, _) in specs.iter_mut().zip(shared).filter(|(_, shared)| *shared) {
+        let parameters = spec.program.parameters.iter().map(|(name, value)| format!("{name} = {value}"));
+        let parameters: Vec<String> = parameters.collect();
+        if !parameters.is_empty() {
+            spec.program.name = format!("{} ({})", spec.program.name, parameters.join(", "));
+        }
     }
 }
 

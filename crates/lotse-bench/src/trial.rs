@@ -2,15 +2,19 @@
 
 use std::time::Duration;
 
-use lotse_formats::bench::lotse_log::EndRecord;
+use lotse_formats::bench::lotse_log::LookRecord;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_report::number::{format_change, format_percent};
 use lotse_stats::paired::PairedEstimate;
-use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial, holm_sequential};
+use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial, decide_together};
 
 use crate::options::{Options, Stopping};
 use crate::{control, pairing};
+
+mod conclusion;
+
+pub use conclusion::Conclusion;
 
 /// Why measuring ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub enum StoppedBy {
     Launcher,
     /// Something of the environment failed: a full disk, say.
     Error,
+    /// Killed, or still under way: the result file has no end.
+    Killed,
     /// Unknown: the result was read from a file that does not say.
     Unknown,
 }
@@ -53,6 +59,7 @@ impl StoppedBy {
             Self::Hook => "hook",
             Self::Launcher => "launcher",
             Self::Error => "error",
+            Self::Killed => "kill",
             Self::Unknown => "unknown",
         }
     }
@@ -68,85 +75,10 @@ impl StoppedBy {
             Self::Hook,
             Self::Launcher,
             Self::Error,
+            Self::Killed,
             Self::Failure { program: String::new() },
         ];
         known.into_iter().find(|reason| reason.word() == word).unwrap_or(Self::Unknown)
-    }
-}
-
-/// The plan of a measurement and its last look, from which all comparisons follow.
-#[derive(Debug, Clone)]
-pub struct Conclusion {
-    /// What was to be decided.
-    pub plan: Plan,
-    /// The last look, for each of Holm's levels; empty where there was none.
-    pub looks: Vec<Look>,
-    /// Why it ended.
-    pub stopped_by: StoppedBy,
-    /// Blocks made.
-    pub blocks: u32,
-}
-
-impl Conclusion {
-    /// One look at all of the data, at the full error probability: for results nobody looked at before.
-    pub fn single_look(plan: Plan, comparisons: usize, blocks: u32, stopped_by: StoppedBy) -> Self {
-        let look = |m: usize| Look {
-            fraction: 1.0,
-            information: f64::from(blocks),
-            z: lotse_stats::distribution::normal_quantile(1.0 - plan.alpha / m as f64 / 2.0),
-            nominal_p: plan.alpha / m as f64,
-        };
-        Self { plan, looks: (1..=comparisons.max(1)).map(look).collect(), stopped_by, blocks }
-    }
-
-    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Nothing was
-    /// concluded where nothing was looked at.
-    pub(crate) fn strictest(self, comparisons: usize) -> Self {
-        let blind =
-            Look { fraction: 1.0, information: f64::from(self.blocks), z: f64::INFINITY, nominal_p: 0.0 };
-        let strictest = self.looks.iter().copied().min_by(|a, b| a.nominal_p.total_cmp(&b.nominal_p));
-        Self { looks: vec![strictest.unwrap_or(blind); comparisons.max(1)], ..self }
-    }
-
-    /// The last line of the result file.
-    pub(crate) fn record(&self) -> EndRecord {
-        let nominal: Vec<f64> = self.looks.iter().map(|look| look.nominal_p).collect();
-        let fraction = self.looks.first().map(|look| look.fraction);
-        let end = [
-            ("stopped_by", serde_json::json!(self.stopped_by.word())),
-            ("blocks", serde_json::json!(self.blocks)),
-            ("alpha", serde_json::json!(self.plan.alpha)),
-            ("delta", serde_json::json!(self.plan.delta)),
-            ("fraction", serde_json::json!(fraction)),
-            ("nominal_p", serde_json::json!(nominal)),
-        ];
-        EndRecord { end: end.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }
-    }
-
-    /// The same from the last line of a result file. `None` where it does not say enough.
-    pub fn from_record(record: &EndRecord) -> Option<Self> {
-        let number = |key: &str| record.end.get(key)?.as_f64();
-        let nominal: Vec<f64> = serde_json::from_value(record.end.get("nominal_p")?.clone()).ok()?;
-        let plan = Plan { alpha: number("alpha")?, delta: number("delta")?, ..Plan::default() };
-        let sane = (0.0..1.0).contains(&plan.alpha)
-            && plan.alpha > 0.0
-            && plan.delta > 0.0
-            && plan.delta.is_finite();
-        if !sane || !nominal.iter().all(|p| (0.0..1.0).contains(p)) {
-            return None;
-        }
-        let blocks = number("blocks")? as u32;
-        let (fraction, information) = (number("fraction").unwrap_or(1.0), f64::from(blocks));
-        let look = |nominal_p: f64| {
-            let z = if nominal_p > 0.0 {
-                lotse_stats::distribution::normal_quantile(1.0 - nominal_p / 2.0)
-            } else {
-                f64::INFINITY
-            };
-            Look { fraction, information, z, nominal_p }
-        };
-        let stopped_by = StoppedBy::from_word(record.end.get("stopped_by")?.as_str()?);
-        Some(Self { plan, looks: nominal.into_iter().map(look).collect(), stopped_by, blocks })
     }
 }
 
@@ -161,6 +93,11 @@ pub fn plan(stopping: &Stopping) -> Plan {
     }
 }
 
+/// How many blocks were begun.
+pub(crate) fn blocks_made(set: &ResultSet) -> u32 {
+    set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0)
+}
+
 /// Looks at a growing result.
 pub(crate) struct BenchTrial<'a> {
     options: &'a Options,
@@ -168,6 +105,8 @@ pub(crate) struct BenchTrial<'a> {
     plan: Plan,
     trial: Option<Trial>,
     looks: Vec<Look>,
+    /// Blocks made until the last look.
+    looked: u32,
     fraction: f64,
     last: Vec<Decision>,
 }
@@ -186,7 +125,16 @@ impl<'a> BenchTrial<'a> {
         }
         let paired = options.design.paired();
         let trial = if paired { Some(Trial::new(plan, compared.len().max(1))?) } else { None };
-        Ok(Self { options, compared, plan, trial, looks: Vec::new(), fraction: 0.0, last: Vec::new() })
+        Ok(Self {
+            options,
+            compared,
+            plan,
+            trial,
+            looks: Vec::new(),
+            looked: 0,
+            fraction: 0.0,
+            last: Vec::new(),
+        })
     }
 
     /// Remembers how far the measurement is.
@@ -200,9 +148,10 @@ impl<'a> BenchTrial<'a> {
         let blocks = estimates.iter().flatten().map(PairedEstimate::blocks).max();
         let (Some(trial), Some(blocks)) = (&mut self.trial, blocks) else { return Ok(self.fraction >= 1.0) };
         self.looks = trial.look(self.fraction, blocks)?;
+        self.looked = blocks_made(set);
         // A program without a single pair has no decision, and so there is none to stop at yet.
         let all: Option<Vec<PairedEstimate>> = estimates.into_iter().collect();
-        self.last = all.map_or_else(Vec::new, |all| holm_sequential(&self.plan, &self.looks, &all));
+        self.last = all.map_or_else(Vec::new, |all| decide_together(&self.plan, &self.looks, &all));
         let answered = !self.last.is_empty() && self.last.iter().all(|decision| decision.stop.is_some());
         Ok(self.fraction >= 1.0 || answered)
     }
@@ -240,24 +189,21 @@ impl<'a> BenchTrial<'a> {
         self.looks.first().map_or(0.0, |look| look.information)
     }
 
-    /// The last look. A measurement cut short spends no more than it had reached.
-    pub(crate) fn conclude(
-        &mut self,
-        set: &ResultSet,
-        stopped_by: StoppedBy,
-    ) -> lotse_stats::error::Result<Conclusion> {
-        let planned = matches!(
-            stopped_by,
-            StoppedBy::Verdict | StoppedBy::Precision | StoppedBy::Budget | StoppedBy::Runs
-        );
-        if !planned {
-            self.look(set)?;
-        }
-        let blocks = set.runs.iter().map(|run| run.block.0.saturating_add(1)).max().unwrap_or(0);
+    /// The last look, for the result file: written before anyone sees what it shows.
+    pub(crate) fn look_record(&self) -> Option<LookRecord> {
+        let fraction = self.looks.first()?.fraction;
+        let nominal_p = self.looks.iter().map(|look| look.nominal_p).collect();
+        Some(LookRecord { blocks: self.looked, fraction, nominal_p })
+    }
+
+    /// The last look made. Whoever stops a measurement by hand has seen it and chosen the moment, so no other look may
+    /// be added: the intervals of the looks made hold together, whatever the reason to stop.
+    pub(crate) fn conclude(&self, set: &ResultSet, stopped_by: StoppedBy) -> Conclusion {
+        let (plan, blocks) = (plan(&self.options.stopping), blocks_made(set));
         if !self.options.design.paired() {
-            return Ok(Conclusion::single_look(self.plan, self.compared.len(), blocks, stopped_by));
+            return Conclusion::single_look(plan, self.compared.len(), blocks, stopped_by);
         }
-        Ok(Conclusion { plan: self.plan, looks: self.looks.clone(), stopped_by, blocks })
+        Conclusion { plan, looks: self.looks.clone(), looked: self.looked, stopped_by, blocks }
     }
 
     /// What is known so far, for whoever waits.

@@ -103,10 +103,10 @@ fn lines_that_are_no_records_are_named_and_skipped() {
         ],
         expect![[r#"
             a 0 Ok {"wall": 1.0}
-            Loss: line 2: left out: expected either a block (`block`, `runs`) or the end (`end`)
+            Loss: line 2: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
             Loss: line 4: left out: expected a program below 2, found 2
-            Loss: line 5: left out: expected either a block (`block`, `runs`) or the end (`end`)
-            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 2 elements
+            Loss: line 5: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
+            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 3 elements
             Loss: line 7, column 36: left out: missing field `block`
             Loss: line 8, column 104: left out: number out of range
         "#]],

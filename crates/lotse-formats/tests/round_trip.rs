@@ -63,9 +63,11 @@ fn results() -> impl Strategy<Value = ResultSet> {
         });
         let metrics = vec![Metric::named("wall"), Metric::named("user")];
         ResultSet {
+            date: Some("2026-11-15T12:00:00Z".to_owned()),
             machine: None,
             seed: Some(seed),
             design: Design::Blocks,
+            design_note: None,
             metrics,
             programs,
             runs: runs.collect(),

@@ -19,6 +19,7 @@ pub fn fingerprint_of(tree: &SystemTree, lotse: &str) -> Fingerprint {
     let status = tree.text("/proc/self/status");
     Fingerprint {
         lotse: lotse.to_owned(),
+        host: tree.text("/proc/sys/kernel/hostname").filter(|name| !name.is_empty()),
         system: tree.text("/etc/os-release").as_deref().and_then(pretty_name),
         kernel: tree.text("/proc/sys/kernel/osrelease"),
         architecture: tree.text("/proc/sys/kernel/arch").unwrap_or_else(|| std::env::consts::ARCH.to_owned()),

@@ -171,6 +171,17 @@ impl FileSink {
         Self { path: path.into() }
     }
 
+    /// Whether the file could be written now, so that this is known before the work whose result it shall hold. The
+    /// file itself stays as it is.
+    pub fn check(&self) -> Result<(), FileError> {
+        let tried = || match std::fs::metadata(&self.path) {
+            Ok(about) if about.is_dir() => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Ok(about) if !about.is_file() => Ok(()),
+            _ => beside(&std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())).map(drop),
+        };
+        tried().map_err(FileError::new("write", &self.path))
+    }
+
     /// Writes piece by piece; others see the old file until all is written. Meant for what can be made again:
     /// nothing waits for the disk.
     pub fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), FileError> {
@@ -259,6 +270,19 @@ mod tests {
         assert!(error.contains("`/nonexistent/file`"), "{error}");
         let error = FileSink::new("/nonexistent/file").put(b"").unwrap_err().to_string();
         assert!(error.contains("`/nonexistent/file`"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, missing) = (directory.path().join("out"), directory.path().join("no/out"));
+        FileSink::new(&path).check().unwrap();
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+        for unwritable in [missing.as_path(), directory.path()] {
+            let error = FileSink::new(unwritable).check().unwrap_err().to_string();
+            assert!(error.contains(&unwritable.display().to_string()), "{error}");
+        }
+        FileSink::new("/dev/null").check().unwrap();
     }
 
     #[test]

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct Fingerprint {
     /// Version of Lotse that measured.
     pub lotse: String,
+    /// The machine's name in its network.
+    pub host: Option<String>,
     /// Operating system and its version, as it calls itself.
     pub system: Option<String>,
     /// Kernel release.
@@ -54,10 +56,11 @@ impl Fingerprint {
 
     /// One line for a report's head.
     pub fn summary(&self) -> String {
+        let host = self.host.clone();
         let cpus = self.online_cpus.map(|cpus| format!("{cpus} CPUs"));
         let kernel = self.kernel.as_ref().map(|kernel| format!("kernel {kernel}"));
         let virtual_machine = (self.virtual_machine == Some(true)).then(|| "virtual machine".to_owned());
-        let parts = [self.processor.clone(), cpus, kernel, virtual_machine];
+        let parts = [host, self.processor.clone(), cpus, kernel, virtual_machine];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 }

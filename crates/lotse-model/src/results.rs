@@ -16,12 +16,18 @@ use crate::metric::Metric;
 /// Measurements of several programs made together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResultSet {
+    /// When measuring began (UTC, RFC 3339), where known.
+    #[serde(default)]
+    pub date: Option<String>,
     /// The machine, where known.
     pub machine: Option<Fingerprint>,
     /// Seed of every random choice.
     pub seed: Option<u64>,
     /// How the runs were ordered.
     pub design: Design,
+    /// Why they were ordered so, where it was not asked for.
+    #[serde(default)]
+    pub design_note: Option<String>,
     /// Metrics in the order to show them.
     pub metrics: Vec<Metric>,
     /// The programs compared.
@@ -191,7 +197,9 @@ impl ResultSet {
         Self {
             programs: kept.iter().map(|id| self.programs[id.index()].clone()).collect(),
             runs: self.runs.iter().filter_map(moved).collect(),
+            date: self.date.clone(),
             machine: self.machine.clone(),
+            design_note: self.design_note.clone(),
             metrics: self.metrics.clone(),
             ..*self
         }
@@ -275,6 +283,8 @@ mod tests {
         let full = Run { disturbance, levels, outcome, ..run(0, 4, Status::Ok, 0.1 + 0.2) };
         for design in [Design::Blocks, Design::Duet, Design::Sequential] {
             let before = ResultSet {
+                date: Some("2026-11-15T12:00:00Z".into()),
+                design_note: Some("setups differ".into()),
                 machine: Some(Fingerprint { load: Some(0.5), ..Fingerprint::default() }),
                 seed: Some(u64::MAX),
                 design,

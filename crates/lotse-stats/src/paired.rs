@@ -15,11 +15,13 @@
 //!
 //! A quantity that is constant over all blocks is exact and its interval a
 //! point. Where some values are not positive, there is no logarithm: differences
-//! take the place of ratios ([`Estimator`]).
+//! take the place of ratios ([`Estimator`]), and where most are zero there is no ratio at all.
 
+mod needed;
 mod order;
 mod signed_rank;
 
+pub use needed::blocks_needed;
 pub use order::OrderEffect;
 
 use crate::distribution::normal_quantile;
@@ -46,9 +48,9 @@ pub struct Block {
 pub enum Estimator {
     /// Logarithm of the ratio.
     LogRatio,
-    /// Difference as a share of the reference's centre, for some values are not positive.
+    /// Difference as a share of the reference's centre, for some values are zero.
     RelativeDifference,
-    /// Plain difference: the reference's centre is not positive either, so there is no ratio.
+    /// Plain difference: a program's values are mostly zero, or some are negative, so there is no ratio.
     Difference,
 }
 
@@ -93,9 +95,10 @@ impl PairedEstimate {
         self.sorted.len()
     }
 
-    /// The program's share of the reference (0.9: a tenth less), where there is one.
+    /// The program's share of the reference (0.9: a tenth less), where there is one. It is positive.
     pub fn ratio(&self) -> Option<f64> {
-        self.ratio_scale(Interval::around(self.theta, 0.0, 1.0)).map(|point| point.low)
+        let point = self.ratio_scale(Interval::around(self.theta, 0.0, 1.0))?.low;
+        (point > 0.0).then_some(point)
     }
 
     /// The interval of `theta` that is missed with the two-sided probability `p`.
@@ -115,11 +118,12 @@ impl PairedEstimate {
         Interval { low, high, level: 1.0 - p }
     }
 
-    /// An interval of `theta` as one of the ratio, where there is one.
+    /// An interval of `theta` as one of the ratio, where there is one. No end is negative; a lower end of zero means
+    /// that the data do not bound the ratio from below.
     pub fn ratio_scale(&self, theta: Interval) -> Option<Interval> {
         match self.estimator {
             Estimator::LogRatio => Some(theta.map(f64::exp)),
-            Estimator::RelativeDifference => Some(theta.map(|t| 1.0 + t)),
+            Estimator::RelativeDifference => Some(theta.map(|t| (1.0 + t).max(0.0))),
             Estimator::Difference => None,
         }
     }
@@ -139,22 +143,31 @@ impl PairedEstimate {
     /// Below [`FEW_BLOCKS`] the correlation seen is mostly chance and is weighed with the usual one, or ten blocks
     /// that all say "twice as much" would now and then end unbounded.
     fn correlation_at(&self, z: f64) -> f64 {
-        let n = self.sorted.len() as f64;
-        let distance = (z * z - 1.0).max(0.0) / n.max(FULLY_CORRECTED);
-        let seen = self.lag_one + 1.0 / n;
-        let weighed = (n * seen + EXPECTED_BLOCKS * EXPECTED_CORRELATION) / (n + EXPECTED_BLOCKS);
-        // With few blocks what was seen is mostly chance: a lucky row of neighbours must not hide that all blocks agree.
-        let r = if n < FEW_BLOCKS { seen.min(weighed) } else { seen };
-        (r + distance).clamp(0.0, 0.9)
+        correlation(self.lag_one, self.sorted.len(), z)
     }
 
     /// The factor by which the variance exceeds that of as many independent blocks, `z` from the estimate.
     fn inflation(&self, z: f64) -> f64 {
-        let r = self.correlation_at(z);
-        let n = self.sorted.len() as f64;
-        let estimated = if self.order.is_some() { (n - 1.0) / (n - 2.0) } else { 1.0 };
-        estimated * (1.0 + r) / (1.0 - r)
+        inflation(self.correlation_at(z), self.sorted.len(), self.order.is_some())
     }
+}
+
+/// [`PairedEstimate::correlation_at`] for a correlation `seen` at lag one in `blocks` blocks.
+fn correlation(seen: f64, blocks: usize, z: f64) -> f64 {
+    let n = blocks as f64;
+    let distance = (z * z - 1.0).max(0.0) / n.max(FULLY_CORRECTED);
+    let seen = seen + 1.0 / n;
+    let weighed = (n * seen + EXPECTED_BLOCKS * EXPECTED_CORRELATION) / (n + EXPECTED_BLOCKS);
+    // With few blocks what was seen is mostly chance: a lucky row of neighbours must not hide that all blocks agree.
+    let r = if n < FEW_BLOCKS { seen.min(weighed) } else { seen };
+    (r + distance).clamp(0.0, 0.9)
+}
+
+/// The inflation of the variance by a correlation `r` of neighbours and by an order effect estimated from the same blocks.
+fn inflation(r: f64, blocks: usize, ordered: bool) -> f64 {
+    let n = blocks as f64;
+    let estimated = if ordered { (n - 1.0) / (n - 2.0) } else { 1.0 };
+    estimated * (1.0 + r) / (1.0 - r)
 }
 
 /// The smallest true difference that these blocks would show at the two-sided
@@ -198,9 +211,19 @@ fn differences(blocks: &[Block]) -> (Estimator, Vec<f64>) {
         return (Estimator::LogRatio, blocks.iter().map(log).collect());
     }
     let centre = median_walsh_average(&ascending(blocks.iter().map(|b| b.reference)));
-    let (estimator, unit) =
-        if centre > 0.0 { (Estimator::RelativeDifference, centre) } else { (Estimator::Difference, 1.0) };
+    let (estimator, unit) = if mostly_positive(blocks) && centre > 0.0 {
+        (Estimator::RelativeDifference, centre)
+    } else {
+        (Estimator::Difference, 1.0)
+    };
     (estimator, blocks.iter().map(|b| b.program / unit - b.reference / unit).collect())
+}
+
+/// Whether no value is negative and each program has more positive values than zeros: then a ratio says something.
+fn mostly_positive(blocks: &[Block]) -> bool {
+    let positive = |value: fn(&Block) -> f64| blocks.iter().filter(|block| value(block) > 0.0).count();
+    let least = positive(|block| block.program).min(positive(|block| block.reference));
+    blocks.iter().all(|block| block.program >= 0.0 && block.reference >= 0.0) && 2 * least > blocks.len()
 }
 
 fn ascending(values: impl Iterator<Item = f64>) -> Vec<f64> {

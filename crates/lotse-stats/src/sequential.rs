@@ -46,7 +46,7 @@ pub mod boundary;
 pub mod decision;
 pub mod spending;
 
-pub use decision::{Decision, Plan, StopReason, Verdict, decide, holm_sequential};
+pub use decision::{Decision, Plan, StopReason, Verdict, decide, decide_together};
 pub use spending::{Look, Spending, SpendingFunction};
 
 use crate::error::{Result, StatsError};
@@ -71,7 +71,7 @@ impl Trial {
         Ok(Self { plan, levels: (1..=comparisons).map(level).collect::<Result<_>>()? })
     }
 
-    /// The next look, for each of Holm's levels from alpha to alpha / m.
+    /// The next look, for each of the levels alpha, alpha / 2, .. alpha / m.
     ///
     /// `fraction` is the share of the trial that is over: the larger one of the
     /// budget's share and of the blocks' share, never a function of what was
@@ -94,7 +94,7 @@ impl Trial {
         }
         let blocks = estimates.iter().map(PairedEstimate::blocks).max().unwrap_or(0);
         let looks = self.look(fraction, blocks)?;
-        Ok(holm_sequential(&self.plan, &looks, estimates))
+        Ok(decide_together(&self.plan, &looks, estimates))
     }
 }
 

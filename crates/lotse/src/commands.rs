@@ -5,6 +5,7 @@ pub(crate) mod bench_options;
 pub(crate) mod bench_programs;
 pub(crate) mod bench_report;
 pub(crate) mod bench_run;
+mod bench_status;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod doctor;

@@ -114,6 +114,11 @@ fn grouped(findings: &[Finding]) -> Vec<Finding> {
     groups
 }
 
+/// Whether a person sees standard output.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// An error, on standard error.
 pub(crate) fn error(message: &str) {
     let red = anstyle_error();

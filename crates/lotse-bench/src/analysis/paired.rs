@@ -2,15 +2,16 @@
 
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
+use lotse_stats::Interval;
 use lotse_stats::paired::{Estimator, PairedEstimate};
-use lotse_stats::sequential::{self, Decision, decide, holm_sequential};
+use lotse_stats::sequential::{self, Decision, decide};
 
-use super::Question;
-use crate::answer::{Comparison, Verdict};
+use super::{Question, zeros};
+use crate::answer::{Comparison, Difference, Verdict};
 use crate::pairing;
 use crate::trial::Conclusion;
 
-/// All programs against the reference on one metric. Holm's procedure guards the primary metric only.
+/// All programs against the reference on one metric. The programs share the error probability on the primary metric.
 pub(super) fn compare(
     set: &ResultSet,
     question: &Question<'_>,
@@ -18,39 +19,20 @@ pub(super) fn compare(
     programs: &[ProgramId],
     metric: &str,
 ) -> Vec<Comparison> {
-    let estimate = |&program: &ProgramId| pairing::estimate(set, question.reference, program, metric);
-    let estimates: Vec<Option<PairedEstimate>> = programs.iter().map(estimate).collect();
-    let decisions = decisions(conclusion, &estimates, metric == question.primary);
-    let rows = programs.iter().zip(&estimates).zip(decisions);
-    rows.map(|((&program, estimate), decision)| {
+    let primary = metric == question.primary;
+    let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
+    let one = |&program: &ProgramId| {
         let subject = Subject { set, question, conclusion, program, metric };
-        match (estimate, decision) {
-            (Some(estimate), Some(decision)) => subject.decided(estimate, decision),
-            (Some(estimate), None) => subject.early(estimate),
+        match (pairing::estimate(set, question.reference, program, metric), look) {
+            (Some(estimate), Some(look)) => {
+                let decision = decide(&conclusion.plan, *look, &estimate);
+                subject.decided(&estimate, decision)
+            }
+            (Some(estimate), None) => subject.early(&estimate),
             (None, _) => subject.empty(),
         }
-    })
-    .collect()
-}
-
-fn decisions(
-    conclusion: &Conclusion,
-    estimates: &[Option<PairedEstimate>],
-    primary: bool,
-) -> Vec<Option<Decision>> {
-    let all: Option<Vec<PairedEstimate>> = estimates.iter().cloned().collect();
-    match all {
-        Some(all) if primary && conclusion.looks.len() == all.len() => {
-            holm_sequential(&conclusion.plan, &conclusion.looks, &all).into_iter().map(Some).collect()
-        }
-        _ => {
-            let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
-            let one = |estimate: &Option<PairedEstimate>| {
-                Some(decide(&conclusion.plan, *look?, estimate.as_ref()?))
-            };
-            estimates.iter().map(one).collect()
-        }
-    }
+    };
+    programs.iter().map(one).collect()
 }
 
 struct Subject<'a> {
@@ -68,6 +50,7 @@ impl Subject<'_> {
         Comparison {
             ratio: exact.or_else(|| estimate.ratio().and_then(finite)),
             interval: bounds,
+            difference: difference(estimate, &decision),
             verdict: verdict(decision.verdict),
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
@@ -96,15 +79,23 @@ impl Subject<'_> {
 
     fn warnings(&self, estimate: &PairedEstimate, decision: &Decision) -> Vec<String> {
         let mut warnings = Vec::new();
-        let claims = matches!(decision.verdict, sequential::Verdict::Faster | sequential::Verdict::Slower);
-        if claims && decision.theta.contains(0.0) {
-            warnings.push("claimed by a later step of Holm's procedure; the interval shown holds for all programs together".to_owned());
-        }
         if estimate.estimator == Estimator::RelativeDifference {
             warnings.push("some values are zero: differences take the place of ratios".to_owned());
         }
         if estimate.estimator == Estimator::Difference {
-            warnings.push("the reference is zero: there is no ratio".to_owned());
+            let difference = difference(estimate, decision);
+            warnings.push(zeros::sentence(
+                self.set,
+                [self.question.reference, self.program],
+                self.metric,
+                difference,
+            ));
+        }
+        if self.conclusion.looked < self.conclusion.blocks && self.conclusion.looked > 0 {
+            warnings.push(format!(
+                "the interval is that of the last look, after {} of {} blocks",
+                self.conclusion.looked, self.conclusion.blocks
+            ));
         }
         if !decision.theta.half_width().is_finite() {
             warnings.push(format!("{} blocks cannot bound the ratio yet", estimate.blocks()));
@@ -122,6 +113,7 @@ impl Subject<'_> {
             primary: self.metric == self.question.primary,
             ratio: None,
             interval: [None, None],
+            difference: None,
             level: 1.0 - self.conclusion.plan.alpha,
             delta: self.conclusion.plan.delta,
             verdict: Verdict::Undecided,
@@ -143,7 +135,7 @@ fn estimator(estimate: &PairedEstimate) -> &'static str {
     }
 }
 
-fn verdict(verdict: sequential::Verdict) -> Verdict {
+pub(super) fn verdict(verdict: sequential::Verdict) -> Verdict {
     match verdict {
         sequential::Verdict::Faster => Verdict::Faster,
         sequential::Verdict::Slower => Verdict::Slower,
@@ -152,10 +144,20 @@ fn verdict(verdict: sequential::Verdict) -> Verdict {
     }
 }
 
-/// The ends of the ratio's interval, where the data bound it. On the scale of ratios an open lower end would be 0.
+/// The ends of the ratio's interval, where the data bound it. On the scale of ratios an open lower end is 0.
 pub(super) fn bounds(decision: &Decision) -> [Option<f64>; 2] {
-    let Some(ratio) = decision.ratio else { return [None, None] };
-    [finite(decision.theta.low).map(|_| ratio.low), finite(ratio.high)]
+    decision.ratio.map_or([None, None], ratio_bounds)
+}
+
+/// The ends of an interval of a ratio, each where it is bounded.
+pub(super) fn ratio_bounds(ratio: Interval) -> [Option<f64>; 2] {
+    [Some(ratio.low), Some(ratio.high)].map(|end| end.filter(|end| *end > 0.0 && end.is_finite()))
+}
+
+/// The difference in the metric's unit, where there is no ratio.
+fn difference(estimate: &PairedEstimate, decision: &Decision) -> Option<Difference> {
+    let interval = [decision.theta.low, decision.theta.high].map(finite);
+    (estimate.estimator == Estimator::Difference).then_some(Difference { value: estimate.theta, interval })
 }
 
 pub(super) fn finite(value: f64) -> Option<f64> {

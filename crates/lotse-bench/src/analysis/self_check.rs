@@ -25,7 +25,7 @@ pub(crate) fn against(
     metric: &str,
     conclusion: &Conclusion,
 ) -> Option<SelfCheck> {
-    let estimate = pairing::estimate(set, reference, control, metric)?;
+    let estimate = pairing::estimate(&conclusion.seen(set), reference, control, metric)?;
     let look = *conclusion.looks.first()?;
     let decision = decide(&conclusion.plan, look, &estimate);
     let alarm = matches!(decision.verdict, Verdict::Faster | Verdict::Slower);
@@ -34,7 +34,7 @@ pub(crate) fn against(
         program: set.programs[reference.index()].name.clone(),
         ratio: estimate.ratio().and_then(finite),
         interval: bounds(&decision),
-        resolvable: resolvable(&estimate, level, 0.8).ok().flatten(),
+        resolvable: resolvable(&estimate, level, 0.8).ok().flatten().map(f64::exp_m1),
         repeats: 1,
         alarms: u32::from(alarm),
     })

@@ -12,11 +12,12 @@ use lotse_stats::hypothesis::anderson_darling::anderson_darling;
 use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
 use lotse_stats::hypothesis::mann_whitney::mann_whitney;
 use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
+use lotse_stats::sequential::Plan;
 use lotse_stats::{Interval, Summary};
 
-use super::Question;
-use super::paired::finite;
-use crate::answer::{Comparison, Verdict};
+use super::paired::{finite, ratio_bounds, verdict};
+use super::{Question, zeros};
+use crate::answer::{Comparison, Difference, Verdict};
 use crate::trial::Conclusion;
 
 /// All programs against the reference on one metric, at Bonferroni's level on the primary one.
@@ -29,33 +30,91 @@ pub(super) fn compare(
 ) -> Vec<Comparison> {
     let primary = metric == question.primary;
     let shares = if primary { programs.len() as f64 } else { 1.0 };
+    let level = 1.0 - conclusion.plan.alpha / shares;
     let name = |id: ProgramId| set.programs[id.index()].name.clone();
     let one = |&program: &ProgramId| {
         let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
-        let ratio = ratio(&own, &reference, 1.0 - conclusion.plan.alpha / shares);
-        let [low, high] = ratio.map_or([None, None], |r| [r.interval.low, r.interval.high].map(finite));
-        let warnings = if ratio.is_none() {
-            vec!["too few or zero values: there is no ratio".to_owned()]
-        } else {
-            Vec::new()
+        let found = statement(&own, &reference, level, &conclusion.plan);
+        let warning = match &found.difference {
+            Some(_) => Some(zeros::sentence(set, [question.reference, program], metric, found.difference)),
+            None if found.ratio.is_none() => Some("too few values: there is no ratio".to_owned()),
+            None => None,
         };
         Comparison {
             reference: name(question.reference),
             program: name(program),
             metric: metric.to_owned(),
             primary,
-            ratio: ratio.and_then(|r| finite(r.ratio)),
-            interval: [low, high],
+            ratio: found.ratio,
+            interval: found.interval,
+            difference: found.difference,
             level: 1.0 - conclusion.plan.alpha,
             delta: conclusion.plan.delta,
-            verdict: ratio.map_or(Verdict::Undecided, |r| verdict(r.interval, conclusion.plan.delta)),
-            estimator: ratio.map_or("none", |r| r.estimator).to_owned(),
+            verdict: found.verdict,
+            estimator: found.estimator.to_owned(),
             blocks: own.len().min(reference.len()) as u32,
             stopped_by: conclusion.stopped_by.word().to_owned(),
-            warnings,
+            warnings: warning.into_iter().collect(),
         }
     };
     programs.iter().map(one).collect()
+}
+
+/// What two samples say: a ratio, or a difference where some values are not positive, or nothing.
+struct Statement {
+    ratio: Option<f64>,
+    interval: [Option<f64>; 2],
+    difference: Option<Difference>,
+    verdict: Verdict,
+    estimator: &'static str,
+}
+
+fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Statement {
+    let nothing = Statement {
+        ratio: None,
+        interval: [None, None],
+        difference: None,
+        verdict: Verdict::Undecided,
+        estimator: "none",
+    };
+    if own.iter().chain(reference).all(|value| *value > 0.0) {
+        return ratio(own, reference, level).map_or(nothing, |found| Statement {
+            ratio: finite(found.ratio),
+            interval: ratio_bounds(found.interval),
+            difference: None,
+            verdict: verdict(plan.verdict_of_ratio(found.interval)),
+            estimator: found.estimator,
+        });
+    }
+    match difference(own, reference, level) {
+        Some((value, interval)) => Statement {
+            difference: Some(Difference { value, interval: [interval.low, interval.high].map(finite) }),
+            verdict: verdict_of_difference(interval),
+            estimator: if interval.low == interval.high { "exact" } else { "welch-difference" },
+            ..nothing
+        },
+        None => nothing,
+    }
+}
+
+/// The difference of means with Welch's interval, widened for serial correlation. Constants are exact.
+fn difference(own: &[f64], reference: &[f64], level: f64) -> Option<(f64, Interval)> {
+    if own.len() > 1 && reference.len() > 1 && constant(own) && constant(reference) {
+        let difference = own[0] - reference[0];
+        return Some((difference, Interval::around(difference, 0.0, level)));
+    }
+    let test = t_test(own, reference, Variances::Separate, level).ok()?;
+    let radius = test.interval.half_width() * inflation(own).max(inflation(reference)).sqrt();
+    Some((test.difference, Interval::around(test.difference, radius, level)))
+}
+
+fn verdict_of_difference(difference: Interval) -> Verdict {
+    match difference {
+        Interval { high, .. } if high < 0.0 => Verdict::Faster,
+        Interval { low, .. } if low > 0.0 => Verdict::Slower,
+        Interval { low, high, .. } if low == high => Verdict::Equivalent,
+        _ => Verdict::Undecided,
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -68,9 +127,6 @@ struct Ratio {
 fn ratio(own: &[f64], reference: &[f64], level: f64) -> Option<Ratio> {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
     let (a, b) = (logs(own), logs(reference));
-    if a.iter().chain(&b).any(|value| !value.is_finite()) {
-        return None;
-    }
     if a.len() > 1 && b.len() > 1 && constant(&a) && constant(&b) {
         let ratio = own[0] / reference[0];
         return Some(Ratio { ratio, interval: Interval::around(ratio, 0.0, level), estimator: "exact" });
@@ -89,19 +145,6 @@ fn constant(values: &[f64]) -> bool {
 fn inflation(values: &[f64]) -> f64 {
     let correlation = autocorrelation(values, 1).unwrap_or(0.0).clamp(0.0, 0.9);
     variance_inflation(correlation).unwrap_or(1.0)
-}
-
-fn verdict(ratio: Interval, delta: f64) -> Verdict {
-    let limit = 1.0 + delta;
-    if ratio.high < 1.0 {
-        Verdict::Faster
-    } else if ratio.low > 1.0 {
-        Verdict::Slower
-    } else if ratio.low >= limit.recip() && ratio.high <= limit {
-        Verdict::Equivalent
-    } else {
-        Verdict::Undecided
-    }
 }
 
 /// What the usual tests say about two unpaired samples, for the temci-style report.
@@ -144,7 +187,7 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
 
 #[cfg(test)]
 mod tests_of_ratio {
-    use super::{Verdict, ratio, verdict};
+    use super::{Plan, Verdict, statement};
 
     /// Thirty values with just this mean and sample deviation.
     fn values(mean: f64, sd: f64) -> Vec<f64> {
@@ -157,8 +200,7 @@ mod tests_of_ratio {
     #[test]
     fn the_thesis_example_is_no_difference() {
         let (a, b) = (values(122.0, 37.0), values(110.0, 39.0));
-        let ratio = ratio(&b, &a, 0.95).unwrap();
-        assert_eq!(verdict(ratio.interval, 0.01), Verdict::Undecided, "{ratio:?}");
+        assert_eq!(statement(&b, &a, 0.95, &Plan::default()).verdict, Verdict::Undecided);
         let welch = super::tests(&b, &a).unwrap().welch.unwrap();
         // scipy.stats.ttest_ind_from_stats(110, 39, 30, 122, 37, 30, equal_var=False).pvalue
         assert!((welch - 0.226_430_335_7).abs() < 1e-6, "{welch}");
@@ -166,8 +208,9 @@ mod tests_of_ratio {
 
     #[test]
     fn constants_are_exact() {
-        let ratio = ratio(&[2.0; 3], &[4.0; 3], 0.95).unwrap();
-        assert_eq!((ratio.ratio, ratio.estimator), (0.5, "exact"));
-        assert_eq!(verdict(ratio.interval, 0.01), Verdict::Faster);
+        let found = statement(&[2.0; 3], &[4.0; 3], 0.95, &Plan::default());
+        assert_eq!((found.ratio, found.estimator, found.verdict), (Some(0.5), "exact", Verdict::Faster));
+        let zeros = statement(&[0.0; 3], &[0.0; 3], 0.95, &Plan::default());
+        assert_eq!((zeros.ratio, zeros.estimator, zeros.verdict), (None, "exact", Verdict::Equivalent));
     }
 }

@@ -108,6 +108,8 @@ fn machine(document: &mut Document, answer: &Answer) {
         return;
     };
     let mut rows = vec![
+        ("measured", answer.date.clone()),
+        ("host", machine.host.clone()),
         ("processor", machine.processor.clone()),
         ("kernel", machine.kernel.clone()),
         ("system", machine.system.clone()),

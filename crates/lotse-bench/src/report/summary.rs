@@ -1,12 +1,12 @@
 //! What a person reads in the terminal: the programs, the verdicts, the self-check.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{Uncertain, format_bytes, format_percent};
+use lotse_report::number::{Uncertain, format_percent};
 use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::Summary;
 
-use super::{View, primary, unit, verdict};
+use super::{View, chosen, primary, unit, verdict};
 use crate::answer::{Answer, ProgramAnswer, SelfCheck};
 
 /// Programs with their statistics, then a sentence for each comparison on the primary metric.
@@ -36,67 +36,55 @@ pub fn summary(answer: &Answer, view: View) -> Document {
 }
 
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {
-    let columns = vec![
+    let beside = chosen::names(answer, primary);
+    let mut columns = vec![
         Column::left("program"),
         Column::right(format!("{primary} (mean ± sd)")),
         Column::right("median"),
         Column::right("min … max"),
-        Column::right("cpu"),
-        Column::right("peak memory"),
-        Column::right("runs"),
-        Column::left("spread"),
     ];
+    columns.extend(beside.iter().map(|name| chosen::column(name)));
+    columns.extend([Column::right("runs"), Column::left("spread")]);
     let mut table = Table::new("", columns);
     let unit = unit(answer, primary);
-    let has = |metric: &str| answer.programs.iter().any(|program| program.samples.contains_key(metric));
     table.rows = view
         .programs(answer, primary)
         .into_iter()
-        .map(|program| row(answer, program, view, primary, unit))
+        .map(|program| row(answer, program, view, primary, unit, &beside))
         .collect();
-    let mut dropped: Vec<usize> = Vec::new();
-    if primary == "cpu" || !has("cpu") {
-        dropped.push(4);
-    }
-    if primary == "peak_memory" || !has("peak_memory") {
-        dropped.push(5);
-    }
-    for column in dropped.into_iter().rev() {
-        table.columns.remove(column);
-        table.rows.iter_mut().for_each(|row| drop(row.remove(column)));
-    }
     table
 }
 
-fn row(answer: &Answer, program: &ProgramAnswer, view: View, primary: &str, unit: Unit) -> Vec<Cell> {
+fn row(
+    answer: &Answer,
+    program: &ProgramAnswer,
+    view: View,
+    primary: &str,
+    unit: Unit,
+    beside: &[&str],
+) -> Vec<Cell> {
     let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
     let failed = answer.failed_runs().filter(|run| run.program == program.name).count();
     let runs =
         if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
+    let mut cells = vec![Cell::text(&program.name)];
     let Ok(summary) = Summary::of(values) else {
-        let mut cells = vec![Cell::text(&program.name)];
-        cells.extend((0..5).map(|_| Cell::text("–")));
+        cells.extend((0..3 + beside.len()).map(|_| Cell::text("–")));
         cells.extend([Cell::text(runs).role(Role::Bad), Cell::text("")]);
         return cells;
     };
     let scale = view.scale(unit, summary.mean);
-    let typical = |metric: &str, unit: Unit| {
-        let values = program.samples.get(metric).map_or(&[][..], Vec::as_slice);
-        lotse_stats::descriptive::median(values).map_or("–".to_owned(), |median| match unit {
-            Unit::Bytes => format_bytes(median),
-            unit => view.scale(unit, median).format(median),
-        })
-    };
-    vec![
-        Cell::text(&program.name),
+    cells.extend([
         Cell::number(mean_and_sd(scale, summary.mean, summary.sample_sd), summary.mean),
         Cell::number(scale.format(summary.quartiles.median), summary.quartiles.median),
         Cell::text(format!("{} … {}", scale.format(summary.min), scale.format(summary.max))),
-        Cell::text(typical("cpu", Unit::Seconds)),
-        Cell::text(typical("peak_memory", Unit::Bytes)),
+    ]);
+    cells.extend(beside.iter().map(|name| chosen::cell(answer, program, view, name)));
+    cells.extend([
         if failed > 0 { Cell::text(runs).role(Role::Bad) } else { Cell::text(runs) },
         Cell::text(spark_histogram(values, 12)),
-    ]
+    ]);
+    cells
 }
 
 fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -> String {

@@ -92,7 +92,7 @@ fn verdicts(answer: &Answer) -> Table {
     for comparison in answer.primary() {
         let (role, text) = verdict::sentence(comparison);
         let interval = match comparison.interval {
-            [Some(low), Some(high)] => format!("{low:.4} to {high:.4}"),
+            [Some(low), Some(high)] => format!("{} to {}", verdict::bound(low), verdict::bound(high)),
             _ => "not bounded".to_owned(),
         };
         table.rows.push(vec![

@@ -10,8 +10,8 @@ pub fn sentence(comparison: &Comparison) -> (Role, String) {
     let subject = format!("{} against {}", comparison.program, comparison.reference);
     let metric = &comparison.metric;
     let (role, claim) = match comparison.verdict {
-        Verdict::Faster => (Role::Good, format!("{} {metric}", change(comparison.ratio))),
-        Verdict::Slower => (Role::Bad, format!("{} {metric}", change(comparison.ratio))),
+        Verdict::Faster => (Role::Good, format!("{} {metric}", change(comparison.ratio, "less"))),
+        Verdict::Slower => (Role::Bad, format!("{} {metric}", change(comparison.ratio, "more"))),
         Verdict::Equivalent => {
             (Role::Strong, format!("equivalent in {metric} within ± {}", percent(comparison.delta)))
         }
@@ -26,10 +26,11 @@ pub(super) fn detail(comparison: &Comparison) -> String {
     let interval = match comparison.interval {
         [Some(low), Some(high)] if low == high => "exact".to_owned(),
         [Some(low), Some(high)] => {
-            format!("{} % interval {low:.4} to {high:.4}", percent_number(comparison.level))
+            let [low, high] = [low, high].map(bound);
+            format!("{} % interval {low} to {high}", percent_number(comparison.level))
         }
-        [Some(low), None] => format!("at least {low:.4}"),
-        [None, Some(high)] => format!("at most {high:.4}"),
+        [Some(low), None] => format!("at least {}", bound(low)),
+        [None, Some(high)] => format!("at most {}", bound(high)),
         [None, None] => "not bounded".to_owned(),
     };
     let unit = match comparison.blocks {
@@ -40,14 +41,22 @@ pub(super) fn detail(comparison: &Comparison) -> String {
     format!("{ratio}, {interval}; {} {unit}, stopped by {}", comparison.blocks, comparison.stopped_by)
 }
 
+/// An end of an interval with four decimals, or as many more as it needs to differ from 1: the text must not include
+/// 1 where the interval does not.
+pub(super) fn bound(end: f64) -> String {
+    let texts = (4..12).map(|decimals| format!("{end:.decimals$}"));
+    let differs = |text: &String| end == 1.0 || text.parse() != Ok(1.0_f64);
+    texts.into_iter().find(differs).unwrap_or_else(|| end.to_string())
+}
+
 /// "3.1 % less", "twice as much": what a ratio means for the reader.
-fn change(ratio: Option<f64>) -> String {
+fn change(ratio: Option<f64>, without_ratio: &str) -> String {
     match ratio {
         Some(ratio) if ratio >= 2.0 => format!("{ratio:.2} times as much"),
         Some(ratio) if ratio > 1.0 => format!("{} more", percent(ratio - 1.0)),
         Some(ratio) if ratio <= 0.5 => format!("{:.2} times less", 1.0 / ratio),
         Some(ratio) => format!("{} less", percent(1.0 - ratio)),
-        None => "a different".to_owned(),
+        None => without_ratio.to_owned(),
     }
 }
 
@@ -73,6 +82,7 @@ mod tests {
             primary: true,
             ratio: Some(ratio),
             interval,
+            difference: None,
             level: 0.95,
             delta: 0.01,
             verdict,
@@ -99,6 +109,8 @@ mod tests {
         }
         let text = detail(&comparison(Verdict::Faster, 0.969, bounds));
         assert_eq!(text, "ratio 0.9690, 95 % interval 0.9650 to 0.9730; 40 blocks, stopped by verdict");
+        let tight = detail(&comparison(Verdict::Slower, 1.0001, [Some(1.000_01), Some(1.000_2)]));
+        assert!(tight.contains("95 % interval 1.00001 to 1.0002;"), "{tight}");
         let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
         assert_eq!(open, "ratio 0.9000, not bounded; 40 blocks, stopped by verdict");
     }

@@ -31,10 +31,13 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         level: Level::Warning,
         site: Site::Machine,
         certainty: 1.0,
-        text: format!(
-            "the runs of the {} programs were made in a row, or nothing says otherwise: drift looks like a difference",
-            context.set.programs.len()
-        ),
+        text: match &context.set.design_note {
+            Some(note) => note.clone(),
+            None => format!(
+                "the runs of the {} programs were made in a row, or nothing says otherwise: drift looks like a difference",
+                context.set.programs.len()
+            ),
+        },
         data: vec![("programs", context.set.programs.len() as f64)],
         recommendation: "measure again with interleaved runs before believing a small difference".to_owned(),
     };

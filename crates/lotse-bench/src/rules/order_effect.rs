@@ -6,6 +6,7 @@ use lotse_model::id::ProgramId;
 use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
+use lotse_stats::paired::Estimator;
 
 use super::{Context, Draft, Furnish, PRIOR};
 use crate::pairing;
@@ -42,7 +43,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
     let limit = |name| context.threshold(&RULE, name);
     let reference = context.question.reference;
-    let order = pairing::estimate(context.set, reference, program, context.question.primary)?.order?;
+    let estimate = pairing::estimate(context.set, reference, program, context.question.primary)?;
+    let order = estimate.order?;
+    // Each of the two is half the shift away from the middle.
+    let share = match estimate.estimator {
+        Estimator::LogRatio => (order.shift / 2.0).exp_m1().abs(),
+        Estimator::RelativeDifference => order.shift.abs() / 2.0,
+        Estimator::Difference => return None,
+    };
     if order.shift.abs() <= limit("share") || order.p_value >= limit("p") {
         return None;
     }
@@ -55,7 +63,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
         certainty: 1.0 - order.p_value,
         text: format!(
             "whoever runs later in a block is {} {direction} (p = {:.1e}); taken out of the comparison",
-            format_percent(order.shift.abs() / 2.0, 2),
+            format_percent(share, 2),
             order.p_value
         ),
         data: vec![("shift", order.shift), ("p", order.p_value)],

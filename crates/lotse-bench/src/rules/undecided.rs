@@ -4,6 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
 use lotse_report::number::format_percent;
+use lotse_stats::Interval;
 
 use super::{Context, Draft, Furnish, PRIOR};
 use crate::answer::{Comparison, Verdict};
@@ -15,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     meaning: "The interval still holds both 'no difference' and differences that matter. This is no statement that the \
               programs are equal.",
     computation: "The verdict on the primary metric is `undecided` when measuring stopped. Runs needed are estimated from \
-                  the interval's half-width, which shrinks with the square root of the number of runs.",
+                  the interval's relative half-width, which shrinks with the square root of the number of runs.",
     example: "Ratio 0.99, interval 0.96 to 1.02, with a delta of 1 %.",
     picture: "",
     advice: "Measure longer (--budget), make the machine quieter, or accept a larger --delta.",
@@ -34,14 +35,17 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 
 fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
     let half_width = match comparison.interval {
-        [Some(low), Some(high)] => Some((high - low) / 2.0),
+        [Some(low), Some(high)] => {
+            Some(Interval { low, high, level: comparison.level }.relative_half_width())
+        }
         _ => None,
     };
     let needed =
         half_width.map(|width| (f64::from(comparison.blocks) * (width / comparison.delta).powi(2)).ceil());
-    let known = half_width.map_or("the ratio is not bounded".to_owned(), |width| {
-        format!("the ratio is known to ± {}", format_percent(width, 2))
-    });
+    let known = match comparison.interval {
+        [Some(low), Some(high)] => format!("the ratio lies between {low:.4} and {high:.4}"),
+        _ => "the ratio is not bounded".to_owned(),
+    };
     let estimate = needed.map_or(String::new(), |runs| {
         let goal = format_percent(comparison.delta, 1);
         match runs {

@@ -34,6 +34,10 @@ impl Runner for Output {
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let numbers = lotse_formats::numbers::parse("the output", &product.report.stdout.bytes)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
+        if numbers.values().all(Vec::is_empty) {
+            let problem = "the program prints no number".to_owned();
+            return Err(RunnerError::Unreadable { runner: ID, problem });
+        }
         if let Some(taken) =
             numbers.keys().find(|name| metric::KNOWN.iter().any(|known| known.name == **name))
         {

@@ -56,6 +56,14 @@ impl Runner for PerfStat {
         false
     }
 
+    fn probes(&self) -> bool {
+        true
+    }
+
+    fn metric_name<'a>(&self, event: &'a str) -> &'a str {
+        metric_name(event)
+    }
+
     fn metrics(&self) -> Vec<String> {
         self.events.iter().map(|event| metric_name(event).to_owned()).collect()
     }

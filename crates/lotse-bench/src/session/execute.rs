@@ -26,17 +26,31 @@ pub(super) struct Executor<'a> {
     limits: ContentionLimits,
     shell_cost: Option<ShellCost>,
     iterations: Vec<u32>,
+    /// Why the runner could not read a run of each program, where that happened.
+    problems: Vec<Option<String>>,
 }
 
 impl<'a> Executor<'a> {
     pub(super) fn new(options: &'a Options, runner: Box<dyn Runner>, launcher: Launcher) -> Self {
         let limits = rules::contention_limits(&options.thresholds);
         let iterations = vec![0; options.programs.len()];
-        Self { options, runner, launcher, watch: Watch::new(), limits, shell_cost: None, iterations }
+        let problems = vec![None; options.programs.len()];
+        let watch = Watch::new();
+        Self { options, runner, launcher, watch, limits, shell_cost: None, iterations, problems }
     }
 
     pub(super) fn shell_cost(&self) -> Option<f64> {
         self.shell_cost.as_ref().map(|cost| cost.wall)
+    }
+
+    /// Why the runner could not read a run of a program, where that happened.
+    pub(super) fn problem(&self, program: usize) -> Option<&str> {
+        self.problems[program].as_deref()
+    }
+
+    /// The metric that an event asked for becomes.
+    pub(super) fn metric_name<'n>(&self, event: &'n str) -> &'n str {
+        self.runner.metric_name(event)
     }
 
     /// What is known to be measured before the first run.
@@ -180,7 +194,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    fn record(&self, program: usize, block: u32, report: &RunReport, scratch: &Scratch) -> Run {
+    fn record(&mut self, program: usize, block: u32, report: &RunReport, scratch: &Scratch) -> Run {
         let spec = &self.options.programs[program];
         let mut outcome = record::outcome(spec, report);
         let mut values = Default::default();
@@ -192,6 +206,7 @@ impl<'a> Executor<'a> {
             match self.runner.values(Product { report, scratch: scratch.path() }) {
                 Ok(own) => values.extend(own),
                 Err(error) => {
+                    self.problems[program] = Some(error.to_string());
                     outcome =
                         Outcome { status: Status::Invalid, problem: Some(error.to_string()), ..outcome };
                 }

@@ -1,4 +1,8 @@
-//! All runs of one program, then all of the next: only on request, for the order then cannot be told from the effect.
+//! All runs of one program, then all of the next, each program between its own setup and cleanup.
+//!
+//! This is hyperfine's order. It is used on request, and where the setups of programs differ: a setup made before the
+//! last one of all programs would be undone by those after it. A change of the machine between two programs
+//! cannot be told from a difference of the programs.
 
 use std::time::Instant;
 
@@ -12,6 +16,10 @@ impl Session<'_> {
         let programs = self.options.programs.len();
         let mut block = 0;
         for program in 0..programs {
+            self.set_up(program)?;
+            for round in 0..self.options.warmup {
+                self.executor.warm_up(program, round, &mut self.order)?;
+            }
             let start = Instant::now();
             let mut runs = 0;
             while self.wants_more(runs, start) {
@@ -26,6 +34,7 @@ impl Session<'_> {
                 }
                 (runs, block) = (runs + 1, block + 1);
             }
+            self.clean_up(program)?;
             self.tell((program + 1) as f64 / programs as f64, start);
         }
         Ok(if self.options.stopping.fixed { StoppedBy::Runs } else { StoppedBy::Budget })

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
+use lotse_formats::bench::lotse_log::{LookRecord, PlanRecord};
 use lotse_model::results::{Design, ResultSet};
 use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
@@ -30,6 +31,7 @@ fn options(set: &ResultSet, stopping: Stopping) -> Options {
         programs: set.programs.iter().map(spec).collect(),
         reference: 0,
         design: set.design,
+        design_note: None,
         seed: 1,
         stopping,
         primary: "wall".to_owned(),
@@ -122,7 +124,7 @@ fn without_a_single_pair_only_the_end_ends_it() {
     trial.reached(1.0);
     assert!(trial.look(&fixture.set).unwrap());
     assert_eq!(trial.stopped_by(), StoppedBy::Budget);
-    let conclusion = trial.conclude(&fixture.set, StoppedBy::Budget).unwrap();
+    let conclusion = trial.conclude(&fixture.set, StoppedBy::Budget);
     assert_eq!((conclusion.looks.len(), conclusion.blocks), (0, 40));
 }
 
@@ -134,7 +136,7 @@ fn a_program_without_a_pair_keeps_the_others_waiting_but_not_from_being_looked_a
     let mut trial = BenchTrial::new(&options).unwrap();
     trial.reached(0.6);
     assert!(!trial.look(&fixture.set).unwrap());
-    let conclusion = trial.conclude(&fixture.set, StoppedBy::Interrupt).unwrap();
+    let conclusion = trial.conclude(&fixture.set, StoppedBy::Interrupt);
     assert_eq!(conclusion.looks.len(), 2);
     assert!(conclusion.looks.iter().all(|look| look.nominal_p > 0.0), "{:?}", conclusion.looks);
 }
@@ -146,42 +148,66 @@ fn looks_at(places: &[(f64, usize)]) -> Vec<Look> {
 }
 
 #[test]
-fn an_interrupt_spends_what_had_become_available_and_no_more() {
+fn whoever_stops_it_gets_the_last_look_made_and_nothing_after_it() {
     let (a, b) = (noise(40, 0.05, 7), noise(40, 0.05, 8));
     let set = Fixture::paired(&[("a", &a), ("b", &b)]).set;
     let options = options(&set, Stopping::default());
-    let conclude = |why: StoppedBy| {
+    let failure = StoppedBy::Failure { program: "b".to_owned() };
+    for why in [StoppedBy::Interrupt, StoppedBy::Hook, StoppedBy::Launcher, failure, StoppedBy::Budget] {
         let mut trial = BenchTrial::new(&options).unwrap();
         trial.reached(0.3);
         assert!(!trial.look(&first_blocks(&set, 20)).unwrap());
         trial.reached(0.5);
-        trial.conclude(&first_blocks(&set, 30), why).unwrap()
-    };
-    let failure = StoppedBy::Failure { program: "b".to_owned() };
-    for why in [StoppedBy::Interrupt, StoppedBy::Hook, StoppedBy::Launcher, failure] {
-        let conclusion = conclude(why.clone());
-        assert_eq!(conclusion.looks, looks_at(&[(0.3, 20), (0.5, 30)]), "{why:?}");
-        assert_eq!((conclusion.blocks, conclusion.stopped_by), (30, why));
+        let conclusion = trial.conclude(&first_blocks(&set, 30), why.clone());
+        assert_eq!(conclusion.looks, looks_at(&[(0.3, 20)]), "{why:?}");
+        assert_eq!((conclusion.looked, conclusion.blocks, conclusion.stopped_by), (20, 30, why));
     }
-    let full = looks_at(&[(0.3, 20), (1.0, 30)]);
-    assert!(conclude(StoppedBy::Interrupt).looks[0].nominal_p < full[0].nominal_p / 2.0);
-    // A planned end has had its last look.
-    for why in [StoppedBy::Verdict, StoppedBy::Precision, StoppedBy::Budget, StoppedBy::Runs] {
-        assert_eq!(conclude(why).looks, looks_at(&[(0.3, 20)]));
+}
+
+/// A kill leaves the header and the looks; a report makes the same of them as an interrupt.
+#[test]
+fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
+    let (a, b, c) = (noise(40, 0.05, 7), noise(40, 0.05, 8), noise(40, 0.05, 9));
+    for programs in [&[("a", &a[..]), ("b", &b)][..], &[("a", &a), ("b", &b), ("c", &c)]] {
+        let set = Fixture::paired(programs).set;
+        let options = options(&set, Stopping { alpha: 0.1, delta: 0.02, ..Stopping::default() });
+        let mut trial = BenchTrial::new(&options).unwrap();
+        for (looks, &(fraction, blocks)) in LOOKS.iter().enumerate() {
+            let measured = first_blocks(&set, blocks.saturating_sub(1));
+            let record = trial.look_record();
+            let interrupted = trial.conclude(&measured, StoppedBy::Interrupt);
+            let plan = PlanRecord { alpha: 0.1, delta: 0.02, until: None };
+            let killed = Conclusion::of_cut_file(Some(plan), record.as_ref(), &measured);
+            assert_eq!((killed.looked, killed.blocks), (interrupted.looked, interrupted.blocks));
+            assert_eq!(killed.stopped_by, StoppedBy::Killed);
+            assert_eq!((killed.plan.alpha, killed.plan.delta), (0.1, 0.02));
+            let nominal = |end: &Conclusion| end.looks.iter().map(|look| look.nominal_p).collect::<Vec<_>>();
+            assert_eq!(nominal(&killed), nominal(&interrupted));
+            assert_eq!(killed.looks.len(), if looks == 0 { 0 } else { programs.len() - 1 });
+            trial.reached(fraction);
+            trial.look(&first_blocks(&set, blocks)).unwrap();
+        }
     }
 }
 
 #[test]
-fn an_interrupt_before_anything_was_measured_concludes_nothing() {
+fn a_file_that_was_cut_before_its_first_look_concludes_nothing() {
+    let paired = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]).set;
+    assert!(Conclusion::of_cut_file(None, None, &paired).looks.is_empty());
+    let strange = LookRecord { blocks: 20, fraction: 0.5, nominal_p: vec![f64::NAN] };
+    assert!(Conclusion::of_cut_file(None, Some(&strange), &paired).looks.is_empty());
+    // Nothing was shown of runs that were not interleaved, so nobody can have chosen by it when to stop.
+    let unpaired = Fixture::sequential(&[("a", &[1.0; 4]), ("b", &[0.9; 4])]).set;
+    assert_eq!(Conclusion::of_cut_file(None, None, &unpaired).looks[0].nominal_p, 0.05);
+}
+
+#[test]
+fn an_interrupt_before_the_first_look_concludes_nothing() {
     let set = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]).set;
     let options = options(&set, Stopping::default());
-    let conclude = |blocks: u32| {
-        let mut trial = BenchTrial::new(&options).unwrap();
-        trial.reached(0.01);
-        trial.conclude(&first_blocks(&set, blocks), StoppedBy::Interrupt).unwrap()
-    };
-    assert_eq!((conclude(0).looks.len(), conclude(0).blocks), (0, 0));
-    assert_eq!(conclude(3).looks.iter().map(|look| look.nominal_p).collect::<Vec<_>>(), [0.0]);
+    let trial = BenchTrial::new(&options).unwrap();
+    let conclusion = trial.conclude(&first_blocks(&set, 3), StoppedBy::Interrupt);
+    assert_eq!((conclusion.looks.len(), conclusion.looked, conclusion.blocks), (0, 0, 3));
 }
 
 #[test]
@@ -192,7 +218,7 @@ fn runs_that_were_not_interleaved_are_looked_at_once() {
     let mut trial = BenchTrial::new(&options).unwrap();
     trial.reached(0.5);
     assert!(!trial.look(&set).unwrap());
-    let conclusion = trial.conclude(&set, StoppedBy::Budget).unwrap();
+    let conclusion = trial.conclude(&set, StoppedBy::Budget);
     assert_eq!(conclusion.looks.iter().map(|look| look.nominal_p).collect::<Vec<_>>(), [0.1, 0.05]);
 }
 
@@ -220,10 +246,10 @@ fn conclusions_come_back_from_their_record() {
     ];
     for looks in lists {
         let plan = Plan { alpha: 0.1, delta: 0.003, ..Plan::default() };
-        let before = Conclusion { plan, looks, stopped_by: StoppedBy::Interrupt, blocks: 31 };
+        let before = Conclusion { plan, looks, looked: 31, stopped_by: StoppedBy::Interrupt, blocks: 37 };
         let after = Conclusion::from_record(&before.record()).unwrap();
         assert_eq!((after.plan.alpha, after.plan.delta), (0.1, 0.003));
-        assert_eq!((after.stopped_by, after.blocks), (StoppedBy::Interrupt, 31));
+        assert_eq!((after.stopped_by, after.looked, after.blocks), (StoppedBy::Interrupt, 31, 37));
         assert_eq!(after.looks.len(), before.looks.len());
         for (after, before) in after.looks.iter().zip(&before.looks) {
             let same_z = after.z == before.z || (after.z - before.z).abs() < 1e-6;
@@ -262,15 +288,15 @@ fn other_programs_than_were_looked_at_get_the_strictest_look() {
     assert_eq!(strictest(3, 1), [0.05 / 3.0]);
     assert_eq!(strictest(2, 3), [0.025; 3]);
     assert_eq!(strictest(2, 0), [0.025]);
-    let never =
-        Conclusion { plan: Plan::default(), looks: vec![], stopped_by: StoppedBy::Interrupt, blocks: 9 };
-    assert_eq!(never.strictest(2).looks.iter().map(|look| look.nominal_p).collect::<Vec<_>>(), [0.0, 0.0]);
+    let (plan, stopped_by) = (Plan::default(), StoppedBy::Interrupt);
+    let never = Conclusion { plan, looks: vec![], looked: 0, stopped_by, blocks: 9 };
+    assert!(never.strictest(2).looks.is_empty());
 }
 
 #[test]
 fn words_of_reasons_come_back() {
-    use StoppedBy::{Budget, Error, Hook, Interrupt, Launcher, Precision, Runs, Unknown, Verdict};
-    for reason in [Verdict, Precision, Budget, Runs, Interrupt, Hook, Launcher, Error, Unknown] {
+    use StoppedBy::{Budget, Error, Hook, Interrupt, Killed, Launcher, Precision, Runs, Unknown, Verdict};
+    for reason in [Verdict, Precision, Budget, Runs, Interrupt, Hook, Launcher, Error, Killed, Unknown] {
         assert_eq!(StoppedBy::from_word(reason.word()), reason);
     }
     // Whose failure it was, the findings tell.

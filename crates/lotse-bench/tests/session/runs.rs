@@ -36,7 +36,7 @@ fn numbers_a_program_prints_are_values_or_make_the_run_invalid() {
     check_output("x: 3", Status::Ok, &[("x", 3.0)]);
     check_output("x: [2, 3]\\nxy: {z: -1e3}", Status::Ok, &[("x", 2.5), ("xy.z", -1000.0)]);
     check_output("[{\"x\": 1}, {\"x\": 2}]", Status::Ok, &[("x", 1.5)]);
-    check_output("x: []", Status::Ok, &[]);
+    check_output("x: []", Status::Invalid, &[]);
     check_output("", Status::Invalid, &[]);
     check_output("x", Status::Invalid, &[]);
     check_output("x: fast", Status::Invalid, &[]);

@@ -92,7 +92,9 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
     for (index, entry) in std::mem::take(&mut export.results).into_iter().enumerate() {
         entry.add(index, export.metadata.as_ref(), &mut assembly, &mut diagnostics);
     }
-    let value = assembly.finish(&mut diagnostics);
+    let mut value = assembly.finish(&mut diagnostics);
+    let started = export.metadata.as_ref().and_then(|metadata| metadata.get("start_time"));
+    value.date = started.and_then(Value::as_str).map(str::to_owned);
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
 }
 

@@ -11,6 +11,7 @@ use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, S
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::Deserialize;
 
+use super::lotse_log::EndRecord;
 use crate::error::{FormatError, Place};
 use crate::json;
 use crate::reading::{Diagnostic, Reading};
@@ -43,11 +44,15 @@ fn claim(source: &dyn Source) -> Confidence {
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
+    date: Option<String>,
+    #[serde(default)]
     machine: Option<Fingerprint>,
     #[serde(default)]
     seed: Option<u64>,
     #[serde(default)]
     design: Design,
+    #[serde(default)]
+    design_note: Option<String>,
     #[serde(default)]
     metrics: Vec<Metric>,
     programs: Vec<AnswerProgram>,
@@ -127,9 +132,32 @@ impl Answer {
             runs.push(run.into_run(ProgramId::from(program), values));
         }
         check_lengths(&samples, &good, diagnostics);
-        let Self { machine, seed, design, metrics, .. } = self;
-        ResultSet { machine, seed, design, metrics, programs, runs }
+        let Self { date, machine, seed, design, design_note, metrics, .. } = self;
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs }
     }
+}
+
+/// What an answer says about the end of its measurement.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AnswerEnd {
+    /// The metric the verdict was planned on.
+    pub primary: Option<String>,
+    /// The name of the reference.
+    pub reference: Option<String>,
+    /// The last look, in the words of the log's last line.
+    pub end: EndRecord,
+}
+
+/// The end of the measurement, where the answer has one; [`FORMAT`] reads the runs.
+pub fn read_end(source: &dyn Source) -> Option<AnswerEnd> {
+    #[derive(Deserialize)]
+    struct Ended {
+        conclusion: BTreeMap<String, serde_json::Value>,
+    }
+    let (text, _) = text::decode(source.bytes());
+    let end = serde_json::from_str::<Ended>(text).ok()?.conclusion;
+    let word = |key: &str| end.get(key).and_then(serde_json::Value::as_str).map(str::to_owned);
+    Some(AnswerEnd { primary: word("primary"), reference: word("reference"), end: EndRecord { end } })
 }
 
 /// The values of the next good run.

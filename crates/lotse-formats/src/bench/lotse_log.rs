@@ -41,6 +41,9 @@ pub const FORMAT: Format = Format {
 pub struct LogHeader {
     /// [`SCHEMA`].
     pub schema: String,
+    /// When measuring began (UTC, RFC 3339).
+    #[serde(default)]
+    pub date: Option<String>,
     /// The machine, where known.
     #[serde(default)]
     pub machine: Option<Fingerprint>,
@@ -50,6 +53,9 @@ pub struct LogHeader {
     /// How the runs are ordered.
     #[serde(default)]
     pub design: Design,
+    /// Why they are ordered so, where it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design_note: Option<String>,
     /// Metrics in the order to show them.
     #[serde(default)]
     pub metrics: Vec<Metric>,
@@ -61,6 +67,32 @@ pub struct LogHeader {
     /// The name of the program the others are compared with.
     #[serde(default)]
     pub reference: Option<String>,
+    /// What was to be decided; a file that was cut is judged by it.
+    #[serde(default)]
+    pub plan: Option<PlanRecord>,
+}
+
+/// What a measurement shall decide.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// Chance of a wrong claim of a difference, over all programs and looks.
+    pub alpha: f64,
+    /// Differences within this share count as none.
+    pub delta: f64,
+    /// The precision asked for.
+    #[serde(default)]
+    pub until: Option<f64>,
+}
+
+/// A look at the data while they grow, written before anything it shows is displayed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookRecord {
+    /// Blocks made until then.
+    pub blocks: u32,
+    /// The share of the measurement that was over.
+    pub fraction: f64,
+    /// The p values of its intervals, for one comparison, two, and so on.
+    pub nominal_p: Vec<f64>,
 }
 
 /// One line per round over all programs.
@@ -88,6 +120,10 @@ pub struct Log {
     pub primary: Option<String>,
     /// The name of the program the others are compared with.
     pub reference: Option<String>,
+    /// What was to be decided.
+    pub plan: Option<PlanRecord>,
+    /// The last look made.
+    pub look: Option<LookRecord>,
     /// The end, where it was reached.
     pub end: Option<EndRecord>,
 }
@@ -109,20 +145,24 @@ impl LogHeader {
     pub fn of(set: &ResultSet) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
+            date: set.date.clone(),
             machine: set.machine.clone(),
             seed: set.seed,
             design: set.design,
+            design_note: set.design_note.clone(),
             metrics: set.metrics.clone(),
             programs: set.programs.clone(),
             primary: None,
             reference: None,
+            plan: None,
         }
     }
 
     /// The same with the question that the measurement shall answer.
     #[must_use]
-    pub fn asked(self, primary: &str, reference: &str) -> Self {
-        Self { primary: Some(primary.to_owned()), reference: Some(reference.to_owned()), ..self }
+    pub fn asked(self, primary: &str, reference: &str, plan: PlanRecord) -> Self {
+        let (primary, reference) = (Some(primary.to_owned()), Some(reference.to_owned()));
+        Self { primary, reference, plan: Some(plan), ..self }
     }
 
     /// The line, with its end.
@@ -140,6 +180,13 @@ impl BlockRecord {
             }
         }
         Ok(line(self))
+    }
+}
+
+impl LookRecord {
+    /// The line, with its end.
+    pub fn to_line(&self) -> String {
+        line(&serde_json::json!({ "look": self }))
     }
 }
 
@@ -182,8 +229,7 @@ pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
     let mut diagnostics = Vec::new();
     let mut lines = text.split_inclusive('\n').enumerate();
     let header = header(lines.next().map_or("", |(_, line)| line), source.name())?;
-    let (primary, reference) = (header.primary.clone(), header.reference.clone());
-    let mut log = Log { results: header.into_results(), primary, reference, end: None };
+    let mut log = Log::begin(header);
     for (index, line) in lines {
         if line.trim().is_empty() {
             continue;
@@ -213,32 +259,42 @@ fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
 
 impl LogHeader {
     fn into_results(self) -> ResultSet {
-        let Self { machine, seed, design, metrics, programs, .. } = self;
-        ResultSet { machine, seed, design, metrics, programs, runs: Vec::new() }
+        let Self { date, machine, seed, design, design_note, metrics, programs, .. } = self;
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs: Vec::new() }
     }
 }
 
-/// A line after the first: a block or the end.
+/// A line after the first: a block, a look or the end.
 #[derive(Deserialize)]
 struct Record {
     runs: Option<Vec<Run>>,
+    look: Option<LookRecord>,
     end: Option<BTreeMap<String, serde_json::Value>>,
 }
 
 impl Log {
+    fn begin(header: LogHeader) -> Self {
+        let (primary, reference, plan) = (header.primary.clone(), header.reference.clone(), header.plan);
+        Self { results: header.into_results(), primary, reference, plan, look: None, end: None }
+    }
+
     fn add(&mut self, line: &str, number: u64) -> Result<(), Flaw> {
         let record: Record = serde_json::from_str(line).map_err(|error| {
             let place = Place::At { line: number, column: error.column() as u64 };
             Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), end: None } => self.add_runs(runs, number),
-            Record { runs: None, end: Some(end) } => {
+            Record { runs: Some(runs), look: None, end: None } => self.add_runs(runs, number),
+            Record { runs: None, look: Some(look), end: None } => {
+                self.look = Some(look);
+                Ok(())
+            }
+            Record { runs: None, look: None, end: Some(end) } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }
             _ => {
-                let problem = "expected either a block (`block`, `runs`) or the end (`end`)";
+                let problem = "expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)";
                 Err(Flaw::new(Place::Line(number), problem))
             }
         }

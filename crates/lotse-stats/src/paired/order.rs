@@ -9,7 +9,7 @@ use crate::hypothesis::mann_whitney::mann_whitney;
 use crate::walsh::median_difference;
 
 /// With fewer blocks of either order there is no adjustment.
-const LEAST_BLOCKS: usize = 4;
+pub(super) const LEAST_BLOCKS: usize = 4;
 
 /// How much later in its block a program measures more than it would earlier.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -49,8 +49,21 @@ fn without_logarithms_differences_serve() {
     let found = estimate(&[(0.0, 10.0), (1.0, 10.0), (2.0, 10.0), (1.0, 10.0)]);
     assert_eq!(found.estimator, Estimator::RelativeDifference);
     assert!((found.ratio().unwrap() - 0.1).abs() < 1e-12);
+    // Mostly zero, in the program or in the reference: no ratio.
+    for pairs in [[(0.0, 10.0), (0.0, 10.0), (2.0, 10.0)], [(10.0, 0.0), (10.0, 0.0), (2.0, 10.0)]] {
+        assert_eq!((estimate(&pairs).estimator, estimate(&pairs).ratio()), (Estimator::Difference, None));
+    }
     let absolute = estimate(&[(5.0, 0.0), (6.0, 0.0), (7.0, -1.0)]);
     assert_eq!((absolute.estimator, absolute.ratio()), (Estimator::Difference, None));
+}
+
+#[test]
+fn no_end_of_a_ratio_is_negative() {
+    let pairs: Vec<(f64, f64)> = (0..20).map(|i| (f64::from(i % 3), f64::from(10 * (i % 4)))).collect();
+    let found = estimate(&pairs);
+    assert_eq!(found.estimator, Estimator::RelativeDifference);
+    let (theta, ratio) = (found.interval(0.05), found.ratio_scale(found.interval(0.05)).unwrap());
+    assert!(theta.low < -1.0 && ratio.low == 0.0 && ratio.high > 0.0, "{theta:?} {ratio:?}");
 }
 
 #[test]
@@ -99,6 +112,6 @@ fn nonsense_is_refused() {
     let blocks = [block(1.0, 1.0, 0), block(1.0, f64::INFINITY, 1)];
     let error = StatsError::NotFinite { index: 1, value: f64::INFINITY };
     assert_eq!(PairedEstimate::new(&blocks), Err(error));
-    let overflow = [block(-1e308, 1e-308, 0), block(1e308, 1e-308, 1)];
+    let overflow = [block(1e308, -1e308, 0), block(1e308, 1.0, 1)];
     assert!(matches!(PairedEstimate::new(&overflow), Err(StatsError::Unrepresentable { .. })));
 }

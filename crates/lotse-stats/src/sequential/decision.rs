@@ -37,15 +37,26 @@ impl Plan {
         }
     }
 
-    /// The verdict that an interval of the estimate's `theta` allows.
+    /// The verdict that an interval of the estimate's `theta` allows. It is read off the interval that is shown: that of
+    /// the ratio where there is one.
     fn verdict(&self, estimate: &PairedEstimate, theta: Interval) -> Verdict {
+        match estimate.ratio_scale(theta) {
+            Some(ratio) => self.verdict_of_ratio(ratio),
+            None if theta.high < 0.0 => Verdict::Faster,
+            None if theta.low > 0.0 => Verdict::Slower,
+            None if theta.low == theta.high => Verdict::Equivalent,
+            None => Verdict::Undecided,
+        }
+    }
+
+    /// The verdict that an interval of the ratio allows.
+    pub fn verdict_of_ratio(&self, ratio: Interval) -> Verdict {
         let limit = 1.0 + self.delta;
-        let within = |ratio: Interval| ratio.low >= limit.recip() && ratio.high <= limit;
-        if theta.high < 0.0 {
+        if ratio.high < 1.0 {
             Verdict::Faster
-        } else if theta.low > 0.0 {
+        } else if ratio.low > 1.0 {
             Verdict::Slower
-        } else if estimate.ratio_scale(theta).map_or(theta.low == theta.high, within) {
+        } else if ratio.low >= limit.recip() && ratio.high <= limit {
             Verdict::Equivalent
         } else {
             Verdict::Undecided
@@ -59,7 +70,10 @@ impl Plan {
         let half_width = ratio.map_or(without_ratio, |ratio| ratio.half_width());
         let reason = match (self.until, verdict) {
             _ if look.information < self.min_blocks as f64 => None,
-            (Some(until), _) => (half_width <= until).then_some(StopReason::Precise),
+            (Some(until), _) => {
+                let reached = ratio.map_or(without_ratio, |ratio| ratio.relative_half_width());
+                (reached <= until).then_some(StopReason::Precise)
+            }
             // That there is a difference is half of the answer; how large it is, the other half.
             (None, Verdict::Faster | Verdict::Slower) => {
                 let sized =
@@ -117,52 +131,25 @@ pub struct Decision {
 
 /// The decision on a single comparison.
 pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
-    with_verdict(plan, look, estimate, None)
+    let theta = Interval { level: 1.0 - plan.alpha, ..interval(look, estimate) };
+    let ratio = estimate.ratio_scale(theta);
+    let verdict = plan.verdict(estimate, theta);
+    let stop = plan.stop(look, verdict, ratio, theta.low == theta.high);
+    Decision { verdict, theta, ratio, stop }
 }
 
-/// The decisions on several comparisons with the same reference, by Holm's procedure.
+/// The decisions on several comparisons with the same reference, each at alpha / m.
 ///
-/// `looks[i]` is the look at the error probability alpha / (i + 1). With m
-/// comparisons a difference is claimed at alpha / m; each claim leaves its share
-/// to the others, which are then tested at alpha / (m - 1) and so on. That is
-/// closed testing at every look (Maurer and Bretz 2013), so any false claim at
-/// any look has at most the probability alpha. The reported intervals and "equivalent" stay at alpha / m:
-/// they hold for all comparisons together, and may include a ratio of 1 beside a
-/// verdict that Holm's step allowed.
+/// `looks[i]` is the look at the error probability alpha / (i + 1). The m intervals hold together with
+/// probability 1 - alpha, and every verdict is read off its own interval. A step-down procedure
+/// such as Holm's would claim a little more, but the intervals that belong to its later
+/// claims have no finite length (Guilbaud 2008): "slower" could stand beside an interval that includes 1.
 ///
 /// # Panics
 /// When there are no estimates, or fewer looks than estimates.
-pub fn holm_sequential(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]) -> Vec<Decision> {
-    let mut claims: Vec<Option<Verdict>> = vec![None; estimates.len()];
-    let open = |claims: &[Option<Verdict>]| claims.iter().filter(|c| c.is_none()).count();
-    while let Some(look) = open(&claims).checked_sub(1).map(|i| looks[i]) {
-        let Some((i, verdict)) = next_claim(plan, look, estimates, &claims) else { break };
-        claims[i] = Some(verdict);
-    }
-    let last = looks[estimates.len() - 1];
-    estimates.iter().zip(claims).map(|(e, claim)| with_verdict(plan, last, e, claim)).collect()
-}
-
-/// The first comparison without a claim that differs at this look.
-fn next_claim(
-    plan: &Plan,
-    look: Look,
-    estimates: &[PairedEstimate],
-    claims: &[Option<Verdict>],
-) -> Option<(usize, Verdict)> {
-    let test = |(i, estimate): (usize, &PairedEstimate)| {
-        let verdict = plan.verdict(estimate, interval(look, estimate));
-        matches!(verdict, Verdict::Faster | Verdict::Slower).then_some((i, verdict))
-    };
-    estimates.iter().enumerate().filter(|(i, _)| claims[*i].is_none()).find_map(test)
-}
-
-fn with_verdict(plan: &Plan, look: Look, estimate: &PairedEstimate, claim: Option<Verdict>) -> Decision {
-    let theta = Interval { level: 1.0 - plan.alpha, ..interval(look, estimate) };
-    let ratio = estimate.ratio_scale(theta);
-    let verdict = claim.unwrap_or_else(|| plan.verdict(estimate, theta));
-    let stop = plan.stop(look, verdict, ratio, theta.low == theta.high);
-    Decision { verdict, theta, ratio, stop }
+pub fn decide_together(plan: &Plan, looks: &[Look], estimates: &[PairedEstimate]) -> Vec<Decision> {
+    let look = looks[estimates.len() - 1];
+    estimates.iter().map(|estimate| decide(plan, look, estimate)).collect()
 }
 
 /// How far the middle of a ratio's interval lies from no difference.

@@ -57,6 +57,21 @@ fn false_alarms_within_400_blocks() {
     check_false_alarms(400);
 }
 
+/// A person watches the looks, stops at the first that shows a difference (or at any other one that pleases), and
+/// reports what it showed: the interval of the last look made.
+#[test]
+fn stopping_by_hand_at_any_displayed_look_raises_no_more_false_alarms() {
+    for most in [30, 150] {
+        let design = Design::new(Plan::default(), most);
+        for noise in Noise::ALL {
+            let rates = design.displayed_differences(noise, TRIALS);
+            let claims = rates.faster + rates.slower;
+            println!("{most} blocks, {noise:?}: displayed differences {:.3}", rates.share(claims));
+            assert!(rates.is_at_most_five_percent(claims), "{most} blocks, {noise:?}: {rates:?}");
+        }
+    }
+}
+
 #[test]
 fn intervals_cover_a_true_difference_when_stopped_early() {
     let design = Design::new(Plan::default(), 150);

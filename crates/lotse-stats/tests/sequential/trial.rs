@@ -1,6 +1,6 @@
 //! Many simulated trials of one design, and how often they err.
 
-use lotse_stats::paired::PairedEstimate;
+use lotse_stats::paired::{Block, PairedEstimate};
 use lotse_stats::sequential::{Decision, Look, Plan, Trial, Verdict, decide};
 
 use crate::noise::{Noise, Simulator};
@@ -38,14 +38,30 @@ impl Design {
         rates
     }
 
+    /// Trials of equal programs in which some look displays a difference: the most false claims that a person can make
+    /// who watches the display and stops by hand whenever it pleases.
+    pub(crate) fn displayed_differences(&self, noise: Noise, trials: usize) -> Rates {
+        let mut simulator = Simulator::new(self.most() as u64 + 1);
+        let mut rates = Rates { trials, ..Rates::default() };
+        for _ in 0..trials {
+            let blocks = simulator.blocks(noise, self.most(), 0.0);
+            let shown = self.looks.iter().map(|look| self.decide_at(look, &blocks).verdict);
+            let claim = shown.into_iter().find(|v| matches!(v, Verdict::Faster | Verdict::Slower));
+            rates.faster += usize::from(claim == Some(Verdict::Faster));
+            rates.slower += usize::from(claim == Some(Verdict::Slower));
+        }
+        rates
+    }
+
+    fn decide_at(&self, look: &Look, blocks: &[Block]) -> Decision {
+        let estimate = PairedEstimate::new(&blocks[..look.information as usize]).expect("finite blocks");
+        decide(&self.plan, *look, &estimate)
+    }
+
     /// One trial up to its first reason to stop.
     fn trial(&self, simulator: &mut Simulator, noise: Noise, theta: f64) -> (Decision, usize) {
         let blocks = simulator.blocks(noise, self.most(), theta);
-        let at = |look: &Look| {
-            let seen = look.information as usize;
-            let estimate = PairedEstimate::new(&blocks[..seen]).expect("finite blocks");
-            (decide(&self.plan, *look, &estimate), seen)
-        };
+        let at = |look: &Look| (self.decide_at(look, &blocks), look.information as usize);
         self.looks.iter().map(at).find(|(decision, _)| decision.stop.is_some()).expect("the last look stops")
     }
 }

@@ -26,6 +26,32 @@ pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Res
     failures.into_iter().next().map_or(Ok(()), Err)
 }
 
+/// Refuses destinations that cannot be written, or that are named twice, before anything is measured.
+pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
+    let wanted = &args.results;
+    let exports = [
+        &wanted.export_markdown,
+        &wanted.export_asciidoc,
+        &wanted.export_orgmode,
+        &wanted.export_json,
+        &wanted.export_json1,
+        &wanted.export_csv,
+        &wanted.export_temci,
+        &wanted.export_suite,
+        &wanted.export_html,
+        &wanted.export_sarif,
+    ];
+    let mut seen: Vec<&Path> = wanted.out.as_deref().into_iter().collect();
+    for path in exports.into_iter().flatten().filter(|path| *path != Path::new("-")) {
+        if seen.contains(&path.as_path()) {
+            return Err(Failure::usage(format!("`{}` is named for two results", path.display())));
+        }
+        FileSink::new(path).check().map_err(|error| Failure::new(Exit::Missing, &error))?;
+        seen.push(path);
+    }
+    Ok(())
+}
+
 type Export<'a> = (&'a Path, Result<Vec<u8>, Failure>);
 
 fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec<Export<'a>> {
@@ -60,7 +86,7 @@ pub(crate) fn hyperfine_json(set: &ResultSet, version: hyperfine::Version) -> Re
             ));
         }
     }
-    bytes(|out| hyperfine::write(set, version, Some(&lotse_host::utc_now()), out))
+    bytes(|out| hyperfine::write(set, version, set.date.as_deref(), out))
 }
 
 /// Findings with the rules behind them.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use lotse_bench::command::Shell;
-use lotse_bench::options::{Options, RunnerChoice, SelfCheckChoice, Stopping};
-use lotse_bench::runner;
+use lotse_bench::options::{Options, ProgramSpec, RunnerChoice, SelfCheckChoice, Stopping};
 use lotse_bench::suite::SuiteSettings;
+use lotse_bench::{enough, runner, setups};
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
@@ -22,21 +22,12 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
     let metrics = metric_names::expand(&args.design.metrics);
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
-    match (args.design.aa, args.design.order) {
-        (Some(SelfCheckArg::Arm), Order::Duet) => {
-            return Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"));
-        }
-        (Some(_), Order::Sequential) => {
-            return Err(Failure::usage(
-                "--aa checks runs that are made side by side: leave out --order sequential",
-            ));
-        }
-        _ => {}
-    }
+    let (design, design_note) = design(args, &specs)?;
     let options = Options {
         programs: specs,
         reference,
-        design: design(args.design.order),
+        design,
+        design_note,
         seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
         stopping: stopping(args, settings, &suite)?,
         primary,
@@ -52,6 +43,10 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
         invocation: invocation::retold(args),
         thresholds: settings.thresholds(),
     };
+    let mut remarks = remarks;
+    remarks.extend(options.design_note.clone());
+    let too_few = enough::too_few(&options).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    remarks.extend(too_few.map(|few| few.to_string()));
     Ok((options, remarks))
 }
 
@@ -66,11 +61,27 @@ fn shell(args: &RunArgs) -> Result<Shell, Failure> {
     Shell::parse(text).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
-fn design(order: Order) -> Design {
-    match order {
-        Order::Blocks => Design::Blocks,
-        Order::Sequential => Design::Sequential,
-        Order::Duet => Design::Duet,
+/// The order asked for, unless setups that differ forbid to interleave the programs; then also why.
+fn design(args: &RunArgs, specs: &[ProgramSpec]) -> Result<(Design, Option<String>), Failure> {
+    let differ = setups::differ(specs);
+    match (args.design.order, args.design.aa) {
+        (Order::Duet, _) if differ || setups::prepares_differ(specs) => Err(Failure::usage(
+            "a duet runs both programs at once, and commands before the runs that differ may undo each other: \
+             use --order blocks with --prepare",
+        )),
+        (Order::Duet, Some(SelfCheckArg::Arm)) => {
+            Err(Failure::usage("--aa adds a third program, and a duet is for two: use --aa=K"))
+        }
+        (Order::Sequential, Some(_)) => {
+            Err(Failure::usage("--aa checks runs that are made side by side: leave out --order sequential"))
+        }
+        (Order::Blocks, Some(_)) if differ => Err(Failure::usage(
+            "--aa checks runs that are made side by side, and the setup commands differ: use --prepare",
+        )),
+        (Order::Duet, _) => Ok((Design::Duet, None)),
+        (Order::Sequential, None) => Ok((Design::Sequential, None)),
+        (Order::Blocks, None) if differ => Ok((Design::Sequential, Some(setups::NOTE.to_owned()))),
+        (Order::Blocks, _) => Ok((Design::Blocks, None)),
     }
 }
 

@@ -118,7 +118,8 @@ fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fail
     for (index, command) in args.commands.iter().enumerate() {
         for values in &combinations {
             let common = common(args, index, args.commands.len(), values)?;
-            specs.push(spec(args, shell, command, specs.len(), values, common)?);
+            let name = name(args, total, index, specs.len(), values);
+            specs.push(spec(args, shell, command, name, values, common)?);
         }
     }
     let names = args.start.names.len();
@@ -128,6 +129,25 @@ fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fail
         )));
     }
     Ok(specs)
+}
+
+/// The name given for a program: one for each program, one for each command with all its parameters, or one with
+/// parameters in it for all programs.
+fn name(
+    args: &RunArgs,
+    total: usize,
+    command: usize,
+    program: usize,
+    values: &BTreeMap<String, String>,
+) -> Option<String> {
+    let names = &args.start.names;
+    let name = match names.as_slice() {
+        all if all.len() == total => all.get(program),
+        each if each.len() == args.commands.len() => each.get(command),
+        [pattern] if parameters::is_pattern(pattern, values) => Some(pattern),
+        some => some.get(program),
+    };
+    name.map(|name| parameters::fill(name, values))
 }
 
 fn scanned(args: &RunArgs) -> Result<Vec<Parameter>, Failure> {
@@ -258,13 +278,12 @@ fn spec(
     args: &RunArgs,
     shell: &Shell,
     command: &str,
-    number: usize,
+    name: Option<String>,
     values: &BTreeMap<String, String>,
     common: Common,
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    let name = args.start.names.get(number).map(|name| parameters::fill(name, values));
     Ok(ProgramSpec {
         program: Program {
             name: name.unwrap_or_else(|| command.clone()),
@@ -293,8 +312,8 @@ fn reference(args: &RunArgs, specs: &mut Vec<ProgramSpec>, shell: &Shell) -> Res
         return Ok(index);
     }
     let values = BTreeMap::new();
-    let mut own = spec(args, shell, wanted, usize::MAX, &values, common(args, 0, 1, &values)?)?;
-    own.program.name = args.design.reference_name.clone().unwrap_or_else(|| wanted.clone());
+    let name = args.design.reference_name.clone();
+    let own = spec(args, shell, wanted, name, &values, common(args, 0, 1, &values)?)?;
     specs.insert(0, own);
     make_names_distinct(specs);
     Ok(0)

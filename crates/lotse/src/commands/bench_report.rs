@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use lotse_bench::analysis::{Question, analyse};
-use lotse_bench::answer::{Answer, Verdict};
-use lotse_bench::import::{self, Asked, Imported};
+use lotse_bench::answer::Answer;
+use lotse_bench::import::{self, Asked, Choice, ImportError, Imported};
 use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
 use lotse_formats::FormatError;
 use lotse_formats::Reading;
 use lotse_formats::bench::lotse_log::{self, Log};
-use lotse_formats::bench::{hyperfine, temci_result};
+use lotse_formats::bench::{hyperfine, lotse_json, temci_result};
 use lotse_host::FileSource;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -18,7 +18,7 @@ use lotse_report::Document;
 
 use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
-use super::metric_names;
+use super::{bench_status, metric_names};
 use crate::args::{ReportArgs, ReportFormat};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -26,33 +26,32 @@ use crate::settings::Settings;
 
 pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let mut whole = true;
-    let (mut imported, mut asked) = (Vec::new(), Vec::new());
+    let mut imported = Vec::new();
     for path in &args.results {
-        let (result, question, complete) = read(path, args.format.as_deref())?;
+        let (result, complete) = read(path, args.format.as_deref())?;
         whole &= complete;
         imported.push(result);
-        asked.push(question);
     }
-    let asked = if imported.len() == 1 { asked.remove(0) } else { Asked::default() };
-    let (joined, known) = import::join(imported);
-    if let Some(tag) =
-        args.tag.iter().find(|tag| !joined.programs.iter().any(|program| program.tags.contains(tag)))
-    {
-        return Err(Failure::usage(format!("no program has the tag '{tag}'")));
-    }
-    let set = import::with_tags(&joined, &args.tag);
-    let answer = answer(args, &set, &asked, known)?;
+    check_tags(args, &imported)?;
+    imported.iter_mut().for_each(|result| result.set = import::with_tags(&result.set, &args.tag));
+    let (set, answer) = answer(args, imported)?;
     write(args, &import::shown(&set), &answer)?;
-    let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
-    Ok(match (whole, undecided) {
-        (false, _) => Exit::Unreadable,
-        (true, true) => Exit::Undecided,
-        (true, false) => Exit::Done,
-    })
+    if args.out.is_some() || args.json || args.show.quiet || !screen::is_terminal() {
+        bench_status::complain(&answer);
+    }
+    Ok(if whole { bench_status::exit(&answer) } else { Exit::Unreadable })
+}
+
+fn check_tags(args: &ReportArgs, imported: &[Imported]) -> Result<(), Failure> {
+    let programs = || imported.iter().flat_map(|result| &result.set.programs);
+    match args.tag.iter().find(|tag| !programs().any(|program| program.tags.contains(tag))) {
+        Some(tag) => Err(Failure::usage(format!("no program has the tag '{tag}'"))),
+        None => Ok(()),
+    }
 }
 
 /// Reads one file; damage is reported and what was good is used.
-fn read(path: &Path, format: Option<&str>) -> Result<(Imported, Asked, bool), Failure> {
+fn read(path: &Path, format: Option<&str>) -> Result<(Imported, bool), Failure> {
     let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let failure = |error: FormatError| match error {
         FormatError::UnknownFormat { .. } | FormatError::WrongKind { .. } => {
@@ -65,32 +64,39 @@ fn read(path: &Path, format: Option<&str>) -> Result<(Imported, Asked, bool), Fa
     for diagnostic in &reading.diagnostics {
         screen::remark(&format!("{}: {diagnostic}", path.display()));
     }
-    let log = if reading.format_id == lotse_log::FORMAT.id { lotse_log::read(&source).ok() } else { None };
-    let (conclusion, asked) = match log {
-        Some(Reading { value: log, .. }) => {
-            let Log { primary, reference, end, .. } = log;
-            (end.as_ref().and_then(Conclusion::from_record), Asked { primary, reference })
-        }
-        None => (None, Asked::default()),
-    };
+    let (conclusion, asked) = ended(&source, reading.format_id);
     let label = path
         .file_stem()
         .map_or_else(|| path.display().to_string(), |stem| stem.to_string_lossy().into_owned());
-    Ok((Imported { label, set: reading.value, conclusion }, asked, complete))
+    Ok((Imported { label, set: reading.value, conclusion, asked }, complete))
 }
 
-fn answer(
-    args: &ReportArgs,
-    set: &ResultSet,
-    asked: &Asked,
-    known: Option<Conclusion>,
-) -> Result<Answer, Failure> {
-    let files: Vec<String> = args.results.iter().map(|path| path.display().to_string()).collect();
-    let no_data =
-        || Failure { exit: Exit::Unreadable, message: format!("{}: no measurement in it", files.join(", ")) };
-    let planned =
-        args.metric.as_deref().map(|name| metric_names::own_name(name).to_owned()).or(asked.primary.clone());
-    let primary = planned.or_else(|| import::primary(set)).ok_or_else(no_data)?;
+/// How a measurement of Lotse's ended and what it was for; other tools do not say. A log without an end was cut.
+fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
+    if format_id == lotse_json::FORMAT.id {
+        let Some(end) = lotse_json::read_end(source) else { return (None, Asked::default()) };
+        let asked = Asked { primary: end.primary, reference: end.reference };
+        return (Conclusion::from_record(&end.end), asked);
+    }
+    let log = if format_id == lotse_log::FORMAT.id { lotse_log::read(source).ok() } else { None };
+    let Some(Reading { value: log, .. }) = log else { return (None, Asked::default()) };
+    let Log { results, primary, reference, plan, look, end } = log;
+    let ended = end.as_ref().and_then(Conclusion::from_record);
+    let cut = || Conclusion::of_cut_file(plan, look.as_ref(), &results);
+    (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
+}
+
+fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, Answer), Failure> {
+    let thresholds = Settings::load()?.thresholds();
+    let metric = args.metric.as_deref().map(metric_names::own_name);
+    if imported.len() > 1 {
+        let reference = args.reference.as_deref();
+        let choice = Choice { reference, metric, delta: args.delta, thresholds: &thresholds };
+        return import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
+    }
+    let Imported { set, conclusion, asked, .. } = imported.remove(0);
+    let planned = metric.map(str::to_owned).or(asked.primary);
+    let primary = planned.or_else(|| import::primary(&set)).ok_or_else(|| no_data(args))?;
     if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
         let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
         return Err(Failure::usage(format!(
@@ -101,13 +107,25 @@ fn answer(
     let planned = asked.reference.as_deref().and_then(|name| set.program_named(name));
     let reference = match &args.reference {
         None => planned.unwrap_or(ProgramId(0)),
-        Some(name) => set.program_named(name).ok_or_else(|| unknown_program(set, name))?,
+        Some(name) => set.program_named(name).ok_or_else(|| unknown_program(&set, name))?,
     };
-    let conclusion = import::conclusion(set, known, args.delta);
-    let thresholds = Settings::load()?.thresholds();
+    let conclusion = import::conclusion(&set, conclusion, args.delta);
     let question =
         Question { reference, primary: &primary, metrics: &[], invocation: None, thresholds: &thresholds };
-    Ok(analyse(set, &question, &conclusion))
+    let answer = analyse(&set, &question, &conclusion);
+    Ok((set, answer))
+}
+
+fn several_failure(args: &ReportArgs, error: ImportError) -> Failure {
+    match error {
+        ImportError::Empty => no_data(args),
+        error => Failure::new(Exit::Usage, &error),
+    }
+}
+
+fn no_data(args: &ReportArgs) -> Failure {
+    let files: Vec<String> = args.results.iter().map(|path| path.display().to_string()).collect();
+    Failure { exit: Exit::Unreadable, message: format!("{}: no measurement in it", files.join(", ")) }
 }
 
 fn unknown_program(set: &ResultSet, name: &str) -> Failure {

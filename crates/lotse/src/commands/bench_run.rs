@@ -1,17 +1,15 @@
 //! `lotse bench run`: measure, show, export.
 
-use lotse_bench::answer::{Answer, Verdict};
+use lotse_bench::answer::Answer;
 use lotse_bench::log::Log;
 use lotse_bench::report::{self, View};
 use lotse_bench::session::{HookError, SessionError, Surroundings};
 use lotse_bench::trial::StoppedBy;
 use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
-use lotse_model::Finding;
-use lotse_model::finding::Level;
 use lotse_report::number::TimeUnit;
 
-use super::{bench_export, bench_options};
+use super::{bench_export, bench_options, bench_status};
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -35,14 +33,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         }
         None => Log::none(),
     };
+    bench_export::check(args)?;
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mut progress = Line::new(!quiet && args.show.style != Style::Basic);
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
     show(args, &finished.answer)?;
-    if quiet {
-        finished.answer.findings.iter().filter(|finding| finding.level == Level::Error).for_each(complain);
+    if quiet || args.results.json || !screen::is_terminal() {
+        bench_status::complain(&finished.answer);
     }
     bench_export::run(args, &options, &finished)?;
     Ok(exit(&finished))
@@ -61,12 +60,6 @@ fn status(error: &SessionError) -> Exit {
         }
         _ => Exit::Missing,
     }
-}
-
-/// A failure in a line, for those who asked for silence.
-fn complain(finding: &Finding) {
-    let places: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
-    screen::error(&format!("{}: {}", places.join(", "), finding.reason.text));
 }
 
 fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
@@ -124,11 +117,9 @@ fn exit(finished: &Finished) -> Exit {
         return if finished.conclusion.stopped_by == StoppedBy::Interrupt { Exit::Interrupted } else { exit };
     }
     let failed = answer.failed_runs().next().is_some();
-    let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
     match finished.conclusion.stopped_by {
         StoppedBy::Interrupt => Exit::Interrupted,
         _ if failed => Exit::ProgramFailed,
-        _ if undecided => Exit::Undecided,
-        _ => Exit::Done,
+        _ => bench_status::exit(answer),
     }
 }

@@ -115,8 +115,10 @@ fn cleanup_runs_after_a_metric_that_does_not_exist() {
 #[test]
 fn exports_after_one_that_fails_are_written() {
     let session = Session::new();
+    // The program takes the place of an export away while it is measured.
+    session.write("dir/file", "").script("work", "rm -rf dir");
     let args =
-        ["bench", "-q", "--runs", "2", "--export-markdown", "no/dir", "--export-json", "ok.json", "true"];
+        ["bench", "-q", "--runs", "2", "--export-markdown", "dir/a", "--export-json", "ok.json", "./work"];
     session.lotse(&args).exits(4);
     assert_eq!(session.read_json("ok.json")["schema_version"], 2);
 }
@@ -176,7 +178,7 @@ fn what_lotse_measures_cannot_be_printed_over() {
     let session = Session::new();
     session.script("work", "echo 'wall: 3'");
     let answer =
-        session.lotse(&["bench", "--json", "--runner", "output", "--runs", "3", "./work"]).exits(3).json();
+        session.lotse(&["bench", "--json", "--runner", "output", "--runs", "3", "./work"]).exits(4).json();
     assert_eq!(answer["runs"][0]["status"], "invalid");
 }
 

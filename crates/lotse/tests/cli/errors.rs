@@ -122,7 +122,9 @@ fn an_export_into_nowhere() {
 #[test]
 fn an_export_into_nowhere_does_not_lose_the_answer() {
     let session = Session::new();
-    let args = ["bench", "--json", "--runs", "3", "--export-json", "no/such/place.json", "true"];
+    // It was there before the first run and is gone after the last.
+    session.write("dir/file", "").script("work", "rm -rf dir");
+    let args = ["bench", "--json", "--runs", "3", "--export-json", "dir/place.json", "./work"];
     let answer = session.lotse(&args).exits(4);
     assert_eq!(answer.json()["schema"], "lotse.bench/1");
 }

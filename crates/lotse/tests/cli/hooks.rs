@@ -74,7 +74,7 @@ fn neither_one_nor_one_for_each() {
 fn parameters_reach_the_hooks() {
     let session = tracing();
     session.bench(&["--runs", "1", "-L", "x", "1,2", "--setup", "echo setup{x} >> trace", "./run {x}"]);
-    assert_eq!(session.lines("trace")[..2], ["setup1", "setup2"]);
+    assert_eq!(session.lines("trace"), ["setup1", "run1", "setup2", "run2"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod again;
+mod answers;
 mod config;
 mod counts;
 mod doctor;
@@ -35,12 +36,16 @@ mod profile_refusals;
 mod profile_tables;
 mod profile_views;
 mod recorded;
+mod refusals;
 mod report;
 mod runners;
 mod schema;
 mod self_check;
 mod session;
+mod setups;
+mod several;
 mod start;
+mod stopping;
 mod streams;
 mod thesis;
 mod trace;

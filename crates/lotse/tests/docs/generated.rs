@@ -112,7 +112,7 @@ fn metrics() {
         "Every run under a runner that keeps the program's own clocks (all but `perf-stat` and `valgrind`) gives:\n\n\
          | metric | unit | meaning |\n|---|---|---|\n{}\n\
          ## Runners\n\n| runner | what it measures | needs | verdict on |\n|---|---|---|---|\n{}\n\
-         `perf-events` counts {}. A counter that the machine does not offer gives no values.\n",
+         `perf-events` counts {}. A counter that was asked for and that the machine does not offer ends it with status 4.\n",
         KNOWN.iter().map(metric).collect::<String>(),
         RUNNERS.iter().map(runner).collect::<String>(),
         events(),

@@ -81,6 +81,8 @@ fn metadata(set: &ResultSet, start_time: Option<&str>) -> Value {
     platform.extend(
         machine.and_then(|machine| machine.kernel.as_ref()).map(|_| ("os".to_owned(), json!("Linux"))),
     );
+    let host = machine.and_then(|machine| machine.host.as_ref());
+    platform.extend(host.map(|host| ("hostname".to_owned(), json!(host))));
     platform.extend(machine.map(|machine| ("architecture".to_owned(), json!(machine.architecture))));
     metadata.insert("platform".to_owned(), platform.into());
     metadata.into()

@@ -110,17 +110,21 @@ fn descriptions(set: &ResultSet) -> Map<String, Value> {
 
 fn environment(set: &ResultSet) -> Option<Value> {
     let read = set.programs.iter().find_map(|program| program.attributes.get(ENVIRONMENT));
-    read.cloned().or_else(|| set.machine.as_ref().map(of_machine))
+    read.cloned().or_else(|| set.machine.as_ref().map(|machine| of_machine(machine, set.date.as_deref())))
 }
 
 /// temci's form: sections of pairs of texts.
-fn of_machine(machine: &Fingerprint) -> Value {
+fn of_machine(machine: &Fingerprint, date: Option<&str>) -> Value {
     let pair = |name: &str, value: Option<String>| value.map(|value| json!([name, value]));
     let section = |name: &str, pairs: Vec<Option<Value>>| {
         let pairs: Vec<Value> = pairs.into_iter().flatten().collect();
         (!pairs.is_empty()).then(|| json!([name, pairs]))
     };
     let sections = [
+        section(
+            "Measurement",
+            vec![pair("date", date.map(str::to_owned)), pair("host", machine.host.clone())],
+        ),
         section(
             "Operating system",
             vec![pair("name", machine.system.clone()), pair("release", machine.kernel.clone())],

@@ -85,15 +85,24 @@ fn all_equal_blocks_need_a_real_look_too() {
 }
 
 #[test]
-fn holm_passes_on_what_a_claim_leaves() {
+fn several_comparisons_share_alpha_and_every_verdict_is_that_of_its_interval() {
     let plan = Plan::default();
     let weak = estimate(0.004, 0.02, 51);
     let looks = [look(0.5, 51, 0.05), look(0.5, 51, 0.001)];
-    let alone = holm_sequential(&plan, &looks, &[weak.clone(), weak.clone()]);
-    assert!(alone.iter().all(|d| d.verdict != Verdict::Slower), "{alone:?}");
-    let helped = holm_sequential(&plan, &looks, &[weak, estimate(-0.1, 0.02, 51)]);
-    assert_eq!(helped.iter().map(|d| d.verdict).collect::<Vec<_>>(), [Verdict::Slower, Verdict::Faster]);
-    assert!(helped[0].theta.contains(0.0), "the interval stays simultaneous");
+    let together = decide_together(&plan, &looks, &[weak.clone(), estimate(-0.1, 0.02, 51)]);
+    assert_eq!(together.iter().map(|d| d.verdict).collect::<Vec<_>>(), [Verdict::Undecided, Verdict::Faster]);
+    assert!(together[0].theta.contains(0.0), "{together:?}");
+    let alone = decide_together(&plan, &looks, &[weak]);
+    assert_eq!(alone[0].verdict, Verdict::Slower);
+}
+
+#[test]
+fn until_is_a_share_of_the_ratio() {
+    // Ten times as much, known to 1 %: the ends lie 0.1 from the middle on the scale of ratios.
+    let plan = Plan { until: Some(0.02), ..Plan::default() };
+    check(plan, 10.0_f64.ln(), 0.03, Verdict::Slower, Some(StopReason::Precise));
+    check(plan, 0.1_f64.ln(), 0.03, Verdict::Faster, Some(StopReason::Precise));
+    check(plan, 0.1_f64.ln(), 0.2, Verdict::Faster, None);
 }
 
 #[test]

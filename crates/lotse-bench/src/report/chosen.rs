@@ -1,0 +1,35 @@
+//! The metrics to show beside the primary one: those asked for, else processor time and memory.
+
+use lotse_model::unit::Unit;
+use lotse_report::number::format_bytes;
+use lotse_report::{Cell, Column};
+
+use super::{View, unit};
+use crate::answer::{Answer, ProgramAnswer};
+
+const USUAL: [&str; 2] = ["cpu", "peak_memory"];
+
+/// The names of the metrics that have a column of their own, in order.
+pub(super) fn names<'a>(answer: &'a Answer, primary: &str) -> Vec<&'a str> {
+    let asked: Vec<&str> = match answer.chosen_metrics.as_slice() {
+        [] => USUAL.to_vec(),
+        chosen => chosen.iter().map(String::as_str).collect(),
+    };
+    let measured = |name: &str| answer.programs.iter().any(|program| program.samples.contains_key(name));
+    asked.into_iter().filter(|name| *name != primary && measured(name)).collect()
+}
+
+/// The column of a metric.
+pub(super) fn column(name: &str) -> Column {
+    Column::right(name.replace('_', " "))
+}
+
+/// The median of a metric of a program.
+pub(super) fn cell(answer: &Answer, program: &ProgramAnswer, view: View, name: &str) -> Cell {
+    let values = program.samples.get(name).map_or(&[][..], Vec::as_slice);
+    let Ok(median) = lotse_stats::descriptive::median(values) else { return Cell::text("–") };
+    match unit(answer, name) {
+        Unit::Bytes => Cell::number(format_bytes(median), median),
+        unit => Cell::number(view.scale(unit, median).format(median), median),
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether what was asked for can be measured here: known before the first run wherever possible.
+
+use lotse_host::{CounterStatus, End, Environment, Input, Job, Launcher, Output, RunReport, Scratch};
+
+use super::SessionError;
+use crate::options::Options;
+use crate::runner::{Product, Runner};
+
+/// How much of a tool's complaint is shown.
+const SHOWN: usize = 2000;
+
+/// Everything the user named: events, the primary metric, the metrics to show.
+pub(super) fn asked(options: &Options) -> impl Iterator<Item = &str> {
+    let named = options.runner.events.iter().chain(&options.metrics);
+    std::iter::once(options.primary.as_str()).chain(named.map(String::as_str))
+}
+
+/// Refuses counters that were asked for and that this machine does not have, and a runner of which nothing counts.
+pub(super) fn check(
+    options: &Options,
+    runner: &dyn Runner,
+    launcher: &mut Launcher,
+) -> Result<(), SessionError> {
+    let counters = runner.counters();
+    let absent = |status: &CounterStatus| status.reason();
+    let missing: Vec<(String, String)> = counters
+        .iter()
+        .zip(launcher.counters())
+        .filter_map(|(counter, status)| Some((counter.name.clone(), absent(status)?)))
+        .collect();
+    let named = missing.iter().find(|(name, _)| asked(options).any(|asked| asked == name));
+    let nothing = missing.first().filter(|_| missing.len() == counters.len());
+    if let Some((metric, reason)) = named.or(nothing) {
+        return Err(SessionError::NotOffered { metric: metric.clone(), reason: reason.clone() });
+    }
+    if runner.probes() { probe(options, runner, launcher) } else { Ok(()) }
+}
+
+/// Measures a program that does nothing: a tool around the programs says what it can count only when it runs.
+fn probe(options: &Options, runner: &dyn Runner, launcher: &mut Launcher) -> Result<(), SessionError> {
+    let scratch = Scratch::create().map_err(SessionError::Scratch)?;
+    let job = Job {
+        argv: runner.wrap(vec!["true".into()], scratch.path()),
+        environment: Environment::default(),
+        directory: None,
+        stdin: Input::Null,
+        stdout: Output::Null,
+        stderr: Output::Capture { limit: SHOWN },
+        timeout: None,
+        cpu: None,
+        scheduler: false,
+    };
+    let report = launcher.run(&job)?;
+    if report.end != End::Exited(0) {
+        return Err(SessionError::Probe { runner: options.runner.id.clone(), problem: complaint(&report) });
+    }
+    let values = runner.values(Product { report: &report, scratch: scratch.path() })?;
+    let known = runner.metrics();
+    let absent = |name: &&str| known.iter().any(|known| known == name) && !values.contains_key(*name);
+    let wanted = asked(options).map(|name| runner.metric_name(name));
+    match wanted.into_iter().find(absent) {
+        Some(metric) => Err(SessionError::NotOffered {
+            metric: metric.to_owned(),
+            reason: format!("{} counts nothing for it", options.runner.id),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What a tool that failed had to say, in a line.
+fn complaint(report: &RunReport) -> String {
+    let text = String::from_utf8_lossy(&report.stderr.bytes);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said: Vec<&str> = lines.take(2).collect();
+    if said.is_empty() { format!("it ended with {:?}", report.end) } else { said.join(" ") }
+}

@@ -1,0 +1,127 @@
+//! How a measurement ended: its plan and its last look, from which all comparisons follow, and the record of them.
+
+use std::borrow::Cow;
+
+use lotse_formats::bench::lotse_log::{EndRecord, LookRecord, PlanRecord};
+use lotse_model::results::ResultSet;
+use lotse_stats::sequential::{Look, Plan};
+
+use super::{StoppedBy, blocks_made};
+
+/// The plan of a measurement and its last look, from which all comparisons follow.
+#[derive(Debug, Clone)]
+pub struct Conclusion {
+    /// What was to be decided.
+    pub plan: Plan,
+    /// The last look, for one comparison, two, and so on; empty where there was none.
+    pub looks: Vec<Look>,
+    /// Blocks made until that look: its interval is about these alone.
+    pub looked: u32,
+    /// Why it ended.
+    pub stopped_by: StoppedBy,
+    /// Blocks made.
+    pub blocks: u32,
+}
+
+impl Conclusion {
+    /// One look at all of the data, at the full error probability: for results nobody looked at before.
+    pub fn single_look(plan: Plan, comparisons: usize, blocks: u32, stopped_by: StoppedBy) -> Self {
+        let look = |m: usize| Look {
+            fraction: 1.0,
+            information: f64::from(blocks),
+            z: lotse_stats::distribution::normal_quantile(1.0 - plan.alpha / m as f64 / 2.0),
+            nominal_p: plan.alpha / m as f64,
+        };
+        let looks = (1..=comparisons.max(1)).map(look).collect();
+        Self { plan, looks, looked: blocks, stopped_by, blocks }
+    }
+
+    /// The end of a measurement whose result file has none. It is the same as if the user had stopped it then.
+    pub fn of_cut_file(plan: Option<PlanRecord>, look: Option<&LookRecord>, set: &ResultSet) -> Self {
+        let blocks = blocks_made(set);
+        let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
+        if !set.design.paired() {
+            let programs = crate::control::without(set).programs.len();
+            return Self::single_look(plan, programs.saturating_sub(1), blocks, StoppedBy::Killed);
+        }
+        let sane = look.filter(|look| look.nominal_p.iter().all(|p| (0.0..1.0).contains(p)));
+        let looked = sane.map_or(0, |look| look.blocks);
+        let looks = sane.map_or(Vec::new(), |look| looks(&look.nominal_p, look.fraction, looked));
+        Self { plan, looks, looked, stopped_by: StoppedBy::Killed, blocks }
+    }
+
+    /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Where there
+    /// was no look there still is none.
+    pub(crate) fn strictest(self, comparisons: usize) -> Self {
+        let strictest = self.looks.iter().copied().min_by(|a, b| a.nominal_p.total_cmp(&b.nominal_p));
+        let looks = strictest.map_or(Vec::new(), |look| vec![look; comparisons.max(1)]);
+        Self { looks, ..self }
+    }
+
+    /// The runs that the last look saw; all of them where there was no look.
+    pub(crate) fn seen<'a>(&self, set: &'a ResultSet) -> Cow<'a, ResultSet> {
+        if self.looks.is_empty() || self.looked >= self.blocks {
+            return Cow::Borrowed(set);
+        }
+        let mut seen = set.clone();
+        seen.runs.retain(|run| run.block.0 < self.looked);
+        Cow::Owned(seen)
+    }
+
+    /// The last line of the result file.
+    pub(crate) fn record(&self) -> EndRecord {
+        let nominal: Vec<f64> = self.looks.iter().map(|look| look.nominal_p).collect();
+        let fraction = self.looks.first().map(|look| look.fraction);
+        let end = [
+            ("stopped_by", serde_json::json!(self.stopped_by.word())),
+            ("blocks", serde_json::json!(self.blocks)),
+            ("looked", serde_json::json!(self.looked)),
+            ("alpha", serde_json::json!(self.plan.alpha)),
+            ("delta", serde_json::json!(self.plan.delta)),
+            ("until", serde_json::json!(self.plan.until)),
+            ("fraction", serde_json::json!(fraction)),
+            ("nominal_p", serde_json::json!(nominal)),
+        ];
+        EndRecord { end: end.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }
+    }
+
+    /// The same from the last line of a result file. `None` where it does not say enough.
+    pub fn from_record(record: &EndRecord) -> Option<Self> {
+        let number = |key: &str| record.end.get(key)?.as_f64();
+        let nominal: Vec<f64> = serde_json::from_value(record.end.get("nominal_p")?.clone()).ok()?;
+        let (alpha, delta, until) = (number("alpha")?, number("delta")?, number("until"));
+        let plan = plan_from_record(PlanRecord { alpha, delta, until })?;
+        if !nominal.iter().all(|p| (0.0..1.0).contains(p)) {
+            return None;
+        }
+        let blocks = number("blocks")? as u32;
+        let looked = number("looked").map_or(blocks, |looked| looked as u32);
+        let looks = looks(&nominal, number("fraction").unwrap_or(1.0), looked);
+        let stopped_by = StoppedBy::from_word(record.end.get("stopped_by")?.as_str()?);
+        Some(Self { plan, looks, looked, stopped_by, blocks })
+    }
+}
+
+/// What a file was measured with that says nothing about it.
+fn usual_plan() -> Plan {
+    Plan::default()
+}
+
+/// The plan of a file, where it makes sense.
+fn plan_from_record(record: PlanRecord) -> Option<Plan> {
+    let PlanRecord { alpha, delta, until } = record;
+    let sane = alpha > 0.0 && alpha < 1.0 && delta > 0.0 && delta.is_finite();
+    sane.then(|| Plan { alpha, delta, until: until.filter(|until| *until > 0.0), ..Plan::default() })
+}
+
+fn looks(nominal: &[f64], fraction: f64, blocks: u32) -> Vec<Look> {
+    let look = |&nominal_p: &f64| {
+        let z = if nominal_p > 0.0 {
+            lotse_stats::distribution::normal_quantile(1.0 - nominal_p / 2.0)
+        } else {
+            f64::INFINITY
+        };
+        Look { fraction, information: f64::from(blocks), z, nominal_p }
+    };
+    nominal.iter().map(look).collect()
+}

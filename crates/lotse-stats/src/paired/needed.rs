@@ -1,0 +1,52 @@
+//! How many blocks a comparison needs before it can show anything.
+
+use super::{FEW_BLOCKS, correlation, inflation, order, signed_rank};
+use crate::distribution::normal_quantile;
+use crate::error::{Result, check_open_unit};
+
+/// The least number of blocks whose interval at the two-sided probability `p` is bounded, however much successive
+/// blocks are alike.
+///
+/// n signs have no p value below 2 / 2^n, so fewer than six blocks show nothing at 5 %; six to nine only if
+/// successive blocks do not correlate.
+pub fn blocks_needed(p: f64) -> Result<usize> {
+    check_open_unit("p value", p)?;
+    let bounded = |&n: &usize| {
+        let ordered = n >= 2 * order::LEAST_BLOCKS;
+        let worst = inflation(correlation(1.0, n, normal_quantile(0.5 * p)), n, ordered);
+        signed_rank::lower_index(n, 0.5 * p, worst).is_some()
+    };
+    Ok((1..FEW_BLOCKS as usize).find(bounded).unwrap_or(FEW_BLOCKS as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blocks_needed;
+    use crate::paired::{Block, PairedEstimate};
+
+    #[test]
+    fn ten_blocks_do_for_two_programs_and_more_for_several() {
+        assert_eq!(blocks_needed(0.05), Ok(10));
+        assert!(blocks_needed(0.025).unwrap() > 10 && blocks_needed(0.01).unwrap() < 20);
+        assert!(blocks_needed(0.0).is_err());
+    }
+
+    /// Blocks as alike as they can be: half of them low, then half of them high.
+    #[test]
+    fn that_many_blocks_are_bounded_and_too_few_are_not() {
+        let bounded = |n: usize, p: f64| {
+            let block = |i: usize| Block {
+                program: if 2 * i < n { 1.5 } else { 1.6 } + 1e-4 * i as f64,
+                reference: 1.0,
+                position: if i.is_multiple_of(2) { 1 } else { -1 },
+            };
+            let blocks: Vec<Block> = (0..n).map(block).collect();
+            PairedEstimate::new(&blocks).unwrap().interval(p).half_width().is_finite()
+        };
+        for p in [0.1, 0.05, 0.025, 0.01, 0.005] {
+            let needed = blocks_needed(p).unwrap();
+            assert!((needed..40).all(|n| bounded(n, p)), "{p}: {needed}");
+        }
+        assert!(!bounded(5, 0.05) && !bounded(8, 0.05));
+    }
+}

@@ -1,0 +1,32 @@
+//! How an answer of bench ends: its exit status, and the reasons on standard error for those who do not see the answer.
+
+use lotse_bench::answer::{Answer, Verdict};
+use lotse_bench::report;
+use lotse_model::Finding;
+use lotse_model::finding::Level;
+
+use crate::exit::Exit;
+use crate::screen;
+
+/// The finding behind a precision that was not reached.
+const UNTIL_MISSED: &str = "bench-until-missed";
+
+/// The status of an answer whose runs went well.
+pub(crate) fn exit(answer: &Answer) -> Exit {
+    let undecided = answer.primary().any(|comparison| comparison.verdict == Verdict::Undecided);
+    let imprecise = answer.precision.is_some_and(|precision| !precision.met);
+    if undecided || imprecise { Exit::Undecided } else { Exit::Done }
+}
+
+/// Everything that makes the status other than 0, a line each, on standard error: for answers that go to a file, to
+/// another program, or are left out.
+pub(crate) fn complain(answer: &Answer) {
+    let is_failure = |finding: &&Finding| finding.level == Level::Error || finding.rule.id == UNTIL_MISSED;
+    for finding in answer.findings.iter().filter(is_failure) {
+        let places: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
+        screen::error(&format!("{}: {}", places.join(", "), finding.reason.text));
+    }
+    for comparison in answer.primary().filter(|comparison| comparison.verdict == Verdict::Undecided) {
+        screen::remark(&report::sentence(comparison).1);
+    }
+}
