@@ -6,7 +6,7 @@ use lotse_model::profile::{Costs, Details, Frame};
 
 use super::{Prepared, part_like};
 use crate::analysis::Analysis;
-use crate::events::EventTypes;
+use crate::events::{EventTypes, ranking};
 use crate::unfold::{Direction, Limits, Query, unfold};
 
 /// Branches smaller than this share of the whole are cut: the number of ways grows without end.
@@ -18,8 +18,8 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
     let mut part = part_like(analysis);
     profile.details = Details::default();
     // Only definitions can be refused, and there are none.
-    let types = EventTypes::new(analysis.profile, &[]).ok();
-    let Some(weight) = types.as_ref().and_then(EventTypes::default) else {
+    let own = EventTypes::new(analysis.profile, &[]).map_or_else(|_refused| Vec::new(), |types| types.own());
+    let Some(weight) = own.get(ranking(&own)) else {
         profile.parts = vec![part];
         return Prepared { profile, notes: Vec::new() };
     };

@@ -15,9 +15,12 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// Only the event type that rows are ranked by.
-    pub fn keep_ranking(&mut self) {
-        let at = self.columns.first().map_or(0, |columns| ranking(columns));
+    /// Only the event type that rows are ranked by; of those that have what is asked for, if any has.
+    pub fn keep_one(&mut self, has: impl Fn(&Column) -> bool) {
+        let first = self.columns.first().map_or(&[][..], Vec::as_slice);
+        let ranked = ranking(first);
+        let fits = |at: &usize| first.get(*at).is_some_and(&has);
+        let at = Some(ranked).filter(fits).or_else(|| (0..first.len()).find(fits)).unwrap_or(ranked);
         for columns in &mut self.columns {
             *columns = columns.drain(..).skip(at).take(1).collect();
         }

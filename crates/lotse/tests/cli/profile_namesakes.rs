@@ -38,8 +38,8 @@ fn summed(profile: &Value) -> HashMap<Key, (u64, u64)> {
         list(&profile["nodes"]).iter().map(|node| (node["id"].as_u64().unwrap(), node)).collect();
     let mut parents: HashMap<u64, u64> = HashMap::new();
     for (&id, node) in &nodes {
-        let children = node["children"].as_array();
-        children.into_iter().flatten().for_each(|child| drop(parents.insert(child.as_u64().unwrap(), id)));
+        let children = node["children"].as_array().into_iter().flatten();
+        parents.extend(children.map(|child| (child.as_u64().unwrap(), id)));
     }
     let mut at = profile["startTime"].as_i64().unwrap();
     let mut samples: Vec<(i64, u64)> = Vec::new();
@@ -159,6 +159,30 @@ fn places_are_kept_in_every_format_and_in_comparisons() {
     let rows = list(&diff["functions"]).iter().filter(|row| row["name"] == "run");
     let lines: Vec<u64> = rows.map(|row| row["line"].as_u64().unwrap()).collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
+}
+
+/// V8 counts samples by line and does not time them: those are shown where lines are asked for.
+#[test]
+fn lines_have_the_costs_that_the_file_has() {
+    let Some((session, profile)) = recording() else { return };
+    let ticks = list(&profile["nodes"]).iter().filter_map(|node| node["positionTicks"].as_array()).flatten();
+    assert!(ticks.count() > 0, "{profile}");
+    session
+        .lotse(&["profile", "annotate", "run.cpuprofile", "app.js:2:14"])
+        .exits(0)
+        .says("samples")
+        .complains("the file does not have time by line; samples is shown");
+    let line = [
+        "profile",
+        "diff",
+        "run.cpuprofile",
+        "run.cpuprofile",
+        "--lines",
+        "app.js:2:14",
+        "--min-change",
+        "0",
+    ];
+    session.lotse(&line).exits(0).says("samples").says("app.js");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use lotse_model::profile::Details;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::diff::{
     Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Side, calls, line_costs, lines, pair,
     sampling_note,
 };
-use lotse_profile::events::EventTypes;
+use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::Filter;
 use lotse_profile::open::Opened;
 use lotse_profile::report;
@@ -62,9 +63,20 @@ fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Resu
     let profiles: Vec<(&str, &EventTypes)> = opened.iter().map(|opened| opened.format).zip(types).collect();
     let mut pairing = pair(&profiles, &chosen, by).map_err(|error| Failure::new(Exit::Usage, &error))?;
     if chosen.is_empty() && !args.output.json && !args.output.csv {
-        pairing.keep_ranking();
+        let first = &opened[0].profile.details;
+        pairing.keep_one(|column| args.lines.is_none() || has_lines(first, column));
     }
     Ok(pairing)
+}
+
+/// Whether lines have costs of an event type: some formats count samples by line but do not time them.
+fn has_lines(details: &Details, column: &Column) -> bool {
+    match (details, column.event()) {
+        (Details::Whole(detail), Some(event)) if detail.lines.costs.rows() > 0 => {
+            detail.lines.costs.total(event) != 0
+        }
+        _ => true,
+    }
 }
 
 fn answer(
