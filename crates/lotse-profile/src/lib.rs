@@ -31,3 +31,4 @@ pub mod top;
 pub mod tree;
 pub mod treemap;
 pub mod unfold;
+mod unwind;

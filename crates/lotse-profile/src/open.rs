@@ -1,6 +1,7 @@
 //! Reads a profile: from its index, or unpacked, recognised and decoded on all processors.
 
 use lotse_formats::index::IndexError;
+use lotse_formats::unwind::{NOT_UNWOUND, unwound};
 use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
 use lotse_host::{FileError, Threads};
 use lotse_model::bytes::Source;
@@ -11,6 +12,7 @@ use lotse_model::{Profile, Progress};
 use crate::analysis::Summary;
 use crate::index::{self, IndexPlace, Rest};
 use crate::resolve::{Binaries, resolve};
+use crate::unwind::Unwinder;
 
 /// How to read.
 #[derive(Debug, Clone, Default)]
@@ -118,14 +120,31 @@ impl Opened<'_> {
         }
     }
 
-    /// Gives addresses the names that binaries know. Those can change, so no index keeps them.
+    /// Finds the frames of stacks that were copied as bytes, then gives addresses the names that binaries know.
+    /// Binaries can change, so no index keeps either.
     pub fn resolve(&mut self, binaries: &Binaries<'_>) {
+        self.unwind(binaries);
         if self.profile.unresolved.is_empty() {
             return;
         }
         self.index = None;
         let (profile, notes) = resolve(std::mem::take(&mut self.profile), binaries);
         self.profile = profile;
+        self.note(notes);
+    }
+
+    fn unwind(&mut self, binaries: &Binaries<'_>) {
+        let Content::Unpacked(source) = &self.source else { return };
+        let mut unwinder = Unwinder::new(binaries);
+        // A file that was read once is read again, so there is no error to tell.
+        if let Some(Ok(reading)) = unwound(source, self.format, &mut unwinder) {
+            self.profile = reading.value;
+            self.diagnostics.retain(|it| it.message != NOT_UNWOUND);
+            self.note(unwinder.into_notes());
+        }
+    }
+
+    fn note(&mut self, notes: Vec<String>) {
         let note = |message| Diagnostic { place: Place::Whole, message, weight: Weight::Note };
         self.diagnostics.extend(notes.into_iter().map(note));
     }
