@@ -106,3 +106,6 @@ impl UnwindTable {
         self.rows.entry(address).or_insert_with(find).clone()
     }
 }
+
+#[cfg(test)]
+mod tests;

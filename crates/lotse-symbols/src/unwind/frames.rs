@@ -67,6 +67,15 @@ impl CallFrames {
         Some(section)
     }
 
+    /// A section without a binary around it, at address 0.
+    #[cfg(test)]
+    pub(super) fn of_eh_frame(bytes: Vec<u8>) -> Self {
+        let bases = BaseAddresses::default().set_eh_frame(0);
+        let mut section = Self { bytes, form: Form::Eh, bases, functions: Vec::new() };
+        section.functions = functions(&section.eh(), &section.bases);
+        section
+    }
+
     fn slice(&self) -> Bytes<'_> {
         EndianSlice::new(&self.bytes, LittleEndian)
     }
