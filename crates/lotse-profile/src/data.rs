@@ -7,6 +7,7 @@ use lotse_model::profile::{Access, Costs};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::allocators::allocates_for_caller;
 use crate::answer::{DiagnosticAnswer, EventAnswer};
 use crate::events::{Column, Cost, Row};
 use crate::names::display;
@@ -108,7 +109,7 @@ fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
     let access = |&Access { offset, count }: &Access| AccessAnswer { offset, count };
     StructureAnswer {
         name: (!name.is_empty()).then(|| name.to_owned()),
-        site: stack.iter().find(|place| !is_allocator(&place.function)).or(stack.first()).cloned(),
+        site: stack.iter().find(|place| !allocates_for_caller(&place.function)).or(stack.first()).cloned(),
         stack,
         cost: cost.to_vec(),
         accesses: data.accesses[row].iter().map(access).collect(),
@@ -127,60 +128,11 @@ fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
     }
 }
 
-/// Whether a function hands out memory for others, so that its caller is who wants it.
-pub(crate) fn is_allocator(function: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "malloc",
-        "calloc",
-        "realloc",
-        "reallocarray",
-        "memalign",
-        "posix_memalign",
-        "aligned_alloc",
-        "valloc",
-        "strdup",
-        "strndup",
-        "operator new",
-        "__rust_alloc",
-        "__rust_realloc",
-        "__rust_alloc_zeroed",
-        "__rdl_alloc",
-        "mmap",
-    ];
-    const PREFIXES: &[&str] = &[
-        "operator new",
-        "alloc::alloc::",
-        "<alloc::alloc::",
-        "alloc::raw_vec::",
-        "<alloc::raw_vec::",
-        "__gnu_cxx::new_allocator",
-        "std::allocator",
-        "std::__new_allocator",
-        "std::_Vector_base",
-        "<dhat::Alloc",
-        "dhat::",
-        "alloc::vec::Vec<",
-        "<alloc::vec::Vec<",
-        "hashbrown::raw::",
-        "alloc::string::String",
-        "<alloc::string::String",
-        "alloc::boxed::",
-        "<alloc::boxed::",
-        "alloc::slice::",
-        "core::alloc::",
-        "<core::alloc::",
-        "je_",
-        "_int_malloc",
-    ];
-    let name = function.split(['(', '@']).next().unwrap_or(function).trim();
-    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| function.starts_with(prefix))
-}
-
 #[cfg(test)]
 mod tests {
     use lotse_model::id::{NameId, PartId};
 
-    use super::{is_allocator, structures};
+    use super::structures;
     use crate::analysis::tests::stacked;
     use crate::events::{Cost, EventTypes};
 
@@ -200,17 +152,5 @@ mod tests {
         let shown: Vec<(Cost, String)> =
             found.into_iter().map(|it| (it.cost[0], it.site.unwrap().function)).collect();
         assert_eq!(shown, [(Cost::Exact(8), "load".to_owned()), (Cost::Exact(4), "main".to_owned())]);
-    }
-
-    #[test]
-    fn allocators() {
-        for name in
-            ["malloc", "operator new(unsigned long)", "alloc::raw_vec::RawVec<T,A>::grow_one", "malloc@plt"]
-        {
-            assert!(is_allocator(name), "{name}");
-        }
-        for name in ["main", "malloc_stats_of_mine", "app::load"] {
-            assert!(!is_allocator(name), "{name}");
-        }
     }
 }

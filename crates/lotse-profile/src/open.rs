@@ -11,6 +11,7 @@ use lotse_model::{Profile, Progress};
 
 use crate::analysis::Summary;
 use crate::index::{self, IndexPlace, Rest};
+use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
 use crate::unwind::Unwinder;
 
@@ -52,7 +53,7 @@ pub fn open<'a>(
     request: &Request<'_>,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Opened<'a>, FormatError> {
-    let known = request.index.as_ref().and_then(index::load);
+    let known = request.index.as_ref().and_then(index::load).filter(|known| !is_heap(&known.profile));
     match known.filter(|known| request.format.is_none_or(|format| format == known.format)) {
         Some(known) => Ok(Opened {
             profile: known.profile,
@@ -141,6 +142,16 @@ impl Opened<'_> {
             self.profile = reading.value;
             self.diagnostics.retain(|it| it.message != NOT_UNWOUND);
             self.note(unwinder.into_notes());
+        }
+    }
+
+    /// Makes a heap profile one of the functions that want memory instead of those that allocate it.
+    pub fn look_through_allocators(&mut self) {
+        if is_heap(&self.profile) {
+            // An index would keep the stacks that are cut, and other questions need the whole ones.
+            self.index = None;
+            let note = look_through(&mut self.profile);
+            self.note(note.into_iter().collect());
         }
     }
 
