@@ -5,6 +5,8 @@
 
 use lotse_symbols::class;
 
+mod files;
+
 /// What C calls its allocators, and what wrappers put before these names.
 const C: &[&str] = &[
     "malloc",
@@ -100,12 +102,39 @@ const LIBRARY_PATHS: &[&str] = &["std", "__gnu_cxx", "alloc", "core", "hashbrown
 pub(crate) fn is_allocator(display: &str) -> bool {
     let name = display.split(['(', '@']).next().unwrap_or(display).trim();
     let last = name.rsplit("::").next().unwrap_or(name);
-    is_c(name) || NAMES.contains(&name) || RUST.contains(&last) || in_paths(display, ALLOCATOR_PATHS)
+    let gives_back = || ["dealloc", "free", "drop", "destroy"].iter().any(|word| last.contains(word));
+    is_c(name)
+        || NAMES.contains(&name)
+        || RUST.contains(&last)
+        || in_paths(display, ALLOCATOR_PATHS) && !gives_back()
 }
 
 /// Whether a function allocates for its caller: an allocator, or a container or string of a standard library.
 pub(crate) fn allocates_for_caller(display: &str) -> bool {
     is_allocator(display) || is_go_runtime(display) || in_paths(display, LIBRARY_PATHS)
+}
+
+/// Whether a function on a stack allocates for its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// For its caller.
+    Caller,
+    /// For itself.
+    Own,
+    /// Inlined, it does what the function does that it was inlined into: debug information gives inlined functions no
+    /// namespace, and these have a source file as any program could have.
+    LikeOuter,
+}
+
+/// What a function with a source file allocates for.
+pub(crate) fn purpose(display: &str, file: Option<&str>) -> Purpose {
+    if allocates_for_caller(display) {
+        return Purpose::Caller;
+    }
+    match file {
+        Some(file) if class(display).is_none() => files::purpose(file),
+        _ => Purpose::Own,
+    }
 }
 
 /// `malloc`, `__libc_malloc`, `g_malloc`, `xmalloc`, …
@@ -148,7 +177,7 @@ fn begins(path: &str, paths: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{allocates_for_caller, is_allocator};
+    use super::{Purpose, allocates_for_caller, is_allocator, purpose};
 
     #[test]
     fn allocators() {
@@ -203,10 +232,37 @@ mod tests {
     }
 
     #[test]
+    fn inlined_functions_have_no_namespace_but_a_file() {
+        let cases = [
+            ("allocate", "new_allocator.h", Purpose::Caller),
+            ("_M_create_node<int>", "stl_tree.h", Purpose::Caller),
+            ("emplace_back<char*>", "/usr/include/c++/12/bits/vector.tcc", Purpose::Caller),
+            ("new<[u8; 1000]>", "library/alloc/src/boxed.rs", Purpose::Caller),
+            ("allocate", "/rustc/0123/library/alloc/src/alloc.rs", Purpose::Caller),
+            ("allocate", "alloc.rs", Purpose::LikeOuter),
+            ("allocate", "src/alloc.rs", Purpose::Own),
+            ("allocate", "pool.c", Purpose::Own),
+            ("app::boxes", "library/alloc/src/boxed.rs", Purpose::Own),
+        ];
+        for (name, file, expected) in cases {
+            assert_eq!(purpose(name, Some(file)), expected, "{name} {file}");
+        }
+        assert_eq!(purpose("malloc", None), Purpose::Caller);
+    }
+
+    #[test]
+    fn what_gives_memory_back_is_no_allocator() {
+        for name in ["__rustc::__rust_dealloc", "alloc::alloc::dealloc", "std::__new_allocator<int>::deallocate(int*)"] {
+            assert!(!is_allocator(name), "{name}");
+        }
+    }
+
+    #[test]
     fn functions_of_programs() {
         for name in [
             "main",
             "app::load",
+            "free",
             "malloc_stats_of_mine",
             "allocate_nodes",
             "Pool::allocate(unsigned long)",

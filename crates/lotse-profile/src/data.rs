@@ -7,9 +7,9 @@ use lotse_model::profile::{Access, Costs};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::allocators::allocates_for_caller;
 use crate::answer::{DiagnosticAnswer, EventAnswer};
 use crate::events::{Column, Cost, Row};
+use crate::look_through::cut_stacks;
 use crate::names::display;
 
 /// `lotse profile data --json`.
@@ -85,8 +85,11 @@ pub fn structures(
         costs.add(place, data.costs.row(row));
     }
     let totals: Vec<i128> = (0..profile.events.len()).map(|event| costs.total(event)).collect();
+    let sites = cut_stacks(profile);
     let answer = |(at, &row): (usize, &usize)| {
-        structure(profile, row, &costs_of(profile, columns, &costs, at, &totals))
+        let site = data.stack[row].map(|stack| sites[stack.index()].unwrap_or(stack));
+        let site = site.map(|site| place(profile, profile.stacks.frame[site.index()]));
+        structure(profile, row, site, &costs_of(profile, columns, &costs, at, &totals))
     };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
     answers.sort_by(|a, b| match (a.cost.first(), b.cost.first()) {
@@ -101,7 +104,7 @@ fn costs_of(profile: &Profile, columns: &[Column], costs: &Costs, row: usize, to
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
-fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
+fn structure(profile: &Profile, row: usize, site: Option<PlaceAnswer>, cost: &[Cost]) -> StructureAnswer {
     let data = &profile.data;
     let stack: Vec<PlaceAnswer> =
         profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).map(|frame| place(profile, frame)).collect();
@@ -109,7 +112,7 @@ fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
     let access = |&Access { offset, count }: &Access| AccessAnswer { offset, count };
     StructureAnswer {
         name: (!name.is_empty()).then(|| name.to_owned()),
-        site: stack.iter().find(|place| !allocates_for_caller(&place.function)).or(stack.first()).cloned(),
+        site,
         stack,
         cost: cost.to_vec(),
         accesses: data.accesses[row].iter().map(access).collect(),

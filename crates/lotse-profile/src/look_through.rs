@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
 
-use crate::allocators::allocates_for_caller;
+use crate::allocators::{Purpose, purpose};
 use crate::names::display;
 
 /// What formats of heap profiles count.
@@ -22,6 +22,8 @@ const HEAP_EVENTS: &[&str] = &[
     "alloc_space",
     "inuse_objects",
     "inuse_space",
+    "objects",
+    "space",
 ];
 
 /// Whether a profile is about memory that was allocated.
@@ -47,17 +49,32 @@ pub(crate) fn look_through(profile: &mut Profile) -> Option<String> {
 }
 
 /// For each stack the one below its allocators; `None` where it has nothing else.
-fn cut_stacks(profile: &Profile) -> Vec<Option<StackId>> {
-    let mut known: Vec<Option<bool>> = vec![None; profile.functions.len()];
-    let mut cut: Vec<Option<StackId>> = Vec::with_capacity(profile.stacks.len());
+pub(crate) fn cut_stacks(profile: &Profile) -> Vec<Option<StackId>> {
+    cut_stacks_and(profile, |_| false)
+}
+
+/// The same, with more functions that allocate for their callers.
+pub(crate) fn cut_stacks_and(profile: &Profile, also: impl Fn(&str) -> bool) -> Vec<Option<StackId>> {
+    let mut known: Vec<Option<Purpose>> = vec![None; profile.functions.len()];
+    // Whether the frame on top of each stack allocates for its caller, and what is left of the stack.
+    let mut all: Vec<(bool, Option<StackId>)> = Vec::with_capacity(profile.stacks.len());
     for (at, (below, frame)) in profile.stacks.below.iter().zip(&profile.stacks.frame).enumerate() {
-        let function = profile.frames.function[frame.index()];
-        let ask = || allocates_for_caller(&display(profile, function));
-        let passes = *known[function.index()].get_or_insert_with(ask);
-        let below = below.and_then(|below| cut[below.index()]);
-        cut.push(if passes { below } else { Some(StackId::from(at)) });
+        let frame = profile.frames.get(*frame);
+        let ask = || {
+            let name = display(profile, frame.function);
+            let also = also(&name).then_some(Purpose::Caller);
+            also.unwrap_or_else(|| purpose(&name, profile.function_file(frame.function)))
+        };
+        let below = below.map(|below| all[below.index()]);
+        let passes = match *known[frame.function.index()].get_or_insert_with(ask) {
+            Purpose::Caller => true,
+            Purpose::Own => false,
+            Purpose::LikeOuter => frame.inlined && below.is_some_and(|(passes, _)| passes),
+        };
+        let rest = if passes { below.and_then(|(_, rest)| rest) } else { Some(StackId::from(at)) };
+        all.push((passes, rest));
     }
-    cut
+    all.into_iter().map(|(_, rest)| rest).collect()
 }
 
 fn sentence(profile: &Profile, leaves: HashMap<FunctionId, usize>) -> String {

@@ -24,6 +24,7 @@ mod profile_annotate;
 mod profile_diff;
 mod profile_forms;
 mod profile_graph;
+mod profile_heap;
 mod profile_index;
 mod profile_packed;
 mod profile_refusals;
