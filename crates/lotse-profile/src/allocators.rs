@@ -252,7 +252,11 @@ mod tests {
 
     #[test]
     fn what_gives_memory_back_is_no_allocator() {
-        for name in ["__rustc::__rust_dealloc", "alloc::alloc::dealloc", "std::__new_allocator<int>::deallocate(int*)"] {
+        for name in [
+            "__rustc::__rust_dealloc",
+            "alloc::alloc::dealloc",
+            "std::__new_allocator<int>::deallocate(int*)",
+        ] {
             assert!(!is_allocator(name), "{name}");
         }
     }

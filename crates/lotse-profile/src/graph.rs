@@ -154,8 +154,7 @@ impl<'a> Scene<'a> {
     fn kept(&self) -> (Vec<usize>, usize) {
         let least = self.query.node_share * self.scale();
         let heavy = |element: &usize| {
-            Some(*element) == self.start
-                || self.elements.active[*element] && self.weight(*element) >= least
+            Some(*element) == self.start || self.elements.active[*element] && self.weight(*element) >= least
         };
         let mut kept: Vec<usize> = (0..self.elements.names.len()).filter(heavy).collect();
         let order = |element: &usize| {
@@ -172,8 +171,7 @@ impl<'a> Scene<'a> {
     /// The calls that cost enough, and of the elements those that are near the one in the middle.
     fn around(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<&'a Edge>) {
         let least = self.query.edge_share * self.scale();
-        let mut drawn: Vec<&Edge> =
-            self.edges.iter().filter(|edge| self.edge_share(edge) >= least).collect();
+        let mut drawn: Vec<&Edge> = self.edges.iter().filter(|edge| self.edge_share(edge) >= least).collect();
         if let Some(start) = self.start {
             let near = around::reached(&drawn, self.elements.names.len(), start, self.query.depth, &kept);
             kept.retain(|&element| near[element].is_some());
@@ -215,7 +213,12 @@ impl<'a> Scene<'a> {
         };
         let mut details = vec![inclusive, line("self", &elements.own)];
         details.extend(elements.places[element].clone());
-        CallNode { label: elements.names[element].clone(), details, share, is_cycle: elements.is_cycle[element] }
+        CallNode {
+            label: elements.names[element].clone(),
+            details,
+            share,
+            is_cycle: elements.is_cycle[element],
+        }
     }
 
     /// What all elements but these cost themselves.

@@ -123,7 +123,8 @@ mod tests {
         let said = look_through(&mut profile).unwrap();
         assert!(said.contains("what operator new, malloc and the like allocate"), "{said}");
         profile.check().unwrap();
-        let expected = [("main", 8, 99), ("load", 91, 91), ("malloc", 2, 2), ("std::ios_base::Init::Init()", 0, 2)];
+        let expected =
+            [("main", 8, 99), ("load", 91, 91), ("malloc", 2, 2), ("std::ios_base::Init::Init()", 0, 2)];
         let mut found = own(&profile);
         found.sort_by_key(|row| std::cmp::Reverse(row.2));
         let expected = expected.map(|(name, own, inclusive)| (name.to_owned(), own, inclusive));

@@ -75,9 +75,8 @@ impl<'b> Unwinder<'b> {
         let known = self.tables.entry(object).or_insert_with(|| {
             self.cuts.name(object, mapped.path);
             // What is wrong with debug information is told when names are looked up.
-            let read = binaries.with(Some(mapped.path), &mut Vec::new(), |binary, _| {
-                UnwindTable::of_binary(binary)
-            });
+            let read =
+                binaries.with(Some(mapped.path), &mut Vec::new(), |binary, _| UnwindTable::of_binary(binary));
             match read {
                 Ok(table) => table.ok_or(Cut::NoRule(object)),
                 Err(Missing::Absent) => Err(Cut::Absent(object)),

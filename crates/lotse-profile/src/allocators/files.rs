@@ -4,7 +4,8 @@ use super::Purpose;
 use crate::report::base_name;
 
 /// Where the libraries' sources lie.
-const DIRECTORIES: &[&str] = &["/include/c++/", "library/alloc/src/", "library/core/src/", "library/std/src/"];
+const DIRECTORIES: &[&str] =
+    &["/include/c++/", "library/alloc/src/", "library/core/src/", "library/std/src/"];
 
 /// Headers of libstdc++ that no program has beside it; `stl_*.h` and `*.tcc` are more.
 const HEADERS: &[&str] = &[

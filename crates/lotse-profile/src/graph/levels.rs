@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn names_without_levels() {
-        let cases = [("f'2", "f"), ("f(int)'13", "f(int)"), ("f", "f"), ("f'", "f'"), ("f'0", "f'0"), ("'2", "'2")];
+        let cases =
+            [("f'2", "f"), ("f(int)'13", "f(int)"), ("f", "f"), ("f'", "f'"), ("f'0", "f'0"), ("'2", "'2")];
         for (name, expected) in cases {
             assert_eq!(without_level(name), expected, "{name}");
         }

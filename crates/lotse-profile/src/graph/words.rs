@@ -50,7 +50,9 @@ fn sentence(query: &GraphQuery<'_>, hidden: &Hidden) -> Option<String> {
     }
     let more = match (hidden.beyond, query.start) {
         (1.., _) => "--nodes 0 shows more, with --to dot all of them",
-        (0, Some(_)) => "they have nothing to do with the function, or cost less than --node-share and --edge-share",
+        (0, Some(_)) => {
+            "they have nothing to do with the function, or cost less than --node-share and --edge-share"
+        }
         (0, None) => "--node-share 0 and --edge-share 0 show all",
     };
     Some(format!(

@@ -60,7 +60,10 @@ mod tests {
                 "_$LT$alloc..alloc..Global$u20$as$u20$core..alloc..Allocator$GT$::allocate::h3f1d3b579a17c1c6",
                 "<alloc::alloc::Global as core::alloc::Allocator>::allocate::h3f1d3b579a17c1c6",
             ),
-            ("alloc::vec::Vec$LT$T$C$A$GT$::push::hb9be8c79bcaacfd2", "alloc::vec::Vec<T,A>::push::hb9be8c79bcaacfd2"),
+            (
+                "alloc::vec::Vec$LT$T$C$A$GT$::push::hb9be8c79bcaacfd2",
+                "alloc::vec::Vec<T,A>::push::hb9be8c79bcaacfd2",
+            ),
             ("app::main::_$u7b$$u7b$closure$u7d$$u7d$", "app::main::{{closure}}"),
             ("Java_$inner", "Java_$inner"),
             ("a$b", "a$b"),

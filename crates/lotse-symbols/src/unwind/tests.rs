@@ -91,9 +91,12 @@ fn an_expression_for_a_register_begins_with_the_frame_address() {
     assert_eq!((found, caller.get(3)), (CALLER, Some(0x7078 + 5)));
 }
 
+/// What, the rules of the function, where, and what the step gives.
+type Case = (&'static str, &'static [u8], u64, Result<Step, Stuck>);
+
 #[test]
 fn what_cannot_be_known_is_not_guessed() {
-    let cases: [(&str, &[u8], u64, Result<Step, Stuck>); 5] = [
+    let cases: [Case; 5] = [
         ("no function there", &[], 0x1100, Err(Stuck::NoRule)),
         ("no function before", &[], 0xfff, Err(Stuck::NoRule)),
         ("return address undefined: the outermost", &[0x07, 16], 0x1000, Ok(Step::Outermost)),

@@ -71,7 +71,11 @@ fn recursion_cycles_and_many_functions_recorded_by_callgrind() {
     let shares = percents(&answer.stdout);
     assert!(shares.len() > 100 && shares.iter().all(|share| *share <= 100.0), "{shares:?}");
     assert!(answer.stdout.contains("at most 100") && answer.stdout.contains("hidden: "), "{}", answer.stdout);
-    assert!(answer.stderr.contains("the graph hides ") && answer.stderr.contains("--nodes 0"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("the graph hides ") && answer.stderr.contains("--nodes 0"),
+        "{}",
+        answer.stderr
+    );
     let all = profile(&session, &["graph", "many.out", "--to", "dot", "--node-share", "0", "--nodes", "0"]);
     assert!(boxes(&all.stdout).len() > 300);
     assert!(!all.stdout.contains("at most"), "{}", all.stdout);

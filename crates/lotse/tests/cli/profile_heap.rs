@@ -125,7 +125,8 @@ fn check_dhat_of_cpp(session: &Session) {
     let answer = profile(session, &["top", "dhat.out", "-e", "total_blocks", "--json"]);
     let json: Value = serde_json::from_str(&answer.stdout).unwrap();
     let rows = json["functions"].as_array().unwrap();
-    let row = |name: &str| rows.iter().find(|row| row["display"].as_str().unwrap().starts_with(name)).unwrap();
+    let row =
+        |name: &str| rows.iter().find(|row| row["display"].as_str().unwrap().starts_with(name)).unwrap();
     assert_eq!(row("copy")["self"][0], 2000);
     // A node and a string for each of 300.
     assert_eq!(row("fill_table")["self"][0], 600);
@@ -180,7 +181,10 @@ fn callgrind_names_who_asks_for_memory() {
         let findings = json["findings"].as_array().unwrap();
         let found = findings.iter().find(|found| found["rule"]["id"] == "profile-allocation-site");
         let text = found.map_or(String::new(), |found| found["reason"]["text"].to_string());
-        assert!(text.contains("of these calls come from ") && text.contains(function), "{text:?} {findings:?}");
+        assert!(
+            text.contains("of these calls come from ") && text.contains(function),
+            "{text:?} {findings:?}"
+        );
     }
 }
 
