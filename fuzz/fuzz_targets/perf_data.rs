@@ -1,6 +1,25 @@
 #![no_main]
-//! Profiles in the format perf-data.
+//! Profiles in the format perf-data, also with copied stacks.
 
 use libfuzzer_sys::fuzz_target;
+use lotse_formats::unwind::{Memory, ThreadState, Unwind, UserFrame, unwound};
+use lotse_model::bytes::Memory as Bytes;
 
-fuzz_target!(|data: &[u8]| lotse_fuzz::profile(data, "perf-data"));
+/// Takes every word of a stack for a return address.
+struct AnyWord;
+
+impl Unwind for AnyWord {
+    fn unwind(&mut self, thread: &ThreadState<'_>, memory: &dyn Memory) -> Vec<UserFrame> {
+        let words = (0..64).filter_map(|row| thread.stack_word(8 * row));
+        let words = words.chain((0..64).filter_map(|number| thread.register(number)));
+        let frame = |address| memory.at(address).map(|_| UserFrame { address, is_return: true });
+        words.filter_map(frame).collect()
+    }
+}
+
+fuzz_target!(|data: &[u8]| {
+    lotse_fuzz::profile(data, "perf-data");
+    if let Some(Ok(reading)) = unwound(&Bytes { name: "-", bytes: data }, "perf-data", &mut AnyWord) {
+        reading.value.check().expect("readers promise it");
+    }
+});

@@ -1,8 +1,8 @@
 #![no_main]
-//! Programs: symbols, lines, disassembly; and names.
+//! Programs: symbols, lines, disassembly, unwinding; and names.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_symbols::{Binary, class, demangle, short, without_hash};
+use lotse_symbols::{Binary, Registers, UnwindTable, class, demangle, short, without_hash};
 
 fuzz_target!(|data: &[u8]| {
     if let Ok(name) = std::str::from_utf8(data) {
@@ -17,5 +17,18 @@ fuzz_target!(|data: &[u8]| {
         let end = function.address.saturating_add(function.size.min(256));
         drop(binary.disassemble(function.address..end));
     }
+    unwind(&binary);
     drop((binary.build_id(), binary.debug_link(), binary.address_of_offset(0x1000)));
 });
+
+/// From every function to its caller, on a stack that is a staircase.
+fn unwind(binary: &Binary<'_>) {
+    let Some(mut table) = UnwindTable::of_binary(binary) else { return };
+    for function in binary.symbols().take(16) {
+        let Some(mut registers) = Registers::new(table.architecture()) else { return };
+        (0..33).for_each(|number| registers.set(number, 0x7000 + 8 * u64::from(number)));
+        for is_call in [false, true] {
+            drop(table.step(function.address, is_call, &mut registers, &|address| address.checked_add(16)));
+        }
+    }
+}

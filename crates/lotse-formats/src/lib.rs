@@ -25,6 +25,7 @@ mod spans;
 mod text;
 pub mod trace;
 mod unpack;
+pub mod unwind;
 pub mod write;
 mod yaml;
 

@@ -12,6 +12,8 @@
 mod check;
 #[path = "sampled/collapsed.rs"]
 mod collapsed;
+#[path = "sampled/copied_stacks.rs"]
+mod copied_stacks;
 #[path = "sampled/perf_data.rs"]
 mod perf_data;
 #[path = "sampled/perf_data_odd.rs"]

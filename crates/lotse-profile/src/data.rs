@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::answer::{DiagnosticAnswer, EventAnswer};
 use crate::events::{Column, Cost, Row, ranking};
+use crate::look_through::cut_stacks;
 use crate::names::display;
 
 /// `lotse profile data --json`.
@@ -86,8 +87,11 @@ pub fn structures(
         costs.add(place, data.costs.row(row));
     }
     let totals: Vec<i128> = (0..profile.events.len()).map(|event| costs.total(event)).collect();
+    let sites = cut_stacks(profile);
     let answer = |(at, &row): (usize, &usize)| {
-        structure(profile, row, &costs_of(profile, columns, &costs, at, &totals))
+        let site = data.stack[row].map(|stack| sites[stack.index()].unwrap_or(stack));
+        let site = site.map(|site| place(profile, profile.stacks.frame[site.index()]));
+        structure(profile, row, site, &costs_of(profile, columns, &costs, at, &totals))
     };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
     let at = ranking(columns);
@@ -103,7 +107,7 @@ fn costs_of(profile: &Profile, columns: &[Column], costs: &Costs, row: usize, to
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
-fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
+fn structure(profile: &Profile, row: usize, site: Option<PlaceAnswer>, cost: &[Cost]) -> StructureAnswer {
     let data = &profile.data;
     let stack: Vec<PlaceAnswer> =
         profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).map(|frame| place(profile, frame)).collect();
@@ -111,7 +115,7 @@ fn structure(profile: &Profile, row: usize, cost: &[Cost]) -> StructureAnswer {
     let access = |&Access { offset, count }: &Access| AccessAnswer { offset, count };
     StructureAnswer {
         name: (!name.is_empty()).then(|| name.to_owned()),
-        site: stack.iter().find(|place| !is_allocator(&place.function)).or(stack.first()).cloned(),
+        site,
         stack,
         cost: cost.to_vec(),
         accesses: data.accesses[row].iter().map(access).collect(),
@@ -130,60 +134,11 @@ fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
     }
 }
 
-/// Whether a function hands out memory for others, so that its caller is who wants it.
-pub(crate) fn is_allocator(function: &str) -> bool {
-    const NAMES: &[&str] = &[
-        "malloc",
-        "calloc",
-        "realloc",
-        "reallocarray",
-        "memalign",
-        "posix_memalign",
-        "aligned_alloc",
-        "valloc",
-        "strdup",
-        "strndup",
-        "operator new",
-        "__rust_alloc",
-        "__rust_realloc",
-        "__rust_alloc_zeroed",
-        "__rdl_alloc",
-        "mmap",
-    ];
-    const PREFIXES: &[&str] = &[
-        "operator new",
-        "alloc::alloc::",
-        "<alloc::alloc::",
-        "alloc::raw_vec::",
-        "<alloc::raw_vec::",
-        "__gnu_cxx::new_allocator",
-        "std::allocator",
-        "std::__new_allocator",
-        "std::_Vector_base",
-        "<dhat::Alloc",
-        "dhat::",
-        "alloc::vec::Vec<",
-        "<alloc::vec::Vec<",
-        "hashbrown::raw::",
-        "alloc::string::String",
-        "<alloc::string::String",
-        "alloc::boxed::",
-        "<alloc::boxed::",
-        "alloc::slice::",
-        "core::alloc::",
-        "<core::alloc::",
-        "je_",
-        "_int_malloc",
-    ];
-    let name = function.split(['(', '@']).next().unwrap_or(function).trim();
-    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| function.starts_with(prefix))
-}
-
 #[cfg(test)]
 mod tests {
     use lotse_model::id::{NameId, PartId};
 
-    use super::{is_allocator, structures};
+    use super::structures;
     use crate::analysis::tests::stacked;
     use crate::events::{Cost, EventTypes};
 
@@ -203,17 +158,5 @@ mod tests {
         let shown: Vec<(Cost, String)> =
             found.into_iter().map(|it| (it.cost[0], it.site.unwrap().function)).collect();
         assert_eq!(shown, [(Cost::Exact(8), "load".to_owned()), (Cost::Exact(4), "main".to_owned())]);
-    }
-
-    #[test]
-    fn allocators() {
-        for name in
-            ["malloc", "operator new(unsigned long)", "alloc::raw_vec::RawVec<T,A>::grow_one", "malloc@plt"]
-        {
-            assert!(is_allocator(name), "{name}");
-        }
-        for name in ["main", "malloc_stats_of_mine", "app::load"] {
-            assert!(!is_allocator(name), "{name}");
-        }
     }
 }

@@ -7,6 +7,7 @@
 //! Promises: costs stay exact integers; inclusive cost never exceeds the total except where the raw way is asked
 //! for; no algorithm recurses on the depth of a stack or a call graph.
 
+mod allocators;
 pub mod analysis;
 pub mod annotate;
 pub mod answer;
@@ -21,6 +22,7 @@ pub mod flame;
 pub mod graph;
 pub mod groups;
 pub mod index;
+mod look_through;
 pub mod names;
 pub mod open;
 pub mod parts;
@@ -31,3 +33,4 @@ pub mod top;
 pub mod tree;
 pub mod treemap;
 pub mod unfold;
+mod unwind;

@@ -1,6 +1,7 @@
 //! Reads a profile: from its index, or unpacked, recognised and decoded on all processors.
 
 use lotse_formats::index::IndexError;
+use lotse_formats::unwind::{NOT_UNWOUND, unwound};
 use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
 use lotse_host::{FileError, Threads};
 use lotse_model::bytes::Source;
@@ -10,7 +11,9 @@ use lotse_model::{Profile, Progress};
 
 use crate::analysis::Summary;
 use crate::index::{self, IndexPlace, Rest};
+use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
+use crate::unwind::Unwinder;
 
 /// How to read.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +53,7 @@ pub fn open<'a>(
     request: &Request<'_>,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Opened<'a>, FormatError> {
-    let known = request.index.as_ref().and_then(index::load);
+    let known = request.index.as_ref().and_then(index::load).filter(|known| !is_heap(&known.profile));
     match known.filter(|known| request.format.is_none_or(|format| format == known.format)) {
         Some(known) => Ok(Opened {
             profile: known.profile,
@@ -118,14 +121,42 @@ impl Opened<'_> {
         }
     }
 
-    /// Gives addresses the names that binaries know. Those can change, so no index keeps them.
+    /// Finds the frames of stacks that were copied as bytes, then gives addresses the names that binaries know.
+    /// Binaries can change, so no index keeps either.
     pub fn resolve(&mut self, binaries: &Binaries<'_>) {
+        self.unwind(binaries);
         if self.profile.unresolved.is_empty() {
             return;
         }
         self.index = None;
         let (profile, notes) = resolve(std::mem::take(&mut self.profile), binaries);
         self.profile = profile;
+        self.note(notes);
+    }
+
+    fn unwind(&mut self, binaries: &Binaries<'_>) {
+        let Content::Unpacked(source) = &self.source else { return };
+        let recorded = self.profile.recorded;
+        let mut unwinder = Unwinder::new(binaries, recorded);
+        // A file that was read once is read again, so there is no error to tell.
+        if let Some(Ok(reading)) = unwound(source, self.format, &mut unwinder) {
+            self.profile = Profile { recorded, ..reading.value };
+            self.diagnostics.retain(|it| it.message != NOT_UNWOUND);
+            self.note(unwinder.into_notes());
+        }
+    }
+
+    /// Makes a heap profile one of the functions that want memory instead of those that allocate it.
+    pub fn look_through_allocators(&mut self) {
+        if is_heap(&self.profile) {
+            // An index would keep the stacks that are cut, and other questions need the whole ones.
+            self.index = None;
+            let note = look_through(&mut self.profile);
+            self.note(note.into_iter().collect());
+        }
+    }
+
+    fn note(&mut self, notes: Vec<String>) {
         let note = |message| Diagnostic { place: Place::Whole, message, weight: Weight::Note };
         self.diagnostics.extend(notes.into_iter().map(note));
     }

@@ -22,7 +22,7 @@ mod treemap;
 
 pub use box_plot::{BoxSeries, box_plot};
 pub(crate) use call_graph::drawn_share;
-pub use call_graph::{CallEdge, CallGraph, CallNode, call_graph};
+pub use call_graph::{CallEdge, CallGraph, CallNode, MOST_NODES, call_graph};
 pub use cost_tree::CostNode;
 pub use ecdf::ecdf;
 pub use flame::{Growth, flame};

@@ -91,6 +91,22 @@ pub struct Frame {
     pub column: Option<u32>,
 }
 
+/// A piece of a file that is loaded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Segment {
+    start: u64,
+    size: u64,
+    address: u64,
+}
+
+impl Segment {
+    /// The address at which a byte of the file is loaded, if it is in this piece.
+    pub(crate) fn address_of_offset(&self, offset: u64) -> Option<u64> {
+        let within = offset.checked_sub(self.start).filter(|&within| within < self.size)?;
+        self.address.checked_add(within)
+    }
+}
+
 /// Where a stripped binary says its debug information is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DebugLink {
@@ -188,11 +204,14 @@ impl<'data> Binary<'data> {
     /// The address at which a byte of the file is loaded, for code that profilers name by offset.
     #[must_use]
     pub fn address_of_offset(&self, file_offset: u64) -> Option<u64> {
-        let offset = file_offset.checked_sub(self.file_offset)?;
-        self.file.segments().find_map(|segment| {
+        self.segments().find_map(|segment| segment.address_of_offset(file_offset))
+    }
+
+    /// The pieces of the file that are loaded.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = Segment> {
+        self.file.segments().map(|segment| {
             let (start, size) = segment.file_range();
-            let within = offset.checked_sub(start).filter(|&within| within < size)?;
-            segment.address().checked_add(within)
+            Segment { start: start.saturating_add(self.file_offset), size, address: segment.address() }
         })
     }
 
@@ -250,6 +269,22 @@ impl<'data> Binary<'data> {
         let length = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
         let data = section.data().ok()?.get(start..)?;
         Some(&data[..length.min(data.len())])
+    }
+
+    /// Address and bytes of a section, from the binary itself or else its debug file.
+    pub(crate) fn section(&self, name: &str) -> Option<(u64, Cow<'data, [u8]>)> {
+        let mut files = std::iter::once(&self.file).chain(&self.debug);
+        let bytes = |file: &object::File<'data>| {
+            let section = file.section_by_name(name)?;
+            let bytes = lines::inflate(name, section.compressed_data().ok()?).ok()?;
+            (!bytes.is_empty()).then(|| (section.address(), bytes))
+        };
+        files.find_map(bytes)
+    }
+
+    /// Where a section lies.
+    pub(crate) fn section_address(&self, name: &str) -> Option<u64> {
+        self.file.section_by_name(name).map(|section| section.address())
     }
 
     fn frames(&self, address: u64) -> Vec<Frame> {

@@ -1,6 +1,7 @@
 //! Names as linkers write them, made readable: Rust (legacy and v0) and Itanium C++.
 //!
-//! A name that is not mangled comes back as it is, borrowed. What tools append (`@plt`, `@@GLIBC_2.2.5`,
+//! A name that is not mangled comes back as it is, borrowed; a legacy Rust name that a tool took for C++ is made readable
+//! to the end. What tools append (`@plt`, `@@GLIBC_2.2.5`,
 //! callgrind's `'2` for a recursion) stays visible at the end; so do compilers' clones: C++ gets
 //! ` [clone .cold]` as `c++filt` writes it, Rust `.cold`. Only `.llvm.` with a number goes: it names a
 //! compilation, not a function. The arguments of some C++ functions cannot be read (see
@@ -13,6 +14,8 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, ParseOptions};
+
+mod escaped;
 
 /// Longer names are left alone. The longest seen in C++ programs have some ten thousand bytes.
 pub const MOST_INPUT: usize = 1 << 16;
@@ -29,8 +32,11 @@ const MOST_NESTING: u32 = 160;
 /// The readable form of `name`, or `name` itself where it is not mangled.
 #[must_use]
 pub fn demangle(name: &str) -> Cow<'_, str> {
-    if name.len() > MOST_INPUT || !is_candidate(name) {
+    if name.len() > MOST_INPUT {
         return Cow::Borrowed(name);
+    }
+    if !is_candidate(name) {
+        return escaped::unescaped(name);
     }
     let (symbol, tail) = name.split_at(name.find(['@', '\'']).unwrap_or(name.len()));
     match readable(symbol) {

@@ -1,4 +1,4 @@
-//! Addresses to functions, files, lines and inline stacks; names demangled and cut; disassembly.
+//! Addresses to functions, files, lines and inline stacks; names demangled and cut; disassembly; unwinding.
 //!
 //! Promises: no files, processes or clocks (bytes are all it sees); no panic on any input; work and memory
 //! bounded by the size of the input; an address that nothing is known of gives an empty answer, not an error.
@@ -12,6 +12,7 @@ pub mod demangle;
 pub mod disassembly;
 mod error;
 pub mod kernel;
+pub mod unwind;
 
 pub use binary::{Architecture, Binary, DebugLink, Frame, Function, Identity, Resolved};
 pub use class::{class, short};
@@ -19,3 +20,4 @@ pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
 pub use kernel::KernelSymbols;
+pub use unwind::{Registers, Step, Stuck, UnwindTable};

@@ -1,6 +1,8 @@
-//! The boxes of a call graph: functions, or groups of them.
+//! The boxes of a call graph: functions with all levels of their recursion, or groups of functions.
 
 use lotse_model::profile::Costs;
+
+use super::levels::Levels;
 
 use crate::analysis::{Analysis, Grouping};
 use crate::names::{FunctionLabels, display};
@@ -34,28 +36,34 @@ impl Elements {
 
     fn functions(analysis: &Analysis<'_>) -> Self {
         let profile = analysis.profile;
-        let ids = || profile.functions.ids();
         let labels = FunctionLabels::new(profile);
-        let mut active = vec![false; profile.functions.len()];
-        analysis.active().for_each(|id| active[id.index()] = true);
+        let levels = Levels::of_profile(profile);
+        let mut active = vec![false; levels.first.len()];
+        analysis.active().for_each(|id| active[levels.element[id.index()] as usize] = true);
+        let mut is_cycle: Vec<bool> = levels.deeper.clone();
+        for (function, cycle) in analysis.cycles.cycle.iter().enumerate() {
+            is_cycle[levels.element[function] as usize] |= cycle.is_some();
+        }
+        let firsts = || levels.first.iter().copied();
         let place = |path: Option<&str>| path.map(|path| base_name(path).to_owned());
         Self {
-            of: ids().map(|id| id.0).collect(),
-            names: ids().map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id))).collect(),
-            places: ids()
+            names: firsts().map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id))).collect(),
+            places: firsts()
                 .map(|id| place(profile.function_object(id).or(profile.function_file(id))))
                 .collect(),
-            is_cycle: analysis.cycles.cycle.iter().map(Option::is_some).collect(),
+            is_cycle,
             active,
-            own: analysis.own.clone(),
-            inclusive: analysis.inclusive.clone(),
-            called: analysis.called(),
+            own: levels.sums(&analysis.own),
+            inclusive: levels.firsts(&analysis.inclusive),
+            called: analysis.called().map(|called| levels.counts(&called)),
+            of: levels.element,
         }
     }
 
     fn groups(analysis: &Analysis<'_>, by: Grouping) -> Self {
         let groups = analysis.grouped(by);
         let alone = Self::functions(analysis);
+        let element = |function: usize| alone.of[function] as usize;
         let mut names: Vec<String> = groups.names.iter().map(|name| base_name(name).to_owned()).collect();
         let mut is_cycle = vec![false; names.len()];
         let mut places: Vec<Option<String>> =
@@ -63,10 +71,10 @@ impl Elements {
         if by == Grouping::Cycle {
             for (function, &group) in groups.group.iter().enumerate() {
                 let group = group as usize;
-                is_cycle[group] = alone.is_cycle[function];
+                is_cycle[group] = analysis.cycles.cycle[function].is_some();
                 if !is_cycle[group] {
-                    names[group].clone_from(&alone.names[function]);
-                    places[group].clone_from(&alone.places[function]);
+                    names[group].clone_from(&alone.names[element(function)]);
+                    places[group].clone_from(&alone.places[element(function)]);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use lotse_report::svg::CallGraph;
 
-use super::{GraphQuery, graph};
+use super::{Graph, GraphQuery, graph};
 use crate::analysis::tests::summed;
 use crate::analysis::{Analysis, Grouping, Way};
 use crate::events::EventTypes;
@@ -23,7 +23,15 @@ fn drawn(start: Option<&str>, group: Option<Grouping>, node_share: f64) -> (Vec<
     let columns = EventTypes::new(&profile, &[]).unwrap().own();
     let analysis = Analysis::of_default_parts(&profile, Way::Folded);
     let start = start.map(|start| find(&analysis, start).unwrap().function);
-    let query = GraphQuery { column: &columns[0], start, depth: None, node_share, edge_share: 0.005, group };
+    let query = GraphQuery {
+        column: &columns[0],
+        start,
+        depth: None,
+        node_share,
+        edge_share: 0.005,
+        nodes: Some(100),
+        group,
+    };
     let drawn = graph(&analysis, &query, "test").unwrap();
     assert_eq!(drawn.pictured().nodes.last().unwrap().label, "Ir: 1,000 in all");
     let CallGraph { nodes, edges } = drawn.graph;
@@ -55,4 +63,97 @@ fn around_a_function_are_its_callers_and_callees() {
     assert_eq!((boxes, arrows), (vec!["main".into(), "rare".into()], vec!["main > rare 0.01".into()]));
     let (boxes, _) = drawn(Some("leaf"), None, 0.02);
     assert_eq!(boxes, ["main", "a*", "b*", "leaf"]);
+}
+
+/// A recursion in two levels, and a cycle whose calls are counted again and again.
+fn recursive() -> lotse_model::Profile {
+    summed(
+        &[("main", 10), ("fac", 20), ("fac'2", 470), ("eval", 300), ("apply", 195), ("cheap", 5)],
+        &[
+            ("main", "fac", 1, 490),
+            ("fac", "fac'2", 1, 470),
+            ("fac'2", "fac'2", 50, 9000),
+            ("main", "eval", 1, 500),
+            ("eval", "apply", 40, 7000),
+            ("apply", "eval", 39, 6900),
+            ("apply", "cheap", 2, 1),
+            ("cheap", "eval", 2, 800),
+        ],
+    )
+}
+
+fn graph_of(profile: &lotse_model::Profile, node_share: f64, nodes: Option<usize>) -> Graph {
+    let columns = EventTypes::new(profile, &[]).unwrap().own();
+    let analysis = Analysis::of_default_parts(profile, Way::Folded);
+    let query = GraphQuery {
+        column: &columns[0],
+        start: None,
+        depth: None,
+        node_share,
+        edge_share: 0.005,
+        nodes,
+        group: None,
+    };
+    graph(&analysis, &query, "test").unwrap()
+}
+
+fn boxes(graph: &Graph) -> Vec<(&str, &str, &str)> {
+    let nodes = graph.graph.nodes.iter();
+    nodes.map(|node| (&*node.label, &*node.details[0], &*node.details[1])).collect()
+}
+
+#[test]
+fn levels_of_recursion_are_drawn_with_their_function() {
+    let graph = graph_of(&recursive(), 0.01, None);
+    let expected = [
+        ("main", "incl. 100.0 % · 1,000", "self 1.0 % · 10"),
+        ("fac", "incl. 49.0 % · 490", "self 49.0 % · 490"),
+        // 500 enter the cycle there; who of it spends them is not known.
+        ("eval", "incl. ≥ 50.0 %", "self 30.0 % · 300"),
+        ("apply", "incl. 19.5 % · 195", "self 19.5 % · 195"),
+    ];
+    assert_eq!(boxes(&graph), expected);
+    assert!(graph.graph.nodes[1].is_cycle);
+}
+
+#[test]
+fn calls_inside_a_cycle_cost_no_more_than_the_cycle() {
+    let graph = graph_of(&recursive(), 0.01, None).graph;
+    let arrow = |from: &str, to: &str| {
+        let named = |at: usize, name: &str| graph.nodes[at].label == name;
+        graph.edges.iter().find(|edge| named(edge.from, from) && named(edge.to, to)).unwrap()
+    };
+    assert_eq!(arrow("fac", "fac").label, "≤ 49.0 %");
+    assert_eq!(arrow("fac", "fac").count, Some(51));
+    assert_eq!(arrow("eval", "apply").label, "≤ 50.0 %");
+    assert_eq!((arrow("main", "eval").label.as_str(), arrow("main", "eval").share), ("", 0.5));
+    assert!(graph.edges.iter().all(|edge| edge.share <= 1.0), "{graph:?}");
+}
+
+#[test]
+fn the_threshold_holds_for_members_of_a_cycle() {
+    // 800 of the calls back into the cycle come from it, but it costs 5 itself.
+    let names = |graph: &Graph| graph.graph.nodes.iter().map(|node| node.label.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&graph_of(&recursive(), 0.01, None)), ["main", "fac", "eval", "apply"]);
+    assert_eq!(names(&graph_of(&recursive(), 0.005, None)), ["main", "fac", "eval", "apply", "cheap"]);
+}
+
+#[test]
+fn the_costliest_are_drawn_and_what_is_hidden_is_told() {
+    let graph = graph_of(&recursive(), 0.01, Some(2));
+    assert_eq!(boxes(&graph).iter().map(|it| it.0).collect::<Vec<_>>(), ["main", "eval"]);
+    let legend = graph.pictured().nodes.pop().unwrap();
+    let expected = [
+        "functions ≥ 1 %, at most 2",
+        "calls ≥ 0.5 %",
+        "hidden: 3 functions",
+        "(69.0 % of self cost), 6 calls",
+    ];
+    assert_eq!(legend.details, expected);
+    assert!(graph.title.contains("hidden: 3 functions, (69.0 % of self cost)"), "{}", graph.title);
+    let expected = "the graph hides 3 functions with 69.0 % of the self cost, and 6 calls; --nodes 0 shows more, with \
+                    --to dot all of them";
+    assert_eq!(graph.hidden.as_deref(), Some(expected));
+    let all = graph_of(&recursive(), 0.0, None).hidden;
+    assert_eq!(all.as_deref(), Some("the graph hides 1 call; --edge-share 0 shows all"));
 }

@@ -20,13 +20,22 @@ impl<'a> Wanted<'a> {
     pub(crate) fn object(profile: &'a Profile, object: ObjectId) -> Self {
         // callgrind writes question marks for an object that it does not know.
         let path = profile.object_name(object).filter(|path| *path != "???");
-        // perf marks what was replaced on disk while it ran.
-        let path = path.map(|path| path.strip_suffix(" (deleted)").unwrap_or(path));
+        let path = path.map(without_mark);
         Self { path, build: profile.build(object), recorded: profile.recorded }
+    }
+
+    /// An object that lies in the memory of a process.
+    pub(crate) fn mapped(path: &'a str, build: Option<&'a BuildId>, recorded: Option<i64>) -> Self {
+        Self { path: Some(without_mark(path)), build, recorded }
     }
 
     /// What messages call it.
     pub(crate) fn name(&self) -> &'a str {
         self.path.unwrap_or("the program")
     }
+}
+
+/// perf marks what was replaced on disk while it ran.
+fn without_mark(path: &str) -> &str {
+    path.strip_suffix(" (deleted)").unwrap_or(path)
 }

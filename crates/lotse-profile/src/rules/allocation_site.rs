@@ -9,10 +9,14 @@ use lotse_model::site::Site;
 use lotse_report::number::format_percent;
 
 use super::{Context, Draft, PRIOR, source_site};
+use crate::allocators::{allocates_for_caller, is_allocator};
 use crate::analysis::share;
-use crate::data::is_allocator;
-use crate::names::display;
+use crate::look_through::cut_stacks_and;
 use crate::report::grouped;
+
+mod askers;
+
+use askers::Askers;
 
 pub(super) const RULE: Rule = Rule {
     id: "profile-allocation-site",
@@ -23,8 +27,9 @@ pub(super) const RULE: Rule = Rule {
     computation: "Heap profiles: allocations by the function that asks for memory (allocators, containers and strings \
                   looked through); fires at `share` of all allocations and `count` of them. Short-lived are blocks that \
                   heaptrack calls temporary, or that live a tenth of the average in DHAT. Call profiles: the costliest \
-                  allocator is called `count` times and takes `cost` of the total; who calls it most is named where \
-                  calls are at hand.",
+                  allocator is called `count` times and takes `cost` of the total; the function that asks for most of \
+                  this memory is named where calls are at hand. A container that several functions call shares its \
+                  allocations out among them in proportion to their calls, and `about` says so.",
     example: "format_line makes 1.2 million allocations, 60 % of all; 98 % of them are temporary.",
     picture: "",
     advice: "Reuse one buffer, reserve the size in advance, keep small values inline, or pass a slice instead of a new \
@@ -80,27 +85,20 @@ fn heap(context: &Context<'_>, count: usize) -> Vec<Finding> {
 
 /// Allocators, and what calls itself one: a library's `Array::allocate` is not the place to change.
 fn hands_out_memory(name: &str) -> bool {
-    is_allocator(name) || lotse_symbols::short(name).to_lowercase().contains("alloc")
+    allocates_for_caller(name) || lotse_symbols::short(name).to_lowercase().contains("alloc")
 }
-
-/// Enough to get out of an allocator.
-const MOST_FRAMES: usize = 200;
 
 fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Asked> {
     let (profile, data) = (context.profile, &context.profile.data);
     let bytes = context.any_event(&["total_bytes", "allocated_bytes"]);
     let (temporary, lifetimes) = (context.event("temporary"), context.event("lifetimes"));
-    let mut allocators: HashMap<FunctionId, bool> = HashMap::new();
+    let without_allocators = cut_stacks_and(profile, hands_out_memory);
     let mut sites: HashMap<FunctionId, Asked> = HashMap::new();
     let chosen: Vec<PartId> = context.parts().map(|(id, ..)| id).collect();
     for row in (0..data.len()).filter(|&row| chosen.contains(&data.part[row])) {
-        let mut hands_out = |frame: FrameId| {
-            let function = profile.frames.get(frame).function;
-            *allocators.entry(function).or_insert_with(|| hands_out_memory(&display(profile, function)))
-        };
-        let frames: Vec<FrameId> = profile.stacks.frames(data.stack[row]).take(MOST_FRAMES).collect();
-        let place = frames.iter().copied().find(|&frame| !hands_out(frame)).or(frames.first().copied());
-        let Some(frame) = place else { continue };
+        let Some(stack) = data.stack[row] else { continue };
+        let stack = without_allocators[stack.index()].unwrap_or(stack);
+        let frame = profile.stacks.frame[stack.index()];
         let cost = |event: Option<usize>| event.map_or(0, |event| data.costs.value(row, event));
         let asked = sites.entry(profile.frames.get(frame).function).or_default();
         if cost(Some(count)) > 0 && asked.frame.is_none() {
@@ -162,61 +160,24 @@ fn frame_site(context: &Context<'_>, function: FunctionId, frame: Option<FrameId
     }
 }
 
-/// The functions that hand out memory, as C, C++ and Rust call them.
-const ALLOCATORS: &[&str] = &[
-    "malloc",
-    "calloc",
-    "realloc",
-    "memalign",
-    "posix_memalign",
-    "aligned_alloc",
-    "operator new",
-    "operator new[]",
-    "__rust_alloc",
-    "__rust_realloc",
-    "__rust_alloc_zeroed",
-    "__rdl_alloc",
-];
-
 /// The costliest allocator, with those who call it most where calls are at hand.
 fn calls(context: &Context<'_>) -> Option<Finding> {
     let called = context.summary.called.as_ref()?;
-    let hands_out = |function: &FunctionId| {
-        let name = context.name(*function);
-        ALLOCATORS.contains(&name.split(['(', '@']).next().unwrap_or(&name).trim())
-    };
-    let allocators = context.active().filter(hands_out);
+    let allocators = context.active().filter(|function| is_allocator(&context.name(*function)));
     let allocator = allocators.max_by_key(|&function| (context.inclusive(function, 0), function))?;
     let (count, cost) = (called[allocator.index()], context.inclusive_share(allocator, 0));
     let fires = count as f64 >= context.threshold(&RULE, "count") && cost >= context.threshold(&RULE, "cost");
     fires.then(|| call_finding(context, allocator, count, cost))
 }
 
-/// Who calls an allocator how often, the most first; wrappers of allocators are left out.
-fn callers(context: &Context<'_>, allocator: FunctionId) -> Vec<(u64, FunctionId)> {
-    let mut callers: HashMap<FunctionId, u64> = HashMap::new();
-    for (_, part, _) in context.parts() {
-        let calls = &part.calls;
-        for row in (0..calls.len()).filter(|&row| calls.callee[row] == allocator) {
-            let sum = callers.entry(calls.caller[row]).or_default();
-            *sum = sum.saturating_add(calls.count[row]);
-        }
-    }
-    let mut callers: Vec<(u64, FunctionId)> =
-        callers.into_iter().map(|(caller, count)| (count, caller)).collect();
-    callers.retain(|(_, caller)| !hands_out_memory(&context.name(*caller)));
-    callers.sort_by_key(|&(count, caller)| (std::cmp::Reverse(count), caller));
-    callers
-}
-
 fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: f64) -> Finding {
-    let callers = callers(context, allocator);
-    let most = callers.first().map_or_else(String::new, |&(calls, caller)| {
-        let part = format_percent(share(i128::from(calls), i128::from(count)), 1);
-        format!("; {part} of these calls come from {}", context.name(caller))
+    let askers = Askers::of_allocator(context, allocator);
+    let most = askers.shares.first().map_or_else(String::new, |&(share, asker)| {
+        let about = if askers.estimated { "about " } else { "" };
+        format!("; {about}{} of these calls come from {}", format_percent(share, 1), context.name(asker))
     });
     let name = context.name(allocator);
-    let sites = callers.iter().map(|(_, caller)| *caller).take(3).chain([allocator]);
+    let sites = askers.shares.iter().map(|(_, asker)| *asker).take(3).chain([allocator]);
     Draft {
         rule: &RULE,
         level: Level::Note,

@@ -9,6 +9,7 @@ use super::legend::nothing;
 use super::note::{NOTE, note};
 use super::{Labels, Svg};
 use crate::layered::{Link, Size, layered};
+pub use selection::MOST_NODES;
 use selection::Selection;
 
 /// Functions and the calls among them.

@@ -80,7 +80,10 @@ fn section<'data>(file: &object::File<'data>, id: SectionId) -> Result<Cow<'data
     }
 }
 
-fn inflate<'data>(name: &str, data: CompressedData<'data>) -> Result<Cow<'data, [u8]>, SymbolError> {
+pub(super) fn inflate<'data>(
+    name: &str,
+    data: CompressedData<'data>,
+) -> Result<Cow<'data, [u8]>, SymbolError> {
     let compressed = data.data.len() as u64;
     let is_honest = data.uncompressed_size <= compressed.saturating_mul(MOST_INFLATION);
     if data.format != CompressionFormat::None && !is_honest {

@@ -69,6 +69,9 @@ pub(crate) struct ReadArgs {
     /// The program or library that addresses without names belong to; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) binary: Vec<PathBuf>,
+    /// Heap profiles: show allocators such as malloc, operator new and containers; else their callers count
+    #[arg(long)]
+    pub(crate) allocators: bool,
     /// Neither use nor write an index beside the file
     #[arg(long)]
     pub(crate) no_index: bool,

@@ -81,6 +81,9 @@ pub(crate) struct GraphArgs {
     /// Leave out calls with a smaller cost
     #[arg(long, value_name = "SHARE", default_value = "0.5%", value_parser = parse_cut)]
     pub(crate) edge_share: f64,
+    /// Show at most N functions, the costliest; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) nodes: usize,
     /// Put functions together
     #[arg(short, long, value_enum)]
     pub(crate) group: Option<GroupArg>,

@@ -73,8 +73,28 @@ fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opene
     Ok(opened)
 }
 
-/// The same, but costs may still lie in the index.
+/// Reads a profile with all that its file says, allocators of heap profiles too.
+fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
+    let mut opened = resolved(source, args)?;
+    remarks::about_file(source.name(), &opened.diagnostics);
+    complete(&mut opened)?;
+    Ok(opened)
+}
+
+/// Reads a profile; costs may still lie in the index.
 fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
+    let mut opened = resolved(source, args)?;
+    if !args.allocators {
+        opened.look_through_allocators();
+    }
+    if told {
+        remarks::about_file(source.name(), &opened.diagnostics);
+    }
+    Ok(opened)
+}
+
+/// Reads a profile and gives its addresses names.
+fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
     let index = if args.no_index { None } else { IndexPlace::of(source) };
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::given(&args.binary)?;
@@ -83,9 +103,6 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
     opened.profile.recorded = opened.profile.recorded.or(changed);
     opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
-    if told {
-        remarks::about_file(source.name(), &opened.diagnostics);
-    }
     Ok(opened)
 }
 

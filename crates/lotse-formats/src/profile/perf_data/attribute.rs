@@ -17,6 +17,10 @@ pub(super) struct Attribute {
     pub(super) read: u64,
     /// Whether records other than samples tell when and where too.
     pub(super) all_have_ids: bool,
+    /// What of taken branches is recorded, by bit.
+    pub(super) branches: u64,
+    /// Which registers of user mode are recorded, by bit.
+    pub(super) registers: u64,
     pub(super) ids: Vec<u64>,
     pub(super) name: Option<String>,
 }
@@ -33,6 +37,9 @@ pub(super) mod field {
     pub(in super::super) const CPU: u64 = 1 << 7;
     pub(in super::super) const PERIOD: u64 = 1 << 8;
     pub(in super::super) const STREAM: u64 = 1 << 9;
+    pub(in super::super) const RAW: u64 = 1 << 10;
+    pub(in super::super) const BRANCHES: u64 = 1 << 11;
+    pub(in super::super) const USER_REGISTERS: u64 = 1 << 12;
     pub(in super::super) const USER_STACK: u64 = 1 << 13;
     pub(in super::super) const IDENTIFIER: u64 = 1 << 16;
 }
@@ -48,7 +55,14 @@ impl Attribute {
         let period = (flags & (1 << 10) == 0).then_some(period);
         let all_have_ids = flags & (1 << 18) != 0;
         let size = if size == 0 { 64 } else { size as usize };
-        Some((Self { kind, config, period, sample, read, all_have_ids, ..Self::default() }, size))
+        let (branches, registers) = if size >= 88 { copied(bytes)? } else { (0, 0) };
+        let all = Self::default();
+        Some((Self { kind, config, period, sample, read, all_have_ids, branches, registers, ..all }, size))
+    }
+
+    /// Whether samples hold registers and stack bytes of user mode.
+    pub(super) fn copies_stacks(&self) -> bool {
+        self.has(field::USER_STACK) && self.has(field::USER_REGISTERS) && self.registers != 0
     }
 
     /// Whether a sample has a field.
@@ -94,6 +108,12 @@ impl Attribute {
         let timed = self.all_have_ids && self.has(field::TIME);
         timed.then(|| 8 + 8 * (self.sample & after).count_ones() as usize)
     }
+}
+
+/// What of branches and which registers are recorded: two numbers behind wake-ups and two configurations.
+fn copied(mut bytes: Bytes<'_>) -> Option<(u64, u64)> {
+    bytes.take(24)?;
+    bytes.long().zip(bytes.long())
 }
 
 const HARDWARE: [&str; 10] = [

@@ -2,6 +2,7 @@
 
 use super::attribute::{Attribute, field};
 use super::bytes::Bytes;
+use crate::unwind::ThreadState;
 
 /// A sample as in the file.
 #[derive(Debug, Default)]
@@ -13,6 +14,8 @@ pub(super) struct Sample<'a> {
     pub(super) period: Option<u64>,
     /// Addresses, the innermost first, with marks between them.
     pub(super) chain: Chain<'a>,
+    /// What was copied of the thread; `None` where it was not in user mode before, or nothing is recorded.
+    pub(super) thread_state: Option<ThreadState<'a>>,
 }
 
 /// A call chain in the file's byte order.
@@ -30,7 +33,8 @@ impl<'a> Chain<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Reads up to the call chain; `None` where the record is too short.
+    /// Reads a record; `None` where it ends before the call chain does. A copied stack that is not all there counts as
+    /// none.
     pub(super) fn parse(attribute: &Attribute, mut body: Bytes<'a>) -> Option<Self> {
         let mut sample = Self::default();
         let has = |field| attribute.has(field);
@@ -59,6 +63,9 @@ impl<'a> Sample<'a> {
             let length = usize::try_from(body.long()?).ok()?.checked_mul(8)?;
             sample.chain = Chain { bytes: body.take(length)?, big: body.big };
         }
+        if attribute.copies_stacks() {
+            sample.thread_state = thread_state(attribute, body);
+        }
         Some(sample)
     }
 }
@@ -68,6 +75,46 @@ pub(super) fn time(attribute: &Attribute, mut body: Bytes<'_>) -> Option<u64> {
     let before = field::IDENTIFIER | field::IP | field::THREAD;
     body.take(8 * (attribute.sample & before).count_ones() as usize)?;
     if attribute.has(field::TIME) { body.long() } else { None }
+}
+
+/// Registers and stack, which lie behind raw data and branches.
+fn thread_state<'a>(attribute: &Attribute, mut body: Bytes<'a>) -> Option<ThreadState<'a>> {
+    const ABI_64: u64 = 2;
+    if attribute.has(field::RAW) {
+        let length = body.word()?;
+        body.take(length as usize)?;
+    }
+    if attribute.has(field::BRANCHES) {
+        skip_branches(attribute.branches, &mut body)?;
+    }
+    let abi = body.long()?;
+    if abi == 0 {
+        return None;
+    }
+    let registers = body.take(8 * attribute.registers.count_ones() as usize)?;
+    let room = usize::try_from(body.long()?).ok()?;
+    let copied = body.take(room)?;
+    // Behind the bytes stands how many of them were filled.
+    let length = if room == 0 { 0 } else { usize::try_from(body.long()?).ok()?.min(room) };
+    Some(ThreadState {
+        mask: attribute.registers,
+        registers,
+        is_64_bit: abi == ABI_64,
+        stack: &copied[..length],
+        is_cut: length == room,
+        big: body.big,
+    })
+}
+
+/// Taken branches: where from, where to and flags, with counters and an index by bit.
+fn skip_branches(recorded: u64, body: &mut Bytes<'_>) -> Option<()> {
+    const INDEX: u64 = 1 << 17;
+    const COUNTERS: u64 = 1 << 19;
+    let count = usize::try_from(body.long()?).ok()?;
+    let index = if recorded & INDEX != 0 { 8 } else { 0 };
+    let each = if recorded & COUNTERS != 0 { 32 } else { 24 };
+    body.take(count.checked_mul(each)?.checked_add(index)?)?;
+    Some(())
 }
 
 /// Counters of the event or its group, with times, ids and losses by bit.

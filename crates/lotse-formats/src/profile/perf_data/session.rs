@@ -5,7 +5,7 @@ use lotse_model::Profile;
 use lotse_model::id::{FileId, ObjectId, StackId};
 use lotse_model::profile::{AddressSpace, Builder, Frame, Unresolved, readable};
 
-use super::attribute::{Attribute, field};
+use super::attribute::Attribute;
 use super::builds::{Builds, of_map};
 use super::bytes::Bytes;
 use super::file::File;
@@ -15,6 +15,7 @@ use super::sample::Sample;
 use crate::error::Place;
 use crate::oddities::Oddities;
 use crate::profile::perf_script::recording::{self, Recording};
+use crate::unwind::{Mapped, Memory, NOT_UNWOUND, Unwind, UserFrame};
 
 const KERNEL: &str = "[kernel.kallsyms]";
 /// Addresses from here on are marks in a call chain that tell where the next ones lie.
@@ -49,7 +50,7 @@ impl Mode {
     }
 }
 
-pub(super) struct Session<'a> {
+pub(super) struct Session<'a, 'u> {
     attributes: &'a [Attribute],
     builds: &'a Builds,
     events: HashMap<u64, usize>,
@@ -60,11 +61,12 @@ pub(super) struct Session<'a> {
     input: usize,
     builder: Builder,
     recording: Recording,
+    unwinder: Option<&'u mut dyn Unwind>,
     lost: u64,
 }
 
-impl<'a> Session<'a> {
-    pub(super) fn new(file: &'a File<'_>, input: usize) -> Self {
+impl<'a, 'u> Session<'a, 'u> {
+    pub(super) fn new(file: &'a File<'_>, input: usize, unwinder: Option<&'u mut dyn Unwind>) -> Self {
         let mut recording = Recording::default();
         let mut events = HashMap::new();
         for (row, attribute) in file.attributes.iter().enumerate() {
@@ -91,6 +93,7 @@ impl<'a> Session<'a> {
             input,
             builder,
             recording,
+            unwinder,
             lost: 0,
         }
     }
@@ -224,13 +227,19 @@ impl<'a> Session<'a> {
     fn stack(&mut self, sample: &Sample<'_>, mode: Mode) -> Option<StackId> {
         let mut frames = Vec::new();
         let (mut mode, mut leaf) = (mode, true);
+        let mut has_user = false;
         for address in sample.chain.addresses() {
             if address >= MARKS {
                 mode = Mode::of_mark(address);
                 continue;
             }
+            has_user |= mode == Mode::User;
             frames.push(self.frame(sample.process, address, mode, leaf));
             leaf = false;
+        }
+        let unwound = if has_user { Vec::new() } else { self.unwind(sample) };
+        for UserFrame { address, is_return } in unwound {
+            frames.push(self.frame(sample.process, address, Mode::User, !is_return));
         }
         if frames.is_empty() && sample.ip != 0 {
             frames.push(self.frame(sample.process, sample.ip, mode, true));
@@ -241,6 +250,17 @@ impl<'a> Session<'a> {
             stack = Some(self.builder.stack(stack, frame));
         }
         stack
+    }
+
+    /// The frames in user mode, where they are not in the chain but can be found from what was copied.
+    fn unwind(&mut self, sample: &Sample<'_>) -> Vec<UserFrame> {
+        let maps = sample.process.and_then(|process| self.memory.get(&process));
+        match (&mut self.unwinder, &sample.thread_state, maps) {
+            (Some(unwinder), Some(thread), Some(maps)) => {
+                unwinder.unwind(thread, &ProcessMemory { maps, builder: &self.builder })
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn frame(&mut self, process: Option<u32>, address: u64, mode: Mode, leaf: bool) -> Frame {
@@ -278,11 +298,26 @@ impl<'a> Session<'a> {
             let message = format!("perf lists two builds of {path}; the last one is taken, as perf does");
             oddities.note(Place::Whole, message);
         }
-        if self.attributes.iter().any(|attribute| attribute.has(field::USER_STACK)) {
-            let message = "copied user stacks are not unwound; the frames perf gives are kept";
-            oddities.note(Place::Whole, message);
+        if self.unwinder.is_none() && self.attributes.iter().any(Attribute::copies_stacks) {
+            oddities.note(Place::Whole, NOT_UNWOUND);
         }
         self.recording.finish(self.input, &mut self.builder.profile, oddities);
         self.builder.finish()
+    }
+}
+
+/// The memory of one process, for an unwinder.
+struct ProcessMemory<'a> {
+    maps: &'a Maps,
+    builder: &'a Builder,
+}
+
+impl Memory for ProcessMemory<'_> {
+    fn at(&self, address: u64) -> Option<Mapped<'_>> {
+        let map = self.maps.find(address)?;
+        let path = self.builder.text(self.builder.profile.objects[map.object.index()]);
+        let offset = map.offset.wrapping_add(address - map.start);
+        let build = self.builder.profile.build(map.object);
+        Some(Mapped { object: map.object, path, build, offset })
     }
 }

@@ -5,9 +5,11 @@ use std::cmp::Reverse;
 use super::{CallEdge, CallGraph, CallNode, drawn_share};
 use crate::number::format_count;
 
-/// More boxes than this are no picture; laying them out would take long besides.
-pub(super) const MOST_NODES: usize = 300;
-pub(super) const MOST_EDGES: usize = 1000;
+/// More functions than this are no picture; laying them out would take long besides.
+pub const MOST_NODES: usize = 1000;
+/// There is room for one more box that says what is shown.
+pub(super) const MOST_BOXES: usize = MOST_NODES + 1;
+pub(super) const MOST_EDGES: usize = 4000;
 
 /// The part of a graph that is drawn.
 pub(super) struct Selection<'a> {
@@ -19,7 +21,7 @@ pub(super) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     pub(super) fn of(graph: &'a CallGraph) -> Self {
-        let kept = costliest(graph.nodes.iter().map(|node| node.share), MOST_NODES);
+        let kept = costliest(graph.nodes.iter().map(|node| node.share), MOST_BOXES);
         let mut places = vec![None; graph.nodes.len()];
         kept.iter().enumerate().for_each(|(place, &node)| places[node] = Some(place));
         let place = |node: usize| places.get(node).copied().flatten();

@@ -5,7 +5,7 @@ use std::path::Path;
 use lotse_formats::write::{WRITERS, Writer};
 use lotse_profile::convert::prepare;
 
-use super::{analyse, ending, event_types, format_failure, read, source};
+use super::{analyse, ending, event_types, format_failure, read_unchanged, source};
 use crate::args::profile::ConvertArgs;
 use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
@@ -14,7 +14,7 @@ use crate::screen;
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, true)?;
+    let opened = read_unchanged(&source, &args.input.read)?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let prepared = prepare(&opened, &analysis, writer.needs, first).map_err(format_failure)?;

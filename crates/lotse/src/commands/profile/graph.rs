@@ -4,7 +4,7 @@ use std::path::Path;
 
 use lotse_profile::graph::{GraphQuery, graph};
 use lotse_report::dot::dot;
-use lotse_report::svg::call_graph;
+use lotse_report::svg::{MOST_NODES, call_graph};
 
 use super::calls::find_function;
 use super::top::grouping;
@@ -24,14 +24,25 @@ pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
             depth: args.depth,
             node_share: args.node_share,
             edge_share: args.edge_share,
+            nodes: most(args),
             group: args.group.map(grouping),
         };
         let drawn = graph(analysis, &query, title).map_err(not_additive)?;
+        drawn.hidden.iter().for_each(|hidden| screen::remark(hidden));
         Ok(match format(args) {
             DrawingArg::Svg => call_graph(&drawn.labels, &drawn.pictured()).as_str().to_owned(),
             DrawingArg::Dot => dot(&drawn.title, &drawn.graph),
         })
     })
+}
+
+/// How many functions: as asked for, but a picture has a limit.
+fn most(args: &GraphArgs) -> Option<usize> {
+    let asked = (args.nodes > 0).then_some(args.nodes);
+    match format(args) {
+        DrawingArg::Svg => Some(asked.map_or(MOST_NODES, |asked| asked.min(MOST_NODES))),
+        DrawingArg::Dot => asked,
+    }
 }
 
 /// As asked for, else by the ending of the file.

@@ -1,0 +1,67 @@
+//! What a graph is about and what it hides, in words.
+
+use lotse_report::number::format_percent;
+use lotse_report::svg::{CallGraph, CallNode, Labels};
+
+use super::{Graph, GraphQuery, Hidden};
+use crate::analysis::Analysis;
+use crate::report::Numbers;
+use crate::unfold::{threshold, whole_note};
+
+/// Adds what the picture is about, in one line and as a box.
+pub(super) fn worded(
+    analysis: &Analysis<'_>,
+    query: &GraphQuery<'_>,
+    title: &str,
+    (graph, hidden): (CallGraph, Hidden),
+) -> Graph {
+    let whole = whole_note(analysis, query.column, query.column.total(&analysis.totals));
+    let cuts = cuts(query, &hidden);
+    let line = format!("{title} · {whole} · {}", cuts.join(", "));
+    let legend = CallNode { label: whole, details: cuts, share: 0.0, is_cycle: false };
+    let labels = Labels {
+        title: title.to_owned(),
+        description: line.clone(),
+        quantity: query.column.name.clone(),
+        unit: query.column.base,
+    };
+    Graph { labels, title: line, legend, hidden: sentence(query, &hidden), graph }
+}
+
+/// Lines short enough for a box.
+fn cuts(query: &GraphQuery<'_>, hidden: &Hidden) -> Vec<String> {
+    let of = if query.start.is_some() { " of the function" } else { "" };
+    let most = query.nodes.filter(|_| hidden.beyond > 0);
+    let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
+    vec![
+        format!("functions ≥ {}{of}{most}", threshold(query.node_share)),
+        format!("calls ≥ {}{of}", threshold(query.edge_share)),
+        format!("hidden: {}", counted(hidden.functions, "function")),
+        format!("({} of self cost), {}", format_percent(hidden.own, 1), counted(hidden.calls, "call")),
+    ]
+}
+
+fn sentence(query: &GraphQuery<'_>, hidden: &Hidden) -> Option<String> {
+    let calls = counted(hidden.calls, "call");
+    match (hidden.functions, hidden.calls) {
+        (0, 0) => return None,
+        (0, _) => return Some(format!("the graph hides {calls}; --edge-share 0 shows all")),
+        _ => {}
+    }
+    let more = match (hidden.beyond, query.start) {
+        (1.., _) => "--nodes 0 shows more, with --to dot all of them",
+        (0, Some(_)) => {
+            "they have nothing to do with the function, or cost less than --node-share and --edge-share"
+        }
+        (0, None) => "--node-share 0 and --edge-share 0 show all",
+    };
+    Some(format!(
+        "the graph hides {} with {} of the self cost, and {calls}; {more}",
+        counted(hidden.functions, "function"),
+        format_percent(hidden.own, 1)
+    ))
+}
+
+fn counted(count: usize, one: &str) -> String {
+    format!("{} {one}{}", Numbers::Readable.count(count as u64), if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,137 @@
+//! Who asks for memory in a profile of calls: from an allocator up through wrappers, containers and strings to functions
+//! of the program.
+//!
+//! ```text
+//! load ──300──> vector::push_back ──20──> vector::_M_realloc_insert ──20──> operator new
+//! save ──100──> vector::push_back
+//! ```
+//!
+//! All 20 calls of `operator new` come through `push_back`; `load` made 300 of its 400 calls, so about 75 % of the
+//! allocations are `load`'s. With one caller on the way nothing is shared out and the numbers are exact.
+
+use hashbrown::HashMap;
+use lotse_model::id::FunctionId;
+
+use super::super::Context;
+use super::hands_out_memory;
+
+/// Steps that recursion among containers may take before what is left of a share is negligible.
+const MOST_STEPS: usize = 10_000;
+/// A share that is not followed further.
+const LEAST: f64 = 1e-6;
+
+/// The functions that ask an allocator for memory.
+pub(super) struct Askers {
+    /// Their shares of its calls, the greatest first.
+    pub(super) shares: Vec<(f64, FunctionId)>,
+    /// Whether calls had to be shared out.
+    pub(super) estimated: bool,
+}
+
+impl Askers {
+    pub(super) fn of_allocator(context: &Context<'_>, allocator: FunctionId) -> Self {
+        let callers = callers(context);
+        let mut passing: HashMap<FunctionId, bool> = HashMap::new();
+        let mut found: HashMap<FunctionId, f64> = HashMap::new();
+        let mut todo = vec![(allocator, 1.0_f64)];
+        let mut estimated = false;
+        for _ in 0..MOST_STEPS {
+            let Some((function, share)) = todo.pop() else { break };
+            let from = callers.get(&function).map_or(&[][..], Vec::as_slice);
+            let all: f64 = from.iter().map(|(_, count)| *count as f64).sum();
+            estimated |= function != allocator && from.len() > 1;
+            for &(caller, count) in from {
+                let part = share * count as f64 / all;
+                let passes = || hands_out_memory(&context.name(caller));
+                if !*passing.entry(caller).or_insert_with(passes) {
+                    *found.entry(caller).or_default() += part;
+                } else if part >= LEAST {
+                    todo.push((caller, part));
+                }
+            }
+        }
+        let mut shares: Vec<(f64, FunctionId)> = found.into_iter().map(|(id, share)| (share, id)).collect();
+        shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Self { shares, estimated }
+    }
+}
+
+/// Callers of every function with their counts, recursion left out.
+fn callers(context: &Context<'_>) -> HashMap<FunctionId, Vec<(FunctionId, u64)>> {
+    let mut pairs: HashMap<(FunctionId, FunctionId), u64> = HashMap::new();
+    for (_, part, _) in context.parts() {
+        let calls = &part.calls;
+        for row in (0..calls.len()).filter(|&row| calls.caller[row] != calls.callee[row]) {
+            let sum = pairs.entry((calls.callee[row], calls.caller[row])).or_default();
+            *sum = sum.saturating_add(calls.count[row]);
+        }
+    }
+    let mut callers: HashMap<FunctionId, Vec<(FunctionId, u64)>> = HashMap::new();
+    for ((callee, caller), count) in pairs.into_iter().filter(|(_, count)| *count > 0) {
+        callers.entry(callee).or_default().push((caller, count));
+    }
+    callers.values_mut().for_each(|callers| callers.sort_unstable());
+    callers
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::tests::summed;
+    use crate::rules::fixture::found;
+
+    const ID: &str = "profile-allocation-site";
+
+    fn text(calls: &[(&str, &str, u64, u64)]) -> String {
+        let own = [("main", 1_000_000), ("operator new(unsigned long)", 20_000), ("malloc", 480_000)];
+        let findings = found(&summed(&own, calls), ID);
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        findings[0].reason.text.clone()
+    }
+
+    #[test]
+    fn wrappers_are_looked_through() {
+        let said = text(&[
+            ("main", "load", 10, 500_000),
+            ("load", "operator new(unsigned long)", 5000, 500_000),
+            ("operator new(unsigned long)", "malloc", 5000, 480_000),
+        ]);
+        let expected = "operator new(unsigned long) is called 5,000 times and takes 33.3 % of the total; 100.0 % of these \
+                        calls come from load";
+        assert!(said.starts_with(expected), "{said}");
+    }
+
+    #[test]
+    fn containers_share_their_allocations_out() {
+        let said = text(&[
+            ("load", "std::vector<int>::push_back(int)", 3000, 375_000),
+            ("save", "std::vector<int>::push_back(int)", 1000, 125_000),
+            ("std::vector<int>::push_back(int)", "operator new(unsigned long)", 2000, 500_000),
+            ("operator new(unsigned long)", "malloc", 2000, 480_000),
+        ]);
+        assert!(said.contains("; about 75.0 % of these calls come from load"), "{said}");
+    }
+
+    #[test]
+    fn rusts_entry_points_are_looked_through() {
+        let rust = [
+            ("app::parse", "alloc::raw_vec::RawVec<T,A>::grow_one", 2000, 490_000),
+            ("alloc::raw_vec::RawVec<T,A>::grow_one", "alloc::raw_vec::finish_grow", 2000, 490_000),
+            ("alloc::raw_vec::finish_grow", "__rustc::__rust_alloc", 2000, 485_000),
+            ("__rustc::__rust_alloc", "malloc", 2000, 480_000),
+        ];
+        let said = text(&rust);
+        assert!(said.contains("; 100.0 % of these calls come from app::parse"), "{said}");
+    }
+
+    #[test]
+    fn recursion_among_containers_ends() {
+        let said = text(&[
+            ("main", "std::a()", 100, 500_000),
+            ("std::a()", "std::b()", 5000, 500_000),
+            ("std::b()", "std::a()", 4000, 400_000),
+            ("std::b()", "operator new(unsigned long)", 5000, 500_000),
+            ("operator new(unsigned long)", "malloc", 5000, 480_000),
+        ]);
+        assert!(said.contains(" of these calls come from main"), "{said}");
+    }
+}

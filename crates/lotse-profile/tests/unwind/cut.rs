@@ -1,0 +1,30 @@
+//! Stacks that cannot be followed to their end.
+
+use super::programs::{C, record, record_with};
+
+const OPTIONS: [&str; 3] = ["-O2", "-fomit-frame-pointer", "-g"];
+
+fn notes(opened: &lotse_profile::open::Opened<'_>) -> Vec<String> {
+    opened.diagnostics.iter().map(|it| it.message.clone()).collect()
+}
+
+#[test]
+fn a_copy_that_is_too_short_is_told() {
+    let Some(recorded) = record_with("cc", "program.c", C, &OPTIONS, &[], "dwarf,256") else { return };
+    let opened = recorded.open();
+    let told = notes(&opened);
+    let short = told.iter().find(|note| note.contains("perf copied only 256 bytes of each stack"));
+    assert!(short.is_some_and(|note| note.contains("lower bounds")), "{told:?}");
+}
+
+#[test]
+fn a_program_that_is_gone_is_told() {
+    let Some(recorded) = record("cc", "program.c", C, &OPTIONS, &[]) else { return };
+    let whole = recorded.open();
+    assert!(!notes(&whole).iter().any(|note| note.contains("lower bounds")), "{:?}", notes(&whole));
+    std::fs::remove_file(recorded.program()).unwrap();
+    let opened = recorded.open();
+    let told = notes(&opened);
+    assert!(told.iter().any(|note| note.contains("/program cannot be read")), "{told:?}");
+    assert_eq!(super::stacks(&whole.profile).len(), super::stacks(&opened.profile).len());
+}
