@@ -38,7 +38,7 @@ pub enum SessionError {
         known: String,
     },
     /// A counter was asked for that this machine lacks.
-    #[error("this machine does not offer '{metric}' ({reason}); 'lotse doctor' says what it offers")]
+    #[error("this machine does not offer '{metric}': {reason}; 'lotse doctor' says what it offers")]
     NotOffered {
         /// The counter.
         metric: String,
