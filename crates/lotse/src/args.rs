@@ -26,6 +26,12 @@ pub(crate) use units::{duration as parse_duration, share as parse_share};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// Show every column and every name in full, however wide the lines get
+    #[arg(long, global = true, help_heading = "Display")]
+    pub(crate) wide: bool,
+    /// Show findings in full: where, why, what to do, how to check it
+    #[arg(short, long, global = true, help_heading = "Display")]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]

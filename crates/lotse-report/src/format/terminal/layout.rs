@@ -16,8 +16,8 @@ pub(super) const LEAST_SCREEN: usize = 40;
 const LEAST_WORDS: usize = 8;
 /// Nor names.
 const LEAST_NAME: usize = 16;
-/// A name this long still says what it names: columns that may go do so before names get less.
-const FAIR_NAME: usize = 28;
+/// Words and names this long still say what they should: columns that may go do so before these get less.
+const FAIR: usize = 28;
 
 /// What is shown of a table, from top to bottom.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,12 +64,16 @@ impl Measure {
         self.cells.max(self.word)
     }
 
-    fn least(self, column: &Column, name: usize) -> usize {
+    fn least(self, column: &Column) -> usize {
         match (column.align, column.narrow) {
-            (Align::Left, Narrow::Shortens(_)) => self.folded().min(name),
+            (Align::Left, Narrow::Shortens(_)) => self.folded().min(LEAST_NAME),
             (Align::Left, _) => self.folded().min(LEAST_WORDS),
             _ => self.folded(),
         }
+    }
+
+    fn fair(self, column: &Column) -> usize {
+        if column.align == Align::Left { self.folded().min(FAIR) } else { self.folded() }
     }
 }
 
@@ -82,7 +86,7 @@ pub(super) fn layout(columns: &[Column], measures: &[Measure], screen: usize) ->
         return Layout { parts: vec![natural], left_out: Vec::new() };
     }
     let (kept, left_out) = fitting.chosen(all);
-    let parts = if fitting.least(&kept, LEAST_NAME) <= screen {
+    let parts = if fitting.sum(&kept, Measure::least) <= screen {
         vec![fitting.squeezed(&kept)]
     } else {
         fitting.divided(&kept).iter().map(|part| fitting.squeezed(part)).collect()
@@ -106,16 +110,15 @@ impl Fitting<'_> {
         places.iter().map(|place| place.width).sum::<usize>() + gaps
     }
 
-    /// The least the columns need when names get so much.
-    fn least(&self, columns: &[usize], name: usize) -> usize {
-        let width = |column: &usize| self.measures[*column].least(&self.columns[*column], name);
+    fn sum(&self, columns: &[usize], width: fn(Measure, &Column) -> usize) -> usize {
+        let width = |column: &usize| width(self.measures[*column], &self.columns[*column]);
         columns.iter().map(width).sum::<usize>() + GAP.len() * columns.len().saturating_sub(1)
     }
 
     /// The columns that stay, and those that go.
     fn chosen(&self, mut kept: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
         let mut left_out = Vec::new();
-        while self.least(&kept, FAIR_NAME) > self.screen {
+        while self.sum(&kept, Measure::fair) > self.screen {
             let rank = |column: &usize| match self.columns[*column].narrow {
                 Narrow::Goes(rank) => Some((rank, *column)),
                 _ => None,
@@ -136,10 +139,7 @@ impl Fitting<'_> {
             while self.total(&places) > self.screen {
                 let gives = |place: &&mut Place| match least {
                     1 => place.width > 1,
-                    _ => {
-                        place.width
-                            > self.measures[place.column].least(&self.columns[place.column], LEAST_NAME)
-                    }
+                    _ => place.width > self.measures[place.column].least(&self.columns[place.column]),
                 };
                 let Some(widest) = places.iter_mut().filter(gives).max_by_key(|place| place.width) else {
                     break;
@@ -168,7 +168,7 @@ impl Fitting<'_> {
             let fits = |part: &Vec<usize>| {
                 let mut wider = part.clone();
                 wider.push(column);
-                self.least(&wider, LEAST_NAME) <= self.screen
+                self.sum(&wider, Measure::least) <= self.screen
             };
             match parts.last_mut().filter(|part| fits(part)) {
                 Some(part) => part.push(column),
