@@ -167,6 +167,12 @@ impl Document {
         self.push(Block::Paragraph(vec![Inline::Text(text.into())]))
     }
 
+    /// Puts a sentence before everything else: the answer, before its numbers.
+    pub fn lead(&mut self, text: impl Into<String>) -> &mut Self {
+        self.blocks.insert(0, Block::Paragraph(vec![Inline::Marked(Role::Strong, text.into())]));
+        self
+    }
+
     /// Adds any block.
     pub fn push(&mut self, block: Block) -> &mut Self {
         self.blocks.push(block);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::OnceLock;
 
 use lotse_model::Finding;
-use lotse_report::{Document, Options, Style};
+use lotse_report::{Block, Document, Inline, Options, Role, Style};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
@@ -131,8 +131,11 @@ fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
         text.extend(lotse_report::diagnostic::line(finding, same - 1, width(), style).bytes());
         text.push(b'\n');
     }
-    let example = &groups[0].rule.id;
-    text.extend(format!("(-v shows findings in full; `lotse explain {example}` explains one)\n").bytes());
+    let rules: Vec<&str> = groups.iter().map(|finding| finding.rule.id.as_str()).collect();
+    let hint = format!("(-v shows these in full; `lotse explain RULE` explains {})", rules.join(", "));
+    let mut document = Document::new();
+    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, hint)]));
+    text.extend(render(&document, colour)?.bytes());
     Ok(text)
 }
 

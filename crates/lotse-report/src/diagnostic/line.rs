@@ -1,4 +1,4 @@
-//! A finding on one line: how serious, which rule, where, and the first clause of its reason.
+//! A finding on one line: how serious, where, and the first clause of its reason.
 
 use anstyle::{AnsiColor, Style as Ansi};
 use lotse_model::finding::Level;
@@ -8,20 +8,18 @@ use unicode_width::UnicodeWidthStr;
 use crate::format::{Style, one_line};
 use crate::shorten::{Kind, shortened};
 
+/// Names are not made shorter than this.
+const LEAST_NAME: usize = 14;
+
 /// The line, no wider than `width`; `more` further places have the same finding.
 pub fn line(finding: &Finding, more: usize, width: usize, style: Style) -> String {
     let (word, ansi) = head(finding.level);
-    let rule = format!("[{}]", one_line(&finding.rule.id));
-    let further = match more {
-        0 => String::new(),
-        1 => " (and at 1 more place)".to_owned(),
-        more => format!(" (and at {more} more places)"),
-    };
-    let room = width.saturating_sub(word.width() + rule.width() + 2 + further.width());
+    let further = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+    let room = width.saturating_sub(word.width() + 2 + further.width());
     let claim = fitted(finding, &claim(finding), room);
     match style {
-        Style::Plain => format!("{word}{rule}: {claim}{further}"),
-        Style::Colour => format!("{ansi}{word}{rule}{ansi:#}: {claim}{further}"),
+        Style::Plain => format!("{word}: {claim}{further}"),
+        Style::Colour => format!("{ansi}{word}{ansi:#}: {claim}{further}"),
     }
 }
 
@@ -51,7 +49,7 @@ fn fitted(finding: &Finding, claim: &str, room: usize) -> String {
     for (kind, name) in names(finding) {
         let over = text.width().saturating_sub(room);
         if over > 0 && text.contains(&name) {
-            let short = shortened(kind, &name, name.width().saturating_sub(over));
+            let short = shortened(kind, &name, name.width().saturating_sub(over).max(LEAST_NAME));
             text = text.replace(&name, &short);
         }
     }
@@ -99,9 +97,9 @@ mod tests {
         let mut finding = sample::drift();
         finding.reason.text = "wall rises by 3.1 % over the runs; the comparison is not affected".into();
         let plain = |width| line(&finding, 0, width, Style::Plain);
-        assert_eq!(plain(80), "warning[bench-drift]: sort-new: wall rises by 3.1 % over the runs");
-        assert_eq!(plain(50), "warning[bench-drift]: sort-new: wall rises by …");
-        assert_eq!(line(&finding, 2, 60, Style::Plain), "warning[bench-drift]: sort-new: … (and at 2 more places)");
+        assert_eq!(plain(80), "warning: sort-new: wall rises by 3.1 % over the runs");
+        assert_eq!(plain(40), "warning: sort-new: wall rises by …");
+        assert_eq!(line(&finding, 2, 48, Style::Plain), "warning: sort-new: wall rises by … (and 2 more)");
     }
 
     #[test]
@@ -112,8 +110,8 @@ mod tests {
         site.function = Some(name.into());
         finding.reason.text = format!("{name} makes 5 allocations, 96 % of all");
         let shown = line(&finding, 0, 80, Style::Plain);
-        assert_eq!(shown, "error[hot-loop]: std::vector<…>::push_back(…) makes 5 allocations, 96 % of all");
-        for width in 40..140 {
+        assert_eq!(shown, "error: std::vector<…>::push_back(…) makes 5 allocations, 96 % of all");
+        for width in 60..140 {
             let shown = line(&finding, 0, width, Style::Plain);
             assert!(shown.width() <= width, "{width}: {shown}");
         }

@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 /// Waiting for others in collective input and output.
 static COLLECTIVE_IO: Metric = Metric::wait(
     "collective_io",
-    "waiting for others in collective input and output",
+    "wait in collective I/O",
     Class::Io,
     Bound::Upper,
 );

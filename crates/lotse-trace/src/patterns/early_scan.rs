@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting in a prefix operation for lower ranks.
 static EARLY_SCAN: Metric =
-    Metric::wait("early_scan", "waiting in a scan for lower ranks", Class::Collective, Bound::Upper);
+    Metric::wait("early_scan", "early scan", Class::Collective, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "early_scan",

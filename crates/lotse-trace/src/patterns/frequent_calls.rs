@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Time in calls that are made more often than the limit.
 static FREQUENT_CALLS: Metric =
-    Metric::share("frequent_calls", "calls that are made very often", Bound::Exact);
+    Metric::share("frequent_calls", "frequent calls", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "frequent_calls",

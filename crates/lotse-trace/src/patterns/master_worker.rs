@@ -18,7 +18,7 @@ pub(super) const PATTERN: Pattern =
 /// Waiting for a master that serves others.
 static MASTER_WORKER: Metric = Metric::part(
     "master_worker",
-    "waiting for a master that is busy with others",
+    "wait for a busy master",
     &LATE_SENDER,
     Bound::Exact,
 );

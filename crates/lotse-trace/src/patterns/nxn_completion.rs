@@ -15,7 +15,7 @@ pub(super) const PATTERN: Pattern =
 /// Still in an exchange of all with all that another has left.
 static NXN_COMPLETION: Metric = Metric::wait(
     "nxn_completion",
-    "leaving an exchange of all with all late",
+    "N x N completion",
     Class::Collective,
     Bound::Exact,
 );

@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting in an exchange of all with all.
 static WAIT_AT_NXN: Metric =
-    Metric::wait("wait_at_nxn", "waiting in an exchange of all with all", Class::Collective, Bound::Upper);
+    Metric::wait("wait_at_nxn", "wait at N x N", Class::Collective, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "wait_at_nxn",

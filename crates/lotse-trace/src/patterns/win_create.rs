@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting for others to come and make a window.
 static WIN_CREATE: Metric =
-    Metric::wait("win_create", "waiting for others to make a window", Class::Rma, Bound::Upper);
+    Metric::wait("win_create", "wait for a window", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "win_create",

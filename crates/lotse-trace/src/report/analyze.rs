@@ -1,30 +1,33 @@
 //! Why the program waits: losses first, then where the time went.
 
 use lotse_report::number::{format_percent, format_seconds};
+use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Cell, Column, Document, Role};
 
 use super::{DEEPER, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
+use crate::patterns;
 
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
+    document.lead(waiting(answer));
     document.paragraph(summary(answer));
     if !answer.clock_offsets.is_empty() {
         document.paragraph(
-            "Clocks were corrected: this run time and these efficiencies are by the clocks as recorded, all below is by \
-             corrected ones.",
+            "The clocks were corrected. The run time and the efficiencies above use the clocks as recorded, everything \
+             below uses the corrected ones.",
         );
     }
     if answer.losses.is_empty() {
-        document.paragraph("No wait costs enough to be told.");
+        document.paragraph("No wait is long enough to be listed.");
     } else {
         let rows = shown(&answer.losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
         table(&mut document, "Time lost by waiting", loss_columns(), rows);
         if shown(&answer.losses, limit).iter().any(LossAnswer::is_doubtful) {
-            document.paragraph("≈ waits shorter than the clocks are known to: they may be none.");
+            document.paragraph("≈: shorter than the uncertainty of the clocks; there may be no wait at all.");
         }
     }
     critical(&mut document, answer, limit);
@@ -34,6 +37,34 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
 }
+
+/// How much of the time waits, for what, and what could be gained.
+fn waiting(answer: &Answer) -> String {
+    let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
+    let is_wait = |id: &str| patterns::metrics().any(|metric| metric.id == id);
+    let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
+    let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
+    if whole <= 0.0 || waits <= 0.0 {
+        return "No location waits for another.".to_owned();
+    }
+    let share = format_percent(waits / whole, 1);
+    let Some(first) = answer.losses.first() else {
+        return format!("{share} of the time of all locations is waiting.");
+    };
+    let gain = first.gain.map_or_else(String::new, |gain| {
+        format!("; without it the run would be {} shorter", format_seconds(gain))
+    });
+    let path = shortened(Kind::Path, &first.callpath, LETTERS);
+    format!(
+        "{share} of the time of all locations is waiting, most of it {} in {path} ({}{}){gain}.",
+        first.title,
+        sign(first.bound, first.is_doubtful()),
+        format_seconds(first.seconds)
+    )
+}
+
+/// Call paths in sentences take no more.
+const LETTERS: usize = 48;
 
 fn summary(answer: &Answer) -> String {
     let facts = &answer.facts;
@@ -62,9 +93,9 @@ fn loss_columns() -> Vec<Column> {
         Column::decimal("lost", "s"),
         Column::right("share"),
         Column::left("cause"),
-        Column::left("who"),
-        Column::left("call path"),
-        Column::left("mostly because of"),
+        Column::left("who").goes(2),
+        Column::path("call path"),
+        Column::path("mostly because of"),
         Column::decimal("reachable gain", "s"),
     ]
 }
@@ -93,13 +124,16 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
 
 /// A time that says where it is a bound, and where the clocks leave it in doubt.
 fn bounded(value: f64, bound: Bound, is_doubtful: bool) -> Cell {
-    let sign = match bound {
+    Cell::number(format!("{}{}", sign(bound, is_doubtful), format_seconds(value)), value)
+}
+
+fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
+    match bound {
         _ if is_doubtful => "≈ ",
         Bound::Exact => "",
         Bound::Lower => "≥ ",
         Bound::Upper => "≤ ",
-    };
-    Cell::number(format!("{sign}{}", format_seconds(value)), value)
+    }
 }
 
 /// Where the critical path spends its time, and what zeroing it would gain.
@@ -120,8 +154,8 @@ fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     let columns = vec![
         Column::decimal("time", "s"),
         Column::right("share"),
-        Column::left("call path"),
-        Column::left("location"),
+        Column::path("call path"),
+        Column::path("location"),
         Column::decimal("gain if it took no time anywhere", "s"),
     ];
     let caption = format!("Critical path, {}", format_seconds(answer.critical_path_length));
@@ -180,10 +214,10 @@ pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Doc
     let columns = vec![
         Column::left("metric"),
         Column::right("location"),
-        Column::left("name"),
-        Column::left("call path"),
+        Column::path("name").goes(1),
+        Column::path("call path"),
         Column::decimal("time", "s"),
-        Column::left("bound"),
+        Column::left("bound").goes(2),
     ];
     let mut document = Document::new();
     table(&mut document, "", columns, cells.collect());
@@ -235,13 +269,13 @@ mod tests {
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();
         let shown = text(super::analyze(&answer, 10));
-        for part in ["Clocks were corrected: this run time", "≈ 25.00 ms", "≈ waits shorter than the clocks"]
+        for part in ["The clocks were corrected.", "≈ 25.00 ms", "≈: shorter than the uncertainty"]
         {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));
         assert!(cube.contains("uncertain") && !cube.contains("exact"), "{cube}");
         let raw = analyze(script().trace(), &Options { clock: Clocks::Raw, ..options }, &Sequential).unwrap();
-        assert!(!text(super::analyze(&raw, 10)).contains("Clocks were corrected"));
+        assert!(!text(super::analyze(&raw, 10)).contains("clocks were corrected"));
     }
 }

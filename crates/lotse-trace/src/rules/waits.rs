@@ -252,11 +252,11 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     };
     let location = |number: u32| &context.trace.location(LocationId(number)).name;
     let who = match loss.locations {
-        1 => location(loss.worst_location).clone(),
-        many => format!("{many} locations, most on {}", location(loss.worst_location)),
+        1 => format!("on {}", location(loss.worst_location)),
+        many => format!("on {many} locations, most on {}", location(loss.worst_location)),
     };
     let mut text = format!(
-        "{}: {exactness}{} ({} of all time) in {} on {who}",
+        "{} costs {exactness}{} ({} of all time) in {}; {who}",
         loss.title,
         format_seconds(loss.seconds),
         format_percent(loss.share, 1),

@@ -212,6 +212,14 @@ fn print(
     Ok(())
 }
 
+/// A document with the sentence before it that says what it shows. CSV has the tables alone.
+fn led(mut document: Document, sentence: Option<String>) -> Document {
+    if let Some(sentence) = sentence {
+        document.lead(sentence);
+    }
+    document
+}
+
 /// Done, or done as far as a damaged file allowed.
 fn ending(opened: &Opened<'_>) -> Exit {
     if opened.whole() { Exit::Done } else { Exit::Unreadable }

@@ -161,8 +161,10 @@ impl Fitting<'_> {
 
     /// Parts that fit, each with the column that names the rows.
     fn divided(&self, columns: &[usize]) -> Vec<Vec<usize>> {
-        let is_name = |column: &&usize| self.columns[**column].align == Align::Left;
-        let key = columns.iter().find(is_name).or(columns.first()).copied();
+        let is_name = |column: &&usize| matches!(self.columns[**column].narrow, Narrow::Shortens(_));
+        let is_words = |column: &&usize| self.columns[**column].align == Align::Left;
+        let key = columns.iter().find(is_name).or_else(|| columns.iter().find(is_words));
+        let key = key.or(columns.first()).copied();
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for &column in columns.iter().filter(|column| Some(**column) != key) {
             let fits = |part: &Vec<usize>| {

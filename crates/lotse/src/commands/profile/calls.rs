@@ -6,7 +6,7 @@ use lotse_profile::names::{Found, display, find};
 use lotse_profile::{analysis::Analysis, report};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, limited, print, read, remarks, source, style,
+    analyse, columns, diagnostics, ending, event_types, led, limited, print, read, remarks, source, style,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -29,7 +29,10 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::calls(&answer, &columns, style(&args.output, &args.shares));
+    let document = || {
+        let table = report::calls(&answer, &columns, style(&args.output, &args.shares));
+        led(table, report::calls_sentence(&columns, &answer))
+    };
     print(&args.output, &answer, document, &analysis.notes)?;
     if !args.output.json {
         tell(side, &answer.function.function.display, answer.rows.len(), count);
