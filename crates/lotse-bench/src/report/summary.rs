@@ -43,16 +43,20 @@ fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View)
     document.blocks.extend(lines.into_iter().map(Block::Paragraph));
 }
 
-/// A program that is compared with none.
+/// A program that is compared with none, or that there is nothing to compare.
 fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
-    let [program] = &answer.programs[..] else { return None };
+    let measured = answer.programs.iter().any(|program| program.samples.contains_key(primary));
+    let [program] = &answer.programs[..] else {
+        return (!measured).then(|| "nothing was measured: no run was completed and successful".to_owned());
+    };
     let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
     let Ok(summary) = Summary::of(values) else {
         return Some(format!("{}: no run gave a value of {primary}", program.name));
     };
     let scale = view.scale(unit(answer, primary), summary.mean);
     let amount = mean_and_sd(scale, summary.mean, summary.sample_sd);
-    let runs = if values.len() == 1 { "1 run".to_owned() } else { format!("mean ± sd of {} runs", values.len()) };
+    let runs =
+        if values.len() == 1 { "1 run".to_owned() } else { format!("mean ± sd of {} runs", values.len()) };
     let what = match primary {
         lotse_model::metric::WALL => "takes".to_owned(),
         metric => format!("has {}", metric.replace('_', " ")),

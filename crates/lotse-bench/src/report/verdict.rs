@@ -24,7 +24,8 @@ pub fn sentence(comparison: &Comparison) -> (Role, String) {
         Verdict::Equivalent => {
             let (verb, noun, delta) =
                 (verb(&comparison.metric), noun(&comparison.metric), percent(comparison.delta));
-            let text = format!("{program} and {reference} {verb} the same {noun}: no difference above {delta}");
+            let text =
+                format!("{program} and {reference} {verb} the same {noun}: no difference above {delta}");
             (Role::Strong, format!("{text}{}", in_brackets(comparison, &between(comparison))))
         }
         Verdict::Undecided => (Role::Strong, undecided(comparison)),
@@ -73,7 +74,9 @@ fn undecided(comparison: &Comparison) -> String {
         _ => String::new(),
     };
     let runs = match needed_runs(comparison) {
-        Some(runs) if runs <= MOST_RUNS => format!("; about {} runs of each would decide", format_count(runs)),
+        Some(runs) if runs <= MOST_RUNS => {
+            format!("; about {} runs of each would decide", format_count(runs))
+        }
         Some(_) => "; more runs would hardly decide".to_owned(),
         None => String::new(),
     };
@@ -115,7 +118,10 @@ pub(super) fn detail(comparison: &Comparison) -> String {
         1 => "1 block".to_owned(),
         blocks => format!("{blocks} blocks"),
     };
-    format!("{metric} of {program} / {reference}: {ratio} ({interval}); {runs}, {}", ending(&comparison.stopped_by))
+    format!(
+        "{metric} of {program} / {reference}: {ratio} ({interval}); {runs}, {}",
+        ending(&comparison.stopped_by)
+    )
 }
 
 /// Why measuring stopped, by the word JSON has for it.

@@ -1,6 +1,6 @@
 //! What a table says, in one sentence before it.
 
-use lotse_report::number::{format_percent, format_ratio};
+use lotse_report::number::{format_percent, significant};
 use lotse_report::shorten::{Kind, shortened};
 
 use super::{Numbers, base_name};
@@ -27,9 +27,10 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
         let share = whole.share(row.inclusive[0]);
         share < BEGINNING && share > whole.share(first.inclusive[0]) && share > whole.share(row.own[0])
     };
-    let widest = rows.iter().filter(spans).max_by(|a, b| {
-        whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0]))
-    });
+    let widest = rows
+        .iter()
+        .filter(spans)
+        .max_by(|a, b| whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0])));
     Some(match widest {
         Some(row) => {
             let share = format_percent(whole.share(row.inclusive[0]), 1);
@@ -79,7 +80,9 @@ pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> 
     let dearest = |nodes: &mut dyn Iterator<Item = usize>| nodes.max_by(|&a, &b| cost(a).total_cmp(&cost(b)));
     let mut roots = (0..answer.nodes.len()).filter(|&at| answer.nodes[at].depth == 0);
     let mut way = vec![dearest(&mut roots).filter(|&root| cost(root) > 0.0)?];
-    while let Some(next) = dearest(&mut below(way[way.len() - 1])).filter(|&next| cost(next) >= cost(way[0]) / 2.0) {
+    while let Some(next) =
+        dearest(&mut below(way[way.len() - 1])).filter(|&next| cost(next) >= cost(way[0]) / 2.0)
+    {
         way.push(next);
     }
     let names: Vec<String> = way.iter().map(|&at| name(&answer.nodes[at].function.display)).collect();
@@ -87,7 +90,10 @@ pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> 
     let end = names[skipped..].join(" > ");
     let begin = if skipped > 0 { "… > " } else { "" };
     let last = way[way.len() - 1];
-    Some(format!("The costliest way is {begin}{end}: {}", whole.part(answer.nodes[last].inclusive[0], "inclusive")))
+    Some(format!(
+        "The costliest way is {begin}{end}: {}",
+        whole.part(answer.nodes[last].inclusive[0], "inclusive")
+    ))
 }
 
 /// How the total changed, and where most; for rows sorted by difference.
@@ -121,11 +127,11 @@ pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: boo
 fn times(ratio: f64) -> String {
     match ratio {
         ratio if ratio <= 0.0 => "nothing any more, unlike".to_owned(),
-        ratio if ratio < 0.9 => format!("{} times less than", format_ratio(1.0 / ratio)),
+        ratio if ratio < 0.9 => format!("{} times less than", significant(1.0 / ratio, 3)),
         ratio if ratio < 1.0 => format!("{} less than", format_percent(1.0 - ratio, 2)),
         ratio if ratio == 1.0 => "as much as".to_owned(),
         ratio if ratio < 1.1 => format!("{} more than", format_percent(ratio - 1.0, 2)),
-        ratio => format!("{} times as much as", format_ratio(ratio)),
+        ratio => format!("{} times as much as", significant(ratio, 3)),
     }
 }
 

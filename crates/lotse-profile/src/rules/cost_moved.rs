@@ -89,7 +89,7 @@ fn finding(
         severity: (less.min(more), "of the old total"),
         certainty: if unmatched { 0.5 } else { 0.8 },
         text: format!(
-            "{} of the old total was saved (most in {}), but {} was added (most in {}): the total changed by {}",
+            "{} of the old total was saved (most in {}), but {} was added (most in {}); the total changed by {}",
             format_percent(less, 1),
             name(saved),
             format_percent(more, 1),

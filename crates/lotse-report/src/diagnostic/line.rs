@@ -82,7 +82,11 @@ fn cut(text: &str, room: usize) -> String {
     while kept.last().is_some_and(|word| word.ends_with(|c: char| c.is_ascii_digit())) {
         kept.pop();
     }
-    if kept.is_empty() { shortened(Kind::Function, text, room) } else { kept.join(" ").trim_end_matches(',').to_owned() + " …" }
+    if kept.is_empty() {
+        shortened(Kind::Function, text, room)
+    } else {
+        kept.join(" ").trim_end_matches(',').to_owned() + " …"
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +108,8 @@ mod tests {
 
     #[test]
     fn long_names_give_way_before_numbers() {
-        let name = "std::vector<std::pair<int, double>, std::allocator<std::pair<int, double> > >::push_back(int)";
+        let name =
+            "std::vector<std::pair<int, double>, std::allocator<std::pair<int, double> > >::push_back(int)";
         let mut finding = sample::in_source();
         let lotse_model::Site::Source(site) = &mut finding.sites[0] else { unreachable!() };
         site.function = Some(name.into());

@@ -17,12 +17,8 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a late sender while an older message waits to be received.
-static WRONG_ORDER: Metric = Metric::part(
-    "late_sender_wrong_order",
-    "late sender, wrong order",
-    &LATE_SENDER,
-    Bound::Exact,
-);
+static WRONG_ORDER: Metric =
+    Metric::part("late_sender_wrong_order", "late sender, wrong order", &LATE_SENDER, Bound::Exact);
 
 static SAME_SOURCE: Metric = Metric::part(
     "late_sender_wrong_order_same_source",

@@ -51,13 +51,19 @@ fn waiting(answer: &Answer) -> String {
     let Some(first) = answer.losses.first() else {
         return format!("{share} of the time of all locations is waiting.");
     };
+    let path = |path: &str| shortened(Kind::Path, path, LETTERS);
+    let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
+    let cause = cause.map_or_else(String::new, |cause| {
+        let name = answer.facts.location_names.get(cause.location as usize).map_or("", String::as_str);
+        format!(", caused by {} on {name}", path(&cause.callpath))
+    });
     let gain = first.gain.map_or_else(String::new, |gain| {
         format!("; without it the run would be {} shorter", format_seconds(gain))
     });
-    let path = shortened(Kind::Path, &first.callpath, LETTERS);
     format!(
-        "{share} of the time of all locations is waiting, most of it {} in {path} ({}{}){gain}.",
+        "{share} of the time of all locations is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
         first.title,
+        path(&first.callpath),
         sign(first.bound, first.is_doubtful()),
         format_seconds(first.seconds)
     )
@@ -91,11 +97,12 @@ fn efficiencies(pop: &Efficiency) -> String {
 fn loss_columns() -> Vec<Column> {
     vec![
         Column::decimal("lost", "s"),
-        Column::right("share"),
+        Column::right("share").goes(2),
         Column::left("cause"),
-        Column::left("who").goes(2),
+        Column::left("who").goes(3),
         Column::path("call path"),
         Column::path("mostly because of"),
+        Column::path("on").goes(1),
         Column::decimal("reachable gain", "s"),
     ]
 }
@@ -106,10 +113,10 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         1 => name(loss.worst_location).to_owned(),
         many => format!("{many} locations, most {}", name(loss.worst_location)),
     };
-    let by = loss.cause.as_ref().map_or_else(String::new, |cause| {
-        let path = if cause.callpath.is_empty() { "(outside all regions)" } else { &cause.callpath };
+    let by = loss.cause.as_ref().map_or_else(Cell::default, |cause| path_name(&cause.callpath));
+    let on = loss.cause.as_ref().map_or_else(String::new, |cause| {
         let other = if cause.contested { ", or another" } else { "" };
-        format!("{path} on {}{other}", name(cause.location))
+        format!("{}{other}", name(cause.location))
     });
     vec![
         bounded(loss.seconds, loss.bound, loss.is_doubtful()).role(Role::Strong),
@@ -117,7 +124,8 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         loss.title.into(),
         who.into(),
         loss.callpath.as_str().into(),
-        by.into(),
+        by,
+        on.into(),
         loss.gain.map_or_else(|| Cell::text(""), seconds),
     ]
 }
@@ -269,8 +277,7 @@ mod tests {
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();
         let shown = text(super::analyze(&answer, 10));
-        for part in ["The clocks were corrected.", "≈ 25.00 ms", "≈: shorter than the uncertainty"]
-        {
+        for part in ["The clocks were corrected.", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));

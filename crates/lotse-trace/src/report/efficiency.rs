@@ -29,7 +29,9 @@ pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
 /// A column for each run.
 pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     let mut document = Document::new();
-    document.blocks.extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    document
+        .blocks
+        .extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
     let mut columns = vec![Column::left("")];
     let names: Vec<Entry<'_>> =
         answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
@@ -42,11 +44,11 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
 /// Headings take no more, so that several runs stand beside each other.
 const WIDEST_NAME: usize = 22;
 
-/// What keeps the last run from using all of its processors.
+/// What keeps the run of the lowest efficiency from using all of its processors.
 fn limit(answer: &EfficiencyAnswer) -> Option<String> {
-    let run = answer.runs.last()?;
+    let known = answer.runs.iter().filter_map(|run| Some((run, run.efficiency.parallel_efficiency?)));
+    let (run, whole) = known.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let efficiency = &run.efficiency;
-    let whole = efficiency.parallel_efficiency?;
     let parts = [
         ("load balance", efficiency.load_balance),
         ("serialisation", efficiency.serialisation_efficiency),
@@ -55,7 +57,8 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     ];
     let known = parts.into_iter().filter_map(|(name, value)| Some((name, value?)));
     let worst = known.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, value)| *value < 1.0);
-    let subject = if answer.runs.len() > 1 { format!("{}: parallel", run.name) } else { "Parallel".to_owned() };
+    let subject =
+        if answer.runs.len() > 1 { format!("{}: parallel", run.name) } else { "Parallel".to_owned() };
     let most = worst.map_or_else(String::new, |(name, value)| {
         format!(", limited most by {name} ({})", format_percent(value, 1))
     });

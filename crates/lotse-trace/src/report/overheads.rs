@@ -11,7 +11,9 @@ pub fn overheads(answer: &Overheads, limit: usize) -> Document {
     let mut document = Document::new();
     let limit = if limit == 0 { 0 } else { limit + 1 };
     let rows = shown(&answer.regions, limit).iter().map(row).collect();
-    document.blocks.extend(sentence(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    document
+        .blocks
+        .extend(sentence(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
     let caption = format!(
         "T_s: sequential time, T_p: parallel time, T_o: overhead per location (T_p - T_s / {})",
         answer.locations

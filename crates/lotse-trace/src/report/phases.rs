@@ -22,7 +22,9 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
         Column::left("begins because of").goes(1),
         Column::decimal("change", "").goes(3),
     ];
-    document.blocks.extend(longest(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    document
+        .blocks
+        .extend(longest(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
     let rows = answer.phases.iter().enumerate().map(|(number, phase)| row(number, phase));
     table(&mut document, "", columns, rows.collect());
     match &answer.iterations {

@@ -256,11 +256,11 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         many => format!("on {many} locations, most on {}", location(loss.worst_location)),
     };
     let mut text = format!(
-        "{} costs {exactness}{} ({} of all time) in {}; {who}",
+        "{} takes {exactness}{} of all time in {}; {} {who}",
         loss.title,
-        format_seconds(loss.seconds),
         format_percent(loss.share, 1),
-        loss.callpath
+        loss.callpath,
+        format_seconds(loss.seconds)
     );
     if let Some(cause) = &loss.cause {
         let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };

@@ -78,7 +78,7 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::given(&args.binary)?;
     let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
-    let mut opened = open(source, &request, &mut Line::new(true)).map_err(failed)?;
+    let mut opened = open(source, &request, &mut Line::busy("reading")).map_err(failed)?;
     opened.resolve(&Binaries { files: &binaries::Disk, given: &given });
     if told {
         remarks::about_file(source.name(), &opened.diagnostics);

@@ -39,7 +39,12 @@ pub(crate) fn fastest<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> 
         ),
         _ => {
             let names: Vec<&str> = beside.iter().map(|it| it.name).collect();
-            format!("{} had the smallest {}, but {} may be as good", best.name, noun(&first.metric), names.join(", "))
+            format!(
+                "{} had the smallest {}, but {} may be as good",
+                best.name,
+                noun(&first.metric),
+                names.join(", ")
+            )
         }
     })
 }

@@ -27,7 +27,12 @@ fn bounds(low: f64, high: f64) -> [Option<f64>; 2] {
 fn verdicts_read_as_sentences() {
     use Verdict::{Equivalent, Faster, Slower, Undecided};
     let cases = [
-        (Faster, 1.0 / 2.2, bounds(1.0 / 2.9, 1.0 / 1.8), "new is 2.2 times faster than old (95 %: 1.8 to 2.9)"),
+        (
+            Faster,
+            1.0 / 2.2,
+            bounds(1.0 / 2.9, 1.0 / 1.8),
+            "new is 2.2 times faster than old (95 %: 1.8 to 2.9)",
+        ),
         (Faster, 0.969, bounds(0.965, 0.973), "new takes 3.1 % less time than old (95 %: 2.7 % to 3.5 %)"),
         (Faster, 0.25, [None, Some(0.5)], "new is 4.0 times faster than old (95 %: at least 2.0)"),
         (Slower, 1.25, bounds(1.21, 1.29), "new is 1.25 times slower than old (95 %: 1.21 to 1.29)"),
@@ -88,7 +93,8 @@ fn the_fastest_is_named_where_the_intervals_tell() {
         program: program.into(),
         ..comparison(Verdict::Faster, ratio, bounds(low, high))
     };
-    let (a, b, c) = (against("a", 0.5, 0.45, 0.55), against("b", 0.8, 0.7, 0.9), against("c", 0.52, 0.5, 0.54));
+    let (a, b, c) =
+        (against("a", 0.5, 0.45, 0.55), against("b", 0.8, 0.7, 0.9), against("c", 0.52, 0.5, 0.54));
     let cases = [
         (vec![&a, &b], Some("a is the fastest of 3 programs (95 %); the next, b, takes 1.60 times as long")),
         (
@@ -108,7 +114,8 @@ fn the_fastest_is_named_where_the_intervals_tell() {
 #[test]
 fn the_line_below_has_the_digits() {
     let text = detail(&comparison(Verdict::Faster, 0.969, bounds(0.965, 0.973)));
-    let expected = "wall of new / old: 0.9690 (95 %: 0.9650 to 0.9730); 40 blocks, stopped when the answer was clear";
+    let expected =
+        "wall of new / old: 0.9690 (95 %: 0.9650 to 0.9730); 40 blocks, stopped when the answer was clear";
     assert_eq!(text, expected);
     let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
     assert!(open.starts_with("wall of new / old: 0.9000 (not bounded); 40 blocks"), "{open}");

@@ -80,7 +80,8 @@ impl Measure {
 pub(super) fn layout(columns: &[Column], measures: &[Measure], screen: usize) -> Layout {
     let screen = screen.max(LEAST_SCREEN);
     let fitting = Fitting { columns, measures, screen };
-    let all: Vec<usize> = (0..columns.len()).collect();
+    let all: Vec<usize> =
+        (0..columns.len()).filter(|&column| !is_idle(&columns[column], measures[column])).collect();
     let natural = fitting.places(&all, Measure::natural);
     if fitting.total(&natural) <= screen {
         return Layout { parts: vec![natural], left_out: Vec::new() };
@@ -92,6 +93,11 @@ pub(super) fn layout(columns: &[Column], measures: &[Measure], screen: usize) ->
         fitting.divided(&kept).iter().map(|part| fitting.squeezed(part)).collect()
     };
     Layout { parts, left_out }
+}
+
+/// Whether a column that may go shows nothing.
+fn is_idle(column: &Column, measure: Measure) -> bool {
+    matches!(column.narrow, Narrow::Goes(_)) && measure.cells == 0
 }
 
 struct Fitting<'a> {

@@ -102,7 +102,8 @@ fn functions(
         ..frame(opened, summary, columns)
     };
     let document = || {
-        let table = report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
+        let table =
+            report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
         let sentence = || report::top_sentence(columns, &answer.events, &answer.functions);
         led(table, (query.order == Order::Own && !filtered(args)).then(sentence).flatten())
     };
@@ -158,7 +159,8 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         diagnostics: diagnostics(opened, &analysis.notes),
     };
     let document = || {
-        let table = report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
+        let table =
+            report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
         let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
         led(table, (order(args.sort) == Order::Own).then(sentence).flatten())
     };
