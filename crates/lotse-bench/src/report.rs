@@ -5,7 +5,6 @@ use lotse_report::number::{Scale, TimeUnit};
 
 use crate::answer::{Answer, ProgramAnswer};
 
-mod explain;
 mod full;
 mod plots;
 mod summary;

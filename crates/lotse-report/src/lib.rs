@@ -8,6 +8,7 @@ pub mod document;
 pub mod dot;
 pub mod explain;
 pub mod format;
+pub mod glossary;
 pub mod layered;
 pub mod number;
 #[cfg(test)]

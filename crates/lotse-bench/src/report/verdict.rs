@@ -12,6 +12,8 @@ pub(super) use fastest::fastest;
 
 /// Ratios beyond this are told as factors, smaller ones as percentages.
 const FACTOR: f64 = 1.1;
+/// A ratio that is known no better is as good as unknown.
+const WIDEST: f64 = 10.0;
 /// Nobody makes more runs.
 const MOST_RUNS: f64 = 100_000.0;
 
@@ -63,16 +65,17 @@ fn difference(comparison: &Comparison) -> String {
 fn undecided(comparison: &Comparison) -> String {
     let Comparison { program, reference, metric, .. } = comparison;
     let noun = noun(metric);
-    let known = match comparison.interval {
-        [Some(low), Some(high)] => {
+    let interval = match comparison.interval {
+        [Some(low), Some(high)] if high < WIDEST * low => Some((low, high)),
+        _ => None,
+    };
+    let known = match interval {
+        Some((low, high)) => {
             format!("{program} {}s {} to {} {noun} than {reference}", verb(metric), change(low), change(high))
         }
         _ => format!("too few runs to bound the {noun} of {program} against {reference}"),
     };
-    let level = match comparison.interval {
-        [Some(_), Some(_)] => format!(" ({})", percent(comparison.level)),
-        _ => String::new(),
-    };
+    let level = interval.map_or(String::new(), |_| format!(" ({})", percent(comparison.level)));
     let runs = match needed_runs(comparison) {
         Some(runs) if runs <= MOST_RUNS => {
             format!("; about {} runs of each would decide", format_count(runs))

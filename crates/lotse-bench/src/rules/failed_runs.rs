@@ -40,7 +40,7 @@ fn finding(context: &Context<'_>, name: &str, runs: usize, failed: usize, first:
         level: Level::Error,
         site: program_site(name),
         certainty: 1.0,
-        text: format!("{failed} of {runs} runs failed; the first: {problem}"),
+        text: format!("{failed} of {runs} runs failed, the first: {problem}"),
         data: vec![("failed", failed as f64), ("runs", runs as f64)],
         recommendation: "run the command by hand; --show-output shows what it prints".to_owned(),
     };

@@ -5,11 +5,12 @@ use lotse_report::shorten::{Kind, shortened};
 
 use super::{Numbers, base_name};
 use crate::answer::{EventAnswer, FunctionAnswer};
-use crate::calls::{CallsAnswer, Side};
+use crate::calls::{CallRow, CallsAnswer, Side};
 use crate::diff::{Basis, DiffAnswer};
 use crate::events::{Column, Cost};
 use crate::groups::GroupAnswer;
 use crate::tree::TreeAnswer;
+use crate::unfold::Direction;
 
 /// Names in sentences take no more.
 const LETTERS: usize = 48;
@@ -57,13 +58,13 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         name(&function.function.display),
         whole.part(function.inclusive[0], "with its callees")
     );
-    let first = answer.rows.iter().find(|row| row.exact && !row.inside_cycle);
-    let Some(first) = first.filter(|row| whole.share(row.cost[0]) > 0.0) else { return Some(own) };
-    let share = format_percent(whole.share(first.cost[0]), 1);
+    let counts = |row: &&CallRow| row.exact && !row.inside_cycle && whole.share(row.cost[0]) > 0.0;
+    let Some(first) = answer.rows.iter().find(counts) else { return Some(own) };
+    let share = format_percent(first.cost[0].as_f64() / function.inclusive[0].as_f64(), 1);
     let other = name(&first.function.display);
     Some(match answer.side {
-        Side::Callers => format!("{own}; calls from {other} make up {share}"),
-        Side::Callees => format!("{own}; its calls of {other} make up {share}"),
+        Side::Callers => format!("{own}, {share} of that in calls from {other}"),
+        Side::Callees => format!("{own}, {share} of that in calls of {other}"),
     })
 }
 
@@ -85,15 +86,15 @@ pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> 
     {
         way.push(next);
     }
+    let last = way[way.len() - 1];
+    let cost = whole.part(answer.nodes[last].inclusive[0], "inclusive");
+    if answer.direction == Direction::Callers {
+        way.reverse();
+    }
     let names: Vec<String> = way.iter().map(|&at| name(&answer.nodes[at].function.display)).collect();
     let skipped = names.len().saturating_sub(LONGEST_WAY);
-    let end = names[skipped..].join(" > ");
     let begin = if skipped > 0 { "… > " } else { "" };
-    let last = way[way.len() - 1];
-    Some(format!(
-        "The costliest way is {begin}{end}: {}",
-        whole.part(answer.nodes[last].inclusive[0], "inclusive")
-    ))
+    Some(format!("The costliest way is {begin}{}: {cost}", names[skipped..].join(" > ")))
 }
 
 /// How the total changed, and where most; for rows sorted by difference.

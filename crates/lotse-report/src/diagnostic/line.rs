@@ -1,4 +1,5 @@
-//! A finding on one line: how serious, where, and the first clause of its reason.
+//! A finding on one line: how serious, where, and the first clause of its reason. An error is told whole, on as many
+//! lines as it takes.
 
 use anstyle::{AnsiColor, Style as Ansi};
 use lotse_model::finding::Level;
@@ -16,7 +17,10 @@ pub fn line(finding: &Finding, more: usize, width: usize, style: Style) -> Strin
     let (word, ansi) = head(finding.level);
     let further = if more > 0 { format!(" (and {more} more)") } else { String::new() };
     let room = width.saturating_sub(word.width() + 2 + further.width());
-    let claim = fitted(finding, &claim(finding), room);
+    let claim = match finding.level {
+        Level::Error => wrapped(&claim(finding), room, word.width() + 2),
+        _ => fitted(finding, &claim(finding), room),
+    };
     match style {
         Style::Plain => format!("{word}: {claim}{further}"),
         Style::Colour => format!("{ansi}{word}{ansi:#}: {claim}{further}"),
@@ -34,7 +38,8 @@ fn head(level: Level) -> (&'static str, Ansi) {
 /// What a benchmark's finding is about stands before its reason; others name the place themselves.
 fn claim(finding: &Finding) -> String {
     let text = one_line(&finding.reason.text);
-    let first = text.split_once("; ").map_or(text.as_str(), |(first, _)| first);
+    let clause = text.split_once("; ").filter(|_| finding.level != Level::Error);
+    let first = clause.map_or(text.as_str(), |(first, _)| first);
     match finding.sites.first() {
         Some(site @ (Site::Program { .. } | Site::Pair { .. })) => {
             format!("{}: {first}", one_line(&site.to_string()))
@@ -66,6 +71,22 @@ fn names(finding: &Finding) -> Vec<(Kind, String)> {
         _ => Vec::new(),
     };
     finding.sites.iter().flat_map(of_site).filter(|(_, name)| !name.is_empty()).collect()
+}
+
+/// Lines of whole words, the following ones below the first.
+fn wrapped(text: &str, room: usize, indent: usize) -> String {
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.width() + 1 + word.width() <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join(&format!("\n{}", " ".repeat(indent)))
 }
 
 /// Whole words as far as they fit; no number without its unit.
@@ -107,15 +128,27 @@ mod tests {
     }
 
     #[test]
+    fn an_error_is_told_whole() {
+        let mut finding = sample::drift();
+        finding.level = lotse_model::finding::Level::Error;
+        finding.reason.text = "2 of 2 runs failed, the first: ended with 9; try it".into();
+        assert_eq!(
+            line(&finding, 0, 40, Style::Plain),
+            "error: sort-new: 2 of 2 runs failed, the\n       first: ended with 9; try it"
+        );
+    }
+
+    #[test]
     fn long_names_give_way_before_numbers() {
         let name =
             "std::vector<std::pair<int, double>, std::allocator<std::pair<int, double> > >::push_back(int)";
         let mut finding = sample::in_source();
+        finding.level = lotse_model::finding::Level::Warning;
         let lotse_model::Site::Source(site) = &mut finding.sites[0] else { unreachable!() };
         site.function = Some(name.into());
         finding.reason.text = format!("{name} makes 5 allocations, 96 % of all");
         let shown = line(&finding, 0, 80, Style::Plain);
-        assert_eq!(shown, "error: std::vector<…>::push_back(…) makes 5 allocations, 96 % of all");
+        assert_eq!(shown, "warning: std::vector<…>::push_back(…) makes 5 allocations, 96 % of all");
         for width in 60..140 {
             let shown = line(&finding, 0, width, Style::Plain);
             assert!(shown.width() <= width, "{width}: {shown}");

@@ -39,3 +39,4 @@ mod thesis;
 mod trace;
 mod trace_refusals;
 mod verdict;
+mod width;

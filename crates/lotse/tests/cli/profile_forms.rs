@@ -83,31 +83,37 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out"],
         expect![[r#"
-         self       %  incl.        %  calls  function        where
-        ─────  ──────  ─────  ───────  ─────  ──────────────  ────────────
-        1,000  90.1 %  1,100   99.1 %      2  work::run(int)  prog: main.c
-          100   9.0 %    100    9.0 %     50  leaf            prog: main.c
-           10   0.9 %  1,110  100.0 %      0  main            prog: main.c
-    "#]],
+            work::run(int) takes 90.1 % of 1,110 Ir (self)
+
+             self  self %  incl.  incl. %  calls  function        where
+            ─────  ──────  ─────  ───────  ─────  ──────────────  ────────────
+            1,000  90.1 %  1,100   99.1 %      2  work::run(int)  prog: main.c
+              100   9.0 %    100    9.0 %     50  leaf            prog: main.c
+               10   0.9 %  1,110  100.0 %      0  main            prog: main.c
+        "#]],
     );
     shows(
         &["top", "a.out", "-n", "1", "--percent", "off"],
         expect![[r#"
-         self  incl.  calls  function        where
-        ─────  ─────  ─────  ──────────────  ────────────
-        1,000  1,100      2  work::run(int)  prog: main.c
-        note: shown: 1 of 3 functions; --limit 0 shows all
-    "#]],
+            work::run(int) takes 90.1 % of 1,110 Ir (self)
+
+             self  incl.  calls  function        where
+            ─────  ─────  ─────  ──────────────  ────────────
+            1,000  1,100      2  work::run(int)  prog: main.c
+            note: shown: 1 of 3 functions; --limit 0 shows all
+        "#]],
     );
     shows(
         &["top", "a.out", "-e", "D1mr,Ir", "--sort", "inclusive"],
         expect![[r#"
-        D1mr self       %  D1mr incl.        %  Ir self       %  Ir incl.        %  calls  function        where
-        ─────────  ──────  ──────────  ───────  ───────  ──────  ────────  ───────  ─────  ──────────────  ────────────
-                1   8.3 %          12  100.0 %       10   0.9 %     1,110  100.0 %      0  main            prog: main.c
-               10  83.3 %          11   91.7 %    1,000  90.1 %     1,100   99.1 %      2  work::run(int)  prog: main.c
-                1   8.3 %           1    8.3 %      100   9.0 %       100    9.0 %     50  leaf            prog: main.c
-    "#]],
+                D1mr      D1mr      D1mr            Ir self  Ir incl.
+                self    self %   incl. %  Ir self         %         %  calls  function
+            ────────  ────────  ────────  ───────  ────────  ────────  ─────  ──────────────
+                   1     8.3 %   100.0 %       10     0.9 %   100.0 %      0  main
+                  10    83.3 %    91.7 %    1,000    90.1 %    99.1 %      2  work::run(int)
+                   1     8.3 %     8.3 %      100     9.0 %     9.0 %     50  leaf
+            (--wide also shows: D1mr incl., Ir incl., where)
+        "#]],
     );
     shows(
         &["top", "a.out", "--csv", "-e", "Ir"],
@@ -125,27 +131,27 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--filter", "/a/"],
         expect![[r#"
-        self      %  incl.      %  calls  function  where
-        ────  ─────  ─────  ─────  ─────  ────────  ────────────
-         100  9.0 %    100  9.0 %     50  leaf      prog: main.c
-        note: shown: the first 1 of the functions that fit; --limit 0 shows all
-    "#]],
+            self  self %  incl.  incl. %  calls  function  where
+            ────  ──────  ─────  ───────  ─────  ────────  ────────────
+             100   9.0 %    100    9.0 %     50  leaf      prog: main.c
+            note: shown: the first 1 of the functions that fit; --limit 0 shows all
+        "#]],
     );
     shows(
         &["top", "a.out", "--filter", "nowhere"],
         expect![[r#"
-        self  %  incl.  %  calls  function  where
-        ────  ─  ─────  ─  ─────  ────────  ─────
-        note: none of 3 functions is what was filtered for
-    "#]],
+            self  self %  incl. %  function
+            ────  ──────  ───────  ────────
+            note: none of 3 functions is what was filtered for
+        "#]],
     );
     shows(
         &["top", "a.out", "--filter", "leaf"],
         expect![[r#"
-        self      %  incl.      %  calls  function  where
-        ────  ─────  ─────  ─────  ─────  ────────  ────────────
-         100  9.0 %    100  9.0 %     50  leaf      prog: main.c
-    "#]],
+            self  self %  incl.  incl. %  calls  function  where
+            ────  ──────  ─────  ───────  ─────  ────────  ────────────
+             100   9.0 %    100    9.0 %     50  leaf      prog: main.c
+        "#]],
     );
     shows(
         &["top", "a.out", "-n", "1", "--csv", "-e", "Ir", "--percent", "off"],
@@ -178,26 +184,30 @@ fn functions_put_together() {
     shows(
         &["top", "a.out", "--group", "object", "-e", "Ir"],
         expect![[r#"
-         self        %  incl.        %  functions  group
-        ─────  ───────  ─────  ───────  ─────────  ─────────
-        1,110  100.0 %  1,110  100.0 %          3  /bin/prog
-    "#]],
+            /bin/prog takes 100.0 % of 1,110 Ir (self)
+
+             self   self %  incl.  incl. %  functions  group
+            ─────  ───────  ─────  ───────  ─────────  ─────────
+            1,110  100.0 %  1,110  100.0 %          3  /bin/prog
+        "#]],
     );
     shows(
         &["top", "circle.out", "--group", "cycle"],
         expect![[r#"
-        self       %  incl.       %  functions  group
-        ────  ──────  ─────  ──────  ─────────  ─────────
-          90  90.0 %     90  90.0 %          2  <cycle 1>
-    "#]],
+            <cycle 1> takes 90.0 % of 100 Ir (self)
+
+            self  self %  incl.  incl. %  functions  group
+            ────  ──────  ─────  ───────  ─────────  ─────────
+              90  90.0 %     90   90.0 %          2  <cycle 1>
+        "#]],
     );
     shows(
         &["top", "a.out", "--group", "cycle"],
         expect![[r#"
-        self  %  incl.  %  functions  group
-        ────  ─  ─────  ─  ─────────  ─────
-        note: no functions call each other in circles
-    "#]],
+            self  self %  incl. %  group
+            ────  ──────  ───────  ─────
+            note: no functions call each other in circles
+        "#]],
     );
     shows(
         &["top", "a.out", "--group", "class", "-n", "1", "--csv", "-e", "Ir"],
@@ -214,23 +224,27 @@ fn raw_costs_of_circles_say_that_they_are_raw() {
     shows(
         &["top", "circle.out"],
         expect![[r#"
-        self       %  incl.        %  calls  function         where
-        ────  ──────  ─────  ───────  ─────  ───────────────  ─────
-          50  50.0 %     50   50.0 %      9  visit <cycle 1>
-          40  40.0 %     40   40.0 %      9  walk <cycle 1>
-          10  10.0 %    100  100.0 %      0  main
-    "#]],
+            visit takes 50.0 % of 100 Ir (self)
+
+            self  self %  incl.  incl. %  calls  function
+            ────  ──────  ─────  ───────  ─────  ───────────────
+              50  50.0 %     50   50.0 %      9  visit <cycle 1>
+              40  40.0 %     40   40.0 %      9  walk <cycle 1>
+              10  10.0 %    100  100.0 %      0  main
+        "#]],
     );
     shows(
         &["top", "circle.out", "--cycles", "raw"],
         expect![[r#"
-        self       %  incl.        %  calls  function         where
-        ────  ──────  ─────  ───────  ─────  ───────────────  ─────
-          50  50.0 %    110  110.0 %      9  visit <cycle 1>
-          40  40.0 %    120  120.0 %      9  walk <cycle 1>
-          10  10.0 %    100  100.0 %      0  main
-        note: raw inclusive costs count recursive calls again: 2 functions exceed the total
-    "#]],
+            visit takes 50.0 % of 100 Ir (self)
+
+            self  self %  incl.  incl. %  calls  function
+            ────  ──────  ─────  ───────  ─────  ───────────────
+              50  50.0 %    110  110.0 %      9  visit <cycle 1>
+              40  40.0 %    120  120.0 %      9  walk <cycle 1>
+              10  10.0 %    100  100.0 %      0  main
+            note: raw inclusive costs count recursive calls again: 2 functions exceed the total
+        "#]],
     );
     let answer = profile(&["top", "circle.out", "--cycles", "raw", "--json"]).json();
     assert_eq!(answer["cycles"], "raw");

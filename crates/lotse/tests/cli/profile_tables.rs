@@ -11,33 +11,35 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf"],
         expect![[r#"
-        callers of leaf
+            leaf takes 9.0 % of 1,110 Ir (with its callees), 100.0 % of that in calls from
+            work::run(int)
 
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-    "#]],
+            cost  % of total  calls  function        where
+            ────  ──────────  ─────  ──────────────  ────────────
+             100       9.0 %     50  work::run(int)  prog: main.c
+        "#]],
     );
     shows(
         &["callers", "a.out", "leaf", "--all", "-n", "1"],
         expect![[r#"
-        callers of leaf
+            leaf takes 9.0 % of 1,110 Ir (with its callees), 100.0 % of that in calls from
+            work::run(int)
 
-        cost  % of total  calls  function        where
-        ────  ──────────  ─────  ──────────────  ────────────
-         100       9.0 %     50  work::run(int)  prog: main.c
-        note: shown: 1 of 2 callers; --limit 0 shows all
-    "#]],
+            cost  % of total  calls  function        where
+            ────  ──────────  ─────  ──────────────  ────────────
+             100       9.0 %     50  work::run(int)  prog: main.c
+            note: shown: 1 of 2 callers; --limit 0 shows all
+        "#]],
     );
     shows(
         &["callers", "a.out", "main"],
         expect![[r#"
-        callers of main
+            main takes 100.0 % of 1,110 Ir (with its callees)
 
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: nothing calls main
-    "#]],
+            cost  % of total  calls  function
+            ────  ──────────  ─────  ────────
+            note: nothing calls main
+        "#]],
     );
     shows(
         &["callers", "a.out", "leaf", "--csv"],
@@ -56,22 +58,23 @@ fn callees() {
     shows(
         &["callees", "a.out", "main", "--percent", "parent"],
         expect![[r#"
-        callees of main
+            main takes 100.0 % of 1,110 Ir (with its callees), 99.1 % of that in calls of
+            work::run(int)
 
-         cost  % of function  calls  function        where
-        ─────  ─────────────  ─────  ──────────────  ────────────
-        1,100         99.1 %      2  work::run(int)  prog: main.c
-    "#]],
+             cost  % of function  calls  function        where
+            ─────  ─────────────  ─────  ──────────────  ────────────
+            1,100         99.1 %      2  work::run(int)  prog: main.c
+        "#]],
     );
     shows(
         &["callees", "a.out", "leaf"],
         expect![[r#"
-        callees of leaf
+            leaf takes 9.0 % of 1,110 Ir (with its callees)
 
-        cost  % of total  calls  function  where
-        ────  ──────────  ─────  ────────  ─────
-        note: leaf calls nothing
-    "#]],
+            cost  % of total  calls  function
+            ────  ──────────  ─────  ────────
+            note: leaf calls nothing
+        "#]],
     );
     shows(
         &["callees", "a.out", "run", "--csv", "-e", "D1mr"],
@@ -149,10 +152,10 @@ fn parts() {
     shows(
         &["parts", "a.out"],
         expect![[r#"
-        part  name    Ir total  D1mr total  samples  process  thread  file  written because
-        ────  ──────  ────────  ──────────  ───────  ───────  ──────  ────  ───────────────
-           1  part 1     1,110          12                 7
-    "#]],
+            part  name    Ir total  D1mr total  samples  process  thread
+            ────  ──────  ────────  ──────────  ───────  ───────  ──────
+               1  part 1     1,110          12                 7
+        "#]],
     );
     shows(
         &["parts", "a.out", "--csv"],
@@ -230,19 +233,22 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "b.out", "--no-findings"],
         expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  b.out    callgrind  1,010        -100  0.910
+            b.out costs 9.01 % less than a.out: 1,110 Ir became 1,010 Ir; most changed
+            work::run(int) (-45.0 % of the old total)
 
-        self cost
-          old  new  difference  % of old  ratio  function        where
-        ─────  ───  ──────────  ────────  ─────  ──────────────  ────────────
-        1,000  500        -500   -45.0 %  0.500  work::run(int)  prog: main.c
-          100  500        +400   +36.0 %  5.000  leaf            prog: main.c
+                 profile  format        Ir  difference  ratio
+            ───  ───────  ─────────  ─────  ──────────  ─────
+            old  a.out    callgrind  1,110
+            new  b.out    callgrind  1,010        -100  0.910
 
-        • not shown: 1 function that did not change
-    "#]],
+            self cost
+              old  new  difference  % of old  ratio  function        where
+            ─────  ───  ──────────  ────────  ─────  ──────────────  ────────────
+            1,000  500        -500   -45.0 %  0.500  work::run(int)  prog: main.c
+              100  500        +400   +36.0 %  5.000  leaf            prog: main.c
+
+            • not shown: 1 function that did not change
+        "#]],
     );
     shows(
         &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
@@ -255,15 +261,17 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "a.out"],
         expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  a.out    callgrind  1,110           0  1.000
+            a.out costs as much as a.out: 1,110 Ir became 1,110 Ir
 
-        nothing changed
+                 profile  format        Ir  difference  ratio
+            ───  ───────  ─────────  ─────  ──────────  ─────
+            old  a.out    callgrind  1,110
+            new  a.out    callgrind  1,110           0  1.000
 
-        • not shown: 3 functions that did not change
-    "#]],
+            nothing changed
+
+            • not shown: 3 functions that did not change
+        "#]],
     );
     let answer = profile(&["diff", "a.out", "b.out", "--json"]).json();
     assert_eq!(answer["schema"], "lotse.profile.diff/1");

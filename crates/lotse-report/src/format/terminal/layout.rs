@@ -72,8 +72,10 @@ impl Measure {
         }
     }
 
+    /// With names long enough and a heading on two lines.
     fn fair(self, column: &Column) -> usize {
-        if column.align == Align::Left { self.folded().min(FAIR) } else { self.folded() }
+        let width = self.folded().max(self.title.div_ceil(2));
+        if column.align == Align::Left { width.min(FAIR) } else { width }
     }
 }
 
