@@ -51,9 +51,8 @@ pub fn distinct(kind: Kind, entries: &[Entry<'_>]) -> Vec<String> {
     let mut shown: BTreeMap<Entry<'_>, String> =
         entries.iter().map(|&entry| (entry, shortened(kind, entry.name, entry.room))).collect();
     for group in alike(&shown) {
-        let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
-        let (before, after) = common(&names);
-        shown.extend(group.into_iter().map(|entry| (entry, around(entry, before, after))));
+        let looks = varied(kind, &group).unwrap_or_else(|| windows(&group));
+        shown.extend(group.into_iter().zip(looks));
     }
     number(&mut shown);
     entries.iter().map(|entry| shown[entry].clone()).collect()
@@ -67,6 +66,27 @@ fn alike<'a>(shown: &BTreeMap<Entry<'a>, String>) -> Vec<Vec<Entry<'a>>> {
     }
     let differ = |group: &Vec<Entry<'_>>| group.iter().any(|entry| entry.name != group[0].name);
     by_look.into_values().filter(differ).collect()
+}
+
+/// The first way of showing the names of a group in which they differ.
+fn varied(kind: Kind, group: &[Entry<'_>]) -> Option<Vec<String>> {
+    if kind != Kind::Function {
+        return None;
+    }
+    let variants = group.iter().map(|entry| function::variants(entry.name, entry.room.max(NARROWEST)));
+    let variants: Vec<[Option<String>; function::WAYS]> = variants.collect();
+    let way =
+        |way: usize| variants.iter().map(|variants| variants[way].clone()).collect::<Option<Vec<String>>>();
+    let names: BTreeSet<&str> = group.iter().map(|entry| entry.name).collect();
+    let differ = |looks: &Vec<String>| looks.iter().collect::<BTreeSet<_>>().len() >= names.len();
+    (0..function::WAYS).filter_map(way).find(differ)
+}
+
+/// The pieces in which the names of a group differ.
+fn windows(group: &[Entry<'_>]) -> Vec<String> {
+    let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
+    let (before, after) = common(&names);
+    group.iter().map(|entry| around(*entry, before, after)).collect()
 }
 
 /// How many characters all names begin with, and how many all end with beyond those.

@@ -59,7 +59,7 @@ mod tests {
         assert!(fixture.findings("bench-failed-runs").is_empty());
         fixture.fail("b", 2, "ended with exit code 3");
         let findings = fixture.findings("bench-failed-runs");
-        assert_eq!(findings[0].reason.text, "2 of 20 runs failed; the first: ended with exit code 3");
+        assert_eq!(findings[0].reason.text, "2 of 20 runs failed, the first: ended with exit code 3");
         assert_eq!(fixture.answer().programs[1].samples["wall"].len(), 18);
     }
 }

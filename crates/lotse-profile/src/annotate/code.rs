@@ -42,7 +42,7 @@ pub(super) fn code(
 /// Why there is no assembly to show.
 #[derive(Debug, thiserror::Error)]
 enum NoCode {
-    #[error("{0} is not there; --binary FILE tells where it is")]
+    #[error("{0} is not there; name it with --binary FILE")]
     Absent(String),
     #[error("the profile does not name the binary; give it with --binary FILE")]
     Unnamed,

@@ -47,7 +47,7 @@ impl<'a> Sources<'a> {
         if !self.texts.contains_key(path) {
             let text = self.find(path);
             if text.is_none() && path != "???" {
-                let tell = "is not there; --source-dir DIR tells where to look";
+                let tell = "is not there; name its folder with --source-dir DIR";
                 self.notes.push(format!("source file {path} {tell}"));
             }
             self.texts.insert(path.to_owned(), text);

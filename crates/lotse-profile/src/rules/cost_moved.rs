@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         let text = &findings[0].reason.text;
         assert!(text.contains("40.0 % of the old total was saved (most in parse)"), "{text}");
-        assert!(text.contains("38.0 % was added (most in tokenize): the total changed by -2.0 %"), "{text}");
+        assert!(text.contains("38.0 % was added (most in tokenize); the total changed by -2.0 %"), "{text}");
     }
 
     #[test]

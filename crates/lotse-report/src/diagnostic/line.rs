@@ -123,8 +123,8 @@ mod tests {
         finding.reason.text = "wall rises by 3.1 % over the runs; the comparison is not affected".into();
         let plain = |width| line(&finding, 0, width, Style::Plain);
         assert_eq!(plain(80), "warning: sort-new: wall rises by 3.1 % over the runs");
-        assert_eq!(plain(40), "warning: sort-new: wall rises by …");
-        assert_eq!(line(&finding, 2, 48, Style::Plain), "warning: sort-new: wall rises by … (and 2 more)");
+        assert_eq!(plain(38), "warning: sort-new: wall rises by …");
+        assert_eq!(line(&finding, 2, 49, Style::Plain), "warning: sort-new: wall rises by … (and 2 more)");
     }
 
     #[test]

@@ -11,14 +11,40 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{LEFT_OUT, middle};
 
+/// How many variants of a name there are.
+pub(super) const WAYS: usize = 3;
+
 /// The first of the ways that fits, or the name without its middle.
 pub(super) fn shortened(name: &str, room: usize) -> String {
+    stepwise(name, room, &without_hashes, &|name| without_inside(name, '<', 0))
+        .unwrap_or_else(|short| middle(&short, room))
+}
+
+/// Ways to show a name that looks like another: with the first of its template arguments, with the first of every list of
+/// them, with the beginning of its hash.
+pub(super) fn variants(name: &str, room: usize) -> [Option<String>; WAYS] {
+    [
+        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, 1)).ok(),
+        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, usize::MAX)).ok(),
+        stepwise(name, room, &with_short_hash, &|name| without_inside(name, '<', 0)).ok(),
+    ]
+}
+
+/// One step after the other until the name fits; what is left where none is enough. How hashes and template arguments
+/// are cut is for the caller to say.
+fn stepwise(
+    name: &str,
+    room: usize,
+    cut_hashes: &dyn Fn(&str) -> String,
+    cut_arguments: &dyn Fn(&str) -> String,
+) -> Result<String, String> {
     let mut short = name.to_owned();
-    let steps: [&dyn Fn(&str) -> String; 8] = [
-        &without_hashes,
+    let steps: [&dyn Fn(&str) -> String; 9] = [
+        cut_hashes,
         &|name| without_inside(name, '(', 0),
         &|name| without_inside(name, '<', 1),
-        &|name| without_inside(name, '<', 0),
+        cut_arguments,
+        &without_result,
         &|name| with_last_segments(name, 3),
         &|name| with_last_segments(name, 2),
         &|name| with_last_segments(name, 1),
@@ -27,10 +53,50 @@ pub(super) fn shortened(name: &str, room: usize) -> String {
     for step in steps {
         short = step(&short);
         if short.width() <= room {
-            return short;
+            return Ok(short);
         }
     }
-    middle(&short, room)
+    Err(short)
+}
+
+/// Without `void ` and the like before the name of an instance of a template.
+fn without_result(name: &str) -> String {
+    const RESULTS: [&str; 7] = ["void ", "bool ", "int ", "long ", "unsigned long ", "char ", "double "];
+    let begin = RESULTS.iter().find_map(|result| name.strip_prefix(result));
+    begin.unwrap_or(name).to_owned()
+}
+
+/// Of the first `lists` of outer template arguments the first argument, of others none.
+fn with_first_argument(name: &str, lists: usize) -> String {
+    let Some(pairs) = pairs(name) else { return name.to_owned() };
+    let mut short = String::with_capacity(name.len());
+    let (mut from, mut seen) = (0, 0);
+    for (at, end) in pairs.into_iter().filter(|(at, _)| name[*at..].starts_with('<')) {
+        if at < from || !is_idle(name, at, end) {
+            continue;
+        }
+        seen += 1;
+        let comma = name[at..end].find(", ");
+        let kept = match comma {
+            Some(comma) if seen <= lists => at + comma + 2,
+            None if seen <= lists => continue,
+            _ => at + 1,
+        };
+        short.push_str(&name[from..kept]);
+        short.push(LEFT_OUT);
+        from = end;
+    }
+    short + &name[from..]
+}
+
+/// ` h0123…` for `::h0123456789abcdef` at the end.
+fn with_short_hash(name: &str) -> String {
+    const KEPT: std::ops::Range<usize> = "::".len().."::h0123".len();
+    let without = without_hashes(name);
+    match name.strip_prefix(&without).filter(|hash| hash.starts_with("::h")) {
+        Some(hash) => format!("{without} {}{LEFT_OUT}", &hash[KEPT]),
+        None => name.to_owned(),
+    }
 }
 
 /// Without `::h0123456789abcdef` and the `[0123456789abcdef]` behind a crate's name.

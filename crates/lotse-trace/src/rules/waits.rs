@@ -256,7 +256,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         many => format!("on {many} locations, most on {}", location(loss.worst_location)),
     };
     let mut text = format!(
-        "{} takes {exactness}{} of all time in {}; {} {who}",
+        "{} takes {exactness}{} of all time in {}; {exactness}{} {who}",
         loss.title,
         format_percent(loss.share, 1),
         loss.callpath,

@@ -92,28 +92,28 @@ fn lines_of_a_function() {
     shows(
         &["annotate", "a.out", "run"],
         expect![[r#"
-        work::run(int)  prog: main.c
-        Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
+            work::run(int)  prog: main.c
+            Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
 
-        src/main.c
-           Ir       % line
-        1,000  90.1 %   20 │ 
-                        21 │ 
-                           │ → leaf  50 calls  100 (9.0 %)
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
+            src/main.c
+               Ir       % line
+            1,000  90.1 %   20 │ 
+                            21 │ 
+                               │ → leaf  50 calls  100 (9.0 %)
+            note: source file src/main.c is not there; name its folder with --source-dir DIR
+        "#]],
     );
     shows(
         &["annotate", "a.out", "run", "--csv", "--source"],
         expect![[r#"
-        file,line,Ir self,D1mr self,text
-        src/main.c,20,1000,10,
-        src/main.c,21,0,0,
+            file,line,Ir self,D1mr self,text
+            src/main.c,20,1000,10,
+            src/main.c,21,0,0,
 
-        file,line,callee,calls,Ir cost,D1mr cost
-        src/main.c,21,leaf,50,100,1
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
+            file,line,callee,calls,Ir cost,D1mr cost
+            src/main.c,21,leaf,50,100,1
+            note: source file src/main.c is not there; name its folder with --source-dir DIR
+        "#]],
     );
     let answer = profile(&["annotate", "a.out", "run", "--json"]).json();
     assert_eq!(answer["schema"], "lotse.profile.annotate/1");

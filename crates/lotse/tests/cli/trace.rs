@@ -121,7 +121,7 @@ fn metrics_are_named_as_they_are_explained() {
     assert_eq!(list(&level["rows"]).len(), 1, "{level}");
     assert_eq!(list(&rows(&["--level", "program", "--metric", "mpi_collective"])["rows"]).len(), 1);
     let nothing = text(&["analyze", &sample("heat-4"), "--metric", "lock_contention"]);
-    assert_eq!(nothing, "Nothing of that was found.\n");
+    assert_eq!(nothing, "Nothing of this kind was found.\n");
     let cut =
         Session::new().lotse(&["trace", "analyze", &sample("heat-4"), "--metric", "wait_at_nxn", "-n", "2"]);
     assert!(cut.stderr.contains("shown: 2 of 3 rows"), "{}", cut.stderr);

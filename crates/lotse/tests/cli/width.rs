@@ -96,22 +96,29 @@ main;(anonymous namespace)::Parser::parse(std::basic_string_view<char, std::char
 fn names_of_templates_and_crates_are_shortened() {
     let session = Session::new();
     session.write("names.collapsed", STACKS);
-    check(&session, "", &expect![[r#"
-        void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of 100 samples (self)
+    check(
+        &session,
+        "",
+        &expect![[r#"
+            void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of 100 samples (self)
 
-        self  self %  incl.  incl. %  function
-        ────  ──────  ─────  ───────  ──────────────────────────────────────────────────
-          40  40.0 %     40   40.0 %  void st…int, std::…llocator<int> > >, int const&)
-          30  30.0 %     30   30.0 %  void st…double, st…or<double> > >, double const&)
-          12  12.0 %     12   12.0 %  <alloc::vec::Vec<T,A> as alloc::…0123456789abcdef
-           8   8.0 %      8    8.0 %  <alloc::vec::Vec<T,A> as alloc::…fedcba9876543210
-           6   6.0 %      6    6.0 %  core::iter::traits::iterator::Iterator::fold
-           4   4.0 %      4    4.0 %  (anonymous namespace)::Parser::parse(…)
-           0   0.0 %    100  100.0 %  main
-           0   0.0 %     40   40.0 %  std::vector<int, std::allocator<…> >::push_back(…)
-           0   0.0 %     30   30.0 %  std::vector<…>::push_back(…)
-    "#]]);
-    check(&session, "--wide", &expect![[r#"
+            self  self %  incl.  incl. %  function
+            ────  ──────  ─────  ───────  ──────────────────────────────────────────────────
+              40  40.0 %     40   40.0 %  void st…int, std::…llocator<int> > >, int const&)
+              30  30.0 %     30   30.0 %  void st…double, st…or<double> > >, double const&)
+              12  12.0 %     12   12.0 %  <…Vec<…> as …SpecExtend<…>>::…h0123…
+               8   8.0 %      8    8.0 %  <…Vec<…> as …SpecExtend<…>>::…hfedc…
+               6   6.0 %      6    6.0 %  core::iter::traits::iterator::Iterator::fold
+               4   4.0 %      4    4.0 %  (anonymous namespace)::Parser::parse(…)
+               0   0.0 %    100  100.0 %  main
+               0   0.0 %     40   40.0 %  std::vector<int, std::allocator<…> >::push_back(…)
+               0   0.0 %     30   30.0 %  std::vector<…>::push_back(…)
+        "#]],
+    );
+    check(
+        &session,
+        "--wide",
+        &expect![[r#"
         void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of 100 samples (self)
 
         self  self %  incl.  incl. %  function
@@ -125,7 +132,8 @@ fn names_of_templates_and_crates_are_shortened() {
            0   0.0 %    100  100.0 %  main
            0   0.0 %     40   40.0 %  std::vector<int, std::allocator<int> >::push_back(int const&)
            0   0.0 %     30   30.0 %  std::vector<double, std::allocator<double> >::push_back(double const&)
-    "#]]);
+    "#]],
+    );
 }
 
 #[track_caller]

@@ -32,7 +32,7 @@ pub(crate) fn fastest<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> 
     Some(match beside[..] {
         [] => alone(&all, &most, if is_time { "long" } else { "much" }, first.level),
         [one] => format!(
-            "{} and {} are the {most} of {} programs; which of the two is, the runs do not tell",
+            "{} and {} are the {most} of {} programs; these runs do not separate the two",
             best.name,
             one.name,
             all.len()

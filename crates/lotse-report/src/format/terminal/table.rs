@@ -140,7 +140,7 @@ fn names(kind: Kind, cells: &[String], width: usize) -> Vec<Vec<String>> {
     let entry = |cell: &String| {
         let name = cell.trim_start_matches(INDENT);
         let indent = (cell.len() - name.len()) / INDENT.len_utf8();
-        (indent.min(width / 2), name.to_owned())
+        (indent.min(width.saturating_sub(name.width()).max(width / 2)), name.to_owned())
     };
     let cells: Vec<(usize, String)> = cells.iter().map(entry).collect();
     let entries: Vec<Entry<'_>> =
