@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lotse_report::{Align, Block, Cell, Column, Document, Options, Table, format};
+use lotse_report::{Block, Cell, Column, Document, Options, Table, format};
 
 use crate::error::Error;
 
@@ -17,10 +17,9 @@ pub fn print(caption: &str, titles: &[&str], rows: &[Vec<String>]) -> Result<(),
 }
 
 fn text(caption: &str, titles: &[&str], rows: &[Vec<String>]) -> io::Result<String> {
-    let column = |(at, title): (usize, &&str)| Column {
-        title: (*title).to_owned(),
-        align: if at == 0 { Align::Left } else { Align::Right },
-        unit: "",
+    let column = |(at, title): (usize, &&str)| match at {
+        0 => Column::left(*title),
+        _ => Column::right(*title),
     };
     let table = Table {
         caption: caption.to_owned(),

@@ -6,7 +6,6 @@ use lotse_report::number::{Scale, TimeUnit};
 use crate::answer::{Answer, ProgramAnswer};
 
 mod chosen;
-mod explain;
 mod full;
 mod plots;
 mod summary;
@@ -18,6 +17,7 @@ pub use full::full;
 pub use summary::summary;
 pub use table::statistics_table;
 pub use thesis::thesis;
+pub(crate) use verdict::needed_runs;
 pub use verdict::sentence;
 
 /// How to show numbers and in which order.

@@ -8,8 +8,11 @@ use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader, PlanRecord};
 use lotse_host::{CounterStatus, Interrupt, LaunchError, Launcher, LauncherOptions};
-use lotse_model::results::{Design, ResultSet, Run, Status};
+use lotse_model::id::ProgramId;
+use lotse_model::results::{Design, Program, ResultSet, Run, Status};
+use lotse_model::unit::Unit;
 use lotse_model::{Fingerprint, Progress};
+use lotse_report::number::format_value;
 
 use crate::log::Log;
 use crate::options::{Options, Stopping};
@@ -167,8 +170,12 @@ impl<'a> Session<'a> {
         for program in 0..self.options.programs.len() {
             self.set_up(program)?;
         }
+        if self.options.warmup > 0 {
+            self.surroundings.progress.begin("warming up", None);
+        }
         for round in 0..self.options.warmup {
             for program in 0..self.options.programs.len() {
+                self.announce(program, round);
                 self.executor.warm_up(program, round, &mut self.order)?;
             }
         }
@@ -234,7 +241,7 @@ impl<'a> Session<'a> {
             if schedule.look_due(fraction, block + 1) && self.look()? {
                 break;
             }
-            self.tell(fraction, start);
+            self.tell(fraction);
         }
         Ok(self.trial.stopped_by())
     }
@@ -252,11 +259,15 @@ impl<'a> Session<'a> {
     /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
     fn block(&mut self, block: u32) -> Result<bool, SessionError> {
         let runs = match self.options.design {
-            Design::Duet => self.executor.run_duet(block, &mut self.order)?,
+            Design::Duet => {
+                self.surroundings.progress.step(&format!("both, run {}", block + 1));
+                self.executor.run_duet(block, &mut self.order)?
+            }
             _ => {
                 let order = self.order.next_block();
                 let mut runs = Vec::with_capacity(order.len());
                 for (position, program) in order.into_iter().enumerate() {
+                    self.announce(program, block);
                     let run = self.executor.run_one(program, block, &mut self.order)?;
                     runs.push(Run { position: position as u32, ..run });
                     if self.surroundings.interrupt.is_set() {
@@ -322,9 +333,28 @@ impl<'a> Session<'a> {
         Err(SessionError::NoSuchMetric { metric: unknown.to_owned(), known: names.join(", ") })
     }
 
-    fn tell(&mut self, fraction: f64, start: Instant) {
+    fn tell(&mut self, fraction: f64) {
         let done = (fraction * 1000.0) as u64;
-        let note = self.trial.note(start.elapsed());
+        let note = self.trial.note().unwrap_or_else(|| self.so_far());
         self.surroundings.progress.advance(done, &note);
+    }
+
+    /// The medians, as long as nothing can be said about ratios.
+    fn so_far(&self) -> String {
+        let unit = self.set.metrics.iter().find(|metric| metric.name == self.options.primary);
+        let unit = unit.map_or(Unit::Number, |metric| metric.unit);
+        let median = |(id, program): (ProgramId, &Program)| {
+            let values = self.set.samples(id, &self.options.primary);
+            let median = lotse_stats::descriptive::median(&values).ok()?;
+            Some(format!("{} {}", program.name, format_value(median, unit)))
+        };
+        let programs = self.set.program_ids().zip(&self.set.programs);
+        programs.filter_map(median).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Says which run begins.
+    fn announce(&mut self, program: usize, run: u32) {
+        let name = &self.set.programs[program].name;
+        self.surroundings.progress.step(&format!("{name}, run {}", run + 1));
     }
 }

@@ -1,7 +1,5 @@
 //! The sequential side of a measurement: looks at the primary metric while it grows, and the last look it ends with.
 
-use std::time::Duration;
-
 use lotse_formats::bench::lotse_log::LookRecord;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
@@ -206,20 +204,17 @@ impl<'a> BenchTrial<'a> {
         Conclusion { plan, looks: self.looks.clone(), looked: self.looked, stopped_by, blocks }
     }
 
-    /// What is known so far, for whoever waits.
-    pub(crate) fn note(&self, elapsed: Duration) -> String {
-        let known = self
-            .last
-            .first()
-            .and_then(|decision| decision.ratio)
-            .filter(|ratio| ratio.half_width().is_finite());
-        match known {
-            Some(ratio) if !self.compared.is_empty() => {
-                format!("{} to {}", format_change(ratio.low, 1), format_change(ratio.high, 1))
+    /// What the last look showed, for whoever waits; of several comparisons the first.
+    pub(crate) fn note(&self) -> Option<String> {
+        let known = self.last.first().and_then(|decision| decision.ratio);
+        let ratio = known.filter(|ratio| ratio.half_width().is_finite())?;
+        Some(match self.compared.first() {
+            Some(first) => {
+                let name = &self.options.programs[first.index()].program.name;
+                format!("{name}: {} to {}", format_change(ratio.low, 1), format_change(ratio.high, 1))
             }
-            Some(ratio) => format!("± {}", format_percent(ratio.half_width(), 2)),
-            None => format!("{} s", elapsed.as_secs()),
-        }
+            None => format!("± {}", format_percent(ratio.half_width(), 2)),
+        })
     }
 }
 

@@ -155,7 +155,7 @@ fn on_or_off(switch: Option<bool>) -> &'static str {
     match switch {
         Some(true) => "on",
         Some(false) => "off",
-        None => "not told",
+        None => "unknown",
     }
 }
 
@@ -165,7 +165,7 @@ fn aslr(tree: &SystemTree) -> Capability {
         Some(2) => (State::Available, "full".to_owned()),
         Some(0) => (State::Missing, "off".to_owned()),
         Some(level) => (State::Available, format!("level {level}")),
-        None => (State::Unknown, "not told".to_owned()),
+        None => (State::Unknown, "unknown".to_owned()),
     };
     let consequence =
         "when off, every run has the same addresses: a lucky layout looks like a faster program";
@@ -176,7 +176,7 @@ fn aslr(tree: &SystemTree) -> Capability {
 fn clock(tree: &SystemTree, live: &Live) -> Capability {
     const FINE_NS: u64 = 1000;
     let source = tree.text("/sys/devices/system/clocksource/clocksource0/current_clocksource");
-    let name = source.as_deref().unwrap_or("not told");
+    let name = source.as_deref().unwrap_or("unknown");
     let (state, step) = match live.clock_step_ns {
         Some(step) => (present(step <= FINE_NS), format!("{step} ns between two readings")),
         None => (State::Unknown, "it never moved".to_owned()),
@@ -190,7 +190,7 @@ fn real_machine(tree: &SystemTree) -> Capability {
     let (state, detail) = match virtual_machine(tree, cpuinfo.as_deref()) {
         Some(true) => (State::Missing, "a hypervisor runs below"),
         Some(false) => (State::Available, "no hypervisor"),
-        None => (State::Unknown, "not told"),
+        None => (State::Unknown, "unknown"),
     };
     let consequence = "on a virtual machine neighbours steal time; compare in the same session only";
     Capability::new("a machine of its own", state, detail, consequence)
@@ -249,9 +249,9 @@ mod tests {
         check(&all, "permission to count events", State::Missing, "this kernel has no perf events");
         check(&all, "memory controller", State::Missing, "no cgroups");
         check(&all, "turbo switch", State::Available, "off");
-        check(&all, "threads per core (SMT)", State::Unknown, "not told");
-        check(&all, "random addresses (ASLR)", State::Unknown, "not told");
-        check(&all, "a machine of its own", State::Unknown, "not told");
+        check(&all, "threads per core (SMT)", State::Unknown, "unknown");
+        check(&all, "random addresses (ASLR)", State::Unknown, "unknown");
+        check(&all, "a machine of its own", State::Unknown, "unknown");
     }
 
     #[test]
@@ -262,16 +262,16 @@ mod tests {
         };
         let good = tried(Ok(()), Some(1_000), true);
         check(&good, "hardware counters", State::Available, "instructions were counted");
-        check(&good, "fine clock", State::Available, "source not told, 1000 ns between two readings");
+        check(&good, "fine clock", State::Available, "source unknown, 1000 ns between two readings");
         check(&good, "root", State::Available, "root");
         let untried = CountingProblem::from(crate::problem::LaunchError::Unsupported);
         let bad = tried(Err(untried), None, false);
         let why = "it could not be tried: programs can be measured on Linux on x86-64 and aarch64 only";
         check(&bad, "hardware counters", State::Missing, why);
-        check(&bad, "fine clock", State::Unknown, "source not told, it never moved");
+        check(&bad, "fine clock", State::Unknown, "source unknown, it never moved");
         check(&bad, "root", State::Missing, "an ordinary user");
         let coarse = tried(Ok(()), Some(4_000_000), false);
-        check(&coarse, "fine clock", State::Missing, "source not told, 4000000 ns between two readings");
+        check(&coarse, "fine clock", State::Missing, "source unknown, 4000000 ns between two readings");
     }
 
     #[test]

@@ -4,6 +4,8 @@
 pub trait Progress {
     /// Work of `total` steps begins (`None` when unknown).
     fn begin(&mut self, what: &str, total: Option<u64>);
+    /// A step begins that may take long; `what` names it.
+    fn step(&mut self, _what: &str) {}
     /// So many steps are done; `note` says what is known so far.
     fn advance(&mut self, done: u64, note: &str);
     /// The work begun last has ended.

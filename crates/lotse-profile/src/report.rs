@@ -1,10 +1,12 @@
 //! Answers as documents: tables for people, and the same with bare numbers for programs that read CSV.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lotse_report::number::{format_bytes, format_percent, format_seconds};
 use lotse_report::{Cell, Column as TableColumn};
 
 use crate::analysis::share;
-use crate::answer::EventAnswer;
+use crate::answer::{EventAnswer, FunctionName};
 use crate::events::{Column, Cost};
 
 mod annotate;
@@ -14,6 +16,7 @@ mod diff;
 mod events;
 mod groups;
 mod parts;
+mod sentences;
 mod top;
 mod tree;
 
@@ -24,6 +27,7 @@ pub use diff::diff;
 pub use events::events;
 pub use groups::groups;
 pub use parts::parts;
+pub use sentences::{calls_sentence, diff_sentence, groups_sentence, top_sentence, tree_sentence};
 pub use top::top;
 pub use tree::tree;
 
@@ -117,7 +121,7 @@ pub(crate) fn grouped(number: i128) -> String {
 }
 
 /// The event types of a table, each with its total: `time: 3.1 s in all`.
-pub(crate) fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
+pub fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
     let one = |(column, event): (&Column, &EventAnswer)| {
         format!("{}: {} in all", column.name, Numbers::Readable.cost(column, event.total))
     };
@@ -127,6 +131,45 @@ pub(crate) fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
 /// A column of costs; the name of its event type where there are several.
 pub(crate) fn cost_column(title: &str, column: &Column, only: bool) -> TableColumn {
     TableColumn::right(if only { title.to_owned() } else { format!("{} {title}", column.name) })
+}
+
+/// A column of shares, after the costs of a title. Programs that read tables know it by its place.
+pub(crate) fn share_column(title: &str, column: &Column, only: bool, numbers: Numbers) -> TableColumn {
+    match numbers {
+        Numbers::Bare => TableColumn::right("%"),
+        Numbers::Readable => {
+            let title = if title.is_empty() { "%".to_owned() } else { format!("{title} %") };
+            cost_column(&title, column, only)
+        }
+    }
+}
+
+/// The column of places, which may be left out: names that need it have it with them.
+pub(crate) fn place_column() -> TableColumn {
+    TableColumn::path("where").goes(2)
+}
+
+/// The names of a table's functions. People get the place behind a name that several functions have.
+pub(crate) fn table_names<'a>(
+    functions: impl Iterator<Item = &'a FunctionName>,
+    numbers: Numbers,
+) -> Vec<String> {
+    let functions: Vec<&FunctionName> = functions.collect();
+    let mut places: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for function in &functions {
+        places.entry(&function.display).or_default().insert(top::place(function, numbers));
+    }
+    let name = |function: &&FunctionName| {
+        let place = top::place(function, numbers);
+        let is_ambiguous = places.get(function.display.as_str()).is_some_and(|places| places.len() > 1);
+        match numbers {
+            Numbers::Readable if is_ambiguous && !place.is_empty() => {
+                format!("{} [{place}]", function.display)
+            }
+            _ => function.display.clone(),
+        }
+    };
+    functions.iter().map(name).collect()
 }
 
 /// The end of a path, which tells the most.

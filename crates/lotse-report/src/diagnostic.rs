@@ -1,5 +1,7 @@
 //! A finding as a compiler would tell it: what, where with the source line, why, what to do, how to check.
 
+mod line;
+
 use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level as Head, Origin, Renderer, Snippet};
@@ -8,6 +10,8 @@ use lotse_model::{Finding, Rule, Site};
 
 use crate::format::{Style, one_line};
 use crate::number::format_percent;
+
+pub use line::line;
 
 /// Gives the text of a source file by the name a site has for it.
 pub type SourceText<'a> = &'a dyn Fn(&str) -> Option<String>;

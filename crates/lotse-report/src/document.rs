@@ -3,6 +3,7 @@
 //! Texts are plain: whatever characters they hold, a renderer shows just them. The only markup a document can
 //! carry is an [`Svg`], which only this crate's plots can make.
 
+use crate::shorten::Kind;
 use crate::svg::Svg;
 
 /// What a renderer writes.
@@ -96,6 +97,20 @@ pub struct Column {
     pub align: Align,
     /// The unit of the cells' machine values, for formats that write these; empty for none.
     pub unit: &'static str,
+    /// What becomes of it on a screen that is too narrow for the table.
+    pub narrow: Narrow,
+}
+
+/// What becomes of a column on a screen that is too narrow for the table. Files show every column and every name in full.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Narrow {
+    /// Its words take several lines; numbers stay.
+    #[default]
+    Wraps,
+    /// Its names are shortened.
+    Shortens(Kind),
+    /// It is left out, those with the greatest number first.
+    Goes(u8),
 }
 
 /// Where a column's cells stand.
@@ -152,6 +167,12 @@ impl Document {
         self.push(Block::Paragraph(vec![Inline::Text(text.into())]))
     }
 
+    /// Puts a sentence before everything else: the answer, before its numbers.
+    pub fn lead(&mut self, text: impl Into<String>) -> &mut Self {
+        self.blocks.insert(0, Block::Paragraph(vec![Inline::Marked(Role::Strong, text.into())]));
+        self
+    }
+
     /// Adds any block.
     pub fn push(&mut self, block: Block) -> &mut Self {
         self.blocks.push(block);
@@ -170,7 +191,23 @@ impl Document {
 impl Column {
     /// A column of words.
     pub fn left(title: impl Into<String>) -> Self {
-        Self { title: title.into(), align: Align::Left, unit: "" }
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    /// A column of functions.
+    pub fn function(title: impl Into<String>) -> Self {
+        Self { narrow: Narrow::Shortens(Kind::Function), ..Self::left(title) }
+    }
+
+    /// A column of files or call paths.
+    pub fn path(title: impl Into<String>) -> Self {
+        Self { narrow: Narrow::Shortens(Kind::Path), ..Self::left(title) }
+    }
+
+    /// The same column, left out where there is no room; those with the greatest number first.
+    #[must_use]
+    pub fn goes(self, first: u8) -> Self {
+        Self { narrow: Narrow::Goes(first), ..self }
     }
 
     /// A column of whole numbers.

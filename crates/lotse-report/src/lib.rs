@@ -8,13 +8,15 @@ pub mod document;
 pub mod dot;
 pub mod explain;
 pub mod format;
+pub mod glossary;
 pub mod layered;
 pub mod number;
 #[cfg(test)]
 mod sample;
 pub mod sarif;
+pub mod shorten;
 pub mod spark;
 pub mod svg;
 
-pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, Role, Table};
+pub use document::{Align, Block, Cell, Column, Definition, Document, Figure, Inline, Narrow, Role, Table};
 pub use format::{FORMATS, Format, Options, Style};

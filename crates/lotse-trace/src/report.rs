@@ -127,7 +127,7 @@ fn bare(mut table: Table) -> Table {
 pub fn without_empty_tables(mut document: Document) -> Document {
     document.blocks.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
     if document.blocks.is_empty() {
-        document.paragraph("Nothing of that was found.");
+        document.paragraph("Nothing of this kind was found.");
     }
     document
 }

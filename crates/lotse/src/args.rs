@@ -26,6 +26,12 @@ pub(crate) use units::{duration as parse_duration, share as parse_share};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// Show every column and every name in full, however wide the lines get
+    #[arg(long, global = true, help_heading = "Display")]
+    pub(crate) wide: bool,
+    /// Show findings in full: where, why, what to do, how to check it
+    #[arg(short, long, global = true, help_heading = "Display")]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -36,7 +42,7 @@ pub(crate) enum Command {
     Profile(Box<profile::ProfileArgs>),
     /// Read a trace of a parallel program: say why it waits, what bounds it, what a change would gain
     Trace(Box<trace::TraceArgs>),
-    /// Print what a rule means, how it is computed and what to do about it
+    /// Print what a rule means, how it is computed and what to do about it; or what a word of the output means
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing
     Doctor(DoctorArgs),
@@ -50,7 +56,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExplainArgs {
-    /// The rule's name as a finding shows it; without it all rules are listed
+    /// The rule's name, a word of the output, or `glossary` for all words; without it all rules are listed
+    #[arg(value_name = "RULE|WORD")]
     pub(crate) rule: Option<String>,
     /// Print one JSON object
     #[arg(long)]

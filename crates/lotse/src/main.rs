@@ -26,6 +26,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Exit, Failure> {
+    screen::arrange(screen::Arrangement { wide: cli.wide, verbose: cli.verbose });
     match cli.command {
         None => commands::hello::run(),
         Some(Command::Bench(bench)) => match bench.verb {

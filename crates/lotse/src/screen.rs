@@ -1,9 +1,10 @@
 //! Standard output and standard error: documents, JSON, findings, errors; colours on terminals only.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::OnceLock;
 
 use lotse_model::Finding;
-use lotse_report::{Document, Options, Style};
+use lotse_report::{Block, Document, Inline, Options, Role, Style};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
@@ -59,12 +60,43 @@ fn render(document: &Document, colour: bool) -> Result<String, Failure> {
         .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })
 }
 
-/// Columns of the terminal; a pipe gets as many as a table wants.
-pub(crate) fn width() -> usize {
-    if io::stdout().is_terminal() { lotse_host::Screen::Stdout.width().unwrap_or(100) } else { 200 }
+/// How much is shown, for the whole process.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Arrangement {
+    /// Lines may be as wide as a table wants.
+    pub(crate) wide: bool,
+    /// Findings are shown in full.
+    pub(crate) verbose: bool,
 }
 
-/// Findings as a compiler shows them, on standard output after the answer; those of one rule together.
+static ARRANGEMENT: OnceLock<Arrangement> = OnceLock::new();
+
+/// Decides how much is shown; the first decision holds.
+pub(crate) fn arrange(arrangement: Arrangement) {
+    ARRANGEMENT.get_or_init(|| arrangement);
+}
+
+fn arrangement() -> Arrangement {
+    ARRANGEMENT.get().copied().unwrap_or_default()
+}
+
+/// What every screen is taken to have.
+const USUAL_WIDTH: usize = 80;
+/// More than any table has.
+const ANY_WIDTH: usize = 100_000;
+
+/// Columns of a line: as COLUMNS says, or those of the terminal, else 80; with --wide as many as a table wants.
+pub(crate) fn width() -> usize {
+    if arrangement().wide {
+        return ANY_WIDTH;
+    }
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let stated = stated.filter(|columns| *columns > 0);
+    stated.or_else(|| lotse_host::Screen::Stdout.width()).unwrap_or(USUAL_WIDTH)
+}
+
+/// Findings on standard output after the answer, the worst first, those of one rule together: a line each, or all of
+/// them as a compiler shows them.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
     let text = rendered(findings, colour.unwrap_or(true))?;
     if colour == Some(true) {
@@ -81,15 +113,29 @@ pub(crate) fn text(document: &Document, findings: &[Finding]) -> Result<Vec<u8>,
 }
 
 fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
+    if findings.is_empty() {
+        return Ok(Vec::new());
+    }
     let style = if colour { Style::Colour } else { Style::Plain };
-    let mut text = Vec::new();
-    if !findings.is_empty() {
+    let groups = grouped(findings);
+    let mut text = vec![b'\n'];
+    if arrangement().verbose {
+        for finding in &groups {
+            lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
+                .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
+        }
+        return Ok(text);
+    }
+    for finding in &groups {
+        let same = findings.iter().filter(|other| other.rule == finding.rule).count();
+        text.extend(lotse_report::diagnostic::line(finding, same - 1, width(), style).bytes());
         text.push(b'\n');
     }
-    for finding in &grouped(findings) {
-        lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
-            .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
-    }
+    let rules: Vec<&str> = groups.iter().map(|finding| finding.rule.id.as_str()).collect();
+    let hint = format!("(-v shows these in full; `lotse explain RULE` explains {})", rules.join(", "));
+    let mut document = Document::new();
+    document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, hint)]));
+    text.extend(render(&document, colour)?.bytes());
     Ok(text)
 }
 
@@ -98,7 +144,7 @@ fn source_text(path: &str) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// The first finding of each rule, with the places of the others as further sites.
+/// The first finding of each rule, with the places of the others as further sites; the worst first.
 fn grouped(findings: &[Finding]) -> Vec<Finding> {
     let mut groups: Vec<Finding> = Vec::new();
     for finding in findings {
@@ -111,6 +157,7 @@ fn grouped(findings: &[Finding]) -> Vec<Finding> {
             None => groups.push(finding.clone()),
         }
     }
+    groups.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     groups
 }
 

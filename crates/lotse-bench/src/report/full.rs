@@ -1,9 +1,10 @@
 //! The full report: verdicts, figures, plots, findings, the machine, and what every term means.
 
+use lotse_report::glossary::{Topic, definitions};
 use lotse_report::number::format_bytes;
 use lotse_report::{Block, Cell, Column, Definition, Document, Inline, Role, Table};
 
-use super::{View, explain, plots, primary, summary, thesis, verdict};
+use super::{View, plots, primary, summary, thesis, verdict};
 use crate::answer::{Answer, Comparison};
 
 /// Everything about a measurement, for one HTML file.
@@ -29,7 +30,7 @@ pub fn full(answer: &Answer, view: View) -> Document {
     document.heading(2, "Machine");
     machine(&mut document, answer);
     document.heading(2, "What the words mean");
-    document.push(Block::Definitions(explain::terms()));
+    document.push(Block::Definitions(definitions(Topic::Bench.terms())));
     document
 }
 

@@ -9,30 +9,76 @@ use lotse_stats::Summary;
 use super::{View, chosen, primary, unit, verdict};
 use crate::answer::{Answer, ProgramAnswer, SelfCheck};
 
-/// Programs with their statistics, then a sentence for each comparison on the primary metric.
+/// The verdicts, then the programs with their statistics, then how it was measured.
 pub fn summary(answer: &Answer, view: View) -> Document {
     let mut document = Document::new();
     let primary = primary(answer);
+    verdicts(&mut document, answer, &primary, view);
     document.push(Block::Table(programs(answer, view, &primary)));
-    for comparison in answer.primary() {
-        let (role, text) = verdict::sentence(comparison);
-        document.push(Block::Paragraph(vec![Inline::Marked(role, text)]));
-        let mut lines = vec![vec![Inline::Marked(Role::Dim, verdict::detail(comparison))]];
-        lines.extend(comparison.warnings.iter().map(|warning| vec![Inline::Text(warning.clone())]));
-        document.push(Block::List(lines));
-    }
-    if let Some(line) = secondary(answer) {
-        document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, line)]));
-    }
-    if let Some(check) = &answer.self_check {
-        document.paragraph(self_check(check));
-    }
-    if let Some(cost) = answer.shell_cost {
-        let text =
-            format!("the shell's own {} per run is subtracted", lotse_report::number::format_seconds(cost));
-        document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, text)]));
+    let details = details(answer);
+    if !details.is_empty() {
+        document.push(Block::List(details));
     }
     document
+}
+
+/// What a colleague would say, the fastest of several first.
+fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View) {
+    if let Some(text) = verdict::fastest(answer.primary()) {
+        document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, text)]));
+    }
+    let mut lines: Vec<Vec<Inline>> = Vec::new();
+    for comparison in answer.primary() {
+        let (role, text) = verdict::sentence(comparison);
+        lines.push(vec![Inline::Marked(role, text)]);
+    }
+    match lines.len() {
+        0 => lines.extend(alone(answer, primary, view).map(|text| vec![Inline::Marked(Role::Strong, text)])),
+        1 => {}
+        _ => {
+            document.push(Block::List(lines));
+            return;
+        }
+    }
+    document.blocks.extend(lines.into_iter().map(Block::Paragraph));
+}
+
+/// A program that is compared with none, or that there is nothing to compare.
+fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
+    let measured = answer.programs.iter().any(|program| program.samples.contains_key(primary));
+    let [program] = &answer.programs[..] else {
+        return (!measured).then(|| "nothing was measured: no run was completed and successful".to_owned());
+    };
+    let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
+    let Ok(summary) = Summary::of(values) else {
+        return Some(format!("{}: no run gave a value of {primary}", program.name));
+    };
+    let scale = view.scale(unit(answer, primary), summary.mean);
+    let amount = mean_and_sd(scale, summary.mean, summary.sample_sd);
+    let runs =
+        if values.len() == 1 { "1 run".to_owned() } else { format!("mean ± sd of {} runs", values.len()) };
+    let what = match primary {
+        lotse_model::metric::WALL => "takes".to_owned(),
+        metric => format!("has {}", metric.replace('_', " ")),
+    };
+    Some(format!("{} {what} {amount} ({runs})", program.name))
+}
+
+/// The numbers behind the verdicts, and what limits them.
+fn details(answer: &Answer) -> Vec<Vec<Inline>> {
+    let dim = |text: String| vec![Inline::Marked(Role::Dim, text)];
+    let mut lines: Vec<Vec<Inline>> = Vec::new();
+    for comparison in answer.primary() {
+        lines.push(dim(verdict::detail(comparison)));
+        lines.extend(comparison.warnings.iter().map(|warning| vec![Inline::Text(warning.clone())]));
+    }
+    lines.extend(secondary(answer).map(dim));
+    lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
+    if let Some(cost) = answer.shell_cost {
+        let cost = lotse_report::number::format_seconds(cost);
+        lines.push(dim(format!("the shell itself takes {cost} per run, which is subtracted")));
+    }
+    lines
 }
 
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {
@@ -40,11 +86,11 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     let mut columns = vec![
         Column::left("program"),
         Column::right(format!("{primary} (mean ± sd)")),
-        Column::right("median"),
+        Column::right("median").goes(3),
         Column::right("min … max"),
     ];
     columns.extend(beside.iter().map(|name| chosen::column(name)));
-    columns.extend([Column::right("runs"), Column::left("spread")]);
+    columns.extend([Column::right("runs"), Column::left("spread").goes(4)]);
     let mut table = Table::new("", columns);
     let unit = unit(answer, primary);
     table.rows = view
@@ -97,7 +143,7 @@ fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -
     format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
-/// The other metrics in one line, marked as secondary. Of more than two programs only the full report tells them.
+/// The other metrics in one line. Of more than two programs only the full report shows them.
 fn secondary(answer: &Answer) -> Option<String> {
     if answer.primary().count() > 1 {
         return None;
@@ -108,21 +154,20 @@ fn secondary(answer: &Answer) -> Option<String> {
         Some(format!("{} {change}", comparison.metric))
     };
     let parts: Vec<String> = shown.filter_map(part).collect();
-    (!parts.is_empty()).then(|| format!("secondary, not part of the verdict: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("other metrics, without a verdict: {}", parts.join(", ")))
 }
 
 fn self_check(check: &SelfCheck) -> String {
-    let resolvable = check.resolvable.map_or("nothing could be resolved".to_owned(), |share| {
-        format!("differences of {} can be resolved four times in five", format_percent(share, 2))
-    });
+    let program = &check.program;
     let interval = match (check.ratio, check.interval) {
-        (Some(ratio), [Some(low), Some(high)]) => {
-            format!("A/A ratio {ratio:.4}, interval {low:.4} to {high:.4}; ")
-        }
+        (Some(ratio), [Some(low), Some(high)]) => format!("{ratio:.4} ({low:.4} to {high:.4}), "),
         _ => String::new(),
     };
+    let resolvable = check.resolvable.map_or("no difference could be found".to_owned(), |share| {
+        format!("a difference of {} would be found four times in five", format_percent(share, 2))
+    });
     format!(
-        "self-check: {} against itself: {interval}{} of {} control comparisons raised a false alarm; {resolvable}",
-        check.program, check.alarms, check.repeats
+        "self-check, {program} against itself: {interval}{} false alarms in {}; {resolvable}",
+        check.alarms, check.repeats
     )
 }

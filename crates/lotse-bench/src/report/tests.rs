@@ -12,7 +12,7 @@ use crate::rules::fixture::{Fixture, noise};
 const PLAIN: View = View { time_unit: None, fastest_first: false };
 
 fn render(document: &Document, format: &str) -> String {
-    let options = Options { width: 120, ..Options::default() };
+    let options = Options { width: 80, ..Options::default() };
     format::named(format).unwrap().to_string(document, options).unwrap()
 }
 

@@ -1,44 +1,132 @@
-//! A comparison in a sentence.
+//! Comparisons in sentences: what a colleague would say aloud, then the numbers behind it.
 
+use lotse_model::metric::{CPU, WALL};
 use lotse_report::Role;
-use lotse_report::number::format_percent;
+use lotse_report::number::{format_count, format_percent};
 
 use crate::answer::{Comparison, Verdict};
 
+mod fastest;
+
+pub(super) use fastest::fastest;
+
+/// Ratios beyond this are told as factors, smaller ones as percentages.
+const FACTOR: f64 = 1.1;
+/// A ratio that is known no better is as good as unknown.
+const WIDEST: f64 = 10.0;
+/// Nobody makes more runs.
+const MOST_RUNS: f64 = 100_000.0;
+
 /// The comparison in a sentence, with the role that colours it.
 pub fn sentence(comparison: &Comparison) -> (Role, String) {
-    let subject = format!("{} against {}", comparison.program, comparison.reference);
-    let metric = &comparison.metric;
-    let (role, claim) = match comparison.verdict {
-        Verdict::Faster => (Role::Good, format!("{} {metric}", change(comparison.ratio, "less"))),
-        Verdict::Slower => (Role::Bad, format!("{} {metric}", change(comparison.ratio, "more"))),
+    let Comparison { program, reference, .. } = comparison;
+    match comparison.verdict {
+        Verdict::Faster => (Role::Good, difference(comparison)),
+        Verdict::Slower => (Role::Bad, difference(comparison)),
         Verdict::Equivalent => {
-            (Role::Strong, format!("equivalent in {metric} within ± {}", percent(comparison.delta)))
+            let (verb, noun, delta) =
+                (verb(&comparison.metric), noun(&comparison.metric), percent(comparison.delta));
+            let text =
+                format!("{program} and {reference} {verb} the same {noun}: no difference above {delta}");
+            (Role::Strong, format!("{text}{}", in_brackets(comparison, &between(comparison))))
         }
-        Verdict::Undecided => (Role::Dim, format!("undecided in {metric}")),
-    };
-    (role, format!("{subject}: {claim}"))
+        Verdict::Undecided => (Role::Strong, undecided(comparison)),
+    }
 }
 
-/// The interval and how it came about, for the line below the sentence.
+/// "new is 2.2 times faster than old (95 %: 1.8 to 2.9)"; other metrics than the time have no speed.
+fn difference(comparison: &Comparison) -> String {
+    let Comparison { program, reference, metric, .. } = comparison;
+    let Some(ratio) = comparison.ratio.filter(|ratio| *ratio > 0.0) else {
+        return format!("{program} differs from {reference} in {}", noun(metric));
+    };
+    let scale = Scale::new(comparison, ratio);
+    let (amount, interval) = (scale.text(ratio), scale.interval(comparison));
+    let (more, less) = if is_counted(metric) { ("more", "fewer") } else { ("more", "less") };
+    let direction = if ratio < 1.0 { less } else { more };
+    let claim = match (scale.is_factor, metric.as_str(), ratio < 1.0) {
+        (true, WALL, true) => format!("{program} is {amount} times faster than {reference}"),
+        (true, WALL, false) => format!("{program} is {amount} times slower than {reference}"),
+        (true, _, true) => {
+            format!("{program} {}s {amount} times {less} {} than {reference}", verb(metric), noun(metric))
+        }
+        (true, _, false) => {
+            let much = if is_counted(metric) { "many" } else { "much" };
+            format!("{program} {}s {amount} times as {much} {} as {reference}", verb(metric), noun(metric))
+        }
+        (false, ..) => {
+            format!("{program} {}s {amount} {direction} {} than {reference}", verb(metric), noun(metric))
+        }
+    };
+    format!("{claim}{}", in_brackets(comparison, &interval))
+}
+
+/// What is known, and what would decide it.
+fn undecided(comparison: &Comparison) -> String {
+    let Comparison { program, reference, metric, .. } = comparison;
+    let noun = noun(metric);
+    let interval = match comparison.interval {
+        [Some(low), Some(high)] if high < WIDEST * low => Some((low, high)),
+        _ => None,
+    };
+    let known = match interval {
+        Some((low, high)) => {
+            format!("{program} {}s {} to {} {noun} than {reference}", verb(metric), change(low), change(high))
+        }
+        _ => format!("too few runs to bound the {noun} of {program} against {reference}"),
+    };
+    let level = interval.map_or(String::new(), |_| format!(" ({})", percent(comparison.level)));
+    let runs = match needed_runs(comparison) {
+        Some(runs) if runs <= MOST_RUNS => {
+            format!("; about {} runs of each would decide", format_count(runs))
+        }
+        Some(_) => "; more runs would hardly decide".to_owned(),
+        None => String::new(),
+    };
+    format!("undecided: {known}{level}{runs}")
+}
+
+/// About how many runs would decide an open comparison: the interval narrows with the square root of their number, until
+/// it leaves 1 or lies within delta of it.
+///
+/// With a ratio of 1.03 known to a factor of 1.06 after 20 runs, and a delta of 1 %, it has to become half as wide: 80.
+pub(crate) fn needed_runs(comparison: &Comparison) -> Option<f64> {
+    let [Some(low), Some(high)] = comparison.interval else { return None };
+    let half_width = (high / low).ln() / 2.0;
+    let distance = comparison.ratio?.ln().abs();
+    let wanted = distance.max(comparison.delta.ln_1p() - distance);
+    let runs = (f64::from(comparison.blocks) * (half_width / wanted).powi(2)).ceil();
+    runs.is_finite().then(|| rounded(runs))
+}
+
+/// With two digits, for it is an estimate.
+fn rounded(number: f64) -> f64 {
+    let step = 10_f64.powf((number.max(1.0).log10().floor() - 1.0).max(0.0));
+    (number / step).ceil() * step
+}
+
+/// The ratio with all its digits and how it came about, for the line below the table.
 pub(super) fn detail(comparison: &Comparison) -> String {
-    let ratio = comparison.ratio.map_or("no ratio".to_owned(), |ratio| format!("ratio {ratio:.4}"));
+    let Comparison { program, reference, metric, .. } = comparison;
+    let ratio = comparison.ratio.map_or("no ratio".to_owned(), |ratio| format!("{ratio:.4}"));
     let interval = match comparison.interval {
         [Some(low), Some(high)] if low == high => "exact".to_owned(),
         [Some(low), Some(high)] => {
-            let [low, high] = [low, high].map(bound);
-            format!("{} % interval {low} to {high}", percent_number(comparison.level))
+            format!("{}: {} to {}", percent(comparison.level), bound(low), bound(high))
         }
         [Some(low), None] => format!("at least {}", bound(low)),
         [None, Some(high)] => format!("at most {}", bound(high)),
         [None, None] => "not bounded".to_owned(),
     };
-    let unit = match comparison.blocks {
-        _ if comparison.estimator.starts_with("welch") => "runs each",
-        1 => "block",
-        _ => "blocks",
+    let runs = match comparison.blocks {
+        blocks if comparison.estimator.starts_with("welch") => format!("{blocks} runs each"),
+        1 => "1 block".to_owned(),
+        blocks => format!("{blocks} blocks"),
     };
-    format!("{ratio}, {interval}; {} {unit}, stopped by {}", comparison.blocks, comparison.stopped_by)
+    format!(
+        "{metric} of {program} / {reference}: {ratio} ({interval}); {runs}, {}",
+        ending(&comparison.stopped_by)
+    )
 }
 
 /// An end of an interval with four decimals, or as many more as it needs to differ from 1: the text must not include
@@ -49,69 +137,112 @@ pub(super) fn bound(end: f64) -> String {
     texts.into_iter().find(differs).unwrap_or_else(|| end.to_string())
 }
 
-/// "3.1 % less", "twice as much": what a ratio means for the reader.
-fn change(ratio: Option<f64>, without_ratio: &str) -> String {
-    match ratio {
-        Some(ratio) if ratio >= 2.0 => format!("{ratio:.2} times as much"),
-        Some(ratio) if ratio > 1.0 => format!("{} more", percent(ratio - 1.0)),
-        Some(ratio) if ratio <= 0.5 => format!("{:.2} times less", 1.0 / ratio),
-        Some(ratio) => format!("{} less", percent(1.0 - ratio)),
-        None => without_ratio.to_owned(),
+/// Why measuring stopped, by the word JSON has for it.
+fn ending(stopped_by: &str) -> &'static str {
+    match stopped_by {
+        "verdict" => "stopped when the answer was clear",
+        "precision" => "stopped when the ratio was precise enough",
+        "budget" => "stopped when the time was up",
+        "runs" => "as asked",
+        "interrupt" => "stopped by hand",
+        "failure" => "stopped because a program kept failing",
+        "hook" => "stopped because a command around the runs failed",
+        "launcher" => "stopped because programs could no longer be started",
+        "error" => "stopped by an error",
+        _ => "read from a file",
     }
+}
+
+/// What a metric is called in a sentence.
+fn noun(metric: &str) -> String {
+    match metric {
+        WALL => "time".to_owned(),
+        CPU => "CPU time".to_owned(),
+        "user" | "system" => format!("{metric} time"),
+        other => other.replace('_', " "),
+    }
+}
+
+/// A program takes time and needs everything else.
+fn verb(metric: &str) -> &'static str {
+    if matches!(metric, WALL | CPU | "user" | "system") { "take" } else { "need" }
+}
+
+/// Whether a metric counts things: fewer instructions, but less memory.
+fn is_counted(metric: &str) -> bool {
+    metric.ends_with('s') && !metric.ends_with("ss")
+}
+
+fn in_brackets(comparison: &Comparison, interval: &str) -> String {
+    if interval.is_empty() { String::new() } else { format!(" ({}: {interval})", percent(comparison.level)) }
+}
+
+/// `0.8 % less to 0.2 % more`
+fn between(comparison: &Comparison) -> String {
+    match comparison.interval {
+        [Some(low), Some(high)] if low < high => format!("{} to {}", change(low), change(high)),
+        _ => String::new(),
+    }
+}
+
+/// `4.4 % less`
+fn change(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio > 1.0 => format!("{} more", percent(ratio - 1.0)),
+        ratio if ratio < 1.0 => format!("{} less", percent(1.0 - ratio)),
+        _ => "0 %".to_owned(),
+    }
+}
+
+/// How the numbers of one sentence are written: as factors or as percentages, with digits that fit the interval.
+struct Scale {
+    is_factor: bool,
+    decimals: usize,
+}
+
+impl Scale {
+    fn new(comparison: &Comparison, ratio: f64) -> Self {
+        let is_factor = size(ratio) >= FACTOR;
+        let ends = comparison.interval.map(|end| end.map_or(ratio, |end| end.max(f64::MIN_POSITIVE)));
+        let scale = |ratio: f64| if is_factor { size(ratio) } else { 100.0 * (ratio - 1.0).abs() };
+        let width = (scale(ends[0]) - scale(ends[1])).abs();
+        let decimals = if width > 0.0 { (-width.log10()).ceil().clamp(1.0, 4.0) as usize } else { 2 };
+        Self { is_factor, decimals }
+    }
+
+    fn text(&self, ratio: f64) -> String {
+        if self.is_factor {
+            format!("{:.*}", self.decimals, size(ratio))
+        } else {
+            format_percent((ratio - 1.0).abs(), self.decimals)
+        }
+    }
+
+    /// From the smaller difference to the larger one.
+    fn interval(&self, comparison: &Comparison) -> String {
+        let nearer_first = match (comparison.verdict, comparison.interval) {
+            (Verdict::Faster, [low, high]) => [high, low],
+            (_, ends) => ends,
+        };
+        match nearer_first.map(|end| end.filter(|end| *end > 0.0).map(|end| self.text(end))) {
+            [Some(near), Some(far)] if near == far => "exactly".to_owned(),
+            [Some(near), Some(far)] => format!("{near} to {far}"),
+            [Some(near), None] => format!("at least {near}"),
+            [None, Some(far)] => format!("at most {far}"),
+            [None, None] => String::new(),
+        }
+    }
+}
+
+/// How many times the one is the other, whichever is larger.
+fn size(ratio: f64) -> f64 {
+    if ratio < 1.0 { 1.0 / ratio } else { ratio }
 }
 
 fn percent(share: f64) -> String {
-    format_percent(share, if share < 0.1 { 2 } else { 1 })
-}
-
-fn percent_number(level: f64) -> String {
-    let number = level * 100.0;
-    if (number - number.round()).abs() < 1e-9 { format!("{number:.0}") } else { format!("{number}") }
+    let text = format_percent(share, if share < 0.1 { 2 } else { 1 });
+    text.replace(".00 %", " %").replace(".0 %", " %")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{detail, sentence};
-    use crate::answer::{Comparison, Verdict};
-
-    fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Comparison {
-        Comparison {
-            reference: "old".into(),
-            program: "new".into(),
-            metric: "wall".into(),
-            primary: true,
-            ratio: Some(ratio),
-            interval,
-            difference: None,
-            level: 0.95,
-            delta: 0.01,
-            verdict,
-            estimator: "paired-hodges-lehmann".into(),
-            blocks: 40,
-            stopped_by: "verdict".into(),
-            warnings: vec![],
-        }
-    }
-
-    #[test]
-    fn verdicts_read_as_sentences() {
-        let bounds = [Some(0.965), Some(0.973)];
-        let cases = [
-            (Verdict::Faster, 0.969, "new against old: 3.10 % less wall"),
-            (Verdict::Slower, 1.25, "new against old: 25.0 % more wall"),
-            (Verdict::Slower, 3.0, "new against old: 3.00 times as much wall"),
-            (Verdict::Faster, 0.25, "new against old: 4.00 times less wall"),
-            (Verdict::Equivalent, 1.001, "new against old: equivalent in wall within ± 1.00 %"),
-            (Verdict::Undecided, 0.99, "new against old: undecided in wall"),
-        ];
-        for (verdict, ratio, expected) in cases {
-            assert_eq!(sentence(&comparison(verdict, ratio, bounds)).1, expected);
-        }
-        let text = detail(&comparison(Verdict::Faster, 0.969, bounds));
-        assert_eq!(text, "ratio 0.9690, 95 % interval 0.9650 to 0.9730; 40 blocks, stopped by verdict");
-        let tight = detail(&comparison(Verdict::Slower, 1.0001, [Some(1.000_01), Some(1.000_2)]));
-        assert!(tight.contains("95 % interval 1.00001 to 1.0002;"), "{tight}");
-        let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
-        assert_eq!(open, "ratio 0.9000, not bounded; 40 blocks, stopped by verdict");
-    }
-}
+mod tests;

@@ -40,7 +40,7 @@ fn finding(context: &Context<'_>, name: &str, runs: usize, failed: usize, first:
         level: Level::Error,
         site: program_site(name),
         certainty: 1.0,
-        text: format!("{failed} of {runs} runs failed; the first: {problem}"),
+        text: format!("{failed} of {runs} runs failed, the first: {problem}"),
         data: vec![("failed", failed as f64), ("runs", runs as f64)],
         recommendation: "run the command by hand; --show-output shows what it prints".to_owned(),
     };
@@ -59,7 +59,7 @@ mod tests {
         assert!(fixture.findings("bench-failed-runs").is_empty());
         fixture.fail("b", 2, "ended with exit code 3");
         let findings = fixture.findings("bench-failed-runs");
-        assert_eq!(findings[0].reason.text, "2 of 20 runs failed; the first: ended with exit code 3");
+        assert_eq!(findings[0].reason.text, "2 of 20 runs failed, the first: ended with exit code 3");
         assert_eq!(fixture.answer().programs[1].samples["wall"].len(), 18);
     }
 }

@@ -3,7 +3,6 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
-use lotse_report::number::format_percent;
 use lotse_stats::Interval;
 
 use super::{Context, Draft, Furnish, PRIOR};
@@ -16,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     meaning: "The interval still holds both 'no difference' and differences that matter. This is no statement that the \
               programs are equal.",
     computation: "The verdict on the primary metric is `undecided` when measuring stopped. Runs needed are estimated from \
-                  the interval's relative half-width, which shrinks with the square root of the number of runs.",
+                  the interval, which narrows with the square root of the number of runs, until it leaves 1 or lies \
+                  within delta of it.",
     example: "Ratio 0.99, interval 0.96 to 1.02, with a delta of 1 %.",
     picture: "",
     advice: "Measure longer (--budget), make the machine quieter, or accept a larger --delta.",
@@ -40,18 +40,14 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         }
         _ => None,
     };
-    let needed =
-        half_width.map(|width| (f64::from(comparison.blocks) * (width / comparison.delta).powi(2)).ceil());
+    let needed = crate::report::needed_runs(comparison);
     let known = match comparison.interval {
         [Some(low), Some(high)] => format!("the ratio lies between {low:.4} and {high:.4}"),
         _ => "the ratio is not bounded".to_owned(),
     };
-    let estimate = needed.map_or(String::new(), |runs| {
-        let goal = format_percent(comparison.delta, 1);
-        match runs {
-            runs if runs < 1e6 => format!("; about {runs} runs of each would bound it to ± {goal}"),
-            _ => format!("; no bearable number of runs would bound it to ± {goal}"),
-        }
+    let estimate = needed.map_or(String::new(), |runs| match runs {
+        runs if runs < 1e6 => format!("; about {runs} runs of each would decide"),
+        _ => "; no bearable number of runs would decide".to_owned(),
     });
     Draft {
         rule: &RULE,

@@ -23,6 +23,7 @@ impl Session<'_> {
             let start = Instant::now();
             let mut runs = 0;
             while self.wants_more(runs, start) {
+                self.announce(program, runs);
                 let run = self.executor.run_one(program, block, &mut self.order)?;
                 if self.surroundings.interrupt.is_set() {
                     return Ok(StoppedBy::Interrupt);
@@ -33,11 +34,21 @@ impl Session<'_> {
                     return Ok(StoppedBy::Failure { program });
                 }
                 (runs, block) = (runs + 1, block + 1);
+                self.tell((program as f64 + self.share_of_one(runs, start)) / programs as f64);
             }
             self.clean_up(program)?;
-            self.tell((program + 1) as f64 / programs as f64, start);
+            self.tell((program + 1) as f64 / programs as f64);
         }
         Ok(if self.options.stopping.fixed { StoppedBy::Runs } else { StoppedBy::Budget })
+    }
+
+    /// How much of one program's runs is over.
+    fn share_of_one(&self, runs: u32, start: Instant) -> f64 {
+        let stopping = &self.options.stopping;
+        let counted = stopping.max_blocks.map_or(0.0, |most| f64::from(runs) / f64::from(most.max(1)));
+        let timed =
+            if stopping.fixed { 0.0 } else { start.elapsed().as_secs_f64() / stopping.budget.as_secs_f64() };
+        counted.max(timed).min(1.0)
     }
 
     fn wants_more(&self, runs: u32, start: Instant) -> bool {

@@ -311,12 +311,12 @@ fn check_note(programs: &[(&str, &[f64])], fraction: f64, expected: &Expect) {
     let mut trial = BenchTrial::new(&options).unwrap();
     trial.reached(fraction);
     trial.look(&set).unwrap();
-    expected.assert_eq(&trial.note(Duration::from_millis(2700)));
+    expected.assert_eq(&trial.note().unwrap_or_default());
 }
 
 #[test]
 fn whoever_waits_is_told_what_is_known() {
-    check_note(&[("a", &[1.0; 20]), ("b", &[0.9; 20])], 0.5, &expect!["-10.0 % to -10.0 %"]);
+    check_note(&[("a", &[1.0; 20]), ("b", &[0.9; 20])], 0.5, &expect!["b: -10.0 % to -10.0 %"]);
     check_note(&[("a", &[1.0; 20])], 0.5, &expect!["± 0.00 %"]);
-    check_note(&[("a", &[1.0; 20]), ("b", &[0.9; 20])], 0.0001, &expect!["2 s"]);
+    check_note(&[("a", &[1.0; 20]), ("b", &[0.9; 20])], 0.0001, &expect![""]);
 }

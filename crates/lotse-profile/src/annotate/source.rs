@@ -50,7 +50,7 @@ impl<'a> Sources<'a> {
         if !self.texts.contains_key(path) {
             let text = self.find(path);
             if text.is_none() && path != "???" {
-                let tell = "is not there; --source-dir DIR tells where to look";
+                let tell = "is not there; name its folder with --source-dir DIR";
                 self.notes.push(format!("source file {path} {tell}"));
             }
             let found = text.as_ref().map(|text| text.path.as_str());

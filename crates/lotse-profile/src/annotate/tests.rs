@@ -162,7 +162,7 @@ fn detail_is_summed_by_line_over_the_chosen_parts() {
     ];
     assert_eq!(files, [("a.c", known), ("gone.h", vec![(Some(70), 10.0, 10.0, vec![])])]);
     assert_eq!(annotated.files[0].lines[2].calls[0].calls, Some(5));
-    assert_eq!(annotated.notes, ["source file gone.h is not there; --source-dir DIR tells where to look"]);
+    assert_eq!(annotated.notes, ["source file gone.h is not there; name its folder with --source-dir DIR"]);
 }
 
 #[test]

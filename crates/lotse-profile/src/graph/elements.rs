@@ -47,7 +47,9 @@ impl Elements {
         let firsts = || levels.first.iter().copied();
         let place = |path: Option<&str>| path.map(|path| base_name(path).to_owned());
         Self {
-            names: firsts().map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id))).collect(),
+            names: firsts()
+                .map(|id| format!("{}{}", label(&display(profile, id)), labels.suffix(id)))
+                .collect(),
             places: firsts()
                 .map(|id| place(profile.function_object(id).or(profile.function_file(id))))
                 .collect(),

@@ -3,7 +3,7 @@
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::top::place;
-use super::{Numbers, Relative, cost_column, measured};
+use super::{Numbers, Relative, cost_column, place_column, table_names};
 use crate::calls::{CallRow, CallsAnswer};
 use crate::events::{Column, Cost};
 
@@ -14,24 +14,16 @@ pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Num
         Relative::Parent => answer.function.inclusive.clone(),
         Relative::Total | Relative::Off => answer.events.iter().map(|event| event.total).collect(),
     };
-    let mut table = Table::new("", headings(columns, relative, distant));
-    for call in &answer.rows {
-        table.rows.push(row(call, columns, &whole, (numbers, relative), distant));
+    let mut headings = headings(columns, relative, distant);
+    headings.push(place_column());
+    let mut table = Table::new("", headings);
+    let names = table_names(answer.rows.iter().map(|row| &row.function), numbers);
+    for (call, name) in answer.rows.iter().zip(names) {
+        table.rows.push(row((call, &name), columns, &whole, (numbers, relative), distant));
     }
     let mut document = Document::new();
-    if numbers == Numbers::Readable {
-        let function = &answer.function.function.display;
-        document.paragraph(format!("{} of {function}; {}", side(answer), measured(columns, &answer.events)));
-    }
     document.push(Block::Table(table));
     document
-}
-
-fn side(answer: &CallsAnswer) -> &'static str {
-    match answer.side {
-        crate::calls::Side::Callers => "callers",
-        crate::calls::Side::Callees => "callees",
-    }
 }
 
 fn headings(columns: &[Column], relative: Relative, distant: bool) -> Vec<TableColumn> {
@@ -49,12 +41,12 @@ fn headings(columns: &[Column], relative: Relative, distant: bool) -> Vec<TableC
     if distant {
         headings.push(TableColumn::right("distance"));
     }
-    headings.extend([TableColumn::left("function"), TableColumn::left("where")]);
+    headings.push(TableColumn::function("function"));
     headings
 }
 
 fn row(
-    call: &CallRow,
+    (call, name): (&CallRow, &str),
     columns: &[Column],
     whole: &[Cost],
     (numbers, relative): (Numbers, Relative),
@@ -73,7 +65,7 @@ fn row(
         row.push(Cell::text(call.distance.to_string()));
     }
     let cycle = if call.inside_cycle && numbers == Numbers::Readable { " (recursive)" } else { "" };
-    row.push(Cell::text(format!("{}{cycle}", call.function.display)));
+    row.push(Cell::text(format!("{name}{cycle}")));
     row.push(Cell::text(place(&call.function, numbers)));
     row
 }

@@ -13,9 +13,9 @@ pub fn data(answer: &DataAnswer, columns: &[Column], numbers: Numbers) -> Docume
         columns.iter().map(|column| cost_column("cost", column, only)).collect();
     headings.insert(1.min(headings.len()), TableColumn::right("%"));
     headings.extend([
-        TableColumn::left("allocated in"),
-        TableColumn::left("at"),
-        TableColumn::left("called from"),
+        TableColumn::function("allocated in"),
+        TableColumn::path("at"),
+        TableColumn::function("called from"),
     ]);
     let mut table = Table::new("", headings);
     for structure in &answer.structures {

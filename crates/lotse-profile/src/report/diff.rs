@@ -4,7 +4,7 @@ use lotse_report::number::{format_percent, format_ratio};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
 use super::top::place;
-use super::{Numbers, base_name};
+use super::{Numbers, base_name, place_column, table_names};
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
 use crate::events::{Column, Cost};
 
@@ -62,7 +62,7 @@ impl Look<'_> {
     /// A row for each profile.
     fn totals(&self, answer: &DiffAnswer) -> Table {
         let mut headings =
-            vec![TableColumn::left(""), TableColumn::left("profile"), TableColumn::left("format")];
+            vec![TableColumn::left(""), TableColumn::path("profile"), TableColumn::left("format")];
         for column in self.columns {
             let titles = match self.basis {
                 Basis::Cost => &[column.name.as_str(), "difference", "ratio"][..],
@@ -100,13 +100,15 @@ impl Look<'_> {
 
     fn functions(&self, answer: &DiffAnswer, inclusive: bool) -> Table {
         let mut table = Table::new(if inclusive { "inclusive cost" } else { "self cost" }, self.headings());
-        table.columns.extend([TableColumn::left("function"), TableColumn::left("where")]);
-        for function in &answer.functions {
+        table.columns.push(TableColumn::function("function"));
+        table.columns.push(place_column());
+        let names = table_names(answer.functions.iter().map(|function| &function.function), self.numbers);
+        for (function, name) in answer.functions.iter().zip(&names) {
             let changes =
                 |versus: &Versus| if inclusive { versus.inclusive.clone() } else { versus.own.clone() };
             let versus: Vec<Vec<Change>> = function.versus.iter().map(changes).collect();
             let mut row = self.cells(&versus, Some(function.status));
-            row.push(Cell::text(shown_name(function)));
+            row.push(Cell::text(shown_name(function, name)));
             row.push(Cell::text(place(&function.function, self.numbers)).role(Role::Dim));
             table.rows.push(row);
         }
@@ -139,7 +141,7 @@ impl Look<'_> {
         let mut table = Table::new("inclusive cost of calls", self.headings());
         table.columns.push(TableColumn::right("calls old"));
         table.columns.extend(self.others_titles("calls").into_iter().map(TableColumn::right));
-        table.columns.extend(["caller", "callee"].map(TableColumn::left));
+        table.columns.extend(["caller", "callee"].map(TableColumn::function));
         for call in answer.calls.iter().flatten() {
             let versus: Vec<Vec<Change>> = call.versus.iter().map(|versus| versus.cost.clone()).collect();
             let mut row = self.cells(&versus, None);
@@ -156,7 +158,7 @@ impl Look<'_> {
 
     fn lines(&self, answer: &DiffAnswer) -> Table {
         let mut headings = self.headings();
-        headings.extend([TableColumn::left("file"), TableColumn::right("line")]);
+        headings.extend([TableColumn::path("file"), TableColumn::right("line")]);
         let mut table = Table::new("self cost by line; lines are matched by their number", headings);
         for line in answer.lines.iter().flatten() {
             let mut row = self.cells(&line.versus, None);
@@ -171,9 +173,10 @@ impl Look<'_> {
         let mut headings = Vec::new();
         for column in self.columns {
             let event = if self.columns.len() == 1 { String::new() } else { format!("{} ", column.name) };
-            headings.push(TableColumn::right(format!("{event}old")));
+            // The difference and the ratio say enough on a narrow screen.
+            headings.push(TableColumn::right(format!("{event}old")).goes(4));
             for new in self.others_titles("") {
-                headings.push(TableColumn::right(format!("{event}{new}")));
+                headings.push(TableColumn::right(format!("{event}{new}")).goes(3));
                 headings.push(TableColumn::right("difference"));
                 if self.sampled {
                     headings.push(TableColumn::right("±"));
@@ -361,10 +364,10 @@ fn status_name(status: Status) -> &'static str {
     }
 }
 
-fn shown_name(function: &FunctionDiff) -> String {
+fn shown_name(function: &FunctionDiff, name: &str) -> String {
     match function.variants {
-        1 => function.function.display.clone(),
-        many => format!("{} ({many} variants)", lotse_symbols::without_hash(&function.function.display)),
+        1 => name.to_owned(),
+        many => format!("{} ({many} variants)", lotse_symbols::without_hash(name)),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::{Numbers, Relative, cost_column, measured};
+use super::top::self_and_inclusive;
+use super::{Numbers, Relative};
 use crate::answer::EventAnswer;
 use crate::events::Column;
 use crate::groups::GroupAnswer;
@@ -15,7 +16,9 @@ pub fn groups(
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;
-    let mut table = Table::new("", headings(columns, shares));
+    let mut headings = self_and_inclusive(columns, shares, numbers);
+    headings.extend([TableColumn::right("functions").goes(1), TableColumn::path("group")]);
+    let mut table = Table::new("", headings);
     for group in groups {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
@@ -32,24 +35,6 @@ pub fn groups(
         table.rows.push(row);
     }
     let mut document = Document::new();
-    if numbers == Numbers::Readable {
-        document.paragraph(measured(columns, events));
-    }
     document.push(Block::Table(table));
     document
-}
-
-fn headings(columns: &[Column], shares: bool) -> Vec<TableColumn> {
-    let only = columns.len() == 1;
-    let mut headings = Vec::new();
-    for column in columns {
-        for title in ["self", "incl."] {
-            headings.push(cost_column(title, column, only));
-            if shares {
-                headings.push(TableColumn::right("%"));
-            }
-        }
-    }
-    headings.extend([TableColumn::right("functions"), TableColumn::left("group")]);
-    headings
 }

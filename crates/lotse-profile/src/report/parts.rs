@@ -8,11 +8,11 @@ use crate::events::Column;
 
 /// A row for each part; the columns are the profile's own event types.
 pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Document {
-    let mut headings = vec![TableColumn::right("part"), TableColumn::left("name")];
+    let mut headings = vec![TableColumn::right("part"), TableColumn::path("name")];
     headings.extend(columns.iter().map(|column| cost_column("total", column, columns.len() == 1)));
     let titles = ["samples", "process", "thread"].map(TableColumn::right);
     headings.extend(titles);
-    headings.extend(["file", "written because"].map(TableColumn::left));
+    headings.extend([TableColumn::path("file").goes(1), TableColumn::left("written because").goes(2)]);
     let mut table = Table::new("", headings);
     for part in parts {
         let number =

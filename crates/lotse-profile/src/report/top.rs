@@ -2,7 +2,7 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::{Numbers, Relative, base_name, cost_column, measured};
+use super::{Numbers, Relative, base_name, cost_column, place_column, share_column, table_names};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::Column;
 
@@ -14,8 +14,11 @@ pub fn top(
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;
-    let mut table = Table::new("", headings(columns, shares));
-    for function in functions {
+    let mut headings = headings(columns, shares, numbers);
+    headings.push(place_column());
+    let mut table = Table::new("", headings);
+    let names = table_names(functions.iter().map(|function| &function.function), numbers);
+    for (function, name) in functions.iter().zip(names) {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
             for cost in [function.own[place], function.inclusive[place]] {
@@ -26,39 +29,42 @@ pub fn top(
             }
         }
         row.push(Cell::text(function.calls.map_or(String::new(), |calls| numbers.count(calls))));
-        row.push(Cell::text(shown_name(function)));
+        row.push(Cell::text(shown_name(function, name)));
         row.push(Cell::text(place(&function.function, numbers)));
         table.rows.push(row);
     }
     let mut document = Document::new();
-    if numbers == Numbers::Readable {
-        document.paragraph(measured(columns, events));
-    }
     document.push(Block::Table(table));
     document
 }
 
-fn headings(columns: &[Column], shares: bool) -> Vec<TableColumn> {
-    let only = columns.len() == 1;
-    let mut headings = Vec::new();
-    for column in columns {
-        for title in ["self", "incl."] {
-            headings.push(cost_column(title, column, only));
-            if shares {
-                headings.push(TableColumn::right("%"));
-            }
-        }
-    }
-    headings.push(TableColumn::right("calls"));
-    headings.push(TableColumn::left("function"));
-    headings.push(TableColumn::left("where"));
+fn headings(columns: &[Column], shares: bool, numbers: Numbers) -> Vec<TableColumn> {
+    let mut headings = self_and_inclusive(columns, shares, numbers);
+    headings.push(TableColumn::right("calls").goes(1));
+    headings.push(TableColumn::function("function"));
     headings
 }
 
-fn shown_name(function: &FunctionAnswer) -> String {
+/// Where there are shares, those of inclusive costs say enough on a narrow screen.
+pub(super) fn self_and_inclusive(columns: &[Column], shares: bool, numbers: Numbers) -> Vec<TableColumn> {
+    let only = columns.len() == 1;
+    let mut headings = Vec::new();
+    for column in columns {
+        for (title, may_go) in [("self", false), ("incl.", shares)] {
+            let cost = cost_column(title, column, only);
+            headings.push(if may_go { cost.goes(3) } else { cost });
+            if shares {
+                headings.push(share_column(title, column, only, numbers));
+            }
+        }
+    }
+    headings
+}
+
+fn shown_name(function: &FunctionAnswer, name: String) -> String {
     match function.cycle {
-        Some(cycle) => format!("{} <cycle {cycle}>", function.function.display),
-        None => function.function.display.clone(),
+        Some(cycle) => format!("{name} <cycle {cycle}>"),
+        None => name,
     }
 }
 

@@ -3,35 +3,31 @@
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::top::place;
-use super::{Numbers, Relative, cost_column, measured};
+use super::{Numbers, Relative, cost_column, place_column, share_column, table_names};
 use crate::events::{Column, Cost, ranking};
 use crate::tree::{NodeAnswer, TreeAnswer};
 use crate::unfold::Direction;
 
 /// Deeper nodes say how deep they are instead of moving out of the page.
-const DEEPEST_INDENT: u32 = 32;
+const DEEPEST_INDENT: u32 = 12;
 /// A level, in spaces that a table does not take for gaps between words.
 const INDENT: &str = "\u{a0}\u{a0}";
-/// Templates expand to names longer than a screen.
-const LETTERS: usize = 100;
 
 /// A row for each node, and one for what was left out of a node where that matters.
 pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbers, Relative)) -> Document {
     let page = Page { answer, columns, numbers, relative };
     let mut table = Table::new("", page.headings());
     let mut above: Vec<&NodeAnswer> = Vec::new();
-    for node in &answer.nodes {
+    let names = table_names(answer.nodes.iter().map(|node| &node.function), numbers);
+    for (node, name) in answer.nodes.iter().zip(&names) {
         for done in above.drain((node.depth as usize).min(above.len())..).rev() {
             table.rows.extend(page.rest(done));
         }
-        table.rows.push(page.row(node, above.last().copied()));
+        table.rows.push(page.row(node, name, above.last().copied()));
         above.push(node);
     }
     above.iter().rev().for_each(|done| table.rows.extend(page.rest(done)));
     let mut document = Document::new();
-    if numbers == Numbers::Readable {
-        document.paragraph(measured(columns, &answer.events));
-    }
     document.push(Block::Table(table));
     document
 }
@@ -57,19 +53,21 @@ impl Page<'_> {
         }
         for column in self.columns {
             let titles = if self.own() { &["incl.", "self"][..] } else { &["cost"] };
+            let shares = self.relative != Relative::Off;
             for title in titles {
-                headings.push(cost_column(title, column, only));
-                if self.relative != Relative::Off {
-                    headings.push(TableColumn::right("%"));
+                let cost = cost_column(title, column, only);
+                headings.push(if shares && *title == "self" { cost.goes(3) } else { cost });
+                if shares {
+                    headings.push(share_column(title, column, only, self.numbers));
                 }
             }
         }
-        headings.push(TableColumn::right("calls"));
-        headings.extend([TableColumn::left("function"), TableColumn::left("where")]);
+        headings.extend([TableColumn::right("calls").goes(1), TableColumn::function("function")]);
+        headings.push(place_column());
         headings
     }
 
-    fn row(&self, node: &NodeAnswer, parent: Option<&NodeAnswer>) -> Vec<Cell> {
+    fn row(&self, node: &NodeAnswer, name: &str, parent: Option<&NodeAnswer>) -> Vec<Cell> {
         let mut row = Vec::new();
         if self.numbers == Numbers::Bare {
             row.push(Cell::text(node.depth.to_string()));
@@ -86,8 +84,7 @@ impl Page<'_> {
             }
         }
         row.push(Cell::text(node.calls.map_or(String::new(), |calls| self.numbers.count(calls))));
-        let name = shortened(&node.function.display, self.numbers);
-        row.push(Cell::text(self.indented(node.depth, &name)));
+        row.push(Cell::text(self.indented(node.depth, name)));
         row.push(Cell::text(place(&node.function, self.numbers)));
         row
     }
@@ -133,11 +130,4 @@ impl Page<'_> {
             Numbers::Readable => format!("{}{name}", INDENT.repeat(depth as usize)),
         }
     }
-}
-
-fn shortened(name: &str, numbers: Numbers) -> String {
-    if numbers == Numbers::Bare || name.chars().count() <= LETTERS {
-        return name.to_owned();
-    }
-    name.chars().take(LETTERS - 1).chain(['…']).collect()
 }

@@ -115,7 +115,7 @@ struct Numbers {
 fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: &Numbers) -> Finding {
     let rate = numbers
         .rate
-        .map_or(String::new(), |rate| format!(": {} per 1000 instructions", significant(rate, 3)));
+        .map_or(String::new(), |rate| format!("{} per 1000 instructions, ", significant(rate, 3)));
     Draft {
         rule: &RULE,
         level: Level::Warning,
@@ -123,7 +123,7 @@ fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: 
         severity: severity(context, cache, numbers),
         certainty: if numbers.rate.is_some() { 0.8 } else { 0.6 },
         text: format!(
-            "{} has {} of the {} cache misses but {} of the cost{rate}, {} times the average",
+            "{} has {} of the {} misses but {} of the cost; {rate}{} times the average",
             context.name(function),
             format_percent(numbers.of_misses, 1),
             cache.what,

@@ -90,7 +90,7 @@ fn finding(
         severity: (less.min(more), "of the old total"),
         certainty: if unmatched { 0.5 } else { 0.8 },
         text: format!(
-            "{} of the old total was saved (most in {}), but {} was added (most in {}): the total changed by {}",
+            "{} of the old total was saved (most in {}), but {} was added (most in {}); the total changed by {}",
             format_percent(less, 1),
             name(saved),
             format_percent(more, 1),
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         let text = &findings[0].reason.text;
         assert!(text.contains("40.0 % of the old total was saved (most in parse)"), "{text}");
-        assert!(text.contains("38.0 % was added (most in tokenize): the total changed by -2.0 %"), "{text}");
+        assert!(text.contains("38.0 % was added (most in tokenize); the total changed by -2.0 %"), "{text}");
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn finding(
         severity: (lost, "of the total"),
         certainty: 0.6,
         text: format!(
-            "{} is called {} times for {shown} each: {} of the total",
+            "{} is called {} times for {shown} each; that is {} of the total",
             context.name(function),
             grouped(i128::from(calls)),
             format_percent(own, 1)

@@ -136,7 +136,7 @@ fn source_is_found_by_the_end_of_its_path_and_shares_can_be_of_the_function() {
 #[test]
 fn a_source_that_is_missing_or_too_short_is_told() {
     let notes = |file: &Text| answered("main", file, |_, _, notes| notes.join("\n"));
-    let gone = "source file /src/main.c is not there; --source-dir DIR tells where to look";
+    let gone = "source file /src/main.c is not there; name its folder with --source-dir DIR";
     assert_eq!(notes(&Text("elsewhere.c", "")), gone);
     let short = "/src/main.c is shorter than the profile says; is it another version?";
     assert_eq!(notes(&Text("/src/main.c", "one\ntwo\n")), short);

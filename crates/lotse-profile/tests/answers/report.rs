@@ -28,16 +28,14 @@ fn top_of(text: &str, order: Order, look: (Numbers, Relative)) -> String {
 fn functions_with_shares_of_the_total() {
     let found = top_of(CALLGRIND, Order::Own, (Numbers::Readable, Relative::Total));
     expect![[r#"
-        Ir: 10,000 in all; Dw: 60 in all
-
-        Ir self       %  Ir incl.       %  Dw self       %  Dw incl.        %  calls  function         where
-        ───────  ──────  ────────  ──────  ───────  ──────  ────────  ───────  ─────  ───────────────  ───────────────
-          5,000  50.0 %     5,000  50.0 %       30  50.0 %        30   50.0 %  2,500  app::compare(in  prog: main.c
-                                                                                      t, int)
-          3,000  30.0 %     8,000  80.0 %       20  33.3 %        50   83.3 %      1  qsort            libc.so.6:
-                                                                                                       sort.c
-          1,000  10.0 %     9,000  90.0 %       10  16.7 %        60  100.0 %      0  main             prog: main.c
-          1,000  10.0 %     1,000  10.0 %        0   0.0 %         0    0.0 %      0  clean            prog: main.c
+                                   Ir
+            Ir      Ir     Ir   incl.     Dw      Dw     Dw       Dw
+          self  self %  incl.       %   self  self %  incl.  incl. %  calls  function                where
+        ──────  ──────  ─────  ──────  ─────  ──────  ─────  ───────  ─────  ──────────────────────  ─────────────────
+         5,000  50.0 %  5,000  50.0 %     30  50.0 %     30   50.0 %  2,500  app::compare(int, int)  prog: main.c
+         3,000  30.0 %  8,000  80.0 %     20  33.3 %     50   83.3 %      1  qsort                   libc.so.6: sort.c
+         1,000  10.0 %  9,000  90.0 %     10  16.7 %     60  100.0 %      0  main                    prog: main.c
+         1,000  10.0 %  1,000  10.0 %      0   0.0 %      0    0.0 %      0  clean                   prog: main.c
     "#]].assert_eq(&found);
 }
 
@@ -58,15 +56,13 @@ fn functions_by_inclusive_cost_for_programs() {
 fn functions_of_samples_with_their_cycle() {
     let found = top_of(COLLAPSED, Order::Inclusive, (Numbers::Readable, Relative::Off));
     expect![[r#"
-        samples: 10 in all
-
-        self  incl.  calls  function        where
-        ────  ─────  ─────  ──────────────  ─────
-           1     10         main
-           4      7         even <cycle 1>
-           0      4         odd <cycle 1>
-           3      3         leaf
-           2      2         idle
+        self  incl.  function
+        ────  ─────  ──────────────
+           1     10  main
+           4      7  even <cycle 1>
+           0      4  odd <cycle 1>
+           3      3  leaf
+           2      2  idle
     "#]]
     .assert_eq(&found);
 }
@@ -83,12 +79,10 @@ fn groups_of(text: &str, by: Grouping, look: (Numbers, Relative)) -> String {
 fn objects_with_a_bound_where_one_is_entered_again() {
     let found = groups_of(CALLGRIND, Grouping::Object, (Numbers::Readable, Relative::Total));
     expect![[r#"
-        Ir: 10,000 in all; Dw: 60 in all
-
-        Ir self       %  Ir incl.        %  Dw self       %  Dw incl.        %  functions  group
-        ───────  ──────  ────────  ───────  ───────  ──────  ────────  ───────  ─────────  ──────────────
-          7,000  70.0 %  ≤ 10,000  100.0 %       40  66.7 %      ≤ 60  100.0 %          3  /opt/bin/prog
-          3,000  30.0 %     8,000   80.0 %       20  33.3 %        50   83.3 %          1  /lib/libc.so.6
+        Ir self  Ir self %  Ir incl.  Ir incl. %  Dw self  Dw self %  Dw incl.  Dw incl. %  functions  group
+        ───────  ─────────  ────────  ──────────  ───────  ─────────  ────────  ──────────  ─────────  ──────────────
+          7,000     70.0 %  ≤ 10,000     100.0 %       40     66.7 %      ≤ 60     100.0 %          3  /opt/bin/prog
+          3,000     30.0 %     8,000      80.0 %       20     33.3 %        50      83.3 %          1  /lib/libc.so.6
     "#]]
     .assert_eq(&found);
 }
@@ -141,8 +135,6 @@ fn callers_at_any_distance() {
     let look = (Numbers::Readable, Relative::Total);
     let found = calls_of(CALLGRIND, "_ZN3app7compareEii", Side::Callers, true, look);
     expect![[r#"
-        callers of app::compare(int, int); Ir: 10,000 in all; Dw: 60 in all
-
         Ir cost  % of total  Dw cost  % of total  calls  distance  function  where
         ───────  ──────────  ───────  ──────────  ─────  ────────  ────────  ─────────────────
           5,000      50.0 %       30      50.0 %  2,500         1  qsort     libc.so.6: sort.c
@@ -155,8 +147,6 @@ fn callers_at_any_distance() {
 fn callees_relative_to_the_function() {
     let found = calls_of(CALLGRIND, "main", Side::Callees, false, (Numbers::Readable, Relative::Parent));
     expect![[r#"
-        callees of main; Ir: 10,000 in all; Dw: 60 in all
-
         Ir cost  % of function  Dw cost  % of function  calls  function  where
         ───────  ─────────────  ───────  ─────────────  ─────  ────────  ─────────────────
           8,000         88.9 %       50         83.3 %      1  qsort     libc.so.6: sort.c
@@ -168,10 +158,8 @@ fn callees_relative_to_the_function() {
 fn recursive_callees_for_people_and_programs() {
     let found = calls_of(COLLAPSED, "even", Side::Callees, false, (Numbers::Readable, Relative::Off));
     expect![[r#"
-        callees of even; samples: 10 in all
-
-        cost  calls  function         where
-        ────  ─────  ───────────────  ─────
+        cost  calls  function
+        ────  ─────  ───────────────
            4         odd (recursive)
            3         leaf
     "#]]
@@ -245,16 +233,14 @@ fn a_tree_of_stacks() {
     let look = (Numbers::Readable, Relative::Total);
     let found = tree_of(COLLAPSED, Direction::Callees, Limits::default(), look);
     expect![[r#"
-        samples: 10 in all
-
-        incl.        %  self       %  calls  function    where
-        ─────  ───────  ────  ──────  ─────  ──────────  ─────
-           10  100.0 %     1  10.0 %         main
-            7   70.0 %     0   0.0 %           even
-            4   40.0 %     0   0.0 %             odd
-            4   40.0 %     4  40.0 %               even
-            3   30.0 %     3  30.0 %             leaf
-            2   20.0 %     2  20.0 %           idle
+        incl.  incl. %  self  self %  function
+        ─────  ───────  ────  ──────  ──────────
+           10  100.0 %     1  10.0 %  main
+            7   70.0 %     0   0.0 %    even
+            4   40.0 %     0   0.0 %      odd
+            4   40.0 %     4  40.0 %       even
+            3   30.0 %     3  30.0 %      leaf
+            2   20.0 %     2  20.0 %    idle
 
     "#]]
     .assert_eq(&found);
@@ -265,14 +251,12 @@ fn an_estimated_tree_that_was_cut() {
     let limits = Limits { depth: Some(1), ..Limits::default() };
     let found = tree_of(CALLGRIND, Direction::Callees, limits, (Numbers::Readable, Relative::Parent));
     expect![[r#"
-        Ir: 10,000 in all
-
-        incl.       %   self       %  calls  function      where
-        ─────  ──────  ─────  ──────  ─────  ────────────  ─────────────────
-        9,000  90.0 %  1,000  10.0 %         main          prog: main.c
-        8,000  88.9 %  3,000  33.3 %      1    qsort       libc.so.6: sort.c
-        5,000  62.5 %                            (1 more)
-        1,000  10.0 %  1,000  10.0 %         clean         prog: main.c
+        incl.  incl. %   self  self %  calls  function      where
+        ─────  ───────  ─────  ──────  ─────  ────────────  ─────────────────
+        9,000   90.0 %  1,000  10.0 %         main          prog: main.c
+        8,000   88.9 %  3,000  33.3 %      1    qsort       libc.so.6: sort.c
+        5,000   62.5 %                            (1 more)
+        1,000   10.0 %  1,000  10.0 %         clean         prog: main.c
         estimated: the file tells calls and not stacks, so costs are shared out among callers in proportion
         branches left out: 1 deeper than 1 call; together 50.0 %
     "#]]

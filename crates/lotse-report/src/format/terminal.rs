@@ -1,5 +1,6 @@
 //! Text for a terminal: aligned tables without boxes, wrapped paragraphs, colours only when asked for.
 
+mod layout;
 mod table;
 mod wrap;
 

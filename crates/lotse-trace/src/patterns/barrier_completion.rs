@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Still in a barrier that another has left.
 static BARRIER_COMPLETION: Metric =
-    Metric::wait("barrier_completion", "leaving a barrier late", Class::Collective, Bound::Exact);
+    Metric::wait("barrier_completion", "barrier completion", Class::Collective, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "barrier_completion",

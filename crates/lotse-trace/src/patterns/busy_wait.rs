@@ -16,8 +16,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
 
 /// Asking in a loop whether something has come.
-static BUSY_WAIT: Metric =
-    Metric::share("busy_wait", "asking in a loop whether a message has come", Bound::Upper);
+static BUSY_WAIT: Metric = Metric::share("busy_wait", "polling for a message", Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "busy_wait",

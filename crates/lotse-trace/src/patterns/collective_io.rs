@@ -12,12 +12,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&COLLECTIVE_IO], search: Search::Meetings(wants, search) };
 
 /// Waiting for others in collective input and output.
-static COLLECTIVE_IO: Metric = Metric::wait(
-    "collective_io",
-    "waiting for others in collective input and output",
-    Class::Io,
-    Bound::Upper,
-);
+static COLLECTIVE_IO: Metric =
+    Metric::wait("collective_io", "wait in collective I/O", Class::Io, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "collective_io",

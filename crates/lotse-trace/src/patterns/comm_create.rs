@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting for others to come and make a communicator.
 static COMM_CREATE: Metric =
-    Metric::wait("comm_create", "waiting for others to make a communicator", Class::OtherMpi, Bound::Upper);
+    Metric::wait("comm_create", "wait for a communicator", Class::OtherMpi, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "comm_create",

@@ -15,7 +15,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting for another thread's signal.
 pub(super) static CONDITION_WAIT: Metric =
-    Metric::wait("condition_wait", "waiting for a condition to be signalled", Class::Lock, Bound::Upper);
+    Metric::wait("condition_wait", "wait for a condition", Class::Lock, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "condition_wait",

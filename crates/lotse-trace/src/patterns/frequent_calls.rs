@@ -12,8 +12,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&FREQUENT_CALLS], search: Search::Locations(search) };
 
 /// Time in calls that are made more often than the limit.
-static FREQUENT_CALLS: Metric =
-    Metric::share("frequent_calls", "calls that are made very often", Bound::Exact);
+static FREQUENT_CALLS: Metric = Metric::share("frequent_calls", "frequent calls", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "frequent_calls",

@@ -13,7 +13,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting for others to start or to end.
 static INIT_FINALIZE: Metric =
-    Metric::wait("init_finalize", "waiting to start and to end together", Class::InitFinalize, Bound::Upper);
+    Metric::wait("init_finalize", "wait in MPI_Init or MPI_Finalize", Class::InitFinalize, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "init_finalize",

@@ -14,8 +14,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LARGE_MESSAGES], search: Search::Locations(search) };
 
 /// Time in calls that send or receive more bytes than the limit.
-static LARGE_MESSAGES: Metric =
-    Metric::share("large_messages", "calls that move many bytes at once", Bound::Exact);
+static LARGE_MESSAGES: Metric = Metric::share("large_messages", "large messages", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "large_messages",

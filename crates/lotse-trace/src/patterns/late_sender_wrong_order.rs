@@ -17,23 +17,19 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a late sender while an older message waits to be received.
-static WRONG_ORDER: Metric = Metric::part(
-    "late_sender_wrong_order",
-    "waiting for a late sender while older messages wait",
-    &LATE_SENDER,
-    Bound::Exact,
-);
+static WRONG_ORDER: Metric =
+    Metric::part("late_sender_wrong_order", "late sender, wrong order", &LATE_SENDER, Bound::Exact);
 
 static SAME_SOURCE: Metric = Metric::part(
     "late_sender_wrong_order_same_source",
-    "… the older message is from the same process",
+    "late sender, wrong order, same source",
     &WRONG_ORDER,
     Bound::Exact,
 );
 
 static DIFFERENT_SOURCES: Metric = Metric::part(
     "late_sender_wrong_order_different_sources",
-    "… the older message is from another process",
+    "late sender, wrong order, different sources",
     &WRONG_ORDER,
     Bound::Exact,
 );

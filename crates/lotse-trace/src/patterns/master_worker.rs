@@ -16,12 +16,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&MASTER_WORKER], search: Search::Locations(search) };
 
 /// Waiting for a master that serves others.
-static MASTER_WORKER: Metric = Metric::part(
-    "master_worker",
-    "waiting for a master that is busy with others",
-    &LATE_SENDER,
-    Bound::Exact,
-);
+static MASTER_WORKER: Metric =
+    Metric::part("master_worker", "wait for a busy master", &LATE_SENDER, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "master_worker",

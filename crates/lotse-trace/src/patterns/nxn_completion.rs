@@ -13,12 +13,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&NXN_COMPLETION], search: Search::Records(COLLECTIVES, search) };
 
 /// Still in an exchange of all with all that another has left.
-static NXN_COMPLETION: Metric = Metric::wait(
-    "nxn_completion",
-    "leaving an exchange of all with all late",
-    Class::Collective,
-    Bound::Exact,
-);
+static NXN_COMPLETION: Metric =
+    Metric::wait("nxn_completion", "N x N completion", Class::Collective, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "nxn_completion",

@@ -16,8 +16,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_IDLE_THREADS], search: Search::Locations(search) };
 
 /// Time of cores that wait for the master's serial code.
-pub(super) static OMP_IDLE_THREADS: Metric =
-    Metric::share("omp_idle_threads", "threads idle during serial code", Bound::Exact);
+pub(super) static OMP_IDLE_THREADS: Metric = Metric::share("omp_idle_threads", "idle threads", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "omp_idle_threads",

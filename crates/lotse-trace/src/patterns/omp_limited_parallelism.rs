@@ -16,7 +16,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Time of cores that parallel regions leave out.
 pub(super) static OMP_LIMITED_PARALLELISM: Metric =
-    Metric::share("omp_limited_parallelism", "threads left out of parallel regions", Bound::Exact);
+    Metric::share("omp_limited_parallelism", "limited parallelism", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "omp_limited_parallelism",

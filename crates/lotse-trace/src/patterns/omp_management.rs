@@ -16,8 +16,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Time between a fork and a thread's part of the parallel region. Nothing of it is spent inside the region.
-pub(super) static OMP_MANAGEMENT: Metric =
-    Metric::share("omp_management", "starting the threads of a parallel region", Bound::Exact);
+pub(super) static OMP_MANAGEMENT: Metric = Metric::share("omp_management", "thread management", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "omp_management",

@@ -15,7 +15,7 @@ pub(super) const PATTERN: Pattern =
 /// Waiting at the end of a parallel region or of a construct that shares work.
 pub(super) static IMPLICIT: Metric = Metric::wait(
     "omp_wait_at_implicit_barrier",
-    "waiting at an implicit barrier of threads",
+    "wait at implicit barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
 );
@@ -23,7 +23,7 @@ pub(super) static IMPLICIT: Metric = Metric::wait(
 /// Waiting at a barrier that the program asks for.
 pub(super) static EXPLICIT: Metric = Metric::wait(
     "omp_wait_at_explicit_barrier",
-    "waiting at an explicit barrier of threads",
+    "wait at explicit barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
 );

@@ -19,7 +19,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting in a fence for accesses of others to one's memory.
 pub(super) static RMA_EARLY_FENCE: Metric =
-    Metric::wait("rma_early_fence", "waiting in a fence for accesses of others", Class::Rma, Bound::Upper);
+    Metric::wait("rma_early_fence", "early fence", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "rma_early_fence",

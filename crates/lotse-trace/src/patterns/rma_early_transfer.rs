@@ -18,7 +18,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Accesses that wait for the target to open its window.
 pub(super) static RMA_EARLY_TRANSFER: Metric =
-    Metric::wait("rma_early_transfer", "accesses made before the window is open", Class::Rma, Bound::Exact);
+    Metric::wait("rma_early_transfer", "early transfer", Class::Rma, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "rma_early_transfer",

@@ -18,7 +18,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for origins to complete.
 pub(super) static RMA_EARLY_WAIT: Metric =
-    Metric::wait("rma_early_wait", "waiting for accesses to be completed", Class::Rma, Bound::Exact);
+    Metric::wait("rma_early_wait", "early wait", Class::Rma, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "rma_early_wait",

@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for origins that have made all their accesses.
 pub(super) static RMA_LATE_COMPLETE: Metric =
-    Metric::part("rma_late_complete", "waiting for a late complete", &RMA_EARLY_WAIT, Bound::Exact);
+    Metric::part("rma_late_complete", "late complete", &RMA_EARLY_WAIT, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "rma_late_complete",

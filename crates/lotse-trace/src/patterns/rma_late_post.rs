@@ -19,7 +19,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for targets to open their windows.
 pub(super) static RMA_LATE_POST: Metric =
-    Metric::wait("rma_late_post", "waiting for a window to be opened", Class::Rma, Bound::Exact);
+    Metric::wait("rma_late_post", "late post", Class::Rma, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "rma_late_post",

@@ -18,15 +18,15 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting in a fence for the others to come.
 pub(super) static RMA_WAIT_AT_FENCE: Metric =
-    Metric::wait("rma_wait_at_fence", "waiting at a fence of a window", Class::Rma, Bound::Exact);
+    Metric::wait("rma_wait_at_fence", "wait at fence", Class::Rma, Bound::Exact);
 
 /// Waiting for the others to come and make a window.
 pub(super) static RMA_WAIT_AT_CREATE: Metric =
-    Metric::wait("rma_wait_at_create", "waiting for a window to be made", Class::Rma, Bound::Exact);
+    Metric::wait("rma_wait_at_create", "wait at window creation", Class::Rma, Bound::Exact);
 
 /// Waiting for the others to come and free a window.
 pub(super) static RMA_WAIT_AT_FREE: Metric =
-    Metric::wait("rma_wait_at_free", "waiting for a window to be freed", Class::Rma, Bound::Exact);
+    Metric::wait("rma_wait_at_free", "wait at window release", Class::Rma, Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "rma_wait_at_fence",

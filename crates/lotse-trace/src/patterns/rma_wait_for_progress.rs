@@ -23,7 +23,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for a target to call MPI.
 pub(super) static RMA_WAIT_FOR_PROGRESS: Metric =
-    Metric::wait("rma_wait_for_progress", "waiting for a target to call MPI", Class::Rma, Bound::Upper);
+    Metric::wait("rma_wait_for_progress", "wait for progress", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "rma_wait_for_progress",

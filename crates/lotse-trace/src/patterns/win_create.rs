@@ -12,8 +12,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WIN_CREATE], search: Search::Meetings(wants, search) };
 
 /// Waiting for others to come and make a window.
-static WIN_CREATE: Metric =
-    Metric::wait("win_create", "waiting for others to make a window", Class::Rma, Bound::Upper);
+static WIN_CREATE: Metric = Metric::wait("win_create", "wait for a window", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
     id: "win_create",

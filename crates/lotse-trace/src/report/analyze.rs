@@ -1,30 +1,33 @@
 //! Why the program waits: losses first, then where the time went.
 
 use lotse_report::number::{format_percent, format_seconds};
+use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Cell, Column, Document, Role};
 
 use super::{DEEPER, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
+use crate::patterns;
 
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
+    document.lead(waiting(answer));
     document.paragraph(summary(answer));
     if !answer.clock_offsets.is_empty() {
         document.paragraph(
-            "Clocks were corrected: this run time and these efficiencies are by the clocks as recorded, all below is by \
-             corrected ones.",
+            "The clocks were corrected. The run time and the efficiencies above use the clocks as recorded, everything \
+             below uses the corrected ones.",
         );
     }
     if answer.losses.is_empty() {
-        document.paragraph("No wait costs enough to be told.");
+        document.paragraph("No wait is long enough to be listed.");
     } else {
         let rows = shown(&answer.losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
         table(&mut document, "Time lost by waiting", loss_columns(), rows);
         if shown(&answer.losses, limit).iter().any(LossAnswer::is_doubtful) {
-            document.paragraph("≈ waits shorter than the clocks are known to: they may be none.");
+            document.paragraph("≈: shorter than the uncertainty of the clocks; there may be no wait at all.");
         }
     }
     critical(&mut document, answer, limit);
@@ -34,6 +37,40 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
 }
+
+/// How much of the time waits, for what, and what could be gained.
+fn waiting(answer: &Answer) -> String {
+    let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
+    let is_wait = |id: &str| patterns::metrics().any(|metric| metric.id == id);
+    let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
+    let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
+    if whole <= 0.0 || waits <= 0.0 {
+        return "No location waits for another.".to_owned();
+    }
+    let share = format_percent(waits / whole, 1);
+    let Some(first) = answer.losses.first() else {
+        return format!("{share} of the time of all locations is waiting.");
+    };
+    let path = |path: &str| shortened(Kind::Path, path, LETTERS);
+    let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
+    let cause = cause.map_or_else(String::new, |cause| {
+        let name = answer.facts.location_names.get(cause.location as usize).map_or("", String::as_str);
+        format!(", caused by {} on {name}", path(&cause.callpath))
+    });
+    let gain = first.gain.map_or_else(String::new, |gain| {
+        format!("; without it the run would be {} shorter", format_seconds(gain))
+    });
+    format!(
+        "{share} of the time of all locations is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        first.title,
+        path(&first.callpath),
+        sign(first.bound, first.is_doubtful()),
+        format_seconds(first.seconds)
+    )
+}
+
+/// Call paths in sentences take no more.
+const LETTERS: usize = 48;
 
 fn summary(answer: &Answer) -> String {
     let facts = &answer.facts;
@@ -60,11 +97,12 @@ fn efficiencies(pop: &Efficiency) -> String {
 fn loss_columns() -> Vec<Column> {
     vec![
         Column::decimal("lost", "s"),
-        Column::right("share"),
+        Column::right("share").goes(2),
         Column::left("cause"),
-        Column::left("who"),
-        Column::left("call path"),
-        Column::left("mostly because of"),
+        Column::left("who").goes(3),
+        Column::path("call path"),
+        Column::path("mostly because of"),
+        Column::path("on").goes(1),
         Column::decimal("reachable gain", "s"),
     ]
 }
@@ -75,10 +113,10 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         1 => name(loss.worst_location).to_owned(),
         many => format!("{many} locations, most {}", name(loss.worst_location)),
     };
-    let by = loss.cause.as_ref().map_or_else(String::new, |cause| {
-        let path = if cause.callpath.is_empty() { "(outside all regions)" } else { &cause.callpath };
+    let by = loss.cause.as_ref().map_or_else(Cell::default, |cause| path_name(&cause.callpath));
+    let on = loss.cause.as_ref().map_or_else(String::new, |cause| {
         let other = if cause.contested { ", or another" } else { "" };
-        format!("{path} on {}{other}", name(cause.location))
+        format!("{}{other}", name(cause.location))
     });
     vec![
         bounded(loss.seconds, loss.bound, loss.is_doubtful()).role(Role::Strong),
@@ -86,20 +124,24 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         loss.title.into(),
         who.into(),
         loss.callpath.as_str().into(),
-        by.into(),
+        by,
+        on.into(),
         loss.gain.map_or_else(|| Cell::text(""), seconds),
     ]
 }
 
 /// A time that says where it is a bound, and where the clocks leave it in doubt.
 fn bounded(value: f64, bound: Bound, is_doubtful: bool) -> Cell {
-    let sign = match bound {
+    Cell::number(format!("{}{}", sign(bound, is_doubtful), format_seconds(value)), value)
+}
+
+fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
+    match bound {
         _ if is_doubtful => "≈ ",
         Bound::Exact => "",
         Bound::Lower => "≥ ",
         Bound::Upper => "≤ ",
-    };
-    Cell::number(format!("{sign}{}", format_seconds(value)), value)
+    }
 }
 
 /// Where the critical path spends its time, and what zeroing it would gain.
@@ -120,8 +162,8 @@ fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     let columns = vec![
         Column::decimal("time", "s"),
         Column::right("share"),
-        Column::left("call path"),
-        Column::left("location"),
+        Column::path("call path"),
+        Column::path("location"),
         Column::decimal("gain if it took no time anywhere", "s"),
     ];
     let caption = format!("Critical path, {}", format_seconds(answer.critical_path_length));
@@ -180,10 +222,10 @@ pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Doc
     let columns = vec![
         Column::left("metric"),
         Column::right("location"),
-        Column::left("name"),
-        Column::left("call path"),
+        Column::path("name").goes(1),
+        Column::path("call path"),
         Column::decimal("time", "s"),
-        Column::left("bound"),
+        Column::left("bound").goes(2),
     ];
     let mut document = Document::new();
     table(&mut document, "", columns, cells.collect());
@@ -235,13 +277,12 @@ mod tests {
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();
         let shown = text(super::analyze(&answer, 10));
-        for part in ["Clocks were corrected: this run time", "≈ 25.00 ms", "≈ waits shorter than the clocks"]
-        {
+        for part in ["The clocks were corrected.", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));
         assert!(cube.contains("uncertain") && !cube.contains("exact"), "{cube}");
         let raw = analyze(script().trace(), &Options { clock: Clocks::Raw, ..options }, &Sequential).unwrap();
-        assert!(!text(super::analyze(&raw, 10)).contains("Clocks were corrected"));
+        assert!(!text(super::analyze(&raw, 10)).contains("clocks were corrected"));
     }
 }

@@ -22,7 +22,7 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
         .iter()
         .map(|it| vec![it.process.as_str().into(), seconds(it.computing), seconds(it.communicating)]);
     let columns = vec![
-        Column::left("process"),
+        Column::path("process"),
         Column::decimal("computing", "s"),
         Column::decimal("communicating", "s"),
     ];
@@ -38,8 +38,8 @@ fn path_columns() -> Vec<Column> {
     vec![
         Column::decimal("time", "s"),
         Column::right("share"),
-        Column::left("call path"),
-        Column::left("location"),
+        Column::path("call path"),
+        Column::path("location"),
     ]
 }
 
@@ -76,8 +76,8 @@ fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {
         ]
     });
     let columns = vec![
-        Column::left("from"),
-        Column::left("to"),
+        Column::path("from"),
+        Column::path("to"),
         Column::right("times"),
         Column::decimal("transfer", "s"),
     ];
@@ -96,7 +96,7 @@ fn imbalance(document: &mut Document, answer: &CriticalPathAnswer, limit: usize)
         Column::decimal("beyond the mean", "s"),
         Column::decimal("others idle", "s"),
         Column::decimal("those without it idle", "s"),
-        Column::left("call path"),
+        Column::path("call path"),
     ];
     table(document, "Imbalance on the path", columns, rows.collect());
 }

@@ -1,7 +1,8 @@
 //! Efficiencies of runs, one or several beside each other: for people a column for each, for programs a row.
 
 use lotse_report::number::{format_percent, format_ratio};
-use lotse_report::{Cell, Column, Document};
+use lotse_report::shorten::{Entry, Kind, distinct};
+use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::{DEEPER, UNKNOWN, count, seconds, table};
 use crate::analyze::EfficiencyAnswer;
@@ -28,11 +29,40 @@ pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
 /// A column for each run.
 pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     let mut document = Document::new();
+    document
+        .blocks
+        .extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
     let mut columns = vec![Column::left("")];
-    columns.extend(answer.runs.iter().map(|run| Column::right(run.name.clone())));
+    let names: Vec<Entry<'_>> =
+        answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
+    columns.extend(distinct(Kind::Path, &names).into_iter().map(Column::right));
     let row = |line: Line| std::iter::once(Cell::text(line.name)).chain(line.cells).collect();
     table(&mut document, "", columns, lines(&answer.runs).into_iter().map(row).collect());
     document
+}
+
+/// Headings take no more, so that several runs stand beside each other.
+const WIDEST_NAME: usize = 22;
+
+/// What keeps the run of the lowest efficiency from using all of its processors.
+fn limit(answer: &EfficiencyAnswer) -> Option<String> {
+    let known = answer.runs.iter().filter_map(|run| Some((run, run.efficiency.parallel_efficiency?)));
+    let (run, whole) = known.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let efficiency = &run.efficiency;
+    let parts = [
+        ("load balance", efficiency.load_balance),
+        ("serialisation", efficiency.serialisation_efficiency),
+        ("transfer", efficiency.transfer_efficiency),
+        ("threads", efficiency.omp_parallel_efficiency.filter(|_| run.threads > run.processes)),
+    ];
+    let known = parts.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let worst = known.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, value)| *value < 1.0);
+    let subject =
+        if answer.runs.len() > 1 { format!("{}: parallel", run.name) } else { "Parallel".to_owned() };
+    let most = worst.map_or_else(String::new, |(name, value)| {
+        format!(", limited most by {name} ({})", format_percent(value, 1))
+    });
+    Some(format!("{subject} efficiency is {}{most}.", format_percent(whole, 1)))
 }
 
 /// A quantity of all runs.

@@ -51,8 +51,8 @@ fn talk(facts: &Facts) -> String {
 fn location_columns() -> Vec<Column> {
     vec![
         Column::right("location"),
-        Column::left("name"),
-        Column::left("process"),
+        Column::path("name"),
+        Column::path("process"),
         Column::left("kind"),
         Column::right("events"),
         Column::decimal("begin", "s"),

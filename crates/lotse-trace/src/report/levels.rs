@@ -12,8 +12,8 @@ pub fn levels(rows: &[LevelRow], limit: usize) -> Document {
         vec![row.parent.as_str().into(), row.item.as_str().into(), row.metric.into(), seconds(row.seconds)]
     });
     let columns = vec![
-        Column::left("part of"),
-        Column::left("item"),
+        Column::path("part of"),
+        Column::path("item"),
         Column::left("metric"),
         Column::decimal("time", "s"),
     ];

@@ -1,6 +1,7 @@
 //! What running in parallel costs, region by region.
 
-use lotse_report::{Cell, Column, Document};
+use lotse_report::number::{format_percent, format_seconds};
+use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::{seconds, shown, table};
 use crate::overheads::{Overheads, RegionOverhead};
@@ -10,7 +11,13 @@ pub fn overheads(answer: &Overheads, limit: usize) -> Document {
     let mut document = Document::new();
     let limit = if limit == 0 { 0 } else { limit + 1 };
     let rows = shown(&answer.regions, limit).iter().map(row).collect();
-    let caption = format!("T_o = T_p - T_s / {}", answer.locations);
+    document
+        .blocks
+        .extend(sentence(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    let caption = format!(
+        "T_s: sequential time, T_p: parallel time, T_o: overhead per location (T_p - T_s / {})",
+        answer.locations
+    );
     table(&mut document, &caption, columns(), rows);
     for (names, whose) in [(&answer.only_sequential, "sequential"), (&answer.only_parallel, "parallel")] {
         if !names.is_empty() {
@@ -22,8 +29,26 @@ pub fn overheads(answer: &Overheads, limit: usize) -> Document {
     document
 }
 
+/// How much of the parallel run is overhead, and of which kind most.
+fn sentence(answer: &Overheads) -> Option<String> {
+    let whole = answer.regions.first().filter(|whole| whole.parallel > 0.0)?;
+    let share = format_percent(whole.overhead / whole.parallel, 1);
+    let kinds = titles().into_iter().zip(times(whole)).skip(3);
+    let most = kinds.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, seconds)| *seconds > 0.0);
+    let most = most.map_or_else(String::new, |(kind, seconds)| {
+        format!(", most of it {kind} ({})", format_seconds(seconds))
+    });
+    let (overhead, run) = (format_seconds(whole.overhead), format_seconds(whole.parallel));
+    Some(format!("{overhead} of the parallel run of {run} ({share}) is overhead{most}."))
+}
+
 fn columns() -> Vec<Column> {
-    let titles = [
+    let times = titles().map(|title| Column::decimal(title, "s"));
+    std::iter::once(Column::function("region")).chain(times).collect()
+}
+
+fn titles() -> [&'static str; 9] {
+    [
         "T_s",
         "T_p",
         "T_o",
@@ -33,15 +58,18 @@ fn columns() -> Vec<Column> {
         "additional",
         "loss of parallelism",
         "unidentified",
-    ];
-    let times = titles.map(|title| Column::decimal(title, "s"));
-    std::iter::once(Column::left("region")).chain(times).collect()
+    ]
 }
 
 fn row(region: &RegionOverhead) -> Vec<Cell> {
+    std::iter::once(Cell::text(&region.region)).chain(times(region).map(seconds)).collect()
+}
+
+/// In the order of the titles.
+fn times(region: &RegionOverhead) -> [f64; 9] {
     let classes = &region.classes;
     let lost = classes.unparallelised + classes.replicated + classes.partly_parallelised;
-    let times = [
+    [
         region.sequential,
         region.parallel,
         region.overhead,
@@ -51,6 +79,5 @@ fn row(region: &RegionOverhead) -> Vec<Cell> {
         classes.additional_computation,
         lost,
         region.unidentified,
-    ];
-    std::iter::once(Cell::text(&region.region)).chain(times.map(seconds)).collect()
+    ]
 }

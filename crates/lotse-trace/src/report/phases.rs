@@ -1,7 +1,7 @@
 //! Phases of a run, and what repeats in it.
 
 use lotse_report::number::{format_percent, format_seconds, significant};
-use lotse_report::{Cell, Column, Document};
+use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::{count, grouped, path_name, seconds, share, table};
 use crate::analyze::PhasesAnswer;
@@ -16,22 +16,41 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
         Column::decimal("begin", "s"),
         Column::decimal("end", "s"),
         Column::right("share"),
-        Column::left("mostly"),
-        Column::left("call path"),
-        Column::right("its share"),
-        Column::left("begins because of"),
-        Column::decimal("change", ""),
+        Column::path("mostly"),
+        Column::path("call path"),
+        Column::right("its share").goes(2),
+        Column::left("begins because of").goes(1),
+        Column::decimal("change", "").goes(3),
     ];
+    document
+        .blocks
+        .extend(longest(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
     let rows = answer.phases.iter().enumerate().map(|(number, phase)| row(number, phase));
     table(&mut document, "", columns, rows.collect());
     match &answer.iterations {
         Some(iterations) => document.paragraph(sentence(iterations)),
-        None => document.paragraph("Nothing repeats often enough to be told as iterations."),
+        None => document.paragraph("No part of the run repeats often enough to count as iterations."),
     };
     if let Some(iterations) = answer.iterations.as_ref().filter(|it| !it.slow.is_empty()) {
         document.paragraph(format!("{} iterations took notably longer.", iterations.slow.len()));
     }
     document
+}
+
+/// How many phases there are, and which is the longest.
+fn longest(answer: &PhasesAnswer) -> Option<String> {
+    let phases = answer.phases.iter().enumerate();
+    let (number, phase) = phases.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
+    let count = match answer.phases.len() {
+        1 => "1 phase".to_owned(),
+        many => format!("{many} phases"),
+    };
+    Some(format!(
+        "The run has {count}; the longest is number {} ({} of the run), mostly {}.",
+        number + 1,
+        format_percent(phase.share, 1),
+        phase.dominant_class
+    ))
 }
 
 fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {

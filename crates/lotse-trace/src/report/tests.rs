@@ -96,16 +96,18 @@ fn why_it_waits() {
     check(
         &super::analyze(&answer, 10),
         expect![[r#"
+            20.6 % of the time of all locations is waiting; the largest part is wait at barrier in
+            main/MPI_Barrier (700.0 ms), caused by main/phaseB on location 1; without it the run would be 300.0
+            ms shorter.
+
             1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
             transfer 100.0 %
 
             Time lost by waiting
-                lost   share  cause            who              call path        mostly because   reachable gain
-                                                                                 of
-            ────────  ──────  ───────────────  ───────────────  ───────────────  ───────────────  ──────────────
-            700.0 ms  20.6 %  waiting at a     2 locations,     main/MPI_Barrie  main/phaseB on         300.0 ms
-                              barrier for the  most location 0  r                location 1
-                              last
+                lost   share  cause            call path         mostly because of  on          reachable gain
+            ────────  ──────  ───────────────  ────────────────  ─────────────────  ──────────  ──────────────
+            700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        location 1        300.0 ms
+            (--wide also shows: who)
 
             Critical path, 1.700 s
                 time   share  call path    location    gain if it took no time anywhere
@@ -205,7 +207,7 @@ fn phases_without_iterations() {
     let document = super::phases(&answer);
     let terminal = lotse_report::format::named("terminal").unwrap();
     let text = terminal.to_string(&document, Rendering::default()).unwrap();
-    assert!(text.contains("main/phaseA") && text.contains("Nothing repeats"), "{text}");
+    assert!(text.contains("main/phaseA") && text.contains("No part of the run repeats"), "{text}");
 }
 
 #[test]
@@ -217,23 +219,25 @@ fn runs_beside_each_other() {
     check(
         &super::efficiency(&answer),
         expect![[r#"
-                              before    after
-        ───────────────────  ───────  ───────
-        processes                  2        2
-        threads                    2        2
-        run time             1.700 s  1.700 s
-        time outside MPI     2.700 s  2.700 s
-        parallel efficiency   79.4 %   79.4 %
-        · of MPI              79.4 %   79.4 %
-        · · load balance      96.4 %   96.4 %
-        · · communication     82.4 %   82.4 %
-        · · · serialisation   82.4 %   82.4 %
-        · · · transfer       100.0 %  100.0 %
-        computation scaling  100.0 %  100.0 %
-        global efficiency     79.4 %   79.4 %
-        speed-up               1.000    1.000
-        ideal speed-up         1.000    1.000
-    "#]],
+            before: parallel efficiency is 79.4 %, limited most by serialisation (82.4 %).
+
+                                  before    after
+            ───────────────────  ───────  ───────
+            processes                  2        2
+            threads                    2        2
+            run time             1.700 s  1.700 s
+            time outside MPI     2.700 s  2.700 s
+            parallel efficiency   79.4 %   79.4 %
+            · of MPI              79.4 %   79.4 %
+            · · load balance      96.4 %   96.4 %
+            · · communication     82.4 %   82.4 %
+            · · · serialisation   82.4 %   82.4 %
+            · · · transfer       100.0 %  100.0 %
+            computation scaling  100.0 %  100.0 %
+            global efficiency     79.4 %   79.4 %
+            speed-up               1.000    1.000
+            ideal speed-up         1.000    1.000
+        "#]],
     );
 }
 
@@ -246,15 +250,23 @@ fn what_being_parallel_costs() {
     check(
         &super::overheads(&overheads, 5),
         expect![[r#"
-        T_o = T_p - T_s / 2
-        region        T_s         T_p       T_o  data movement  synchronisation  control  additional  loss of parallelism  unidentified
-        ────────  ───────  ──────────  ────────  ─────────────  ───────────────  ───────  ──────────  ───────────────────  ────────────
-        (whole    2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s               0   s            0 s
-        run)
-        main      2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s               0   s            0 s
-        phaseB    1.400 s  900.0   ms  200.0 ms            0 s           0   s       0 s         0 s             200.0 ms           0 s
-        phaseA    1.300 s  800.0   ms  150.0 ms            0 s           0   s       0 s         0 s             150.0 ms           0 s
-    "#]],
+            350.0 ms of the parallel run of 1.700 s (20.6 %) is overhead, most of it synchronisation (350.0 ms).
+
+            T_s: sequential time, T_p: parallel time, T_o: overhead per location (T_p - T_s / 2)
+            region           T_s         T_p       T_o  data movement  synchronisation  control  additional
+            ───────────  ───────  ──────────  ────────  ─────────────  ───────────────  ───────  ──────────
+            (whole run)  2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s
+            main         2.700 s    1.700 s   350.0 ms            0 s         350.0 ms      0 s         0 s
+            phaseB       1.400 s  900.0   ms  200.0 ms            0 s           0   s       0 s         0 s
+            phaseA       1.300 s  800.0   ms  150.0 ms            0 s           0   s       0 s         0 s
+
+            region       loss of parallelism  unidentified
+            ───────────  ───────────────────  ────────────
+            (whole run)               0   s            0 s
+            main                      0   s            0 s
+            phaseB                  200.0 ms           0 s
+            phaseA                  150.0 ms           0 s
+        "#]],
     );
 }
 

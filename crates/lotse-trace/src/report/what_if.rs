@@ -14,7 +14,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     let rows =
         rows.map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
     let columns =
-        vec![Column::left("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
+        vec![Column::path("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
     table(&mut document, "Changed, on all locations together", columns, rows.collect());
     if answer.scaled.iter().any(|it| it.seconds == 0.0) {
         document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
@@ -29,8 +29,8 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     let columns = vec![
         Column::decimal("time", "s"),
         Column::right("share"),
-        Column::left("call path"),
-        Column::left("location"),
+        Column::path("call path"),
+        Column::path("location"),
     ];
     table(&mut document, "What bounds the run then", columns, rows);
     document

@@ -54,7 +54,7 @@ fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
         severity: (share, "of the run time"),
         certainty: 0.7,
         text: format!(
-            "{name} takes {} on the critical path, {} ({} of it) more than on average",
+            "{name} takes {} on the critical path; that is {} ({} of the path) above the average",
             format_seconds(trace.seconds(row.on_path)),
             format_seconds(excess),
             format_percent(share, 1)

@@ -45,7 +45,10 @@ fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     let findings = found(&late());
     let [wait] = of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
     let text = &wait.reason.text;
-    assert!(text.contains("250.0 ms (12.5 % of all time) in main/MPI_Recv on location 1"), "{text}");
+    assert!(
+        text.contains("late sender takes 12.5 % of all time in main/MPI_Recv; 250.0 ms on location 1"),
+        "{text}"
+    );
     assert!(text.contains("250.0 ms of it because of main/compute on location 0"), "{text}");
     assert!((wait.reason.data["gain"] - 0.0).abs() <= 0.25, "{:?}", wait.reason.data);
     assert_eq!(wait.sites.len(), 2);

@@ -252,15 +252,15 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     };
     let location = |number: u32| &context.trace.location(LocationId(number)).name;
     let who = match loss.locations {
-        1 => location(loss.worst_location).clone(),
-        many => format!("{many} locations, most on {}", location(loss.worst_location)),
+        1 => format!("on {}", location(loss.worst_location)),
+        many => format!("on {many} locations, most on {}", location(loss.worst_location)),
     };
     let mut text = format!(
-        "{}: {exactness}{} ({} of all time) in {} on {who}",
+        "{} takes {exactness}{} of all time in {}; {exactness}{} {who}",
         loss.title,
-        format_seconds(loss.seconds),
         format_percent(loss.share, 1),
-        loss.callpath
+        loss.callpath,
+        format_seconds(loss.seconds)
     );
     if let Some(cause) = &loss.cause {
         let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };

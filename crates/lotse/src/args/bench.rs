@@ -316,7 +316,7 @@ pub(crate) struct ReportArgs {
     /// Results to report on: of Lotse (--out or --json), hyperfine or temci; several are joined
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
-    /// How the results are written, when that cannot be told from their content
+    /// How the results are written, when their content does not show it
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// What to write

@@ -47,7 +47,7 @@ pub(crate) enum ProfileVerb {
 /// Which profile, which parts of it, how read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The profile, `-` for standard input; its format is told from its content
+    /// The profile, `-` for standard input; its format is recognised by its content
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(crate) struct TopArgs {
     /// Put functions together
     #[arg(short, long, value_enum)]
     pub(crate) group: Option<GroupArg>,
-    /// Do not tell what rules find
+    /// Do not show findings
     #[arg(long)]
     pub(crate) no_findings: bool,
     #[command(flatten)]
@@ -215,7 +215,7 @@ pub(crate) struct EventsArgs {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// What to write: callgrind, collapsed, pprof, speedscope or csv [default: told by the name of OUT]
+    /// What to write: callgrind, collapsed, pprof, speedscope or csv [default: by the ending of OUT]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) to: Option<String>,
     /// The file to write; without it, or with `-`, standard output

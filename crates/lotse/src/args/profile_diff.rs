@@ -45,7 +45,7 @@ pub(crate) struct DiffArgs {
     /// Show at most N; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
-    /// Do not tell what rules find
+    /// Do not show findings
     #[arg(long)]
     pub(crate) no_findings: bool,
     #[command(flatten)]

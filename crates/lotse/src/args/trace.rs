@@ -115,7 +115,7 @@ pub(crate) struct AnalyzeArgs {
     /// Show only this metric and its parts, or what this rule books, as `lotse explain` names them
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
-    /// Waits below this share of all locations' time are not told as findings
+    /// Waits below this share of all locations' time are not listed
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = super::parse_share)]
     pub(crate) min_share: f64,
     /// Only waits, critical path and delays: no reachable gains, no phases; for very large traces

@@ -2,6 +2,7 @@
 
 use lotse_bench::answer::Answer;
 use lotse_bench::log::Log;
+use lotse_bench::options::Output;
 use lotse_bench::report::{self, View};
 use lotse_bench::session::{HookError, SessionError, Surroundings};
 use lotse_bench::trial::StoppedBy;
@@ -35,10 +36,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     bench_export::check(args)?;
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
-    let mut progress = Line::new(!quiet && args.show.style != Style::Basic);
+    let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
+    let mut progress = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
+    drop(progress);
     show(args, &finished.answer)?;
     if quiet || args.results.json || !screen::is_terminal() {
         bench_status::complain(&finished.answer);

@@ -1,6 +1,8 @@
-//! `lotse explain`: what a rule means.
+//! `lotse explain`: what a rule or a word of the output means.
 
+use lotse_report::glossary::{self, Term, Topic, definitions};
 use lotse_report::{Block, Cell, Column, Document, Table};
+use serde::Serialize;
 
 use super::near::near;
 use crate::args::ExplainArgs;
@@ -12,14 +14,57 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
     match &args.rule {
         None if args.json => screen::json(&rules::all().collect::<Vec<_>>()),
         None => screen::document(&list()),
-        Some(name) => {
-            let rule = rules::named(name).ok_or_else(|| unknown(name))?;
-            if args.json {
-                return screen::json(rule);
+        Some(name) if name.eq_ignore_ascii_case("glossary") => glossary_of(&Topic::ALL, args.json),
+        Some(name) => match rules::named(name) {
+            Some(rule) if args.json => screen::json(rule),
+            Some(rule) => {
+                let thresholds = Settings::load()?.thresholds();
+                screen::document(&lotse_report::explain::explain(rule, &thresholds))
             }
-            let thresholds = Settings::load()?.thresholds();
-            screen::document(&lotse_report::explain::explain(rule, &thresholds))
-        }
+            None => word(name, args.json),
+        },
+    }
+}
+
+/// Every word of the output, by topic.
+fn glossary_of(topics: &[Topic], json: bool) -> Result<Exit, Failure> {
+    if json {
+        let terms = topics.iter().flat_map(|topic| topic.terms());
+        return screen::json(&terms.map(TermAnswer::of).collect::<Vec<_>>());
+    }
+    let mut document = Document::new();
+    for topic in topics {
+        document.heading(2, topic.title()).push(Block::Definitions(definitions(topic.terms())));
+    }
+    screen::document(&document)
+}
+
+/// A word of the output; several topics may have it.
+fn word(name: &str, json: bool) -> Result<Exit, Failure> {
+    let terms = glossary::named(name);
+    if terms.is_empty() {
+        return Err(unknown(name));
+    }
+    if json {
+        return screen::json(&terms.into_iter().map(TermAnswer::of).collect::<Vec<_>>());
+    }
+    let mut document = Document::new();
+    document.push(Block::Definitions(definitions(terms.into_iter())));
+    screen::document(&document)
+}
+
+/// A word of the glossary as JSON has it.
+#[derive(Debug, Serialize)]
+struct TermAnswer {
+    word: &'static str,
+    also: &'static [&'static str],
+    meaning: &'static str,
+    topic: &'static str,
+}
+
+impl TermAnswer {
+    fn of(term: &Term) -> Self {
+        Self { word: term.word, also: term.also, meaning: term.meaning, topic: term.topic.title() }
     }
 }
 
@@ -27,14 +72,18 @@ fn list() -> Document {
     let mut table = Table::new("", vec![Column::left("rule"), Column::left("what it says")]);
     table.rows = rules::all().map(|rule| vec![Cell::text(rule.id), Cell::text(rule.title)]).collect();
     let mut document = Document::new();
-    document.push(Block::Table(table)).paragraph("'lotse explain RULE' tells all about one of them.");
+    document.push(Block::Table(table))
+        .paragraph("`lotse explain RULE` says all about one of them, `lotse explain glossary` what the words of the output mean.");
     document
 }
 
 fn unknown(name: &str) -> Failure {
-    let near = near(rules::all().map(|rule| rule.id), name);
+    let words = glossary::TERMS.iter().map(|term| term.word);
+    let near = near(rules::all().map(|rule| rule.id).chain(words), name);
     let hint = near.first().map_or_else(String::new, |id| format!("; is it {id}?"));
-    Failure::usage(format!("there is no rule '{name}'{hint} ('lotse explain' lists all)"))
+    Failure::usage(format!(
+        "there is no rule and no word '{name}'{hint} ('lotse explain' lists all rules, 'lotse explain glossary' all words)"
+    ))
 }
 
 #[cfg(test)]

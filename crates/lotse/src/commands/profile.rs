@@ -7,12 +7,12 @@ use lotse_formats::index::IndexError;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, PartChoice, Way};
-use lotse_profile::answer::{DiagnosticAnswer, remarks};
+use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, remarks};
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
-use lotse_profile::report::{Numbers, Relative};
+use lotse_profile::report::{self, Numbers, Relative};
 use lotse_profile::resolve::Binaries;
 use lotse_report::Document;
 use serde::Serialize;
@@ -99,7 +99,7 @@ fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, F
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::given(&args.binary)?;
     let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
-    let mut opened = open(source, &request, &mut Line::new(true)).map_err(failed)?;
+    let mut opened = open(source, &request, &mut Line::busy("reading")).map_err(failed)?;
     let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
     opened.profile.recorded = opened.profile.recorded.or(changed);
     opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
@@ -229,6 +229,19 @@ fn print(
         notes.iter().for_each(|note| screen::remark(note));
     }
     Ok(())
+}
+
+/// A document with the sentence before it that says what it shows. CSV has the tables alone.
+fn led(mut document: Document, sentence: Option<String>) -> Document {
+    if let Some(sentence) = sentence {
+        document.lead(sentence);
+    }
+    document
+}
+
+/// The sentence, or where there is none the event types and their totals: a table always says what it counts.
+fn or_measured(sentence: Option<String>, columns: &[Column], events: &[EventAnswer]) -> Option<String> {
+    sentence.or_else(|| Some(report::measured(columns, events)))
 }
 
 /// Done, or done as far as a damaged file allowed.

@@ -34,7 +34,7 @@ fn a_misspelt_rule_is_guessed() {
     let answer = Session::new().lotse(&["explain", "bench-drfit"]).exits(2);
     assert_eq!(
         answer.stderr,
-        "error: there is no rule 'bench-drfit'; is it bench-drift? ('lotse explain' lists all)\n"
+        "error: there is no rule and no word 'bench-drfit'; is it bench-drift? ('lotse explain' lists all rules, 'lotse explain glossary' all words)\n"
     );
     assert_eq!(answer.stdout, "");
 }
@@ -46,4 +46,14 @@ fn the_project_s_threshold_is_shown() {
     let name = rule["thresholds"][0]["name"].as_str().unwrap();
     session.write("lotse.toml", &format!("[rules.bench-drift]\n{name} = 0.0625\n"));
     session.lotse(&["explain", "bench-drift"]).exits(0).says("0.0625");
+}
+
+#[test]
+fn words_of_the_output_are_explained() {
+    let session = Session::new();
+    let answer = session.lotse(&["explain", "Inclusive"]).exits(0).says("incl.");
+    assert!(answer.stdout.contains("of everything it calls"), "{}", answer.stdout);
+    session.lotse(&["explain", "glossary"]).exits(0).says("late sender").says("undecided").says("self");
+    let terms = session.lotse(&["explain", "ratio", "--json"]).exits(0).json();
+    assert_eq!(terms[0]["topic"], "lotse bench");
 }

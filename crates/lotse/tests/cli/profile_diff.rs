@@ -170,7 +170,8 @@ fn text_names_totals_changes_renames_and_moved_cost() {
         "-40,000",
         "perhaps renamed: parse_header → parse_header_fast",
         "not shown: 1 function that did not change",
-        "warning[profile-cost-moved]",
+        "warning: 40.3 % of the old total was saved",
+        "profile-cost-moved",
     ] {
         assert!(answer.stdout.contains(expected), "no {expected:?} in\n{}", answer.stdout);
     }

@@ -83,9 +83,9 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out"],
         expect![[r#"
-            Ir: 1,110 in all
+            work::run(int) takes 90.1 % of 1,110 Ir (self)
 
-             self       %  incl.        %  calls  function        where
+             self  self %  incl.  incl. %  calls  function        where
             ─────  ──────  ─────  ───────  ─────  ──────────────  ────────────
             1,000  90.1 %  1,100   99.1 %      2  work::run(int)  prog: main.c
               100   9.0 %    100    9.0 %     50  leaf            prog: main.c
@@ -95,7 +95,7 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "-n", "1", "--percent", "off"],
         expect![[r#"
-            Ir: 1,110 in all
+            work::run(int) takes 90.1 % of 1,110 Ir (self)
 
              self  incl.  calls  function        where
             ─────  ─────  ─────  ──────────────  ────────────
@@ -106,13 +106,13 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "-e", "D1mr,Ir", "--sort", "inclusive"],
         expect![[r#"
-            D1mr: 12 in all; Ir: 1,110 in all
-
-            D1mr self       %  D1mr incl.        %  Ir self       %  Ir incl.        %  calls  function        where
-            ─────────  ──────  ──────────  ───────  ───────  ──────  ────────  ───────  ─────  ──────────────  ────────────
-                    1   8.3 %          12  100.0 %       10   0.9 %     1,110  100.0 %      0  main            prog: main.c
-                   10  83.3 %          11   91.7 %    1,000  90.1 %     1,100   99.1 %      2  work::run(int)  prog: main.c
-                    1   8.3 %           1    8.3 %      100   9.0 %       100    9.0 %     50  leaf            prog: main.c
+                D1mr      D1mr      D1mr            Ir self  Ir incl.
+                self    self %   incl. %  Ir self         %         %  calls  function
+            ────────  ────────  ────────  ───────  ────────  ────────  ─────  ──────────────
+                   1     8.3 %   100.0 %       10     0.9 %   100.0 %      0  main
+                  10    83.3 %    91.7 %    1,000    90.1 %    99.1 %      2  work::run(int)
+                   1     8.3 %     8.3 %      100     9.0 %     9.0 %     50  leaf
+            (--wide also shows: D1mr incl., Ir incl., where)
         "#]],
     );
     shows(
@@ -131,32 +131,26 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--filter", "/a/"],
         expect![[r#"
-            Ir: 1,110 in all
-
-            self      %  incl.      %  calls  function  where
-            ────  ─────  ─────  ─────  ─────  ────────  ────────────
-             100  9.0 %    100  9.0 %     50  leaf      prog: main.c
+            self  self %  incl.  incl. %  calls  function  where
+            ────  ──────  ─────  ───────  ─────  ────────  ────────────
+             100   9.0 %    100    9.0 %     50  leaf      prog: main.c
             note: shown: the first 1 of the functions that fit; --limit 0 shows all
         "#]],
     );
     shows(
         &["top", "a.out", "--filter", "nowhere"],
         expect![[r#"
-            Ir: 1,110 in all
-
-            self  %  incl.  %  calls  function  where
-            ────  ─  ─────  ─  ─────  ────────  ─────
+            self  self %  incl. %  function
+            ────  ──────  ───────  ────────
             note: none of 3 functions is what was filtered for
         "#]],
     );
     shows(
         &["top", "a.out", "--filter", "leaf"],
         expect![[r#"
-            Ir: 1,110 in all
-
-            self      %  incl.      %  calls  function  where
-            ────  ─────  ─────  ─────  ─────  ────────  ────────────
-             100  9.0 %    100  9.0 %     50  leaf      prog: main.c
+            self  self %  incl.  incl. %  calls  function  where
+            ────  ──────  ─────  ───────  ─────  ────────  ────────────
+             100   9.0 %    100    9.0 %     50  leaf      prog: main.c
         "#]],
     );
     shows(
@@ -190,9 +184,9 @@ fn functions_put_together() {
     shows(
         &["top", "a.out", "--group", "object", "-e", "Ir"],
         expect![[r#"
-            Ir: 1,110 in all
+            /bin/prog takes 100.0 % of 1,110 Ir (self)
 
-             self        %  incl.        %  functions  group
+             self   self %  incl.  incl. %  functions  group
             ─────  ───────  ─────  ───────  ─────────  ─────────
             1,110  100.0 %  1,110  100.0 %          3  /bin/prog
         "#]],
@@ -200,20 +194,18 @@ fn functions_put_together() {
     shows(
         &["top", "circle.out", "--group", "cycle"],
         expect![[r#"
-            Ir: 100 in all
+            <cycle 1> takes 90.0 % of 100 Ir (self)
 
-            self       %  incl.       %  functions  group
-            ────  ──────  ─────  ──────  ─────────  ─────────
-              90  90.0 %     90  90.0 %          2  <cycle 1>
+            self  self %  incl.  incl. %  functions  group
+            ────  ──────  ─────  ───────  ─────────  ─────────
+              90  90.0 %     90   90.0 %          2  <cycle 1>
         "#]],
     );
     shows(
         &["top", "a.out", "--group", "cycle"],
         expect![[r#"
-            Ir: 1,110 in all
-
-            self  %  incl.  %  functions  group
-            ────  ─  ─────  ─  ─────────  ─────
+            self  self %  incl. %  group
+            ────  ──────  ───────  ─────
             note: no functions call each other in circles
         "#]],
     );
@@ -232,10 +224,10 @@ fn raw_costs_of_circles_say_that_they_are_raw() {
     shows(
         &["top", "circle.out"],
         expect![[r#"
-            Ir: 100 in all
+            visit takes 50.0 % of 100 Ir (self)
 
-            self       %  incl.        %  calls  function         where
-            ────  ──────  ─────  ───────  ─────  ───────────────  ─────
+            self  self %  incl.  incl. %  calls  function
+            ────  ──────  ─────  ───────  ─────  ───────────────
               50  50.0 %     50   50.0 %      9  visit <cycle 1>
               40  40.0 %     40   40.0 %      9  walk <cycle 1>
               10  10.0 %    100  100.0 %      0  main
@@ -244,10 +236,10 @@ fn raw_costs_of_circles_say_that_they_are_raw() {
     shows(
         &["top", "circle.out", "--cycles", "raw"],
         expect![[r#"
-            Ir: 100 in all
+            visit takes 50.0 % of 100 Ir (self)
 
-            self       %  incl.        %  calls  function         where
-            ────  ──────  ─────  ───────  ─────  ───────────────  ─────
+            self  self %  incl.  incl. %  calls  function
+            ────  ──────  ─────  ───────  ─────  ───────────────
               50  50.0 %    110  110.0 %      9  visit <cycle 1>
               40  40.0 %    120  120.0 %      9  walk <cycle 1>
               10  10.0 %    100  100.0 %      0  main

@@ -245,8 +245,8 @@ fn data_structures_nobody_recorded() {
         4,
         &["data", "a.out"],
         expect![[r#"
-        error: a profile in the format callgrind tells nothing about data structures; DHAT, heaptrack and Massif do
-    "#]],
+            error: a profile in the format callgrind holds nothing about data structures; DHAT, heaptrack and Massif do
+        "#]],
     );
 }
 
@@ -263,8 +263,8 @@ fn conversions_without_a_format() {
         2,
         &["convert", "a.out", "-o", "out.xyz"],
         expect![[r#"
-        error: the ending of out.xyz tells no format; say what to write with --to: callgrind, collapsed, pprof, speedscope, csv
-    "#]],
+            error: the ending of out.xyz names no format; say what to write with --to: callgrind, collapsed, pprof, speedscope, csv
+        "#]],
     );
     refused(
         2,

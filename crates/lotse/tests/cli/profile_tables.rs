@@ -11,7 +11,8 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf"],
         expect![[r#"
-            callers of leaf; Ir: 1,110 in all
+            leaf takes 9.0 % of 1,110 Ir (with its callees), 100.0 % of that in calls from
+            work::run(int)
 
             cost  % of total  calls  function        where
             ────  ──────────  ─────  ──────────────  ────────────
@@ -21,7 +22,8 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf", "--all", "-n", "1"],
         expect![[r#"
-            callers of leaf; Ir: 1,110 in all
+            leaf takes 9.0 % of 1,110 Ir (with its callees), 100.0 % of that in calls from
+            work::run(int)
 
             cost  % of total  calls  function        where
             ────  ──────────  ─────  ──────────────  ────────────
@@ -32,10 +34,10 @@ fn callers() {
     shows(
         &["callers", "a.out", "main"],
         expect![[r#"
-            callers of main; Ir: 1,110 in all
+            main takes 100.0 % of 1,110 Ir (with its callees)
 
-            cost  % of total  calls  function  where
-            ────  ──────────  ─────  ────────  ─────
+            cost  % of total  calls  function
+            ────  ──────────  ─────  ────────
             note: nothing calls main
         "#]],
     );
@@ -56,7 +58,8 @@ fn callees() {
     shows(
         &["callees", "a.out", "main", "--percent", "parent"],
         expect![[r#"
-            callees of main; Ir: 1,110 in all
+            main takes 100.0 % of 1,110 Ir (with its callees), 99.1 % of that in calls of
+            work::run(int)
 
              cost  % of function  calls  function        where
             ─────  ─────────────  ─────  ──────────────  ────────────
@@ -66,10 +69,10 @@ fn callees() {
     shows(
         &["callees", "a.out", "leaf"],
         expect![[r#"
-            callees of leaf; Ir: 1,110 in all
+            leaf takes 9.0 % of 1,110 Ir (with its callees)
 
-            cost  % of total  calls  function  where
-            ────  ──────────  ─────  ────────  ─────
+            cost  % of total  calls  function
+            ────  ──────────  ─────  ────────
             note: leaf calls nothing
         "#]],
     );
@@ -89,28 +92,28 @@ fn lines_of_a_function() {
     shows(
         &["annotate", "a.out", "run"],
         expect![[r#"
-        work::run(int)  prog: main.c
-        Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
+            work::run(int)  prog: main.c
+            Ir: self 1,000 (90.1 %), inclusive 1,100 (99.1 %), called 2 times
 
-        src/main.c
-           Ir       % line
-        1,000  90.1 %   20 │ 
-                        21 │ 
-                           │ → leaf  50 calls  100 (9.0 %)
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
+            src/main.c
+               Ir       % line
+            1,000  90.1 %   20 │ 
+                            21 │ 
+                               │ → leaf  50 calls  100 (9.0 %)
+            note: source file src/main.c is not there; name its folder with --source-dir DIR
+        "#]],
     );
     shows(
         &["annotate", "a.out", "run", "--csv", "--source"],
         expect![[r#"
-        file,line,Ir self,D1mr self,text
-        src/main.c,20,1000,10,
-        src/main.c,21,0,0,
+            file,line,Ir self,D1mr self,text
+            src/main.c,20,1000,10,
+            src/main.c,21,0,0,
 
-        file,line,callee,calls,Ir cost,D1mr cost
-        src/main.c,21,leaf,50,100,1
-        note: source file src/main.c is not there; --source-dir DIR tells where to look
-    "#]],
+            file,line,callee,calls,Ir cost,D1mr cost
+            src/main.c,21,leaf,50,100,1
+            note: source file src/main.c is not there; name its folder with --source-dir DIR
+        "#]],
     );
     let answer = profile(&["annotate", "a.out", "run", "--json"]).json();
     assert_eq!(answer["schema"], "lotse.profile.annotate/1");
@@ -149,10 +152,10 @@ fn parts() {
     shows(
         &["parts", "a.out"],
         expect![[r#"
-        part  name    Ir total  D1mr total  samples  process  thread  file  written because
-        ────  ──────  ────────  ──────────  ───────  ───────  ──────  ────  ───────────────
-           1  part 1     1,110          12                 7
-    "#]],
+            part  name    Ir total  D1mr total  samples  process  thread
+            ────  ──────  ────────  ──────────  ───────  ───────  ──────
+               1  part 1     1,110          12                 7
+        "#]],
     );
     shows(
         &["parts", "a.out", "--csv"],
@@ -234,19 +237,22 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "b.out", "--no-findings"],
         expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  b.out    callgrind  1,010        -100  0.910
+            b.out costs 9.01 % less than a.out: 1,110 Ir became 1,010 Ir; most changed
+            work::run(int) (-45.0 % of the old total)
 
-        self cost
-          old  new  difference  % of old  ratio  function        where
-        ─────  ───  ──────────  ────────  ─────  ──────────────  ────────────
-        1,000  500        -500   -45.0 %  0.500  work::run(int)  prog: main.c
-          100  500        +400   +36.0 %  5.000  leaf            prog: main.c
+                 profile  format        Ir  difference  ratio
+            ───  ───────  ─────────  ─────  ──────────  ─────
+            old  a.out    callgrind  1,110
+            new  b.out    callgrind  1,010        -100  0.910
 
-        • not shown: 1 function that did not change
-    "#]],
+            self cost
+              old  new  difference  % of old  ratio  function        where
+            ─────  ───  ──────────  ────────  ─────  ──────────────  ────────────
+            1,000  500        -500   -45.0 %  0.500  work::run(int)  prog: main.c
+              100  500        +400   +36.0 %  5.000  leaf            prog: main.c
+
+            • not shown: 1 function that did not change
+        "#]],
     );
     shows(
         &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
@@ -259,15 +265,17 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "a.out"],
         expect![[r#"
-             profile  format        Ir  difference  ratio
-        ───  ───────  ─────────  ─────  ──────────  ─────
-        old  a.out    callgrind  1,110
-        new  a.out    callgrind  1,110           0  1.000
+            a.out costs as much as a.out: 1,110 Ir became 1,110 Ir
 
-        nothing changed
+                 profile  format        Ir  difference  ratio
+            ───  ───────  ─────────  ─────  ──────────  ─────
+            old  a.out    callgrind  1,110
+            new  a.out    callgrind  1,110           0  1.000
 
-        • not shown: 3 functions that did not change
-    "#]],
+            nothing changed
+
+            • not shown: 3 functions that did not change
+        "#]],
     );
     let answer = profile(&["diff", "a.out", "b.out", "--json"]).json();
     assert_eq!(answer["schema"], "lotse.profile.diff/1");

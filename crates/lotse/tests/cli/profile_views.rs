@@ -51,18 +51,18 @@ fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn a_tree_of_stacks() {
     expect![[r#"
-        samples: 100 in all
+        The costliest way is main > sort > compare: 50.0 % of 100 samples (inclusive)
 
-        incl.       %  self       %  calls  function       where
-        ─────  ──────  ────  ──────  ─────  ─────────────  ─────
-           95  95.0 %     0   0.0 %         main
-           55  55.0 %     0   0.0 %           sort
-           50  50.0 %    50  50.0 %             compare
-            5   5.0 %     0   0.0 %             sort
-            5   5.0 %     5   5.0 %               compare
-           40  40.0 %    10  10.0 %           parse
-           30  30.0 %    30  30.0 %             read
-            5   5.0 %     5   5.0 %         idle
+        incl.  incl. %  self  self %  function
+        ─────  ───────  ────  ──────  ─────────────
+           95   95.0 %     0   0.0 %  main
+           55   55.0 %     0   0.0 %    sort
+           50   50.0 %    50  50.0 %      compare
+            5    5.0 %     0   0.0 %      sort
+            5    5.0 %     5   5.0 %        compare
+           40   40.0 %    10  10.0 %    parse
+           30   30.0 %    30  30.0 %      read
+            5    5.0 %     5   5.0 %  idle
     "#]]
     .assert_eq(&profile(&session(), &["tree", "stacks.txt"]).stdout);
 }
@@ -71,14 +71,14 @@ fn a_tree_of_stacks() {
 fn a_tree_of_calls_says_that_it_is_an_estimate() {
     let answer = profile(&session(), &["tree", "callgrind.out.1"]);
     expect![[r#"
-        Ir: 100 in all
+        The costliest way is main > walk > visit: 65.0 % of 100 Ir (inclusive)
 
-        incl.        %  self       %  calls  function    where
-        ─────  ───────  ────  ──────  ─────  ──────────  ─────
+        incl.  incl. %  self  self %  calls  function
+        ─────  ───────  ────  ──────  ─────  ──────────
           100  100.0 %    10  10.0 %         main
            85   85.0 %    20  20.0 %      1    walk
            65   65.0 %    50  50.0 %             visit
-           15   15.0 %    15  15.0 %      3        leaf
+           15   15.0 %    15  15.0 %      3       leaf
             5    5.0 %     5   5.0 %      1    once
         note: estimated: the file tells calls and not stacks, so costs are shared out among callers in proportion
     "#]].assert_eq(&(answer.stdout + &answer.stderr));
@@ -89,13 +89,13 @@ fn callers_of_a_function_and_what_was_cut() {
     let args = ["tree", "stacks.txt", "compare", "--callers", "--percent", "parent", "--min-share", "20%"];
     let answer = profile(&session(), &args);
     expect![[r#"
-        samples: 100 in all
+        The costliest way is main > sort > compare: 50.0 % of 100 samples (inclusive)
 
-        cost        %  calls  function  where
-        ────  ───────  ─────  ────────  ─────
-          55  100.0 %         compare
-          55  100.0 %           sort
-          50   90.9 %             main
+        cost   cost %  function
+        ────  ───────  ────────
+          55  100.0 %  compare
+          55  100.0 %    sort
+          50   90.9 %      main
         note: branches left out: 1 below 20 %; together 9.1 %
     "#]]
     .assert_eq(&(answer.stdout + &answer.stderr));

@@ -89,10 +89,13 @@ fn analyze_for_people_begins_with_the_answer() {
     let lost = shown.find("Time lost by waiting").unwrap();
     let path = shown.find("Critical path, 305.4 ms").unwrap();
     let tree = shown.find("Time of all locations").unwrap();
-    let findings = shown.find("warning[trace-imbalance]").unwrap();
+    let findings = shown.find("warning: main/step/stencil takes 240.0 ms on the critical path").unwrap();
     assert!(lost < path && path < tree && tree < findings, "{shown}");
-    assert!(shown.contains("main/write_output on rank 0"), "{shown}");
-    assert!(shown.contains("--> heat.c:20 (stencil)"), "{shown}");
+    assert!(shown.starts_with("45.4 % of the time of all locations is waiting;"), "{shown}");
+    let whole = text(&["analyze", &sample("heat-4"), "-v", "--wide"]);
+    assert!(whole.contains("warning[trace-imbalance]"), "{whole}");
+    assert!(whole.contains("main/write_output  rank 0"), "{whole}");
+    assert!(whole.contains("--> heat.c:20 (stencil)"), "{whole}");
 }
 
 #[test]
@@ -118,7 +121,7 @@ fn metrics_are_named_as_they_are_explained() {
     assert_eq!(list(&level["rows"]).len(), 1, "{level}");
     assert_eq!(list(&rows(&["--level", "program", "--metric", "mpi_collective"])["rows"]).len(), 1);
     let nothing = text(&["analyze", &sample("heat-4"), "--metric", "lock_contention"]);
-    assert_eq!(nothing, "Nothing of that was found.\n");
+    assert_eq!(nothing, "Nothing of this kind was found.\n");
     let cut =
         Session::new().lotse(&["trace", "analyze", &sample("heat-4"), "--metric", "wait_at_nxn", "-n", "2"]);
     assert!(cut.stderr.contains("shown: 2 of 3 rows"), "{}", cut.stderr);
@@ -134,7 +137,7 @@ fn csv_is_one_table() {
         (&["analyze", "--table", "waits"], "metric,location,name,call path,time [s],bound", 16),
         (
             &["analyze", "--table", "losses"],
-            "lost [s],share,cause,who,call path,mostly because of,reachable gain [s]",
+            "lost [s],share,cause,who,call path,mostly because of,on,reachable gain [s]",
             4,
         ),
         (&["analyze", "--table", "time"], "what,time [s],share,alone [s]", 11),

@@ -5,6 +5,7 @@ use lotse_bench::runner::RUNNERS;
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::write::WRITERS;
 use lotse_model::metric::KNOWN;
+use lotse_report::glossary::Topic;
 use serde_json::Value;
 
 use crate::program::{self, entries, repository, text};
@@ -95,6 +96,19 @@ fn thresholds(rule: &Value) -> Option<String> {
     };
     let rows: String = entries(rule, "thresholds").iter().map(row).collect();
     (!rows.is_empty()).then(|| format!("| threshold | default | meaning |\n|---|---|---|{rows}"))
+}
+
+#[test]
+fn glossary() {
+    let topic = |topic: &Topic| {
+        let terms: String =
+            topic.terms().map(|term| format!("**{}**: {}\n\n", term.word, term.meaning)).collect();
+        format!("## {}\n\n{terms}", topic.title())
+    };
+    let intro =
+        "The words of the output. `lotse explain WORD` prints one of them, `lotse explain glossary` all.\n\n";
+    let body: String = Topic::ALL.iter().map(topic).collect();
+    check("glossary.md", "Glossary", &format!("{intro}{}\n", body.trim_end()));
 }
 
 #[test]

@@ -1,39 +1,40 @@
-//! A table for the terminal: columns two spaces apart, a rule below the headings, no boxes.
-//!
-//! When it is too wide, columns of words give way, the widest first; their cells then take several lines.
-//! Numbers are never broken.
+//! A table for the terminal: columns two spaces apart, a rule below the headings, no boxes, never wider than the screen.
 
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
+use super::layout::{GAP, LEAST_SCREEN, Measure, Place, layout};
 use super::wrap::broken;
 use super::{ansi_of, painted};
-use crate::document::{Align, Column, Role, Table};
+use crate::document::{Align, Narrow, Role, Table};
 use crate::format::{Options, Style, one_line};
 use crate::number::align_decimals;
+use crate::shorten::{Entry, Kind, distinct};
 use anstyle::Style as Ansi;
 
-const GAP: &str = "  ";
-/// Words are not squeezed into less.
-const NARROWEST: usize = 8;
+/// A blank that is no gap between words: it indents.
+const INDENT: char = '\u{a0}';
 
 pub(super) fn render(table: &Table, options: Options, out: &mut dyn Write) -> io::Result<()> {
     if !table.caption.is_empty() {
         let caption = one_line(&table.caption);
-        writeln!(out, "{}", painted(&caption, Ansi::new().italic(), options.style))?;
+        for line in broken(&caption, options.width.max(LEAST_SCREEN)) {
+            writeln!(out, "{}", painted(&line, Ansi::new().italic(), options.style))?;
+        }
     }
     let cells: Vec<Vec<String>> = (0..table.columns.len()).map(|column| texts(table, column)).collect();
     let titles: Vec<String> = table.columns.iter().map(|column| one_line(&column.title)).collect();
-    let widths = fitted(natural(&titles, &cells), &table.columns, options.width);
-    let layout = Layout { columns: &table.columns, widths, style: options.style };
-    layout.row(&titles, |_| Some(Role::Strong), out)?;
-    let rule: Vec<String> = layout.widths.iter().map(|&width| "─".repeat(width)).collect();
-    layout.row(&rule, |_| Some(Role::Dim), out)?;
-    (0..table.rows.len()).try_for_each(|row| {
-        let texts: Vec<String> = cells.iter().map(|column| column[row].clone()).collect();
-        layout.row(&texts, |column| table.cell(row, column).role, out)
-    })
+    let measures: Vec<Measure> =
+        titles.iter().zip(&cells).map(|(title, cells)| Measure::new(title, cells)).collect();
+    let layout = layout(&table.columns, &measures, options.width);
+    for (number, places) in layout.parts.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        Part { table, titles: &titles, cells: &cells, places, style: options.style }.write(out)?;
+    }
+    left_out(&layout.left_out, &titles, options, out)
 }
 
 /// The texts of a column, decimals already below each other.
@@ -45,69 +46,111 @@ fn texts(table: &Table, column: usize) -> Vec<String> {
     }
 }
 
-fn natural(titles: &[String], cells: &[Vec<String>]) -> Vec<usize> {
-    let widest = |cells: &[String]| cells.iter().map(|cell| cell.width()).max().unwrap_or(0);
-    titles.iter().zip(cells).map(|(title, cells)| title.width().max(widest(cells))).collect()
-}
-
-/// Takes columns from the widest columns of words until the table fits or nothing more can give.
-fn fitted(mut widths: Vec<usize>, columns: &[Column], width: usize) -> Vec<usize> {
-    let gaps = GAP.len() * columns.len().saturating_sub(1);
-    while widths.iter().sum::<usize>() + gaps > width {
-        let gives = |i: &usize| columns[*i].align == Align::Left && widths[*i] > NARROWEST;
-        let Some(widest) = (0..widths.len()).filter(gives).max_by_key(|&i| widths[i]) else { break };
-        widths[widest] -= 1;
+/// Nothing is left out in silence.
+fn left_out(columns: &[usize], titles: &[String], options: Options, out: &mut dyn Write) -> io::Result<()> {
+    if columns.is_empty() {
+        return Ok(());
     }
-    widths
+    let names: Vec<&str> = columns.iter().map(|&column| titles[column].as_str()).collect();
+    let text = format!("(--wide also shows: {})", names.join(", "));
+    let lines = broken(&text, options.width.max(LEAST_SCREEN));
+    lines.iter().try_for_each(|line| writeln!(out, "{}", painted(line, ansi_of(Role::Dim), options.style)))
 }
 
-struct Layout<'a> {
-    columns: &'a [Column],
-    widths: Vec<usize>,
+/// Columns that stand beside each other.
+struct Part<'a> {
+    table: &'a Table,
+    titles: &'a [String],
+    cells: &'a [Vec<String>],
+    places: &'a [Place],
     style: Style,
 }
 
-impl Layout<'_> {
+impl Part<'_> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let titles = self.places.iter().map(|place| broken(&self.titles[place.column], place.width.max(1)));
+        self.row(&bottom(titles.collect()), |_| Some(Role::Strong), out)?;
+        let rule: Vec<Vec<String>> = self.places.iter().map(|place| vec!["─".repeat(place.width)]).collect();
+        self.row(&rule, |_| Some(Role::Dim), out)?;
+        let columns: Vec<Vec<Vec<String>>> = self.places.iter().map(|&place| self.lines(place)).collect();
+        (0..self.table.rows.len()).try_for_each(|row| {
+            let cells: Vec<Vec<String>> = columns.iter().map(|column| column[row].clone()).collect();
+            self.row(&cells, |column| self.table.cell(row, column).role, out)
+        })
+    }
+
+    /// The lines of every cell of a column.
+    fn lines(&self, place: Place) -> Vec<Vec<String>> {
+        let cells = &self.cells[place.column];
+        match self.table.columns[place.column].narrow {
+            Narrow::Shortens(kind) => names(kind, cells, place.width),
+            _ => cells.iter().map(|cell| whole_or_broken(cell, place.width)).collect(),
+        }
+    }
+
     /// Writes one row, on as many lines as its highest cell needs.
     fn row(
         &self,
-        texts: &[String],
+        cells: &[Vec<String>],
         role: impl Fn(usize) -> Option<Role>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let cells: Vec<Vec<String>> = texts.iter().enumerate().map(|(i, text)| self.lines(i, text)).collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         for line in 0..height {
-            let parts = cells
-                .iter()
-                .enumerate()
-                .map(|(i, cell)| self.padded(i, cell.get(line).map_or("", String::as_str), role(i)));
+            let parts = cells.iter().zip(self.places).map(|(cell, place)| {
+                self.padded(*place, cell.get(line).map_or("", String::as_str), role(place.column))
+            });
             writeln!(out, "{}", parts.collect::<Vec<_>>().join(GAP).trim_end())?;
         }
         Ok(())
     }
 
-    fn lines(&self, column: usize, text: &str) -> Vec<String> {
-        match self.columns[column].align {
-            Align::Left => broken(text, self.widths[column].max(1)),
-            _ => vec![text.to_owned()],
-        }
-    }
-
-    fn padded(&self, column: usize, text: &str, role: Option<Role>) -> String {
-        let free = self.widths[column].saturating_sub(text.width());
-        let left = match self.columns[column].align {
+    fn padded(&self, place: Place, text: &str, role: Option<Role>) -> String {
+        let free = place.width.saturating_sub(text.width());
+        let left = match self.table.columns[place.column].align {
             Align::Left => 0,
             Align::Centre => free / 2,
             Align::Right | Align::Decimal => free,
         };
-        let shown = if text.is_empty() { String::new() } else { self.painted(text, role) };
+        let shown = match role {
+            Some(role) if !text.is_empty() => painted(text, ansi_of(role), self.style),
+            _ => text.to_owned(),
+        };
         [" ".repeat(left), shown, " ".repeat(free - left)].concat()
     }
+}
 
-    fn painted(&self, text: &str, role: Option<Role>) -> String {
-        painted(text, role.map_or(Ansi::new(), ansi_of), self.style)
+/// A cell that fits stays as it is: several blanks in a row are kept.
+fn whole_or_broken(text: &str, width: usize) -> Vec<String> {
+    if text.width() <= width { vec![text.to_owned()] } else { broken(text, width.max(1)) }
+}
+
+/// Headings stand on the rule.
+fn bottom(mut titles: Vec<Vec<String>>) -> Vec<Vec<String>> {
+    let height = titles.iter().map(Vec::len).max().unwrap_or(0);
+    for title in &mut titles {
+        let above = height - title.len();
+        title.splice(0..0, std::iter::repeat_n(String::new(), above));
     }
+    titles
+}
+
+/// Names of a column on a line each; they keep their indentation as far as there is room.
+fn names(kind: Kind, cells: &[String], width: usize) -> Vec<Vec<String>> {
+    let entry = |cell: &String| {
+        let name = cell.trim_start_matches(INDENT);
+        let indent = (cell.len() - name.len()) / INDENT.len_utf8();
+        (indent.min(width.saturating_sub(name.width()).max(width / 2)), name.to_owned())
+    };
+    let cells: Vec<(usize, String)> = cells.iter().map(entry).collect();
+    let entries: Vec<Entry<'_>> =
+        cells.iter().map(|(indent, name)| Entry { name, room: width - indent }).collect();
+    let short = distinct(kind, &entries);
+    let line = |((indent, _), name): (&(usize, String), String)| {
+        let text = INDENT.to_string().repeat(*indent) + &name;
+        whole_or_broken(&text, width)
+    };
+    cells.iter().zip(short).map(line).collect()
 }
 
 #[cfg(test)]
@@ -145,16 +188,34 @@ mod tests {
 
     #[test]
     fn words_give_way_when_it_is_narrow() {
+        let mut table = sample();
+        table.rows[0][0] = "sort --new --with --many options 宽".into();
         expect![[r#"
             Times
-            program           mean  runs
-            ────────  ────────────  ────
-            sort       1.5      ms    10
-            --new 宽
-            sort      12.34(56) ms
-            --old
+            program                           mean  runs
+            ────────────────────────  ────────────  ────
+            sort --new --with --many   1.5      ms    10
+            options 宽
+            sort --old                12.34(56) ms
         "#]]
-        .assert_eq(&shown(&sample(), 20));
+        .assert_eq(&shown(&table, 44));
+    }
+
+    #[test]
+    fn a_column_that_is_left_out_is_named() {
+        let mut table = sample();
+        table.columns[2] = Column::right("runs").goes(1);
+        table.columns[0] = Column::function("program");
+        table.rows[0][0] = "a_program_with_a_name_of_many_letters".into();
+        expect![[r#"
+            Times
+            program                                 mean
+            ──────────────────────────────  ────────────
+            a_program…name_of_many_letters   1.5      ms
+            sort --old                      12.34(56) ms
+            (--wide also shows: runs)
+        "#]]
+        .assert_eq(&shown(&table, 44));
     }
 
     #[test]

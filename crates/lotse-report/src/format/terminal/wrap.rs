@@ -26,7 +26,8 @@ pub(super) fn wrap(
     let mut width = line.width();
     let mut fresh = true;
     let mut gap = false;
-    for (word, ansi, spaced) in pieces.iter().flat_map(words) {
+    let glued: Vec<Piece> = pieces.iter().map(|piece| Piece { text: glued(&piece.text), ..*piece }).collect();
+    for (word, ansi, spaced) in glued.iter().flat_map(words) {
         gap |= spaced;
         if word.is_empty() {
             continue;
@@ -42,11 +43,19 @@ pub(super) fn wrap(
             line.push(' ');
             width += 1;
         }
-        line.push_str(&painted(word, ansi, options.style));
+        line.push_str(&painted(&word.replace(GLUE, " "), ansi, options.style));
         width += word.width();
         (fresh, gap) = (false, false);
     }
     writeln!(out, "{}", line.trim_end())
+}
+
+/// A blank at which no line ends.
+const GLUE: char = '\u{a0}';
+
+/// A number stays on the line of its `%`.
+fn glued(text: &str) -> String {
+    text.replace(" %", &format!("{GLUE}%"))
 }
 
 /// The words of a piece, each with whether a space stands before it; empty ones stand for further spaces.

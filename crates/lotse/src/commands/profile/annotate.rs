@@ -109,11 +109,9 @@ fn directories(args: &AnnotateArgs) -> Vec<String> {
     args.source_dir.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-/// Lines no wider than a terminal; whole where they go elsewhere.
+/// Lines no wider than the screen.
 fn print(mut lines: Vec<Line>) -> Result<Exit, Failure> {
-    if std::io::IsTerminal::is_terminal(&std::io::stdout()) {
-        report::cut(&mut lines, screen::width());
-    }
+    report::cut(&mut lines, screen::width());
     screen::write(|out| {
         for line in &lines {
             let text: String = line.iter().map(painted).collect();

@@ -7,7 +7,8 @@ use lotse_profile::names::find;
 use lotse_profile::{analysis::Analysis, report};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, limited, print, read, remarks, source, style,
+    analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print, read, remarks,
+    source, style,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -32,7 +33,10 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &notes),
     };
-    let document = || report::calls(&answer, &columns, style(&args.output, &args.shares));
+    let document = || {
+        let table = report::calls(&answer, &columns, style(&args.output, &args.shares));
+        led(table, or_measured(report::calls_sentence(&columns, &answer), &columns, &answer.events))
+    };
     print(&args.output, &answer, document, &notes)?;
     if !args.output.json {
         tell(side, &answer.function.function.display, answer.rows.len(), count);

@@ -42,7 +42,7 @@ fn writer(args: &ConvertArgs) -> Result<&'static Writer, Failure> {
     let found = WRITERS.iter().find(ending);
     found.ok_or_else(|| {
         let why =
-            if name.is_empty() { String::new() } else { format!("the ending of {name} tells no format; ") };
+            if name.is_empty() { String::new() } else { format!("the ending of {name} names no format; ") };
         Failure::usage(format!("{why}say what to write with --to: {}", ids()))
     })
 }

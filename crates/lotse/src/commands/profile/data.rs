@@ -15,7 +15,7 @@ pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
     let opened = read(&source, &args.input.read, !args.output.json)?;
     if opened.profile.data.is_empty() {
         let message = format!(
-            "a profile in the format {} tells nothing about data structures; DHAT, heaptrack and Massif do",
+            "a profile in the format {} holds nothing about data structures; DHAT, heaptrack and Massif do",
             opened.format
         );
         return Err(Failure { exit: Exit::Missing, message });

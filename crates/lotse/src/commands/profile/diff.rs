@@ -17,7 +17,7 @@ use lotse_profile::rules::{Compared, compared_findings};
 
 use super::calls::find_function;
 use super::{
-    analyse, diagnostics, ending, event_types, filter, format_failure, numbers, print, read, source,
+    analyse, diagnostics, ending, event_types, filter, format_failure, led, numbers, print, read, source,
 };
 use crate::args::profile_diff::{BasisArg, DiffArgs, DiffSortArg};
 use crate::exit::{Exit, Failure};
@@ -102,7 +102,12 @@ fn answer(
     answer.diagnostics = remarks(opened, sides, &notes);
     let columns = sides.first().map_or(&[][..], |side| side.columns);
     let numbers = numbers(&args.output);
-    print(&args.output, &answer, || report::diff(&answer, columns, args.inclusive, numbers), &notes)?;
+    let by_difference = query.order == Order::Difference && !args.inclusive;
+    let document = || {
+        let tables = report::diff(&answer, columns, args.inclusive, numbers);
+        led(tables, report::diff_sentence(columns, &answer, by_difference))
+    };
+    print(&args.output, &answer, document, &notes)?;
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
     }

@@ -15,8 +15,8 @@ use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
-    analyse, columns, complete, diagnostics, ending, event_types, filter, index_failure, limited, print,
-    read_front, remarks, source, style,
+    analyse, columns, complete, diagnostics, ending, event_types, filter, index_failure, led, limited,
+    or_measured, print, read_front, remarks, source, style,
 };
 use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
@@ -101,8 +101,13 @@ fn functions(
         findings: found(args, opened, summary)?,
         ..frame(opened, summary, columns)
     };
-    let document =
-        || report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
+    let document = || {
+        let table =
+            report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
+        let sentence = || report::top_sentence(columns, &answer.events, &answer.functions);
+        let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
+        led(table, or_measured(sentence, columns, &answer.events))
+    };
     print(&args.output, &answer, document, &summary.notes)?;
     tell(args, answer.functions.len(), answer.function_count);
     if !args.output.json && !args.output.csv {
@@ -157,8 +162,13 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         groups: limited(all, args.limit),
         diagnostics: diagnostics(opened, &analysis.notes),
     };
-    let document =
-        || report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
+    let document = || {
+        let table =
+            report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
+        let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
+        let sentence = (order(args.sort) == Order::Own).then(sentence).flatten();
+        led(table, or_measured(sentence, columns, &answer.events))
+    };
     print(&args.output, &answer, document, &analysis.notes)?;
     match answer.group_count {
         _ if args.output.json => {}
@@ -169,10 +179,15 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
     Ok(())
 }
 
+/// Whether only some functions were asked for.
+fn filtered(args: &TopArgs) -> bool {
+    let FilterArgs { filter, in_object, in_file, in_class } = &args.filter;
+    [filter, in_object, in_file, in_class].into_iter().any(Option::is_some)
+}
+
 /// Says what a table of functions does not show.
 fn tell(args: &TopArgs, shown: usize, active: usize) {
-    let FilterArgs { filter, in_object, in_file, in_class } = &args.filter;
-    let filtered = [filter, in_object, in_file, in_class].into_iter().any(Option::is_some);
+    let filtered = filtered(args);
     match shown {
         _ if args.output.json => {}
         0 if filtered => screen::remark(&format!("none of {active} functions is what was filtered for")),

@@ -8,7 +8,9 @@ use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
 use lotse_profile::{report, tree};
 
 use super::calls::find_function;
-use super::{analyse, columns, diagnostics, ending, event_types, print, read, remarks, source, style};
+use super::{
+    analyse, columns, diagnostics, ending, event_types, led, or_measured, print, read, remarks, source, style,
+};
 use crate::args::profile::{EventArgs, InputArgs, OutputArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
 use crate::commands::bench_export::save;
@@ -30,7 +32,10 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
         diagnostics: diagnostics(&opened, &notes),
         ..tree::answer(&analysis, &columns, &query, &unfolded)
     };
-    let document = || report::tree(&answer, &columns, style(&args.output, &args.shares));
+    let document = || {
+        let table = report::tree(&answer, &columns, style(&args.output, &args.shares));
+        led(table, or_measured(report::tree_sentence(&columns, &answer), &columns, &answer.events))
+    };
     print(&args.output, &answer, document, &notes)?;
     if answer.nodes.is_empty() && !args.output.json {
         screen::remark(remarks::NO_COSTS);

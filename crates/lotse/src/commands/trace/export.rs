@@ -112,7 +112,7 @@ fn target(args: &ExportArgs) -> Result<TargetArg, Failure> {
         None => {
             let out = args.out.display();
             Err(Failure::usage(format!(
-                "the ending of {out} tells no format; say what to write with --to: chrome, csv, otf2, parquet"
+                "the ending of {out} names no format; say what to write with --to: chrome, csv, otf2, parquet"
             )))
         }
     }

@@ -1,0 +1,178 @@
+//! What a table says, in one sentence before it.
+
+use lotse_report::number::{format_percent, significant};
+use lotse_report::shorten::{Kind, shortened};
+
+use super::{Numbers, base_name};
+use crate::answer::{EventAnswer, FunctionAnswer};
+use crate::calls::{CallRow, CallsAnswer, Side};
+use crate::diff::{Basis, DiffAnswer};
+use crate::events::{Column, Cost};
+use crate::groups::GroupAnswer;
+use crate::tree::TreeAnswer;
+use crate::unfold::Direction;
+
+/// Names in sentences take no more.
+const LETTERS: usize = 48;
+/// A function with more of the whole is where the program begins, which everyone knows.
+const BEGINNING: f64 = 0.97;
+/// Names of a path in a sentence.
+const LONGEST_WAY: usize = 5;
+
+/// The costliest function, and the one whose callees cost the most; for rows sorted by self cost.
+pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[FunctionAnswer]) -> Option<String> {
+    let whole = Whole::new(columns, events)?;
+    let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
+    let own = format!("{} takes {}", name(&first.function.display), whole.part(first.own[0], "self"));
+    let spans = |row: &&FunctionAnswer| {
+        let share = whole.share(row.inclusive[0]);
+        share < BEGINNING && share > whole.share(first.inclusive[0]) && share > whole.share(row.own[0])
+    };
+    let widest = rows
+        .iter()
+        .filter(spans)
+        .max_by(|a, b| whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0])));
+    Some(match widest {
+        Some(row) => {
+            let share = format_percent(whole.share(row.inclusive[0]), 1);
+            format!("{own}; {} takes {share} with its callees", name(&row.function.display))
+        }
+        None => own,
+    })
+}
+
+/// The costliest group; for rows sorted by self cost.
+pub fn groups_sentence(columns: &[Column], events: &[EventAnswer], rows: &[GroupAnswer]) -> Option<String> {
+    let whole = Whole::new(columns, events)?;
+    let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
+    let group = shortened(Kind::Path, &first.name, LETTERS);
+    Some(format!("{group} takes {}", whole.part(first.own[0], "self")))
+}
+
+/// What the function costs, and most on account of whom.
+pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String> {
+    let whole = Whole::new(columns, &answer.events)?;
+    let function = &answer.function;
+    let own = format!(
+        "{} takes {}",
+        name(&function.function.display),
+        whole.part(function.inclusive[0], "with its callees")
+    );
+    let counts = |row: &&CallRow| row.exact && !row.inside_cycle && whole.share(row.cost[0]) > 0.0;
+    let Some(first) = answer.rows.iter().find(counts) else { return Some(own) };
+    let share = format_percent(first.cost[0].as_f64() / function.inclusive[0].as_f64(), 1);
+    let other = name(&first.function.display);
+    Some(match answer.side {
+        Side::Callers => format!("{own}, {share} of that in calls from {other}"),
+        Side::Callees => format!("{own}, {share} of that in calls of {other}"),
+    })
+}
+
+/// The way that costs the most, as far as at least half of the cost goes on along it.
+pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> {
+    let whole = Whole::new(columns, &answer.events)?;
+    let cost = |at: usize| whole.share(answer.nodes[at].inclusive[0]);
+    let below = |at: usize| {
+        let depth = answer.nodes[at].depth;
+        (at + 1..answer.nodes.len())
+            .take_while(move |&next| answer.nodes[next].depth > depth)
+            .filter(move |&next| answer.nodes[next].depth == depth + 1)
+    };
+    let dearest = |nodes: &mut dyn Iterator<Item = usize>| nodes.max_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+    let mut roots = (0..answer.nodes.len()).filter(|&at| answer.nodes[at].depth == 0);
+    let mut way = vec![dearest(&mut roots).filter(|&root| cost(root) > 0.0)?];
+    while let Some(next) =
+        dearest(&mut below(way[way.len() - 1])).filter(|&next| cost(next) >= cost(way[0]) / 2.0)
+    {
+        way.push(next);
+    }
+    let last = way[way.len() - 1];
+    let cost = whole.part(answer.nodes[last].inclusive[0], "inclusive");
+    if answer.direction == Direction::Callers {
+        way.reverse();
+    }
+    let names: Vec<String> = way.iter().map(|&at| name(&answer.nodes[at].function.display)).collect();
+    let skipped = names.len().saturating_sub(LONGEST_WAY);
+    let begin = if skipped > 0 { "… > " } else { "" };
+    Some(format!("The costliest way is {begin}{}: {cost}", names[skipped..].join(" > ")))
+}
+
+/// How the total changed, and where most; for rows sorted by difference.
+pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: bool) -> Option<String> {
+    let (old, new) = (answer.files.first()?, answer.files.get(1)?);
+    let (column, change) = (columns.first()?, answer.totals.first()?.first()?);
+    let (old, new) = (base_name(&old.file), base_name(&new.file));
+    let total = match (answer.by, change.ratio) {
+        (Basis::Share, _) => "Shares of each total are compared, not costs".to_owned(),
+        (Basis::Cost, Some(ratio)) => {
+            let cost = |cost: Option<Cost>| cost.map_or(String::new(), |cost| amount(column, cost));
+            let (was, is) = (cost(change.old), cost(change.new));
+            format!("{new} costs {} {old}: {was} became {is}", times(ratio))
+        }
+        (Basis::Cost, None) => return None,
+    };
+    let first = answer.functions.first().filter(|_| by_difference);
+    let most = first.and_then(|row| Some((row, row.versus.first()?.own.first()?)));
+    let most = most.map_or(String::new(), |(row, change)| {
+        let old_total = answer.files[0].events.first().map_or(f64::NAN, |event| event.total.as_f64());
+        let difference = change.difference.as_f64();
+        let share = if answer.by == Basis::Share { difference } else { difference / old_total };
+        let sign = if share > 0.0 { "+" } else { "" };
+        let of = if answer.by == Basis::Share { "of the total" } else { "of the old total" };
+        format!("; most changed {} ({sign}{} {of})", name(&row.function.display), format_percent(share, 1))
+    });
+    Some(format!("{total}{most}"))
+}
+
+/// `2.2 times less than`
+fn times(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio <= 0.0 => "nothing any more, unlike".to_owned(),
+        ratio if ratio < 0.9 => format!("{} times less than", significant(1.0 / ratio, 3)),
+        ratio if ratio < 1.0 => format!("{} less than", format_percent(1.0 - ratio, 2)),
+        ratio if ratio == 1.0 => "as much as".to_owned(),
+        ratio if ratio < 1.1 => format!("{} more than", format_percent(ratio - 1.0, 2)),
+        ratio => format!("{} times as much as", significant(ratio, 3)),
+    }
+}
+
+/// The first event type, of which everything is a share.
+struct Whole<'a> {
+    column: &'a Column,
+    total: Cost,
+}
+
+impl<'a> Whole<'a> {
+    /// Nothing where shares mean nothing.
+    fn new(columns: &'a [Column], events: &[EventAnswer]) -> Option<Self> {
+        let total = events.first()?.total;
+        let means = total.as_f64().is_finite() && total.as_f64() > 0.0;
+        Some(Self { column: columns.first()?, total }).filter(|_| means)
+    }
+
+    fn share(&self, cost: Cost) -> f64 {
+        let share = cost.as_f64() / self.total.as_f64();
+        if share.is_finite() { share } else { 0.0 }
+    }
+
+    /// `31.0 % of 2.400 s (cpu-clock, self)`
+    fn part(&self, cost: Cost, kind: &str) -> String {
+        let share = format_percent(self.share(cost), 1);
+        let (total, name) = (Numbers::Readable.cost(self.column, self.total), &self.column.name);
+        if total.ends_with(|c: char| c.is_ascii_digit()) {
+            format!("{share} of {total} {name} ({kind})")
+        } else {
+            format!("{share} of {total} ({name}, {kind})")
+        }
+    }
+}
+
+/// `5,715,618 Ir`, `2.400 s`
+fn amount(column: &Column, cost: Cost) -> String {
+    let cost = Numbers::Readable.cost(column, cost);
+    if cost.ends_with(|c: char| c.is_ascii_digit()) { format!("{cost} {}", column.name) } else { cost }
+}
+
+fn name(display: &str) -> String {
+    shortened(Kind::Function, display, LETTERS)
+}

@@ -1,0 +1,189 @@
+//! Long names in few columns, so that no two names of one table look alike.
+//!
+//! Promises: a result is no wider than its room; equal names with equal room give equal results; different names
+//! give different results. What is left out is marked by `…`. Names of functions lose what says the least first:
+//! hashes, arguments, template arguments, leading path segments. Paths lose their first folders. Only then is a
+//! piece taken from the middle.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+mod function;
+
+/// What a name is the name of; it decides which piece says the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A function of C++, Rust, Go or another language.
+    Function,
+    /// A file, a call path: pieces between slashes.
+    Path,
+}
+
+/// What stands for the piece that was left out.
+const LEFT_OUT: char = '…';
+/// Rooms below this are taken for this: a name in less is no name.
+pub(crate) const NARROWEST: usize = 8;
+
+/// A name and the columns there are for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry<'a> {
+    /// The whole name, on one line.
+    pub name: &'a str,
+    /// Columns.
+    pub room: usize,
+}
+
+/// One name alone.
+pub fn shortened(kind: Kind, name: &str, room: usize) -> String {
+    let room = room.max(NARROWEST);
+    if name.width() <= room {
+        return name.to_owned();
+    }
+    match kind {
+        Kind::Function => function::shortened(name, room),
+        Kind::Path => path(name, room),
+    }
+}
+
+/// The names of a column.
+pub fn distinct(kind: Kind, entries: &[Entry<'_>]) -> Vec<String> {
+    let mut shown: BTreeMap<Entry<'_>, String> =
+        entries.iter().map(|&entry| (entry, shortened(kind, entry.name, entry.room))).collect();
+    for group in alike(&shown) {
+        let looks = varied(kind, &group).unwrap_or_else(|| windows(&group));
+        shown.extend(group.into_iter().zip(looks));
+    }
+    number(&mut shown);
+    entries.iter().map(|entry| shown[entry].clone()).collect()
+}
+
+/// Groups of entries that look alike though their names differ.
+fn alike<'a>(shown: &BTreeMap<Entry<'a>, String>) -> Vec<Vec<Entry<'a>>> {
+    let mut by_look: BTreeMap<&str, Vec<Entry<'a>>> = BTreeMap::new();
+    for (entry, look) in shown {
+        by_look.entry(look).or_default().push(*entry);
+    }
+    let differ = |group: &Vec<Entry<'_>>| group.iter().any(|entry| entry.name != group[0].name);
+    by_look.into_values().filter(differ).collect()
+}
+
+/// The first way of showing the names of a group in which they differ.
+fn varied(kind: Kind, group: &[Entry<'_>]) -> Option<Vec<String>> {
+    if kind != Kind::Function {
+        return None;
+    }
+    let variants = group.iter().map(|entry| function::variants(entry.name, entry.room.max(NARROWEST)));
+    let variants: Vec<[Option<String>; function::WAYS]> = variants.collect();
+    let way =
+        |way: usize| variants.iter().map(|variants| variants[way].clone()).collect::<Option<Vec<String>>>();
+    let names: BTreeSet<&str> = group.iter().map(|entry| entry.name).collect();
+    let differ = |looks: &Vec<String>| looks.iter().collect::<BTreeSet<_>>().len() >= names.len();
+    (0..function::WAYS).filter_map(way).find(differ)
+}
+
+/// The pieces in which the names of a group differ.
+fn windows(group: &[Entry<'_>]) -> Vec<String> {
+    let names: Vec<&str> = group.iter().map(|entry| entry.name).collect();
+    let (before, after) = common(&names);
+    group.iter().map(|entry| around(*entry, before, after)).collect()
+}
+
+/// How many characters all names begin with, and how many all end with beyond those.
+fn common(names: &[&str]) -> (usize, usize) {
+    let letters: Vec<Vec<char>> = names.iter().map(|name| name.chars().collect()).collect();
+    let shortest = letters.iter().map(Vec::len).min().unwrap_or(0);
+    let all = |same: &dyn Fn(&[char]) -> char| letters.iter().all(|it| same(it) == same(&letters[0]));
+    let before = (0..shortest).take_while(|&at| all(&|it| it[at])).count();
+    let after = (0..shortest - before).take_while(|&at| all(&|it| it[it.len() - 1 - at])).count();
+    (before, after)
+}
+
+/// A few letters of the beginning, then the piece in which the name differs from those that looked like it.
+fn around(entry: Entry<'_>, before: usize, after: usize) -> String {
+    let room = entry.room.max(NARROWEST);
+    if entry.name.width() <= room {
+        return entry.name.to_owned();
+    }
+    let letters: Vec<char> = entry.name.chars().collect();
+    let differing: String = letters[before..letters.len() - after].iter().collect();
+    let (beginning, end): (String, String) =
+        (letters[..before].iter().collect(), letters[letters.len() - after..].iter().collect());
+    let differing = middle(&differing, room * 2 / 3);
+    let rest = room.saturating_sub(differing.width() + 2);
+    let tail = last(&end, rest.min(rest / 3 + 4));
+    let head = first(&beginning, rest - tail.width());
+    let mark = |whole: &str, part: &str| if whole == part { "" } else { "…" };
+    [&head, mark(&beginning, &head), &differing, mark(&end, &tail), &tail].concat()
+}
+
+/// The last resort: names that still look alike get numbers.
+fn number(shown: &mut BTreeMap<Entry<'_>, String>) {
+    let mut taken: BTreeSet<String> = shown.values().cloned().collect();
+    let groups = alike(shown);
+    for group in groups {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in group {
+            if shown[&entry] == entry.name {
+                // A name that stands there in full keeps its look.
+                continue;
+            }
+            let next = numbers.len() + 1;
+            let mut number = *numbers.entry(entry.name).or_insert(next);
+            let mut look = numbered(entry, number);
+            while !taken.insert(look.clone()) {
+                number += 1;
+                look = numbered(entry, number);
+            }
+            shown.insert(entry, look);
+        }
+    }
+}
+
+fn numbered(entry: Entry<'_>, number: usize) -> String {
+    let mark = format!("…#{number}");
+    first(entry.name, entry.room.max(NARROWEST).saturating_sub(mark.width())) + &mark
+}
+
+/// `…/last/pieces`; a last piece that is too long loses its middle.
+fn path(name: &str, room: usize) -> String {
+    let tails = name.match_indices('/').map(|(at, _)| &name[at..]);
+    let fitting = tails.filter(|tail| tail.len() > 1).find(|tail| tail.width() < room);
+    fitting.map_or_else(|| middle(name, room), |tail| format!("{LEFT_OUT}{tail}"))
+}
+
+/// A text without its middle; more of the end is kept than of the beginning.
+fn middle(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let rest = room.saturating_sub(1);
+    let head = first(text, rest / 3);
+    let tail = last(text, rest - head.width());
+    format!("{head}{LEFT_OUT}{tail}")
+}
+
+/// The longest beginning that fits.
+fn first(text: &str, room: usize) -> String {
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width <= room
+    };
+    text.chars().take_while(fits).collect()
+}
+
+/// The longest end that fits.
+fn last(text: &str, room: usize) -> String {
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width <= room
+    };
+    let mut letters: Vec<char> = text.chars().rev().take_while(fits).collect();
+    letters.reverse();
+    letters.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;
