@@ -20,7 +20,7 @@ fn text(caption: &str, titles: &[&str], rows: &[Vec<String>]) -> io::Result<Stri
     let column = |(at, title): (usize, &&str)| Column {
         title: (*title).to_owned(),
         align: if at == 0 { Align::Left } else { Align::Right },
-        unit: "",
+        ..Column::default()
     };
     let table = Table {
         caption: caption.to_owned(),
