@@ -84,11 +84,16 @@ impl Line {
         }
         let interrupt = if self.ends { Interrupt::install().ok() } else { None };
         let shared = Arc::clone(&self.shared);
-        // Without a painter nothing is shown, which harms no answer.
-        self.painter = std::thread::Builder::new()
+        let painter = std::thread::Builder::new()
             .name("progress".to_owned())
-            .spawn(move || paint(&shared, interrupt.as_ref()))
-            .ok();
+            .spawn(move || paint(&shared, interrupt.as_ref()));
+        match painter {
+            Ok(painter) => self.painter = Some(painter),
+            Err(error) => {
+                self.shown = false;
+                crate::screen::remark(&format!("progress is not shown: {error}"));
+            }
+        }
     }
 }
 
@@ -168,6 +173,7 @@ fn paint(shared: &Shared, interrupt: Option<&Interrupt>) {
     while !state.over {
         if interrupt.is_some_and(Interrupt::is_set) {
             state.clean();
+            #[expect(clippy::exit, reason = "nobody else listens to Ctrl-C while a file is read")]
             std::process::exit(crate::exit::Exit::Interrupted as i32);
         }
         state.draw(Instant::now());

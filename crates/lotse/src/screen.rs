@@ -77,7 +77,7 @@ pub(crate) fn arrange(arrangement: Arrangement) {
 }
 
 fn arrangement() -> Arrangement {
-    ARRANGEMENT.get().copied().unwrap_or_default()
+    *ARRANGEMENT.get_or_init(Arrangement::default)
 }
 
 /// What every screen is taken to have.

@@ -1,7 +1,5 @@
 //! Looks at made-up results: when they end, why, and what is written down of it.
 
-use std::time::Duration;
-
 use expect_test::{Expect, expect};
 use lotse_formats::bench::lotse_log::{LookRecord, PlanRecord};
 use lotse_model::results::{Design, ResultSet};

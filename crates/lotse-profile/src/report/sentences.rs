@@ -130,7 +130,7 @@ fn times(ratio: f64) -> String {
         ratio if ratio <= 0.0 => "nothing any more, unlike".to_owned(),
         ratio if ratio < 0.9 => format!("{} times less than", significant(1.0 / ratio, 3)),
         ratio if ratio < 1.0 => format!("{} less than", format_percent(1.0 - ratio, 2)),
-        ratio if ratio == 1.0 => "as much as".to_owned(),
+        1.0 => "as much as".to_owned(),
         ratio if ratio < 1.1 => format!("{} more than", format_percent(ratio - 1.0, 2)),
         ratio => format!("{} times as much as", significant(ratio, 3)),
     }

@@ -16,18 +16,19 @@ pub(super) const WAYS: usize = 3;
 
 /// The first of the ways that fits, or the name without its middle.
 pub(super) fn shortened(name: &str, room: usize) -> String {
-    stepwise(name, room, &without_hashes, &|name| without_inside(name, '<', 0))
-        .unwrap_or_else(|short| middle(&short, room))
+    let short = stepwise(name, room, &without_hashes, &|name| without_inside(name, '<', 0));
+    middle(&short, room)
 }
 
 /// Ways to show a name that looks like another: with the first of its template arguments, with the first of every list of
 /// them, with the beginning of its hash.
 pub(super) fn variants(name: &str, room: usize) -> [Option<String>; WAYS] {
-    [
-        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, 1)).ok(),
-        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, usize::MAX)).ok(),
-        stepwise(name, room, &with_short_hash, &|name| without_inside(name, '<', 0)).ok(),
-    ]
+    let ways = [
+        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, 1)),
+        stepwise(name, room, &without_hashes, &|name| with_first_argument(name, usize::MAX)),
+        stepwise(name, room, &with_short_hash, &|name| without_inside(name, '<', 0)),
+    ];
+    ways.map(|short| Some(short).filter(|short| short.width() <= room))
 }
 
 /// One step after the other until the name fits; what is left where none is enough. How hashes and template arguments
@@ -37,7 +38,7 @@ fn stepwise(
     room: usize,
     cut_hashes: &dyn Fn(&str) -> String,
     cut_arguments: &dyn Fn(&str) -> String,
-) -> Result<String, String> {
+) -> String {
     let mut short = name.to_owned();
     let steps: [&dyn Fn(&str) -> String; 9] = [
         cut_hashes,
@@ -53,10 +54,10 @@ fn stepwise(
     for step in steps {
         short = step(&short);
         if short.width() <= room {
-            return Ok(short);
+            return short;
         }
     }
-    Err(short)
+    short
 }
 
 /// Without `void ` and the like before the name of an instance of a template.

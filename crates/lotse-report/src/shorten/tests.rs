@@ -1,3 +1,5 @@
+//! Names as languages and tools write them, and any names at all.
+
 use super::{Entry, Kind, distinct, shortened};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -78,7 +78,7 @@ fn a_tree_of_calls_says_that_it_is_an_estimate() {
           100  100.0 %    10  10.0 %         main
            85   85.0 %    20  20.0 %      1    walk
            65   65.0 %    50  50.0 %             visit
-           15   15.0 %    15  15.0 %      3       leaf
+           15   15.0 %    15  15.0 %      3        leaf
             5    5.0 %     5   5.0 %      1    once
         note: estimated: the file tells calls and not stacks, so costs are shared out among callers in proportion
     "#]].assert_eq(&(answer.stdout + &answer.stderr));

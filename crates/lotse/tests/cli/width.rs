@@ -104,10 +104,10 @@ fn names_of_templates_and_crates_are_shortened() {
 
             self  self %  incl.  incl. %  function
             ────  ──────  ─────  ───────  ──────────────────────────────────────────────────
-              40  40.0 %     40   40.0 %  void st…int, std::…llocator<int> > >, int const&)
-              30  30.0 %     30   30.0 %  void st…double, st…or<double> > >, double const&)
-              12  12.0 %     12   12.0 %  <…Vec<…> as …SpecExtend<…>>::…h0123…
-               8   8.0 %      8    8.0 %  <…Vec<…> as …SpecExtend<…>>::…hfedc…
+              40  40.0 %     40   40.0 %  void std::vector<int, …>::_M_realloc_insert<…>(…)
+              30  30.0 %     30   30.0 %  std::vector<double, …>::_M_realloc_insert<…>(…)
+              12  12.0 %     12   12.0 %  <…Vec<…> as …SpecExtend<…>>::spec_extend h0123…
+               8   8.0 %      8    8.0 %  <…Vec<…> as …SpecExtend<…>>::spec_extend hfedc…
                6   6.0 %      6    6.0 %  core::iter::traits::iterator::Iterator::fold
                4   4.0 %      4    4.0 %  (anonymous namespace)::Parser::parse(…)
                0   0.0 %    100  100.0 %  main

@@ -1,3 +1,5 @@
+//! Sentences for made-up comparisons.
+
 use super::{detail, fastest, needed_runs, sentence};
 use crate::answer::{Comparison, Verdict};
 
