@@ -73,10 +73,12 @@ fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opene
     Ok(opened)
 }
 
-/// Reads a profile with all that its file says, allocators of heap profiles too.
-fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
+/// Reads a profile as it was recorded, with the allocators of heap profiles.
+fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
     let mut opened = resolved(source, args)?;
-    remarks::about_file(source.name(), &opened.diagnostics);
+    if told {
+        remarks::about_file(source.name(), &opened.diagnostics);
+    }
     complete(&mut opened)?;
     Ok(opened)
 }

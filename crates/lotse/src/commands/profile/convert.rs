@@ -14,7 +14,7 @@ use crate::screen;
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
     let source = source(&args.input.file)?;
-    let opened = read_unchanged(&source, &args.input.read)?;
+    let opened = read_unchanged(&source, &args.input.read, true)?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let prepared = prepare(&opened, &analysis, writer.needs, first).map_err(format_failure)?;

@@ -5,14 +5,15 @@ use lotse_profile::data::{DataAnswer, structures};
 use lotse_profile::report;
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, limited, numbers, print, read, remarks, source,
+    analyse, columns, diagnostics, ending, event_types, limited, numbers, print, read_unchanged, remarks,
+    source,
 };
 use crate::args::profile::DataArgs;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;
     if opened.profile.data.is_empty() {
         let message = format!(
             "a profile in the format {} holds nothing about data structures; DHAT, heaptrack and Massif do",

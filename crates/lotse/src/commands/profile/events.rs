@@ -4,7 +4,7 @@ use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, default_event};
 use lotse_profile::report;
 use serde::Serialize;
 
-use super::{analyse, diagnostics, ending, event_types, numbers, print, read, source};
+use super::{analyse, diagnostics, ending, event_types, numbers, print, read_unchanged, source};
 use crate::args::profile::EventsArgs;
 use crate::exit::{Exit, Failure};
 
@@ -20,7 +20,7 @@ struct Answer {
 
 pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = match args.events.events.as_slice() {
         [] => types.all().to_vec(),

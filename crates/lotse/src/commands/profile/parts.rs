@@ -4,7 +4,7 @@ use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, PartAnswer};
 use lotse_profile::{events::EventTypes, parts, report};
 use serde::Serialize;
 
-use super::{analyse, diagnostics, ending, numbers, print, read, source};
+use super::{analyse, diagnostics, ending, numbers, print, read_unchanged, source};
 use crate::args::profile::PartsArgs;
 use crate::exit::{Exit, Failure};
 
@@ -19,7 +19,7 @@ struct Answer {
 
 pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_unchanged(&source, &args.input.read, !args.output.json)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let types = EventTypes::new(&opened.profile, &[]).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let columns = types.own();
