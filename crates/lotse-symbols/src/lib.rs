@@ -11,9 +11,11 @@ pub mod class;
 pub mod demangle;
 pub mod disassembly;
 mod error;
+pub mod variant;
 
 pub use binary::{Architecture, Binary, DebugLink, Frame, Function, Resolved};
 pub use class::{class, short};
 pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
+pub use variant::{without_cold, without_variant};
