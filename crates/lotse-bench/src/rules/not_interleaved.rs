@@ -38,7 +38,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         data: vec![("programs", context.set.programs.len() as f64)],
         recommendation: "measure again with interleaved runs before believing a small difference".to_owned(),
     };
-    vec![draft.finish().verification(context.verify("run"))]
+    vec![draft.finish().verification(context.verify(&[], &["--order"]))]
 }
 
 #[cfg(test)]
