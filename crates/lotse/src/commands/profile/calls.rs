@@ -3,10 +3,10 @@
 use lotse_profile::answer::{EventAnswer, FunctionAnswer};
 use lotse_profile::calls::{CallsAnswer, Side, all, direct};
 use lotse_profile::names::{Found, display, find};
-use lotse_profile::{analysis::Analysis, report};
+use lotse_profile::{analysis::Analysis, csv, report};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, limited, print, read, remarks, source, style,
+    analyse, columns, diagnostics, ending, event_types, limited, print, read_selected, remarks, source, style,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -14,7 +14,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -29,7 +29,11 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::calls(&answer, &columns, style(&args.output, &args.shares));
+    let style = style(&args.output, &args.shares);
+    let document = || match args.output.csv {
+        true => csv::calls(&answer, style.1),
+        false => report::calls(&answer, &columns, style),
+    };
     print(&args.output, &answer, document, &analysis.notes)?;
     if !args.output.json {
         tell(side, &answer.function.function.display, answer.rows.len(), count);

@@ -1,7 +1,7 @@
 //! `lotse profile events`.
 
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer};
-use lotse_profile::report;
+use lotse_profile::{csv, report};
 use serde::Serialize;
 
 use super::{analyse, diagnostics, ending, event_types, numbers, print, read, source};
@@ -31,7 +31,10 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
         events: EventAnswer::of(&columns, &analysis.totals),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::events(&columns, &answer.events, numbers(&args.output));
+    let document = || match args.output.csv {
+        true => csv::events(&answer.events),
+        false => report::events(&columns, &answer.events, numbers(&args.output)),
+    };
     print(&args.output, &answer, document, &[])?;
     Ok(ending(&opened))
 }

@@ -9,7 +9,7 @@ use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
     let growth = if args.icicle { Growth::Down } else { Growth::Up };
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let query = query(analysis, column, &args.unfold)?;
         let picture = flame(analysis, &query, title, growth).map_err(not_additive)?;
         Ok(picture.as_str().to_owned())

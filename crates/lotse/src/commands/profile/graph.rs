@@ -13,7 +13,7 @@ use crate::args::profile_views::{DrawingArg, GraphArgs};
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
         let query = GraphQuery {
             column,

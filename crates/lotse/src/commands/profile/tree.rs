@@ -5,11 +5,13 @@ use std::path::Path;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::events::Column;
 use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
-use lotse_profile::{report, tree};
+use lotse_profile::{csv, report, tree};
 
 use super::calls::find_function;
-use super::{analyse, columns, diagnostics, ending, event_types, print, read, remarks, source, style};
-use crate::args::profile::{EventArgs, InputArgs, OutputArgs};
+use super::{
+    analyse, columns, diagnostics, ending, event_types, print, read_selected, remarks, source, style,
+};
+use crate::args::profile::{EventArgs, InputArgs, OutputArgs, SelectArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
 use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
@@ -17,7 +19,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -30,7 +32,11 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
         diagnostics: diagnostics(&opened, &notes),
         ..tree::answer(&analysis, &columns, &query, &unfolded)
     };
-    let document = || report::tree(&answer, &columns, style(&args.output, &args.shares));
+    let style = style(&args.output, &args.shares);
+    let document = || match args.output.csv {
+        true => csv::tree(&answer, style.1),
+        false => report::tree(&answer, &columns, style),
+    };
     print(&args.output, &answer, document, &notes)?;
     if answer.nodes.is_empty() && !args.output.json {
         screen::remark(remarks::NO_COSTS);
@@ -59,13 +65,13 @@ pub(super) fn query<'a>(
 
 /// Reads a profile and hands what is asked for to a picture.
 pub(super) fn drawn(
-    (input, events, output): (&InputArgs, &EventArgs, &PictureArgs),
+    (input, select, events, output): (&InputArgs, &SelectArgs, &EventArgs, &PictureArgs),
     draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
 ) -> Result<Exit, Failure> {
     let out = output.out.as_deref().unwrap_or(Path::new("-"));
     only_vectors(out)?;
     let source = source(&input.file)?;
-    let opened = read(&source, &input.read, true)?;
+    let opened = read_selected(&source, (&input.read, select), true)?;
     let types = event_types(&opened, events)?;
     let first = OutputArgs { json: false, csv: false };
     let columns = columns(&types, events, &first)?;

@@ -7,7 +7,7 @@ use crate::args::profile_views::TreemapArgs;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &TreemapArgs) -> Result<Exit, Failure> {
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let query = query(analysis, column, &args.unfold)?;
         let picture = treemap(analysis, &query, title).map_err(not_additive)?;
         Ok(picture.as_str().to_owned())
