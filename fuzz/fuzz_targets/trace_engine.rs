@@ -199,6 +199,7 @@ fuzz_target!(|data: &[u8]| {
         least_share: 0.0,
         quick: false,
         name: "fuzzed",
+        call: lotse_model::Invocation::NONE,
     };
     let (Some(one), Some(two)) = (input(data), input(data)) else { return };
     let answer = analyze(load(one, &Sequential), &options, &Sequential).expect("no phase was asked for");

@@ -3,6 +3,7 @@
 //! Paired designs are compared block by block; results whose runs were not interleaved by Welch's test on
 //! logarithms, and the answer says what that leaves open.
 
+use lotse_model::Invocation;
 use lotse_model::id::ProgramId;
 use lotse_model::metric;
 use lotse_model::results::ResultSet;
@@ -30,8 +31,8 @@ pub struct Question<'a> {
     pub primary: &'a str,
     /// Metrics to compare beside it; none means the usual ones.
     pub metrics: &'a [String],
-    /// The options and commands to measure it again, where known.
-    pub invocation: Option<&'a str>,
+    /// The call that measured it, where known.
+    pub invocation: Option<&'a Invocation>,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }

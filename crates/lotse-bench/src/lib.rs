@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod answer;
 pub mod command;
 mod control;
+pub mod csv;
 pub mod enough;
 pub mod import;
 pub mod log;

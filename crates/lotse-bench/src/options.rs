@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lotse_model::Invocation;
 use lotse_model::results::{Design, Program};
 use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
@@ -37,8 +38,8 @@ pub struct Options {
     pub shell: Shell,
     /// Whether a program is also measured against itself.
     pub self_check: SelfCheckChoice,
-    /// The options and commands to measure the same again, for findings that advise it.
-    pub invocation: String,
+    /// The call itself, for findings that advise to measure again with a change.
+    pub invocation: Invocation,
     /// Changed thresholds of rules.
     pub thresholds: Thresholds,
 }

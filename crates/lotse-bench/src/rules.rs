@@ -2,13 +2,13 @@
 //!
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`].
 
-use lotse_model::Rule;
 use lotse_model::finding::{self, Evidence, Finding, Level, Reason};
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_model::rule::{Prior, Thresholds};
 use lotse_model::site::Site;
 use lotse_model::unit::Share;
+use lotse_model::{Invocation, Rule};
 
 use crate::analysis::Question;
 use crate::answer::Answer;
@@ -100,6 +100,9 @@ pub(crate) fn contention_limits(thresholds: &Thresholds) -> ContentionLimits {
 /// A rule about measurements has not been learned about; its author expects its advice to help three times in four.
 const PRIOR: Prior = Prior { helped: 3.0, failed: 1.0 };
 
+/// A shell takes it for a comment.
+const UNKNOWN_OPTIONS: &str = "  # and the options of the first measurement";
+
 impl Context<'_> {
     fn threshold(&self, rule: &Rule, name: &str) -> f64 {
         self.question.thresholds.get(rule, name)
@@ -111,19 +114,28 @@ impl Context<'_> {
         self.set.program_ids().map(|id| (id, name(id), self.set.samples(id, self.question.primary))).collect()
     }
 
-    /// A command that measures the same again with some more options.
-    fn verify(&self, options: &str) -> String {
-        let commands =
-            || self.set.programs.iter().map(|program| quoted(&program.command)).collect::<Vec<_>>().join(" ");
-        match self.question.invocation {
-            Some(invocation) => format!("lotse bench {options} {invocation}"),
-            None => format!("lotse bench {options} {}", commands()),
-        }
+    /// A command that measures the same again with options added, and without some others.
+    fn verify(&self, added: &[&str], without: &[&str]) -> String {
+        self.command(&self.invocation().with(added, without))
     }
-}
 
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
+    /// The same with a command more before every run.
+    fn verify_prepared(&self, command: &str) -> String {
+        self.command(&self.invocation().with_hook("--prepare", command))
+    }
+
+    /// Results read from a file do not tell the options they were measured with; the line says so.
+    fn command(&self, words: &str) -> String {
+        let unknown = if self.question.invocation.is_none() { UNKNOWN_OPTIONS } else { "" };
+        format!("lotse bench {words}{unknown}")
+    }
+
+    /// The user's own call, or for results read from a file as much of it as they tell.
+    fn invocation(&self) -> Invocation {
+        let commands = || self.set.programs.iter().map(|program| program.command.clone()).collect();
+        let known = self.question.invocation.cloned();
+        known.unwrap_or_else(|| Invocation { operands: commands(), ..Invocation::default() })
+    }
 }
 
 /// A finding under construction: what most rules of bench say in the same way.

@@ -25,8 +25,19 @@ pub struct Writer {
     pub extension: &'static str,
     /// What the profile must have.
     pub needs: Needs,
+    /// What functions are called.
+    pub names: Naming,
     /// Writes it; gives back what the format cannot hold.
     pub write: fn(&Profile, &mut dyn Sink) -> io::Result<Vec<Diagnostic>>,
+}
+
+/// What functions are called in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// As the profile has them.
+    AsRead,
+    /// As people read them, and two functions never alike: readers of the format add up functions of one name.
+    Distinct,
 }
 
 /// What a profile must have to be written.

@@ -4,6 +4,7 @@
 //! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
 
 mod append;
+mod cache;
 mod capabilities;
 mod counter;
 mod cpus;
@@ -27,6 +28,7 @@ mod tools;
 mod tree;
 
 pub use append::{AppendFile, Existing};
+pub use cache::{Cache, CacheEntry};
 pub use capabilities::{
     Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
 };

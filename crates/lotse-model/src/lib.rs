@@ -8,6 +8,7 @@ pub mod bytes;
 pub mod finding;
 pub mod fingerprint;
 pub mod id;
+pub mod invocation;
 pub mod metric;
 pub mod profile;
 pub mod progress;
@@ -21,6 +22,7 @@ pub mod work;
 
 pub use finding::Finding;
 pub use fingerprint::Fingerprint;
+pub use invocation::Invocation;
 pub use metric::Metric;
 pub use profile::Profile;
 pub use progress::{NoProgress, Progress};

@@ -1,7 +1,7 @@
 //! A profile made ready for a writer: the chosen parts, the wanted event type first, stacks or totals as it needs.
 
 use lotse_formats::FormatError;
-use lotse_formats::write::Needs;
+use lotse_formats::write::{Naming, Needs, Writer};
 use lotse_model::Profile;
 use lotse_model::id::PartId;
 use lotse_model::profile::{Costs, Detail, Details, OnDemand, Part};
@@ -10,10 +10,12 @@ use crate::analysis::{Analysis, Origin};
 use crate::events::default_event;
 use crate::open::Opened;
 
+mod distinct;
 mod events;
 mod namesakes;
 mod stacks;
 mod totals;
+mod ways;
 
 /// A profile ready to be written, and what was estimated or lost on the way.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,20 +30,20 @@ pub struct Prepared {
 pub fn prepare(
     opened: &Opened<'_>,
     analysis: &Analysis<'_>,
-    needs: Needs,
+    writer: &Writer,
     first: Option<usize>,
 ) -> Result<Prepared, FormatError> {
     let has_stacks = analysis.samples.is_some();
-    let mut prepared = match (needs, has_stacks) {
-        (Needs::Stacks, true) => Prepared { profile: chosen(analysis), notes: Vec::new() },
+    let mut prepared = match (writer.needs, has_stacks) {
+        (Needs::Stacks, _) => stacked(analysis),
         (Needs::Totals, false) => {
             Prepared { profile: whole(opened, chosen(analysis), analysis)?, notes: Vec::new() }
         }
         (Needs::Totals, true) => totals::from_stacks(analysis),
-        (Needs::Stacks, false) => stacks::from_calls(analysis),
     };
     prepared.notes.extend(namesakes::rename(&mut prepared.profile));
-    if needs == Needs::Totals && analysis.origin == Origin::File && !analysis.cycles.members.is_empty() {
+    if writer.needs == Needs::Totals && analysis.origin == Origin::File && !analysis.cycles.members.is_empty()
+    {
         prepared.notes.push(
             "the inclusive costs that the file states are not written, for the format has no place for them: in \
              cycles, readers of calls work out others"
@@ -51,11 +53,22 @@ pub fn prepare(
     let first = first.filter(|first| *first < prepared.profile.events.len());
     prepared.profile.default_event = first.or_else(|| default_event(analysis.profile));
     // Readers of calls take the first event type; other formats say which one is meant, or have only that.
-    let leading = first.or(prepared.profile.default_event.filter(|_| needs == Needs::Totals));
+    let leading = first.or(prepared.profile.default_event.filter(|_| writer.needs == Needs::Totals));
     if let Some(leading) = leading {
         events::bring_first(&mut prepared.profile, leading);
     }
+    if writer.names == Naming::Distinct {
+        distinct::name_distinctly(&mut prepared.profile);
+    }
     Ok(prepared)
+}
+
+/// The chosen parts as stacks: those of the file, or estimated ones where it tells calls only.
+pub(crate) fn stacked(analysis: &Analysis<'_>) -> Prepared {
+    if analysis.samples.is_some() {
+        return Prepared { profile: chosen(analysis), notes: Vec::new() };
+    }
+    stacks::from_calls(analysis)
 }
 
 /// The profile with the chosen parts only.

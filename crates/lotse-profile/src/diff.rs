@@ -1,7 +1,8 @@
 //! Profiles compared: old and new cost of every function, difference and ratio, per event type.
 //!
-//! Functions are matched by object, file and name (see `matching`); those that only one profile has are listed,
-//! with hints which of them may be the same under another name, and are never merged by a guess. Costs are
+//! Functions are matched by object, file and name (see `matching`), whatever suffixes compilers added to the name;
+//! those that only one profile has are listed, with hints which of them may be the same under another name, and are
+//! never merged by a guess. Costs are
 //! compared as they are, or as shares of the total where the profiles count different things. Differences of
 //! integers are exact. Counts of samples are uncertain, and their differences say how much.
 
@@ -23,8 +24,10 @@ mod lines;
 mod matching;
 mod names;
 mod order;
+mod rename;
 mod renames;
 mod units;
+mod variants;
 
 pub use calls::{CallDiff, calls};
 pub use change::{Change, Counts};
@@ -32,6 +35,7 @@ pub use events::{Pairing, pair};
 pub use functions::{Comparison, FunctionDiff, Hidden, Status, Versus};
 pub use lines::{LineCosts, LineDiff, line_costs, lines};
 pub use order::Order;
+pub use rename::{BadRename, Rename};
 pub use renames::RenameHint;
 
 /// What is compared.

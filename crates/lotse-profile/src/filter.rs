@@ -16,6 +16,12 @@ pub struct BadPattern {
     problem: String,
 }
 
+impl BadPattern {
+    pub(crate) fn new(pattern: &str, error: &regex_lite::Error) -> Self {
+        Self { pattern: pattern.to_owned(), problem: error.to_string() }
+    }
+}
+
 /// A piece of text, or a regular expression between slashes.
 #[derive(Debug, Clone)]
 pub enum Pattern {
@@ -31,9 +37,7 @@ impl Pattern {
         let Some(inner) = pattern.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
             return Ok(Self::Text(pattern.to_owned()));
         };
-        let bad =
-            |error: regex_lite::Error| BadPattern { pattern: pattern.to_owned(), problem: error.to_string() };
-        Regex::new(inner).map(Self::Expression).map_err(bad)
+        Regex::new(inner).map(Self::Expression).map_err(|error| BadPattern::new(pattern, &error))
     }
 
     fn matches(&self, text: &str) -> bool {

@@ -1,13 +1,13 @@
-//! The side-car index of a big profile: what a list of functions needs first, the rest when it is needed.
+//! The index of a big profile in the user's cache: what a list of functions needs first, the rest when it is needed.
 //!
-//! An index belongs to one file as it was: size, time of change and a sample of its bytes must be the same.
+//! An index belongs to one file as it was: path, size, time of change and a sample of its bytes must be the same.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lotse_formats::index::{Columns, IndexError, Load, MAGIC, Save, VERSION, costs, head, rest};
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
-use lotse_host::{FileSink, FileSource, FileStamp};
+use lotse_host::{Cache, FileSource, FileStamp};
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs};
@@ -21,17 +21,28 @@ const WORTH_FROM: usize = 16 << 20;
 /// Where the index of a file lies, and what the file must be like.
 #[derive(Debug, Clone)]
 pub struct IndexPlace {
+    cache: Cache,
     path: PathBuf,
+    original: String,
     stamp: [u64; 3],
 }
 
 impl IndexPlace {
-    /// Beside the file; `None` for a small file or none.
-    pub fn of(source: &FileSource) -> Option<Self> {
+    /// The place of a file's index in a cache; `None` for a small file or none.
+    pub fn of(source: &FileSource, cache: &Cache) -> Option<Self> {
         let FileStamp { size, modified } = source.stamp()?;
         let bytes = source.bytes();
-        let path = PathBuf::from(format!("{}.lotse-index", source.name()));
-        (bytes.len() >= WORTH_FROM).then(|| Self { path, stamp: [size, modified, sample(bytes)] })
+        if bytes.len() < WORTH_FROM {
+            return None;
+        }
+        let (path, original) = cache.place(Path::new(source.name()))?;
+        let original = original.to_string_lossy().into_owned();
+        Some(Self { cache: cache.clone(), path, original, stamp: [size, modified, sample(bytes)] })
+    }
+
+    /// Where the index is or would be.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// What the index begins with.
@@ -48,6 +59,16 @@ fn sample(bytes: &[u8]) -> u64 {
     let blocks = starts.map(|start| &bytes[start..(start + BLOCK).min(bytes.len())]);
     let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     blocks.into_iter().flatten().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+/// The profile that an index belongs to; `None` for what is no index of this version.
+pub fn original(index: &Path) -> Option<String> {
+    let index = FileSource::open(index).ok()?;
+    let mut columns = Load::new(index.bytes());
+    let (mut header, mut original) = ([0; 5], String::new());
+    header.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
+    columns.text(&mut original).ok()?;
+    (header[..2] == [MAGIC, VERSION]).then_some(original)
 }
 
 /// What an index gives at once: the costliest functions only.
@@ -94,7 +115,9 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     let mut columns = Load::new(index.bytes());
     let mut found = place.header();
     found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
-    if found != place.header() {
+    let mut original = String::new();
+    columns.text(&mut original).ok()?;
+    if found != place.header() || original != place.original {
         return None;
     }
     let (mut profile, mut summary) = (Profile::default(), Summary::default());
@@ -107,6 +130,8 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     }
     let format = FORMATS.iter().find(|known| known.id == format)?.id;
     let start = index.bytes().len() - columns.left().len();
+    // A cache that cannot be written deletes nothing either, so that the order does not matter.
+    Cache::touch(&place.path);
     Some(Indexed { profile, summary, format, diagnostics, rest: Rest { index, start } })
 }
 
@@ -121,10 +146,12 @@ pub(crate) fn save(
     let mut format = format.to_owned();
     let (mut small_profile, mut small) =
         digest(profile, summary).unwrap_or_else(|| none_of(profile, summary));
-    FileSink::new(&place.path).stream(|out| {
+    let mut original = place.original.clone();
+    place.cache.put(&place.path, |out| {
         let mut columns = Save::new(out);
         let mut write = || -> Result<(), IndexError> {
             place.header().iter_mut().try_for_each(|number| columns.number(number))?;
+            columns.text(&mut original)?;
             told(&mut columns, &mut format, diagnostics)?;
             table(&mut columns, &mut small_profile, &mut small)?;
             columns.seal()?;

@@ -9,10 +9,11 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
 use lotse_model::{Profile, Progress};
 
-use crate::analysis::Summary;
+use crate::analysis::{Analysis, PartChoice, Summary, UnknownPart, Way};
 use crate::index::{self, IndexPlace, Rest};
 use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
+use crate::select::{Selected, Selection, select};
 use crate::unwind::Unwinder;
 
 /// How to read.
@@ -35,10 +36,19 @@ pub struct Opened<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Costs of the parts that count by default, folded; there when they came from an index.
     pub summary: Option<Summary>,
+    /// What was selected of it, where something was.
+    selected: Option<View>,
     source: Content<'a>,
     rest: Option<Rest>,
     digest: bool,
     index: Option<IndexPlace>,
+}
+
+/// What a selection leaves to tell.
+struct View {
+    /// The totals of the whole.
+    totals: Vec<i128>,
+    notes: Vec<String>,
 }
 
 /// The bytes: plain, or unpacked when they are first needed.
@@ -60,6 +70,7 @@ pub fn open<'a>(
             format: known.format,
             diagnostics: known.diagnostics,
             summary: Some(known.summary),
+            selected: None,
             source: Content::Untouched(source),
             rest: Some(known.rest),
             digest: true,
@@ -84,6 +95,7 @@ fn read<'a>(
         format: reading.format_id,
         diagnostics: reading.diagnostics,
         summary: None,
+        selected: None,
         source: Content::Unpacked(unpacked),
         rest: None,
         digest: false,
@@ -159,6 +171,34 @@ impl Opened<'_> {
     fn note(&mut self, notes: Vec<String>) {
         let note = |message| Diagnostic { place: Place::Whole, message, weight: Weight::Note };
         self.diagnostics.extend(notes.into_iter().map(note));
+    }
+
+    /// Keeps only the selected samples and frames of some parts. What is left has no index.
+    pub fn select(
+        &mut self,
+        selection: &Selection,
+        choice: &PartChoice,
+        way: Way,
+    ) -> Result<(), UnknownPart> {
+        let Selected { profile, totals, notes } =
+            select(&Analysis::new(&self.profile, choice, way)?, selection);
+        (self.profile, self.selected) = (profile, Some(View { totals, notes }));
+        (self.summary, self.index) = (None, None);
+        Ok(())
+    }
+
+    /// Whether samples or frames were taken out.
+    pub fn is_selection(&self) -> bool {
+        self.selected.is_some()
+    }
+
+    /// Sums parts; those of a selection were chosen with it, and their shares are of the whole.
+    pub fn analysis(&self, choice: &PartChoice, way: Way) -> Result<Analysis<'_>, UnknownPart> {
+        let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, way) };
+        let mut analysis = Analysis::new(&self.profile, &PartChoice::All, way)?;
+        analysis.totals.clone_from(&view.totals);
+        analysis.notes = view.notes.iter().cloned().chain(analysis.notes).collect();
+        Ok(analysis)
     }
 
     /// Writes the index of a big file that has none, unless its addresses still need symbols.

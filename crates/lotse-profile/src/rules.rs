@@ -8,7 +8,7 @@ use lotse_model::profile::Part;
 use lotse_model::rule::{Prior, Thresholds};
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
-use lotse_model::{Profile, Rule};
+use lotse_model::{Invocation, Profile, Rule};
 
 use crate::analysis::{PartSum, Summary, share};
 use crate::answer::FunctionName;
@@ -59,6 +59,8 @@ pub struct Context<'a> {
     pub summary: &'a Summary,
     /// What its file is called, for commands that verify.
     pub file: &'a str,
+    /// The call that asked, for commands that verify.
+    pub call: &'a Invocation,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }
@@ -68,6 +70,8 @@ pub struct Context<'a> {
 pub struct Compared<'a> {
     /// All its functions: nothing filtered, hidden or cut.
     pub answer: &'a DiffAnswer,
+    /// The call that asked, for commands that verify.
+    pub call: &'a Invocation,
     /// Changed thresholds.
     pub thresholds: &'a Thresholds,
 }
@@ -162,7 +166,7 @@ impl Context<'_> {
 
     /// Profile again after the change and compare.
     fn compare(&self) -> String {
-        format!("lotse profile diff {} AFTER", shell_word(self.file))
+        format!("lotse profile diff {} AFTER{}", shell_word(self.file), self.call.options_for("diff", &[]))
     }
 }
 

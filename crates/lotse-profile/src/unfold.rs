@@ -48,11 +48,13 @@ pub struct Limits {
     pub depth: Option<u32>,
     /// At most so many nodes.
     pub nodes: usize,
+    /// Whether a branch stays that has the least share of any event type, not only of the weight.
+    pub every_event: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { min_share: 0.001, depth: None, nodes: 200_000 }
+        Self { min_share: 0.001, depth: None, nodes: 200_000, every_event: false }
     }
 }
 
@@ -154,6 +156,14 @@ impl Tree {
         }
         rest
     }
+}
+
+/// The greatest share that costs have of the total of an event type.
+pub(crate) fn greatest_share(costs: &[u64], signed: bool, totals: &[i128]) -> f64 {
+    let number = |cell: u64| if signed { i128::from(cell as i64) } else { i128::from(cell) };
+    let shares =
+        costs.iter().zip(totals).map(|(&cost, &total)| crate::analysis::share(number(cost), total).abs());
+    shares.fold(0.0, f64::max)
 }
 
 /// The value of a column in a row of a tree.

@@ -13,6 +13,7 @@ pub mod disassembly;
 mod error;
 pub mod kernel;
 pub mod unwind;
+pub mod variant;
 
 pub use binary::{Architecture, Binary, DebugLink, Frame, Function, Identity, Resolved};
 pub use class::{class, short};
@@ -21,3 +22,4 @@ pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
 pub use kernel::KernelSymbols;
 pub use unwind::{Registers, Step, Stuck, UnwindTable};
+pub use variant::{without_cold, without_variant};

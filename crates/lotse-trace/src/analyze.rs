@@ -4,10 +4,10 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
-use lotse_model::Workers;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
 use lotse_model::work::{self, Sequential};
+use lotse_model::{Invocation, Workers};
 
 use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
@@ -48,6 +48,8 @@ pub struct Options<'o> {
     pub quick: bool,
     /// What the trace is called, for commands that verify.
     pub name: &'o str,
+    /// The call that asked, for commands that verify.
+    pub call: &'o Invocation,
 }
 
 /// By which clocks to analyse.

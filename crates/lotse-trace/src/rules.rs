@@ -113,12 +113,13 @@ impl Context<'_> {
         }
     }
 
-    /// A command about this trace, or the phase of it that was asked for.
-    fn command(&self, verb: &str, rest: &str) -> String {
+    /// A command about this trace, or the phase of it that was asked for, read as the user had it read.
+    fn command(&self, verb: &str, added: &[&str]) -> String {
         // What is odd about the recording is told of all of it.
         let phase = self.options.phase.filter(|_| verb != "info");
         let phase = phase.map_or_else(String::new, |number| format!(" --phase {number}"));
-        format!("lotse trace {verb} {}{phase}{rest}", shell_word(self.options.name))
+        let options = self.options.call.options_for(verb, added);
+        format!("lotse trace {verb} {}{phase}{options}", shell_word(self.options.name))
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use lotse_model::Invocation;
 
+mod again;
 mod bench;
 pub(crate) mod profile;
 mod profile_annotate;
@@ -14,11 +16,11 @@ pub(crate) mod trace_what_if;
 mod units;
 
 pub(crate) use bench::{
-    BenchArgs, BenchVerb, Order, ReportArgs, ReportFormat, RunArgs, SelfCheckArg, ShowArgs, Sort, Style,
-    TimeUnitArg,
+    BenchArgs, BenchVerb, Order, ReportArgs, ReportFormat, ReportTable, RunArgs, SelfCheckArg, ShowArgs,
+    Sort, Style, TimeUnitArg,
 };
-pub(crate) use profile_annotate::{AnnotateArgs, SyntaxArg};
-pub(crate) use units::{duration as parse_duration, share as parse_share};
+pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
+pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 
 /// One tool for the whole loop of making a program fast: measure it, find out why it is slow, prove that a change helped.
 #[derive(Debug, Parser)]
@@ -32,6 +34,37 @@ pub(crate) struct Cli {
     /// Show findings in full: where, why, what to do, how to check it
     #[arg(short, long, global = true, help_heading = "Display")]
     pub(crate) verbose: bool,
+}
+
+impl Cli {
+    /// Reads the command line; the verbs that have findings remember it.
+    pub(crate) fn read() -> Self {
+        let matches = Self::command().get_matches();
+        let mut cli = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        cli.remember(&again::invocation(&matches));
+        cli
+    }
+
+    fn remember(&mut self, call: &Invocation) {
+        let place = match &mut self.command {
+            Some(Command::Bench(bench)) => match &mut bench.verb {
+                None => &mut bench.run.call,
+                Some(BenchVerb::Run(run)) => &mut run.call,
+                Some(BenchVerb::Report(_)) => return,
+            },
+            Some(Command::Profile(profile)) => match &mut profile.verb {
+                profile::ProfileVerb::Top(top) => &mut top.call,
+                profile::ProfileVerb::Diff(diff) => &mut diff.call,
+                _ => return,
+            },
+            Some(Command::Trace(trace)) => match &mut trace.verb {
+                trace::TraceVerb::Analyze(analyze) => &mut analyze.call,
+                _ => return,
+            },
+            _ => return,
+        };
+        place.clone_from(call);
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -72,7 +105,26 @@ pub(crate) struct DoctorArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(crate) verb: Option<ConfigVerb>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigVerb {
+    /// Show which indexes of big profiles are kept, or delete them
+    Cache(CacheArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CacheArgs {
+    /// Delete them; they are made again when needed
+    #[arg(long)]
+    pub(crate) clear: bool,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

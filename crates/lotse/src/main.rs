@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 mod args;
 mod commands;
 mod exit;
@@ -16,7 +14,7 @@ use args::{BenchVerb, Cli, Command};
 use exit::{Exit, Failure};
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    match run(Cli::read()) {
         Ok(exit) => exit.into(),
         Err(failure) => {
             screen::error(&failure.message);

@@ -166,10 +166,11 @@ pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// An error, on standard error.
+/// An error, on standard error, in one line whatever names it holds.
 pub(crate) fn error(message: &str) {
     let red = anstyle_error();
-    anstream::eprintln!("{red}error{red:#}: {message}");
+    let line: Vec<&str> = message.lines().map(str::trim).collect();
+    anstream::eprintln!("{red}error{red:#}: {}", line.join(" "));
 }
 
 /// A remark, on standard error.

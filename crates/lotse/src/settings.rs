@@ -32,6 +32,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting { key: "bench.min-runs", default: "10", meaning: "runs of each program to make at least" },
     Setting { key: "bench.runner", default: "rusage", meaning: "what measures" },
     Setting { key: "bench.warmup", default: "0", meaning: "runs of each program before measuring" },
+    Setting {
+        key: "profile.cache",
+        default: "2 GiB",
+        meaning: "how much the indexes of big profiles may take; 0 for none",
+    },
 ];
 
 /// A value and where it came from (`None`: the default).

@@ -53,7 +53,7 @@ fn finding(context: &Context<'_>, name: &str, split: &Split, runs: usize) -> Fin
                 .to_owned(),
     }
     .finish()
-    .verification(context.verify("--export-html report.html"))
+    .verification(context.verify(&["--export-html report.html"], &[]))
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             data: vec![("step", step), ("share", share)],
             recommendation: "use the metric wall or cpu, or make the program run longer".to_owned(),
         };
-        Some(draft.finish().verification(context.verify("--metric wall")))
+        Some(draft.finish().verification(context.verify(&["--metric wall"], &[])))
     };
     context.samples().into_iter().filter_map(judge).collect()
 }

@@ -70,7 +70,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     };
     let severity = Severity { share: Share::clamped(share), of: "of the runs".to_owned() };
     let evidence = Evidence::Blocks { first: first.block.0, last: last.block.0 };
-    let verification = context.verify("--metric cpu");
+    let verification = context.verify(&["--metric cpu"], &[]);
     vec![Finding { severity: Some(severity), ..draft.finish().evidence(evidence).verification(verification) }]
 }
 

@@ -76,7 +76,7 @@ fn finding(context: &Context<'_>, name: &str, change: f64, p: f64) -> Finding {
         recommendation: "let the machine settle before measuring, and look for what else runs".to_owned(),
     }
     .finish()
-    .verification(context.verify("--warmup 10"))
+    .verification(context.verify(&["--warmup 10"], &[]))
 }
 
 #[cfg(test)]

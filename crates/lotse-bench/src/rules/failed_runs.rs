@@ -45,7 +45,7 @@ fn finding(context: &Context<'_>, name: &str, runs: usize, failed: usize, first:
         recommendation: "run the command by hand; --show-output shows what it prints".to_owned(),
     };
     let severity = Severity { share: Share::clamped(share), of: "of the runs".to_owned() };
-    let command = context.verify("--show-output --runs 1");
+    let command = context.verify(&["--show-output", "--runs 1"], &[]);
     Finding { severity: Some(severity), ..draft.finish().verification(command) }
 }
 

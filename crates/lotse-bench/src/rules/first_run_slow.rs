@@ -43,7 +43,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             recommendation: "use --warmup 1 for warm runs, or --prepare to make every run cold".to_owned(),
         };
         let evidence = Evidence::Runs { program: name.to_owned(), runs: vec![0] };
-        Some(draft.finish().evidence(evidence).verification(context.verify("--warmup 1")))
+        Some(draft.finish().evidence(evidence).verification(context.verify(&["--warmup 1"], &[])))
     };
     context.samples().into_iter().filter_map(judge).collect()
 }

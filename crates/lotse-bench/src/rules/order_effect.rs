@@ -69,7 +69,7 @@ fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
         data: vec![("shift", order.shift), ("p", order.p_value)],
         recommendation: "bring caches and files to the same state before every run with --prepare".to_owned(),
     };
-    Some(draft.finish().verification(context.verify("--prepare sync")))
+    Some(draft.finish().verification(context.verify_prepared("sync")))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             "find what disturbs the machine periodically, and do not believe small differences here"
                 .to_owned(),
     };
-    vec![draft.finish().verification(context.verify("--aa=20"))]
+    vec![draft.finish().verification(context.verify(&["--aa=20"], &[]))]
 }
 
 /// The chance of at least `alarms` in `repeats` independent comparisons that raise one with probability `alpha`.

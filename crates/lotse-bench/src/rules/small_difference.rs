@@ -71,7 +71,7 @@ fn finding(context: &Context<'_>, site: Site, tests: &UnpairedTests, runs: usize
         data: vec![("per_sd", distance), ("welch_p", p), ("wrong_order", wrong)],
         recommendation: "do not call one faster; make more runs, interleaved".to_owned(),
     };
-    Some(draft.finish().verification(context.verify("run")))
+    Some(draft.finish().verification(context.verify(&[], &["--order"])))
 }
 
 #[cfg(test)]

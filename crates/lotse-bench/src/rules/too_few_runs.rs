@@ -60,7 +60,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             data: vec![("runs", runs)],
             recommendation: "make more runs: --min-runs 30, or a larger --budget".to_owned(),
         };
-        Some(draft.finish().verification(context.verify("--min-runs 30")))
+        Some(draft.finish().verification(context.verify(&["--min-runs 30"], &["--max-runs"])))
     };
     context.samples().into_iter().filter_map(judge).collect()
 }

@@ -63,7 +63,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         recommendation: "measure longer with --budget, or on a quieter machine".to_owned(),
     }
     .finish()
-    .verification(context.verify("--budget 60s"))
+    .verification(context.verify(&["--budget 60s"], &["--runs", "--max-runs"]))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         data: vec![("asked", precision.asked), ("reached", precision.reached.unwrap_or(f64::INFINITY))],
         recommendation: "measure longer with --budget, or ask for less precision".to_owned(),
     };
-    vec![draft.finish().verification(context.verify("--budget 60s"))]
+    vec![draft.finish().verification(context.verify(&["--budget 60s"], &["--runs", "--max-runs"]))]
 }
 
 /// The pair or the program that the interval is about; all programs where there are several pairs.

@@ -39,7 +39,7 @@ fn options(set: &ResultSet, stopping: Stopping) -> Options {
         shell: Shell::None,
         self_check: SelfCheckChoice::Off,
         thresholds: Thresholds::default(),
-        invocation: String::new(),
+        invocation: lotse_model::Invocation::default(),
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
         shell: Shell::None,
         self_check: SelfCheckChoice::Off,
         thresholds: Thresholds::default(),
-        invocation: String::new(),
+        invocation: lotse_model::Invocation::default(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::reading::{Diagnostic, Reading};
 use crate::recognise::{Confidence, Format, Reader};
 use crate::shape::Shape;
 use crate::text;
-use crate::write::{Needs, Writer};
+use crate::write::{Naming, Needs, Writer};
 
 pub(crate) const FORMAT: Format = Format {
     id: "speedscope",
@@ -35,6 +35,7 @@ pub(crate) const WRITER: Writer = Writer {
     title: "speedscope JSON",
     extension: "speedscope.json",
     needs: Needs::Stacks,
+    names: Naming::AsRead,
     write: write::write,
 };
 

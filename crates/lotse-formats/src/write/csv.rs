@@ -6,9 +6,9 @@ use std::io;
 use lotse_model::Profile;
 use lotse_model::bytes::Sink;
 use lotse_model::id::FunctionId;
-use lotse_model::profile::Part;
+use lotse_model::profile::{EventType, Part};
 
-use super::{Needs, Writer};
+use super::{Naming, Needs, Writer};
 use crate::reading::Diagnostic;
 
 pub(crate) const WRITER: Writer = Writer {
@@ -16,12 +16,13 @@ pub(crate) const WRITER: Writer = Writer {
     title: "comma-separated values of functions and calls",
     extension: "csv",
     needs: Needs::Totals,
+    names: Naming::AsRead,
     write,
 };
 
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
     let mut text = String::from("record,part,function,object,file,callee,callee_object,callee_file,count");
-    profile.events.iter().for_each(|event| field(&mut text, &event.name));
+    profile.events.iter().for_each(|event| field(&mut text, &title(event)));
     text.push('\n');
     for part in &profile.parts {
         own(profile, part, &mut text);
@@ -29,6 +30,14 @@ fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> 
     }
     sink.put(text.as_bytes())?;
     Ok(Vec::new())
+}
+
+/// A name, with what a cost of 1 is unless that is a count.
+fn title(event: &EventType) -> String {
+    match event.unit_label().as_str() {
+        "" | "count" => event.name.clone(),
+        unit => format!("{} [{unit}]", event.name),
+    }
 }
 
 fn own(profile: &Profile, part: &Part, text: &mut String) {

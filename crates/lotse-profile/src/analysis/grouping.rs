@@ -77,7 +77,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn own_of_groups(&self, group: &[u32], groups: usize) -> Costs {
+    pub(crate) fn own_of_groups(&self, group: &[u32], groups: usize) -> Costs {
         let mut own = Costs::zeros(self.own.width(), self.own.signed(), groups);
         for (row, &group) in group.iter().enumerate().take(self.own.rows()) {
             own.add(group as usize, self.own.row(row));
@@ -85,7 +85,7 @@ impl Analysis<'_> {
         own
     }
 
-    fn inclusive_of_groups(&self, group: &[u32], own: &Costs) -> (Costs, Vec<bool>) {
+    pub(crate) fn inclusive_of_groups(&self, group: &[u32], own: &Costs) -> (Costs, Vec<bool>) {
         if self.samples.is_some() {
             let parts: Vec<&Part> = self.parts.iter().map(|part| &self.profile.parts[part.index()]).collect();
             let inclusive = stacks::inclusive_of_groups(self.profile, &parts, group, own.rows());

@@ -33,7 +33,7 @@ fn converted(text: &str, to: &str, first: Option<usize>) -> (Vec<(String, i128, 
     let writer = WRITERS.iter().find(|writer| writer.id == to).unwrap();
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
     with(text.as_bytes(), |opened, analysis| {
-        let prepared = prepare(opened, analysis, writer.needs, first).unwrap();
+        let prepared = prepare(opened, analysis, writer, first).unwrap();
         prepared.profile.check().unwrap();
         (writer.write)(&prepared.profile, &mut bytes).unwrap();
         notes = prepared.notes;

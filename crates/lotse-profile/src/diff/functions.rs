@@ -1,6 +1,8 @@
 //! Functions of several profiles side by side.
 
-use hashbrown::HashMap;
+use std::collections::BTreeSet;
+
+use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 use schemars::JsonSchema;
@@ -8,10 +10,12 @@ use serde::Serialize;
 
 use super::change::Scale;
 use super::matching::matching;
-use super::units::{Unit, units};
-use super::{Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, Query, Side, order, renames};
+use super::units::{Naming, Unit, plain_names, units};
+use super::variants::Variants;
+use super::{Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, Query, Rename, Side, order, renames};
 use crate::answer::FunctionName;
 use crate::events::{Cost, Row, ranking};
+use crate::names::display;
 
 /// In which profiles a function is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -33,9 +37,12 @@ pub struct FunctionDiff {
     pub function: FunctionName,
     /// In which profiles it is.
     pub status: Status,
-    /// How many functions are summed up because only a compiler's hash tells them apart.
+    /// How many functions are summed up because only a compiler's suffix or hash tells them apart.
     #[serde(skip_serializing_if = "is_one")]
     pub variants: usize,
+    /// All names that were summed up or matched, where there are several: variants of compilers, renamed functions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// The change from the first profile to each of the others.
     pub versus: Vec<Versus>,
 }
@@ -85,8 +92,12 @@ pub struct Comparison<'s> {
     pub(super) scales: Vec<Vec<Scale>>,
     /// For every side how often each function was called, where that is counted.
     called: Vec<Option<Vec<u64>>>,
+    /// For every side what its variants of one function cost together.
+    variants: Vec<Variants>,
     /// For every row and side its functions; none where the side does not have it.
     pub(super) rows: Vec<Vec<Vec<FunctionId>>>,
+    /// The name of every row.
+    pub(super) names: Vec<String>,
 }
 
 /// A row with its changes.
@@ -100,9 +111,18 @@ pub(super) struct Measured {
 impl<'s> Comparison<'s> {
     /// Matches the functions of all profiles with those of the first.
     pub fn new(sides: &'s [Side<'s>], basis: Basis) -> Self {
+        Self::renamed(sides, basis, &[])
+    }
+
+    /// The same, where functions of the first have other names in the others.
+    pub fn renamed(sides: &'s [Side<'s>], basis: Basis, renames: &[Rename]) -> Self {
         let scales = sides.iter().map(Scale::of).collect();
         let called = sides.iter().map(|side| side.analysis.called()).collect();
-        Self { sides, basis, scales, called, rows: rows(sides) }
+        let (rows, names) = rows(sides, renames);
+        let of_side =
+            |(at, side): (usize, &Side<'_>)| Variants::new(side.analysis, rows.iter().map(|row| &row[at]));
+        let variants = sides.iter().enumerate().map(of_side).collect();
+        Self { sides, basis, scales, called, variants, rows, names }
     }
 
     /// The answer, without findings and diagnostics.
@@ -154,7 +174,9 @@ impl<'s> Comparison<'s> {
             (false, true) => Status::Gone,
             (false, false) => Status::Matched,
         };
-        let of = |(at, side): (usize, &Side<'_>)| values(side, self.called[at].as_deref(), &functions[at]);
+        let of = |(at, side): (usize, &Side<'_>)| {
+            values(side, self.called[at].as_deref(), &self.variants[at], &functions[at])
+        };
         let values: Vec<Option<Values>> = self.sides.iter().enumerate().map(of).collect();
         Measured { row, status, versus: (1..self.sides.len()).map(|at| self.versus(&values, at)).collect() }
     }
@@ -265,12 +287,28 @@ impl<'s> Comparison<'s> {
             column: None,
             object: None,
         };
+        let mut function = self.name(row.row).unwrap_or_else(nameless);
+        let names = self.all_names(row.row);
+        if !names.is_empty() {
+            function.display.clone_from(&self.names[row.row]);
+        }
         FunctionDiff {
-            function: self.name(row.row).unwrap_or_else(nameless),
+            function,
             status: row.status,
             variants: self.rows[row.row].iter().map(Vec::len).max().unwrap_or(1),
+            names,
             versus: row.versus.clone(),
         }
+    }
+
+    /// The names that a row has in the profiles, where there are several.
+    pub(super) fn all_names(&self, row: usize) -> Vec<String> {
+        let named = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+            let shown = |&function: &FunctionId| display(side.analysis.profile, function).into_owned();
+            functions.iter().map(shown).collect::<Vec<_>>()
+        };
+        let all: BTreeSet<String> = self.sides.iter().zip(&self.rows[row]).flat_map(named).collect();
+        if all.len() > 1 { all.into_iter().collect() } else { Vec::new() }
     }
 }
 
@@ -293,8 +331,13 @@ fn add(one: Cost, other: Cost) -> Cost {
 }
 
 /// Functions of all sides in rows: those of the first in its order, then those that it does not have.
-fn rows(sides: &[Side<'_>]) -> Vec<Vec<Vec<FunctionId>>> {
-    let units: Vec<Vec<Unit<'_>>> = sides.iter().map(|side| units(side.analysis)).collect();
+fn rows(sides: &[Side<'_>], renames: &[Rename]) -> (Vec<Vec<Vec<FunctionId>>>, Vec<String>) {
+    let known: HashSet<String> = sides.iter().flat_map(|side| plain_names(side.analysis)).collect();
+    let naming = |at: usize| Naming::new(&known, if at == 0 { renames } else { &[] });
+    let units: Vec<Vec<Unit<'_>>> =
+        sides.iter().enumerate().map(|(at, side)| units(side.analysis, &naming(at))).collect();
+    let mut names: Vec<String> =
+        units.first().into_iter().flatten().map(|unit| unit.name.to_string()).collect();
     let empty = || vec![Vec::new(); sides.len()];
     let mut rows: Vec<Vec<Vec<FunctionId>>> = vec![empty(); units.first().map_or(0, Vec::len)];
     rows.iter_mut()
@@ -312,13 +355,14 @@ fn rows(sides: &[Side<'_>]) -> Vec<Vec<Vec<FunctionId>>> {
                 free.unwrap_or_else(|| {
                     known.push(rows.len());
                     rows.push(empty());
+                    names.push(unit.name.to_string());
                     rows.len() - 1
                 })
             });
             rows[place][at].clone_from(&unit.functions);
         }
     }
-    rows
+    (rows, names)
 }
 
 /// What a row costs in one profile.
@@ -328,33 +372,34 @@ struct Values {
     calls: Option<u64>,
 }
 
-fn values(side: &Side<'_>, called: Option<&[u64]>, functions: &[FunctionId]) -> Option<Values> {
+fn values(
+    side: &Side<'_>,
+    called: Option<&[u64]>,
+    variants: &Variants,
+    functions: &[FunctionId],
+) -> Option<Values> {
     let analysis = side.analysis;
-    let calls = called.map(|called| {
-        functions.iter().fold(0, |sum: u64, function| sum.saturating_add(called[function.index()]))
-    });
-    let costs = |costs: &Costs| {
-        let sum = sum(costs, functions, &analysis.totals);
-        let row = Row { costs: &sum, signed: analysis.profile.signed, totals: &analysis.totals, calls };
+    let first = functions.first()?.index();
+    let together = variants.of(functions);
+    let calls = called.map(|called| together.map_or(called[first], |it| it.calls));
+    let values = |costs: &[u64]| {
+        let row = Row { costs, signed: analysis.profile.signed, totals: &analysis.totals, calls };
         side.columns.iter().map(|column| column.value(&row)).collect()
     };
-    (!functions.is_empty()).then(|| Values {
-        own: costs(&analysis.own),
-        inclusive: costs(&analysis.inclusive),
-        calls,
-    })
+    let inclusive = together.map_or_else(|| row_of(&analysis.inclusive, first), |it| it.inclusive.as_slice());
+    Some(Values { own: values(&sum(&analysis.own, functions)), inclusive: values(inclusive), calls })
 }
 
-/// Costs of variants together; variants that call each other do not cost more than all.
-fn sum(costs: &Costs, functions: &[FunctionId], totals: &[i128]) -> Vec<u64> {
-    let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
+fn row_of(costs: &Costs, row: usize) -> &[u64] {
+    if costs.width() == 0 { &[] } else { costs.row(row) }
+}
+
+/// Self costs of variants together.
+fn sum(costs: &Costs, functions: &[FunctionId]) -> Vec<u64> {
     if costs.width() == 0 {
         return Vec::new();
     }
+    let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
     functions.iter().for_each(|function| sum.add(0, costs.row(function.index())));
-    if costs.signed() || functions.len() == 1 {
-        return sum.row(0).to_vec();
-    }
-    let limit = |(&cost, &total): (&u64, &i128)| cost.min(u64::try_from(total).unwrap_or(u64::MAX));
-    sum.row(0).iter().zip(totals).map(limit).collect()
+    sum.row(0).to_vec()
 }

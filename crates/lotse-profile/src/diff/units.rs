@@ -1,10 +1,11 @@
-//! The functions of one profile as they are matched: those that differ only in a compiler's hash are one.
+//! The functions of one profile as they are matched: those that differ only in a compiler's suffix or hash are one.
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lotse_model::id::FunctionId;
 
+use super::Rename;
 use crate::analysis::Analysis;
 use crate::names::{FunctionLabels, display};
 use crate::report::base_name;
@@ -14,7 +15,7 @@ use crate::report::base_name;
 pub(super) struct Unit<'a> {
     /// At least one.
     pub(super) functions: Vec<FunctionId>,
-    /// As shown, without hash.
+    /// As shown, without suffixes and hashes, under its new name where it has one.
     pub(super) name: Cow<'a, str>,
     /// The last piece of the object's path; empty where unknown.
     pub(super) object: &'a str,
@@ -28,14 +29,42 @@ pub(super) struct Unit<'a> {
 
 /// What is one: name, object, path, and the place where it counts.
 type Key<'a> = (Cow<'a, str>, &'a str, &'a str, Option<(u32, u32)>);
+/// What names are matched under.
+pub(super) struct Naming<'n> {
+    /// All names of all profiles, without suffixes.
+    known: &'n HashSet<String>,
+    renames: &'n [Rename],
+}
+
+impl<'n> Naming<'n> {
+    /// Names are changed by `renames`; a half called `.cold` belongs to its other half where that is `known`.
+    pub(super) fn new(known: &'n HashSet<String>, renames: &'n [Rename]) -> Self {
+        Self { known, renames }
+    }
+
+    /// The name to match a function by.
+    pub(super) fn name<'a>(&self, analysis: &Analysis<'a>, function: FunctionId) -> Cow<'a, str> {
+        let mut name = without_variant(display(analysis.profile, function));
+        let linked = analysis.profile.function_object(function).is_some();
+        let whole = lotse_symbols::without_cold(&name).filter(|whole| linked && self.known.contains(whole));
+        name = whole.map_or(name, Cow::Owned);
+        let renamed = |name: Cow<'a, str>, rename: &Rename| rename.apply(&name).map_or(name, Cow::Owned);
+        self.renames.iter().fold(name, renamed)
+    }
+}
+
+/// The names of functions with any cost or call, without suffixes.
+pub(super) fn plain_names(analysis: &Analysis<'_>) -> impl Iterator<Item = String> {
+    analysis.active().map(|function| without_variant(display(analysis.profile, function)).into_owned())
+}
 
 /// All functions with any cost or call, in the order of the profile.
-pub(super) fn units<'a>(analysis: &Analysis<'a>) -> Vec<Unit<'a>> {
+pub(super) fn units<'a>(analysis: &Analysis<'a>, naming: &Naming<'_>) -> Vec<Unit<'a>> {
     let mut units: Vec<Unit<'a>> = Vec::new();
     let labels = FunctionLabels::new(analysis.profile);
     let mut places: HashMap<Key<'a>, usize> = HashMap::new();
     for function in analysis.active() {
-        let unit = Unit { namesake: labels.is_shared(function), ..unit(analysis, function) };
+        let unit = Unit { namesake: labels.is_shared(function), ..unit(analysis, function, naming) };
         let key = (unit.name.clone(), unit.object, unit.path, unit.namesake.then_some(unit.place));
         let place = *places.entry(key).or_insert(units.len());
         match units.get_mut(place) {
@@ -46,11 +75,11 @@ pub(super) fn units<'a>(analysis: &Analysis<'a>) -> Vec<Unit<'a>> {
     units
 }
 
-fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId) -> Unit<'a> {
+fn unit<'a>(analysis: &Analysis<'a>, function: FunctionId, naming: &Naming<'_>) -> Unit<'a> {
     let profile = analysis.profile;
     Unit {
         functions: vec![function],
-        name: without_hash(display(profile, function)),
+        name: naming.name(analysis, function),
         object: base_name(known(profile.function_object(function))),
         path: known(profile.function_file(function)),
         place: (profile.functions.line[function.index()], profile.functions.column[function.index()]),
@@ -63,16 +92,18 @@ fn known(path: Option<&str>) -> &str {
     path.filter(|path| *path != "???").unwrap_or("")
 }
 
-fn without_hash(shown: Cow<'_, str>) -> Cow<'_, str> {
+fn without_variant(shown: Cow<'_, str>) -> Cow<'_, str> {
     match shown {
-        Cow::Borrowed(shown) => lotse_symbols::without_hash(shown),
-        Cow::Owned(shown) => Cow::Owned(lotse_symbols::without_hash(&shown).into_owned()),
+        Cow::Borrowed(shown) => lotse_symbols::without_variant(shown),
+        Cow::Owned(shown) => Cow::Owned(lotse_symbols::without_variant(&shown).into_owned()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::units;
+    use hashbrown::HashSet;
+
+    use super::{Naming, units};
     use crate::analysis::tests::summed;
     use crate::analysis::{Analysis, Way};
 
@@ -83,7 +114,8 @@ mod tests {
             &[],
         );
         let analysis = Analysis::of_default_parts(&profile, Way::Folded);
-        let found = units(&analysis);
+        let known = HashSet::new();
+        let found = units(&analysis, &Naming::new(&known, &[]));
         let shown: Vec<(&str, usize)> =
             found.iter().map(|unit| (unit.name.as_ref(), unit.functions.len())).collect();
         assert_eq!(shown, [("app::sort", 2), ("main", 1)]);

@@ -100,9 +100,10 @@ fn finding(
         data: vec![("saved", less), ("added", more)],
         recommendation: "judge the change by the total; find out why the dearer functions do more",
         verification: format!(
-            "lotse profile diff --calls {} {}",
+            "lotse profile diff --calls {} {}{}",
             shell_word(&files[0].file),
-            shell_word(&files[at + 1].file)
+            shell_word(&files[at + 1].file),
+            context.call.options_for("diff", &[])
         ),
     }
     .finish()
@@ -118,7 +119,11 @@ mod tests {
 
     fn found(old: &[(&str, u64)], new: &[(&str, u64)]) -> Vec<Finding> {
         let answer = compared(&[summed(old, &[]), summed(new, &[])], &everything());
-        compared_findings(&Compared { answer: &answer, thresholds: &Thresholds::default() })
+        compared_findings(&Compared {
+            answer: &answer,
+            call: lotse_model::Invocation::NONE,
+            thresholds: &Thresholds::default(),
+        })
     }
 
     #[test]

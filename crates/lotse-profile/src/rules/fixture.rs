@@ -15,6 +15,7 @@ pub(crate) fn found(profile: &Profile, rule: &str) -> Vec<Finding> {
         profile,
         summary: &analysis.summary(),
         file: "old.out",
+        call: lotse_model::Invocation::NONE,
         thresholds: &Thresholds::default(),
     };
     findings(&context).into_iter().filter(|finding| finding.rule.id == rule).collect()

@@ -83,7 +83,11 @@ fn finding(
         ),
         data: vec![("stated", said as f64), ("sum", sum as f64)],
         recommendation: "ignore a tiny difference; for a larger one profile again and let the program end by itself",
-        verification: format!("lotse profile parts {}", shell_word(context.file)),
+        verification: format!(
+            "lotse profile parts {}{}",
+            shell_word(context.file),
+            context.call.options_for("parts", &[])
+        ),
     }
     .finish()
 }

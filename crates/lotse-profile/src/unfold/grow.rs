@@ -7,7 +7,7 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::preorder::in_preorder;
-use super::{Node, Omitted, Query, Tree, value};
+use super::{Node, Omitted, Query, Tree, greatest_share, value};
 use crate::analysis::Analysis;
 
 /// Looking at more stacks or calls than this takes longer than anyone waits for a tree.
@@ -99,6 +99,9 @@ impl<'a, S> Growth<'a, S> {
 
     /// How much a cost counts; never negative.
     fn weight(&self, cost: &[u64]) -> f64 {
+        if self.query.limits.every_event {
+            return greatest_share(cost, self.own.signed(), &self.analysis.totals);
+        }
         let weight = value(self.analysis, self.query.weight, cost, None).as_f64().abs();
         if weight.is_nan() { 0.0 } else { weight }
     }

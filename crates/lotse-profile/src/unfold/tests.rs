@@ -12,7 +12,7 @@ use crate::events::EventTypes;
 
 /// More calls than the stack of a thread has room for, and more than a tree has nodes by default.
 const DEEP: usize = 250_000;
-const ALL: Limits = Limits { min_share: 0.0, depth: None, nodes: 100_000 };
+const ALL: Limits = Limits { min_share: 0.0, depth: None, nodes: 100_000, every_event: false };
 
 fn grown(profile: &Profile, start: Option<&str>, direction: Direction, limits: Limits) -> Tree {
     let columns = EventTypes::new(profile, &[]).unwrap().own();
@@ -135,8 +135,12 @@ fn calls_that_do_not_add_up_do_not_make_a_tree_larger_than_the_profile() {
 #[test]
 fn what_is_left_out_is_told() {
     let profile = recursive();
-    let tree =
-        grown(&profile, None, Direction::Callees, Limits { min_share: 0.35, depth: Some(1), nodes: 9 });
+    let tree = grown(
+        &profile,
+        None,
+        Direction::Callees,
+        Limits { min_share: 0.35, depth: Some(1), nodes: 9, ..ALL },
+    );
     assert_eq!(shown(&profile, &tree), ["main 8 0", ".f 4 1", ".h 4 0"]);
     assert_eq!((tree.omitted.small, tree.omitted.deep, tree.omitted.costs[0]), (2, 1, 9));
     assert_eq!((tree.left_out().row(1), tree.nodes[1].left_out), (&[3][..], 1));
@@ -192,8 +196,8 @@ fn names() -> impl Strategy<Value = &'static str> {
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
-    (prop_oneof![Just(0.0), 0.0..0.5], prop::option::of(0_u32..4), 1_usize..50)
-        .prop_map(|(min_share, depth, nodes)| Limits { min_share, depth, nodes })
+    (prop_oneof![Just(0.0), 0.0..0.5], prop::option::of(0_u32..4), 1_usize..50, any::<bool>())
+        .prop_map(|(min_share, depth, nodes, every_event)| Limits { min_share, depth, nodes, every_event })
 }
 
 proptest! {

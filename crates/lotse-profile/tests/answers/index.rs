@@ -5,7 +5,8 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use lotse_host::FileSource;
+use lotse_host::{Cache, FileSource};
+use lotse_model::bytes::Source as _;
 use lotse_model::{NoProgress, Profile};
 use lotse_profile::analysis::{Analysis, Summary, Way};
 use lotse_profile::index::IndexPlace;
@@ -31,7 +32,7 @@ impl Big {
     }
 
     fn index(&self) -> PathBuf {
-        PathBuf::from(format!("{}.lotse-index", self.path.display()))
+        place(&FileSource::open(&self.path).unwrap()).unwrap().path().to_owned()
     }
 
     /// Writes the index; gives what it was made of.
@@ -53,9 +54,15 @@ impl Big {
     }
 }
 
+/// In a cache of the directory that the profile is in.
+fn place(source: &FileSource) -> Option<IndexPlace> {
+    let directory = Path::new(source.name()).parent().unwrap().join("cache");
+    IndexPlace::of(source, &Cache::at(directory, 1 << 30))
+}
+
 fn opened<T>(path: &Path, ask: impl FnOnce(&mut Opened<'_>) -> T) -> T {
     let source = FileSource::open(path).unwrap();
-    let request = Request { format: None, index: IndexPlace::of(&source) };
+    let request = Request { format: None, index: place(&source) };
     assert!(request.index.is_some());
     ask(&mut open(&source, &request, &mut NoProgress).unwrap())
 }
@@ -92,7 +99,7 @@ fn another_format_than_that_of_the_index_is_read_from_the_file() {
     big.indexed();
     let source = FileSource::open(&big.path).unwrap();
     for (format, known) in [("callgrind", true), ("collapsed", false)] {
-        let request = Request { format: Some(format), index: IndexPlace::of(&source) };
+        let request = Request { format: Some(format), index: place(&source) };
         let answer = open(&source, &request, &mut NoProgress);
         assert_eq!(answer.is_ok_and(|opened| opened.summary.is_some()), known, "{format}");
     }
@@ -139,6 +146,28 @@ fn an_index_of_another_version_or_file_is_not_read() {
         overwrite(&big.index(), at, &[whole[at as usize]]);
         assert!(big.has_index());
     }
+}
+
+#[test]
+fn an_index_tells_what_it_belongs_to() {
+    let big = Big::new();
+    big.indexed();
+    let original = lotse_profile::index::original(&big.index()).unwrap();
+    assert_eq!(Path::new(&original), big.path.canonicalize().unwrap());
+    assert_eq!(lotse_profile::index::original(&big.path), None);
+}
+
+#[test]
+fn a_copy_elsewhere_has_an_index_of_its_own() {
+    let big = Big::new();
+    big.indexed();
+    let copy = big.path.with_file_name("copy");
+    std::fs::copy(&big.path, &copy).unwrap();
+    File::options().append(true).open(&copy).unwrap().set_modified(big.modified()).unwrap();
+    // Even in the place of the copy's own, the index of another file is not used.
+    let source = FileSource::open(&copy).unwrap();
+    std::fs::copy(big.index(), place(&source).unwrap().path()).unwrap();
+    opened(&copy, |opened| assert!(opened.summary.is_none()));
 }
 
 #[test]
@@ -196,7 +225,7 @@ fn a_small_file_has_no_index() {
     let path = directory.path().join("small");
     std::fs::write(&path, CALLGRIND).unwrap();
     let source = FileSource::open(&path).unwrap();
-    assert!(IndexPlace::of(&source).is_none());
+    assert!(place(&source).is_none());
     let mut opened = open(&source, &Request::default(), &mut NoProgress).unwrap();
     let mut summary = Analysis::of_default_parts(&opened.profile, Way::Folded).summary();
     opened.keep_index(&mut summary).unwrap();

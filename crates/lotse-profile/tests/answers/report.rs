@@ -91,7 +91,7 @@ fn objects_with_a_bound_where_one_is_entered_again() {
 fn classes_for_programs() {
     let found = groups_of(CALLGRIND, Grouping::Class, (Numbers::Bare, Relative::Total));
     expect![[r#"
-        Ir self,%,Ir incl.,%,Dw self,%,Dw incl.,%,functions,group
+        Ir self,%,Ir incl.,% (2),Dw self,% (3),Dw incl.,% (4),functions,group
         5000,0.5,10000,1,30,0.5,60,1,3,(none)
         5000,0.5,5000,0.5,30,0.5,30,0.5,1,app
     "#]]

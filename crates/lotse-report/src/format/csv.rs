@@ -23,12 +23,24 @@ pub(super) fn render(document: &Document, _options: Options, out: &mut dyn Write
 }
 
 fn render_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let titles: Vec<String> = table.columns.iter().map(|column| quoted(&title(column))).collect();
+    let titles: Vec<String> = titles(&table.columns).iter().map(|title| quoted(title)).collect();
     write!(out, "{}\r\n", titles.join(","))?;
     (0..table.rows.len()).try_for_each(|row| {
         let cells = (0..table.columns.len()).map(|column| quoted(&field(table.cell(row, column))));
         write!(out, "{}\r\n", cells.collect::<Vec<_>>().join(","))
     })
+}
+
+/// Headings; one that stands twice gets a number, for programs know columns by them.
+fn titles(columns: &[Column]) -> Vec<String> {
+    let mut titles: Vec<String> = Vec::with_capacity(columns.len());
+    for column in columns {
+        let plain = title(column);
+        let numbered = (2..).map(|number| format!("{plain} ({number})"));
+        let free = std::iter::once(plain.clone()).chain(numbered).find(|title| !titles.contains(title));
+        titles.push(free.unwrap_or(plain));
+    }
+    titles
 }
 
 fn title(column: &Column) -> String {
@@ -55,6 +67,12 @@ mod tests {
         assert_eq!(quoted("a\"b"), "\"a\"\"b\"");
         assert_eq!(quoted("a,b\nc"), "\"a,b\nc\"");
         assert_eq!(quoted("a b"), "a b");
+    }
+
+    #[test]
+    fn no_heading_stands_twice() {
+        let columns = ["a", "%", "%", "% (2)", "%"].map(Column::right);
+        assert_eq!(super::titles(&columns), ["a", "%", "% (2)", "% (2) (2)", "% (3)"]);
     }
 
     #[test]

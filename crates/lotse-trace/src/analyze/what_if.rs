@@ -227,6 +227,7 @@ mod tests {
             least_share: 0.01,
             quick: false,
             name: "t",
+            call: lotse_model::Invocation::NONE,
         };
         Subject::new(script.trace(), &options, &Sequential).unwrap()
     }

@@ -272,6 +272,7 @@ mod tests {
             least_share: 0.01,
             quick: true,
             name: "a trace",
+            call: lotse_model::Invocation::NONE,
         };
         let terminal = lotse_report::format::named("terminal").unwrap();
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();

@@ -50,6 +50,7 @@ fn options(thresholds: &Thresholds) -> Options<'_> {
         least_share: 0.01,
         quick: false,
         name: "t",
+        call: lotse_model::Invocation::NONE,
     }
 }
 

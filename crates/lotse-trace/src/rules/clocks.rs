@@ -56,7 +56,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             ("collectives", collectives as f64),
         ],
         recommendation: RULE.advice.to_owned(),
-        verification: Some(context.command("analyze", " --clock raw")),
+        verification: Some(context.command("analyze", &["--clock raw"])),
     };
     vec![draft.finish()]
 }

@@ -62,7 +62,7 @@ fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
         data: vec![("seconds", excess), ("on_path", trace.seconds(row.on_path)), ("share", share)],
         recommendation: RULE.advice.to_owned(),
         verification: Some(
-            context.command("what-if", &format!(" --scale {}", super::shell_word(&scaled(row, &name)))),
+            context.command("what-if", &[&format!("--scale {}", super::shell_word(&scaled(row, &name)))]),
         ),
     }
     .finish()

@@ -51,7 +51,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         text,
         data: vec![("locations", lost.len() as f64), ("messages", halves as f64)],
         recommendation: RULE.advice.to_owned(),
-        verification: Some(context.command("info", "")),
+        verification: Some(context.command("info", &[])),
     };
     vec![draft.finish()]
 }

@@ -24,6 +24,7 @@ fn answer(script: &Script) -> Answer {
         least_share: 0.01,
         quick: false,
         name: "a trace",
+        call: lotse_model::Invocation::NONE,
     };
     analyze(script.trace(), &options, &Sequential).unwrap()
 }

@@ -145,7 +145,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
     let remove = super::shell_word(&format!("{}@{}", answer.metric, answer.callpath));
-    let verify = |_| context.command("what-if", &format!(" --remove {remove}"));
+    let verify = |_| context.command("what-if", &[&format!("--remove {remove}")]);
     Draft {
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },

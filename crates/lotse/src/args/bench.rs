@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
+use lotse_model::Invocation;
 
 use super::units::{duration, share};
 
@@ -47,6 +48,9 @@ pub(crate) struct RunArgs {
     pub(crate) results: ResultArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
+    /// The call itself, for findings that advise another one.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]
@@ -322,6 +326,9 @@ pub(crate) struct ReportArgs {
     /// What to write
     #[arg(long, value_enum, default_value_t = ReportFormat::Terminal)]
     pub(crate) to: ReportFormat,
+    /// Which table --to csv writes
+    #[arg(long, value_enum, default_value_t = ReportTable::Programs)]
+    pub(crate) table: ReportTable,
     /// Write to FILE instead of standard output
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -342,6 +349,14 @@ pub(crate) struct ReportArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportTable {
+    /// Every program with its figures
+    Programs,
+    /// Every program against the reference
+    Comparisons,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use lotse_model::Invocation;
 
 use super::profile_views::{FlameArgs, GraphArgs, TreeArgs, TreemapArgs};
 
@@ -72,7 +73,7 @@ pub(crate) struct ReadArgs {
     /// Heap profiles: show allocators such as malloc, operator new and containers; else their callers count
     #[arg(long)]
     pub(crate) allocators: bool,
-    /// Neither use nor write an index beside the file
+    /// Neither use nor write an index in the cache (see `lotse config cache`)
     #[arg(long)]
     pub(crate) no_index: bool,
 }
@@ -140,6 +141,36 @@ pub(crate) struct TopArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) shares: ShareArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
+    /// The call itself, for findings that advise another one.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
+}
+
+/// Which samples and frames, as pprof chooses them.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which samples, by names, files or objects on their stacks")]
+pub(crate) struct SelectArgs {
+    /// Only samples with a matching function on the stack
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) focus: Option<String>,
+    /// No samples with a matching function on the stack
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) ignore: Option<String>,
+    /// Take matching functions out of stacks; their self cost becomes that of their callers
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) hide: Option<String>,
+    /// Take all other functions out of stacks
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) show: Option<String>,
+}
+
+impl SelectArgs {
+    /// Whether everything counts.
+    pub(crate) fn is_empty(&self) -> bool {
+        [&self.focus, &self.ignore, &self.hide, &self.show].into_iter().all(Option::is_none)
+    }
 }
 
 /// Which functions.
@@ -178,6 +209,8 @@ pub(crate) struct CallsArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) shares: ShareArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 #[derive(Debug, Args)]
@@ -223,6 +256,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) events: EventArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -28,12 +28,25 @@ pub(crate) struct AnnotateArgs {
     /// Show N lines or instructions without cost around those with
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) context: usize,
+    /// Which table --csv prints [default: lines, with --asm instructions]
+    #[arg(long, value_enum, requires = "csv")]
+    pub(crate) table: Option<AnnotateTableArg>,
     #[command(flatten)]
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) shares: ShareArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnnotateTableArg {
+    /// Source lines
+    Lines,
+    /// Calls by source line
+    Calls,
+    /// Instructions with jumps
+    Instructions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use lotse_model::Invocation;
 
 use super::parse_share;
 use super::profile::{EventArgs, FilterArgs, OutputArgs, ReadArgs};
@@ -39,6 +40,9 @@ pub(crate) struct DiffArgs {
     /// Compare calls, by caller and callee
     #[arg(long)]
     pub(crate) calls: bool,
+    /// A function of OLD has another name in NEW: a word of the name, or an expression between slashes
+    #[arg(long, value_name = "OLD=NEW|/OLD/=NEW")]
+    pub(crate) rename: Vec<String>,
     /// Hide changes below this share of the total; what is hidden is summed up
     #[arg(long, value_name = "SHARE", default_value = "0.1%", value_parser = least_change)]
     pub(crate) min_change: f64,
@@ -50,6 +54,9 @@ pub(crate) struct DiffArgs {
     pub(crate) no_findings: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    /// The call itself, for findings that advise another one.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 impl DiffArgs {

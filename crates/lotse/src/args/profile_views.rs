@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::profile::{EventArgs, GroupArg, InputArgs, OutputArgs, ShareArgs};
+use super::profile::{EventArgs, GroupArg, InputArgs, OutputArgs, SelectArgs, ShareArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct TreeArgs {
@@ -18,6 +18,8 @@ pub(crate) struct TreeArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) shares: ShareArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 /// What is unfolded, and how far.
@@ -51,6 +53,8 @@ pub(crate) struct FlameArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) file: PictureArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 #[derive(Debug, Args)]
@@ -63,6 +67,8 @@ pub(crate) struct TreemapArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) file: PictureArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 #[derive(Debug, Args)]
@@ -94,6 +100,8 @@ pub(crate) struct GraphArgs {
     pub(crate) events: EventArgs,
     #[command(flatten)]
     pub(crate) file: PictureArgs,
+    #[command(flatten)]
+    pub(crate) select: SelectArgs,
 }
 
 /// Where a picture goes.

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use lotse_model::Invocation;
 
 use super::trace_what_if::WhatIfArgs;
 
@@ -129,6 +130,9 @@ pub(crate) struct AnalyzeArgs {
     pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    /// The call itself, for findings that advise another one.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]

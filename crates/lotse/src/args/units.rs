@@ -36,11 +36,37 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A number of bytes: `0`, `500 MB`, `2 GiB`.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let split = text.find(char::is_alphabetic).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale: f64 = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" | "bytes" => 1.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "tb" => 1e12,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1_048_576.0,
+        "g" | "gib" => 1_073_741_824.0,
+        "t" | "tib" => 1_099_511_627_776.0,
+        other => return Err(format!("'{other}' is not a unit of size: use B, kB, MB, GB, KiB, MiB or GiB")),
+    };
+    let value: f64 = number.trim().parse().map_err(|_| format!("'{text}' is not a size such as 2 GiB"))?;
+    let bytes = value * scale;
+    // Beyond 2^53 bytes nobody counts single ones.
+    if (0.0..9e15).contains(&bytes) {
+        Ok(bytes.round() as u64)
+    } else {
+        Err(format!("'{text}' is not a size"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{duration, share};
+    use super::{duration, share, size};
 
     #[test]
     fn shares() {
@@ -49,6 +75,18 @@ mod tests {
         }
         for bad in ["", "x", "0", "150%", "1", "nan", "inf"] {
             assert!(share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in
+            [("0", 0), ("12", 12), ("500 MB", 500_000_000), ("2 GiB", 2 << 30), ("1.5k", 1536)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for bad in ["", "GiB", "-1", "2 parsecs", "1e300", "nan"] {
+            assert!(size(bad).is_err(), "{bad}");
         }
     }
 

@@ -9,7 +9,7 @@ use lotse_bench::{enough, runner, setups};
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
-use super::{invocation, metric_names};
+use super::metric_names;
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -40,7 +40,7 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
             Some(SelfCheckArg::Arm) => SelfCheckChoice::Arm,
             Some(SelfCheckArg::Repeat(repeats)) => SelfCheckChoice::Repeat(repeats),
         },
-        invocation: invocation::retold(args),
+        invocation: args.call.clone(),
         thresholds: settings.thresholds(),
     };
     let mut remarks = remarks;
@@ -180,7 +180,7 @@ fn warmup(args: &RunArgs, settings: &Settings, suite: &SuiteSettings) -> Result<
 }
 
 /// A setting read by a parser; a bad value names the file it stands in.
-fn setting<T>(
+pub(crate) fn setting<T>(
     settings: &Settings,
     key: &str,
     parse: impl Fn(&str) -> Result<T, String>,

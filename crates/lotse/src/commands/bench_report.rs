@@ -4,6 +4,7 @@ use std::path::Path;
 
 use lotse_bench::analysis::{Question, analyse};
 use lotse_bench::answer::Answer;
+use lotse_bench::csv;
 use lotse_bench::import::{self, Asked, Choice, ImportError, Imported};
 use lotse_bench::report::{self, View};
 use lotse_bench::trial::Conclusion;
@@ -19,7 +20,7 @@ use lotse_report::Document;
 use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
 use super::{bench_status, metric_names};
-use crate::args::{ReportArgs, ReportFormat};
+use crate::args::{ReportArgs, ReportFormat, ReportTable};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
@@ -143,10 +144,10 @@ fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Fail
             save(path, &screen::text(&blocks(answer, view), &answer.findings)?)
         }
         (None, format) => {
-            let content = content(format, set, answer, view)?;
+            let content = content(args, format, set, answer)?;
             screen::write(|out| out.write_all(&content)).map(|_| ())
         }
-        (Some(path), format) => save(path, &content(format, set, answer, view)?),
+        (Some(path), format) => save(path, &content(args, format, set, answer)?),
     }
 }
 
@@ -166,7 +167,20 @@ fn blocks(answer: &Answer, view: View) -> Document {
     document
 }
 
-fn content(format: ReportFormat, set: &ResultSet, answer: &Answer, view: View) -> Result<Vec<u8>, Failure> {
+fn csv_table(table: ReportTable, answer: &Answer) -> Document {
+    match table {
+        ReportTable::Programs => csv::programs(answer),
+        ReportTable::Comparisons => csv::comparisons(answer),
+    }
+}
+
+fn content(
+    args: &ReportArgs,
+    format: ReportFormat,
+    set: &ResultSet,
+    answer: &Answer,
+) -> Result<Vec<u8>, Failure> {
+    let view = view(&args.show);
     match format {
         ReportFormat::Json => bytes(|out| {
             serde_json::to_writer_pretty(&mut *out, answer)?;
@@ -182,6 +196,6 @@ fn content(format: ReportFormat, set: &ResultSet, answer: &Answer, view: View) -
         ReportFormat::Markdown => rendered(&report::statistics_table(answer, view), "markdown"),
         ReportFormat::Asciidoc => rendered(&report::statistics_table(answer, view), "asciidoc"),
         ReportFormat::Org => rendered(&report::statistics_table(answer, view), "orgmode"),
-        ReportFormat::Csv => rendered(&report::thesis(answer, view), "csv"),
+        ReportFormat::Csv => rendered(&csv_table(args.table, answer), "csv"),
     }
 }

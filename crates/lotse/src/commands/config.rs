@@ -3,7 +3,8 @@
 use lotse_report::{Block, Cell, Column, Document, Role, Table};
 use serde::Serialize;
 
-use crate::args::ConfigArgs;
+use super::cache;
+use crate::args::{ConfigArgs, ConfigVerb};
 use crate::exit::{Exit, Failure};
 use crate::settings::{FILE_NAME, SETTINGS, Settings};
 use crate::{rules, screen};
@@ -17,6 +18,9 @@ struct Row {
 }
 
 pub(crate) fn run(args: &ConfigArgs) -> Result<Exit, Failure> {
+    if let Some(ConfigVerb::Cache(cache)) = &args.verb {
+        return cache::run(cache);
+    }
     let settings = Settings::load()?;
     let mut rows: Vec<Row> =
         SETTINGS.iter().map(|s| row(&settings, s.key, s.default.to_owned(), s.meaning)).collect();

@@ -14,12 +14,15 @@ use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::report::{self, Numbers, Relative};
 use lotse_profile::resolve::Binaries;
+use lotse_profile::select::Selection;
 use lotse_report::Document;
 use serde::Serialize;
 
 use super::bench_export::rendered;
+use super::cache;
 use crate::args::profile::{
-    CyclesArg, EventArgs, FilterArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs, ShareArgs,
+    CyclesArg, EventArgs, FilterArgs, OutputArgs, PercentArg, ProfileArgs, ProfileVerb, ReadArgs, SelectArgs,
+    ShareArgs,
 };
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -66,11 +69,33 @@ fn source(file: &Path) -> Result<FileSource, Failure> {
     FileSource::open(file).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
-/// Reads a profile; what was odd is told on standard error unless JSON tells it.
+/// Reads a profile; what was odd is told on standard error, of what JSON tells only that something was lost.
 fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opened<'a>, Failure> {
     let mut opened = read_front(source, args, told)?;
     complete(&mut opened)?;
     Ok(opened)
+}
+
+/// The same, with only the samples and frames that are asked for.
+fn read_selected<'a>(
+    source: &'a FileSource,
+    (args, select): (&ReadArgs, &SelectArgs),
+    told: bool,
+) -> Result<Opened<'a>, Failure> {
+    let mut opened = read(source, args, told)?;
+    choose(&mut opened, args, select)?;
+    Ok(opened)
+}
+
+/// Keeps what is asked for of a profile that is there as a whole.
+fn choose(opened: &mut Opened<'_>, args: &ReadArgs, select: &SelectArgs) -> Result<(), Failure> {
+    let texts = [&select.focus, &select.ignore, &select.hide, &select.show].map(Option::as_deref);
+    let selection = Selection::parse(texts).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    if selection.is_empty() {
+        return Ok(());
+    }
+    let (choice, way) = (part_choice(&args.parts), way(args.cycles));
+    opened.select(&selection, &choice, way).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
 /// Reads a profile as it was recorded, with the allocators of heap profiles.
@@ -78,6 +103,8 @@ fn read_unchanged<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Re
     let mut opened = resolved(source, args)?;
     if told {
         remarks::about_file(source.name(), &opened.diagnostics);
+    } else {
+        remarks::losses(source.name(), &opened.diagnostics);
     }
     complete(&mut opened)?;
     Ok(opened)
@@ -91,13 +118,15 @@ fn read_front<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result
     }
     if told {
         remarks::about_file(source.name(), &opened.diagnostics);
+    } else {
+        remarks::losses(source.name(), &opened.diagnostics);
     }
     Ok(opened)
 }
 
 /// Reads a profile and gives its addresses names.
 fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, Failure> {
-    let index = if args.no_index { None } else { IndexPlace::of(source) };
+    let index = index_place(source, args)?;
     let request = Request { format: args.format.as_deref(), index };
     let given = binaries::given(&args.binary)?;
     let failed = |error| emptiness(source).unwrap_or_else(|| format_failure(error));
@@ -106,6 +135,15 @@ fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, F
     opened.profile.recorded = opened.profile.recorded.or(changed);
     opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
     Ok(opened)
+}
+
+/// Where the index of a file is kept; `None` where there is to be none, or no place for one.
+fn index_place(source: &FileSource, args: &ReadArgs) -> Result<Option<IndexPlace>, Failure> {
+    if args.no_index {
+        return Ok(None);
+    }
+    let cache = cache::of_user()?.filter(|cache| cache.limit() > 0);
+    Ok(cache.and_then(|cache| IndexPlace::of(source, &cache)))
 }
 
 /// Reads what the index left out so far.
@@ -136,8 +174,7 @@ pub(super) fn format_failure(error: FormatError) -> Failure {
 /// Sums the parts chosen.
 fn analyse<'a>(opened: &'a Opened<'_>, args: &ReadArgs) -> Result<Analysis<'a>, Failure> {
     let choice = part_choice(&args.parts);
-    Analysis::new(&opened.profile, &choice, way(args.cycles))
-        .map_err(|error| Failure::new(Exit::Usage, &error))
+    opened.analysis(&choice, way(args.cycles)).map_err(|error| Failure::new(Exit::Usage, &error))
 }
 
 fn part_choice(parts: &[String]) -> PartChoice {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use lotse_formats::trace::Repair;
 use lotse_host::{FolderSource, Threads};
+use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
 use lotse_report::Document;
 use lotse_trace::analyze::{Clocks, NoSuchPhase, Options, Subject};
@@ -61,6 +62,8 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
     if told {
         folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
         tell(path, &trace.repairs);
+    } else {
+        tell_losses(path, &trace.repairs);
     }
     Ok(trace)
 }
@@ -74,6 +77,20 @@ fn subject(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, boo
     let workers = hands(&input.read, "analysing", &mut line);
     let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
     Ok((subject, damaged))
+}
+
+/// That events were lost, in one line, for those who read the rest as JSON.
+fn tell_losses(path: &Path, repairs: &[Repair]) {
+    let lost: Vec<RepairAnswer> =
+        repairs.iter().filter(|repair| repair.loss).map(RepairAnswer::from).collect();
+    let lines = report::repairs(&lost);
+    if let Some(first) = lines.first() {
+        let more = match lines.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more kinds of repairs, see repairs)"),
+        };
+        screen::error(&format!("{}: {first}{more}", path.display()));
+    }
 }
 
 /// More kinds of repairs are only counted.
@@ -130,6 +147,8 @@ struct Asked {
     thresholds: Thresholds,
     phase: Option<usize>,
     clock: Clocks,
+    /// For commands that verify findings; only analyze has any.
+    call: Invocation,
 }
 
 impl Asked {
@@ -139,6 +158,7 @@ impl Asked {
             thresholds: Settings::load()?.thresholds(),
             phase: cut.phase.map(NonZeroUsize::get),
             clock: clocks(cut.clock),
+            call: Invocation::default(),
         })
     }
 
@@ -151,6 +171,7 @@ impl Asked {
             least_share: 0.01,
             quick: false,
             name: &self.name,
+            call: &self.call,
         }
     }
 }

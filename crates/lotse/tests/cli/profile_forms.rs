@@ -118,11 +118,11 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "--csv", "-e", "Ir"],
         expect![[r#"
-        self,%,incl.,%,calls,function,where
-        1000,0.9009009009009009,1100,0.990990990990991,2,work::run(int),/bin/prog: src/main.c
-        100,0.09009009009009009,100,0.09009009009009009,50,leaf,/bin/prog: src/main.c
-        10,0.009009009009009009,1110,1,0,main,/bin/prog: src/main.c
-    "#]],
+            function,object,file,calls,cycle,Ir self,Ir self share,Ir inclusive,Ir inclusive share
+            work::run(int),/bin/prog,src/main.c,2,,1000,0.9009009009009009,1100,0.990990990990991
+            leaf,/bin/prog,src/main.c,50,,100,0.09009009009009009,100,0.09009009009009009
+            main,/bin/prog,src/main.c,0,,10,0.009009009009009009,1110,1
+        "#]],
     );
 }
 
@@ -156,10 +156,10 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--csv", "-e", "Ir", "--percent", "off"],
         expect![[r#"
-        self,incl.,calls,function,where
-        1000,1100,2,work::run(int),/bin/prog: src/main.c
-        note: shown: 1 of 3 functions; --limit 0 shows all
-    "#]],
+            function,object,file,calls,cycle,Ir self,Ir inclusive
+            work::run(int),/bin/prog,src/main.c,2,,1000,1100
+            note: shown: 1 of 3 functions; --limit 0 shows all
+        "#]],
     );
     let answer = profile(&["top", "a.out", "-n", "1", "--json"]);
     assert_eq!(answer.stderr, "");
@@ -212,10 +212,10 @@ fn functions_put_together() {
     shows(
         &["top", "a.out", "--group", "class", "-n", "1", "--csv", "-e", "Ir"],
         expect![[r#"
-        self,%,incl.,%,functions,group
-        1000,0.9009009009009009,1100,0.990990990990991,1,work
-        note: shown: 1 of 2 groups; --limit 0 shows all
-    "#]],
+            group,functions,inclusive is exact,Ir self,Ir self share,Ir inclusive,Ir inclusive share
+            work,1,yes,1000,0.9009009009009009,1100,0.990990990990991
+            note: shown: 1 of 2 groups; --limit 0 shows all
+        "#]],
     );
 }
 

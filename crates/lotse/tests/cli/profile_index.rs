@@ -1,10 +1,10 @@
-//! The index beside a big profile: it changes how fast an answer comes, never the answer.
+//! The index of a big profile in the user's cache: it changes how fast an answer comes, never the answer.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use crate::session::Session;
+use crate::session::{Answer, Session, texts};
 
 /// A chain of functions, each with a cost of its own, in a file of more than 16 MiB, most of it comments.
 fn big(step: u32) -> String {
@@ -23,8 +23,25 @@ fn session() -> Session {
     session
 }
 
+/// All that the cache holds.
+fn cached(session: &Session) -> Vec<PathBuf> {
+    let listing = fs::read_dir(session.cache()).into_iter().flatten();
+    let mut files: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// The only index there is.
+#[track_caller]
 fn index(session: &Session) -> PathBuf {
-    session.file("big.out.lotse-index")
+    let [index] = cached(session).try_into().unwrap();
+    index
+}
+
+/// What lies in the working directory.
+fn beside(session: &Session) -> Vec<String> {
+    let listing = fs::read_dir(session.file("")).unwrap();
+    listing.map(|it| it.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 const JSON: [&str; 5] = ["profile", "top", "big.out", "--json", "--limit=0"];
@@ -39,6 +56,7 @@ fn the_second_opening_says_the_same() {
     let session = session();
     let first = session.lotse(&JSON).exits(0);
     assert!(index(&session).is_file());
+    assert_eq!(beside(&session), ["big.out"]);
     let (stamp, second) = (fs::read(index(&session)).unwrap(), session.lotse(&JSON).exits(0));
     assert_eq!(first.stdout, second.stdout);
     assert_eq!(second.stdout, plain(&session, &JSON));
@@ -90,8 +108,7 @@ fn a_file_that_changed_is_read_again() {
 fn without_index_nothing_is_left() {
     let session = session();
     plain(&session, &JSON);
-    let left: Vec<_> = fs::read_dir(session.file("")).unwrap().map(|it| it.unwrap().file_name()).collect();
-    assert_eq!(left, ["big.out"]);
+    assert_eq!((beside(&session), cached(&session)), (vec!["big.out".to_owned()], vec![]));
 }
 
 #[test]
@@ -99,24 +116,103 @@ fn a_small_file_needs_none() {
     let session = Session::new();
     session.write("big.out", crate::profile_forms::CALLS);
     session.lotse(&JSON).exits(0);
-    assert!(!index(&session).exists());
+    assert_eq!(cached(&session), Vec::<PathBuf>::new());
 }
 
 #[test]
-fn a_directory_that_cannot_be_written_is_no_failure() {
+fn a_cache_that_cannot_be_written_is_no_failure() {
     let session = session();
     let expected = plain(&session, &JSON);
-    fs::set_permissions(session.file(""), Permissions::from_mode(0o555)).unwrap();
-    let bound = fs::write(session.file("probe"), "").is_err();
+    let cache = session.cache();
+    fs::create_dir_all(&cache).unwrap();
+    fs::set_permissions(&cache, Permissions::from_mode(0o555)).unwrap();
+    let bound = fs::write(cache.join("probe"), "").is_err();
     let answer = session.lotse(&JSON);
-    fs::set_permissions(session.file(""), Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&cache, Permissions::from_mode(0o755)).unwrap();
     if !bound {
         println!("skipped: permissions do not bind this user");
         return;
     }
     let answer = answer.exits(0);
     assert_eq!((answer.stdout, answer.stderr), (expected, String::new()));
-    assert!(!index(&session).exists());
+    assert_eq!(cached(&session), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn without_a_home_nothing_is_kept_and_nothing_is_wrong() {
+    let session = session();
+    let output = session.command(&JSON).env_remove("HOME").output().unwrap();
+    let answer = Answer::of(output).exits(0);
+    assert_eq!((answer.stdout, answer.stderr), (plain(&session, &JSON), String::new()));
+    assert_eq!(beside(&session), ["big.out"]);
+}
+
+#[test]
+fn a_cache_that_is_no_directory_is_named() {
+    let session = session();
+    let blocked = session.file("blocked");
+    fs::write(&blocked, "").unwrap();
+    let output = session.command(&JSON).env("XDG_CACHE_HOME", &blocked).output().unwrap();
+    Answer::of(output).exits(0).complains("the index was not kept");
+}
+
+#[test]
+fn the_cache_may_be_elsewhere_and_is_shown_and_cleared() {
+    let session = session();
+    let elsewhere = session.file("elsewhere");
+    let run = |args: &[&str]| {
+        let output = session.command(args).env("XDG_CACHE_HOME", &elsewhere).output().unwrap();
+        Answer::of(output).exits(0)
+    };
+    run(&["config", "cache"]).says("no index is kept");
+    run(&JSON);
+    let shown = run(&["config", "cache", "--json"]).json();
+    let profile = session.file("big.out").canonicalize().unwrap();
+    assert_eq!(shown["entries"][0]["profile"], profile.display().to_string());
+    assert_eq!((&shown["size"], &shown["limit"]), (&shown["entries"][0]["size"], &(2_u64 << 30).into()));
+    run(&["config", "cache"]).says("1 index in").says("of at most 2").says("just now").says("big.out");
+    run(&["config", "cache", "--clear"]).says("1 index");
+    assert_eq!(run(&["config", "cache", "--json"]).json()["entries"], serde_json::json!([]));
+}
+
+#[test]
+fn the_limit_is_kept_and_the_last_used_stays() {
+    let session = session();
+    let json = |name: &str| session.lotse(&["profile", "top", name, "--json", "--limit=0"]).exits(0);
+    json("big.out");
+    let size = fs::metadata(index(&session)).unwrap().len();
+    for name in ["two.out", "three.out"] {
+        session.write(name, &big(3));
+    }
+    session.write("lotse.toml", &format!("[profile]\ncache = {}\n", size * 5 / 2));
+    json("two.out");
+    json("big.out");
+    json("three.out");
+    let kept = session.lotse(&["config", "cache", "--json"]).exits(0).json();
+    let mut names: Vec<String> = texts(&kept["entries"], "profile")
+        .iter()
+        .map(|path| path.rsplit('/').next().unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["big.out", "three.out"]);
+    session.write("lotse.toml", "[profile]\ncache = \"0\"\n");
+    session.lotse(&["config", "cache", "--clear"]).exits(0);
+    json("big.out");
+    assert_eq!(cached(&session), Vec::<PathBuf>::new());
+    session.write("lotse.toml", "[profile]\ncache = \"a lot\"\n");
+    session.lotse(&JSON).exits(6).complains("profile.cache: 'a lot' is not a unit of size");
+}
+
+#[test]
+fn two_at_once_write_one_whole_index() {
+    let session = session();
+    let expected = plain(&session, &JSON);
+    let running: Vec<_> = (0..4).map(|_| session.start(&JSON)).collect();
+    for child in running {
+        assert_eq!(Answer::of(child.wait_with_output().unwrap()).exits(0).stdout, expected);
+    }
+    assert_eq!(session.lotse(&JSON).exits(0).stdout, expected);
+    assert!(index(&session).is_file());
 }
 
 /// Cut or overwritten, an index is passed over, or the way out is named; no number is ever wrong.

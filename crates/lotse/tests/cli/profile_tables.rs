@@ -44,9 +44,9 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf", "--csv"],
         expect![[r#"
-        Ir cost,% of total,D1mr cost,% of total,calls,function,where
-        100,0.09009009009009009,1,0.08333333333333333,50,work::run(int),/bin/prog: src/main.c
-    "#]],
+            function,object,file,calls,distance,exact,recursive,Ir cost,Ir cost share,D1mr cost,D1mr cost share
+            work::run(int),/bin/prog,src/main.c,50,1,yes,no,100,0.09009009009009009,1,0.08333333333333333
+        "#]],
     );
     let answer = profile(&["callers", "a.out", "leaf", "--json"]).json();
     assert_eq!((&answer["schema"], &answer["side"]), (&"lotse.profile.calls/1".into(), &"callers".into()));
@@ -79,9 +79,9 @@ fn callees() {
     shows(
         &["callees", "a.out", "run", "--csv", "-e", "D1mr"],
         expect![[r#"
-        cost,% of total,calls,function,where
-        1,0.08333333333333333,50,leaf,/bin/prog: src/main.c
-    "#]],
+            function,object,file,calls,distance,exact,recursive,D1mr cost,D1mr cost share
+            leaf,/bin/prog,src/main.c,50,1,yes,no,1,0.08333333333333333
+        "#]],
     );
     let answer = profile(&["callees", "a.out", "main", "--all", "--json"]).json();
     assert_eq!(texts(&answer["rows"], "display"), ["work::run(int)", "leaf"]);
@@ -109,9 +109,6 @@ fn lines_of_a_function() {
             file,line,Ir self,D1mr self,text
             src/main.c,20,1000,10,
             src/main.c,21,0,0,
-
-            file,line,callee,calls,Ir cost,D1mr cost
-            src/main.c,21,leaf,50,100,1
             note: source file src/main.c is not there; name its folder with --source-dir DIR
         "#]],
     );
@@ -160,9 +157,9 @@ fn parts() {
     shows(
         &["parts", "a.out", "--csv"],
         expect![[r#"
-        part,name,Ir total,D1mr total,samples,process,thread,file,written because
-        1,part 1,1110,12,,7,,,
-    "#]],
+            part,name,counted,Ir total,D1mr total,samples,process,thread,file,written because
+            1,part 1,yes,1110,12,,7,,,
+        "#]],
     );
     let crew = fixture("crew.callgrind-01");
     let answer = profile(&["parts", &crew, "--json"]).json();
@@ -191,11 +188,11 @@ fn data_structures() {
     shows(
         &["data", &words, "--csv", "-n", "2"],
         expect![[r#"
-        total_bytes cost,%,total_blocks cost,at_t_gmax_bytes cost,at_t_gmax_blocks cost,at_t_end_bytes cost,at_t_end_blocks cost,lifetimes cost,reads_bytes cost,writes_bytes cost,allocated in,at,called from
-        18864,0.5324902613899396,786,18864,786,18864,786,88901258287,39009632,66864,add,words.c:51,count
-        6288,0.17749675379664653,1,6288,1,0,0,472799,56272,56272,qsort_r,msort.c:221,report.constprop.0
-        note: shown: 2 of 4 data structures; --limit 0 shows all
-    "#]],
+            allocated in,file,line,called from,total_bytes cost [bytes],total_bytes cost share,total_blocks cost,total_blocks cost share,at_t_gmax_bytes cost [bytes],at_t_gmax_bytes cost share,at_t_gmax_blocks cost,at_t_gmax_blocks cost share,at_t_end_bytes cost [bytes],at_t_end_bytes cost share,at_t_end_blocks cost,at_t_end_blocks cost share,lifetimes cost,lifetimes cost share,reads_bytes cost [bytes],reads_bytes cost share,writes_bytes cost [bytes],writes_bytes cost share
+            add,words.c,51,count,18864,0.5324902613899396,786,0.4993646759847522,18864,0.6021066070858602,786,0.4996821360457724,18864,0.7532944652982989,786,0.5,88901258287,0.49999880528973084,39009632,0.7562120224500745,66864,0.5168072098253967
+            qsort_r,msort.c,221,report.constprop.0,6288,0.17749675379664653,1,0.0006353240152477764,6288,0.2007022023619534,1,0.0006357279084551812,0,0,0,0,472799,0.0000026591179888479487,56272,0.001090847586752692,56272,0.43493920960897825
+            note: shown: 2 of 4 data structures; --limit 0 shows all
+        "#]],
     );
     let answer = profile(&["data", &words, "--json"]).json();
     assert_eq!((&answer["schema"], &answer["count"]), (&"lotse.profile.data/1".into(), &4.into()));
@@ -215,10 +212,10 @@ fn event_types() {
     shows(
         &["events", "a.out", "-e", "D1mr,Ir", "--csv"],
         expect![[r#"
-        event type,unit,total,title,formula
-        D1mr,count,12,,
-        Ir,count,1110,,
-    "#]],
+            event type,unit,total in that unit,title,formula
+            D1mr,count,12,,
+            Ir,count,1110,,
+        "#]],
     );
     shows(
         &["events", "a.out", "-d", "Twice = 2 * Ir", "-e", "Twice"],
@@ -257,10 +254,10 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
         expect![[r#"
-        function,object,file,status,self old,self new,self difference,self ratio,inclusive old,inclusive new,inclusive difference,inclusive ratio
-        work::run(int),/bin/prog,src/main.c,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
-        leaf,/bin/prog,src/main.c,matched,100,500,400,5,100,500,400,5
-    "#]],
+            function,object,file,status,Ir self old,Ir self new,Ir self difference,Ir self ratio,Ir inclusive old,Ir inclusive new,Ir inclusive difference,Ir inclusive ratio
+            work::run(int),/bin/prog,src/main.c,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
+            leaf,/bin/prog,src/main.c,matched,100,500,400,5,100,500,400,5
+        "#]],
     );
     shows(
         &["diff", "a.out", "a.out"],

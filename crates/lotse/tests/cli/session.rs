@@ -52,6 +52,11 @@ impl Session {
         self
     }
 
+    /// The user's cache, of which nothing need exist.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.path("home/.cache/lotse")
+    }
+
     /// Writes a file of the user's configuration directory.
     pub(crate) fn write_config(&self, name: &str, content: &str) -> &Self {
         let path = self.path("home/.config").join(name);
@@ -99,7 +104,7 @@ impl Session {
         let mut command = Command::new(LOTSE);
         command.args(args).current_dir(self.path("work")).stdin(Stdio::null());
         command.env("HOME", self.path("home")).env("TERM", "dumb");
-        for name in ["XDG_CONFIG_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
             command.env_remove(name);
         }
         // Builds come from the session's own home, not from stores and servers of the user.

@@ -11,6 +11,7 @@ fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Compa
         primary: true,
         ratio: Some(ratio),
         interval,
+        difference: None,
         level: 0.95,
         delta: 0.01,
         verdict,

@@ -16,7 +16,7 @@ use self::body::Body;
 use self::name::one_line;
 use crate::error::Place;
 use crate::reading::Diagnostic;
-use crate::write::{Needs, Writer};
+use crate::write::{Naming, Needs, Writer};
 
 /// Writes callgrind out files.
 pub const WRITER: Writer = Writer {
@@ -24,6 +24,7 @@ pub const WRITER: Writer = Writer {
     title: "Callgrind out file",
     extension: "callgrind",
     needs: Needs::Totals,
+    names: Naming::AsRead,
     write,
 };
 

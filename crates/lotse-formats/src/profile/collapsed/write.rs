@@ -10,13 +10,14 @@ use lotse_model::{Profile, Unit};
 
 use crate::error::Place;
 use crate::reading::Diagnostic;
-use crate::write::{Needs, Writer};
+use crate::write::{Naming, Needs, Writer};
 
 pub(crate) const WRITER: Writer = Writer {
     id: "collapsed",
     title: "collapsed stacks",
     extension: "collapsed",
     needs: Needs::Stacks,
+    names: Naming::AsRead,
     write,
 };
 

@@ -111,6 +111,9 @@ impl Places {
                     oddities.loss(Place::Byte(line.at), format!("there is no function {function}"));
                     continue;
                 };
+                if is_address(&texts.get(function[1]), address) {
+                    continue;
+                }
                 let function = named(function, mapping.object, texts, builder);
                 let file = builder.profile.functions.file[function.index()];
                 let line = u32::try_from(number).unwrap_or(0);
@@ -124,6 +127,12 @@ impl Places {
         self.locations.insert(id, frames.into_iter().rev().map(|frame| builder.frame(frame)).collect());
         Ok(())
     }
+}
+
+/// Whether a function stands for an address that nothing names; our own writer calls it so, for pprof shows no row
+/// for a location without a function.
+fn is_address(name: &str, address: u64) -> bool {
+    address != 0 && name.split(' ').next() == Some(format!("{address:#x}").as_str())
 }
 
 fn keep(result: Result<(), Flaw>, what: &str, oddities: &mut Oddities) {

@@ -13,10 +13,16 @@ use lotse_model::{Profile, Unit};
 use super::wire::Message;
 use crate::error::Place;
 use crate::reading::Diagnostic;
-use crate::write::{Needs, Writer};
+use crate::write::{Naming, Needs, Writer};
 
-pub(crate) const WRITER: Writer =
-    Writer { id: "pprof", title: "pprof protocol buffer", extension: "pb.gz", needs: Needs::Stacks, write };
+pub(crate) const WRITER: Writer = Writer {
+    id: "pprof",
+    title: "pprof protocol buffer",
+    extension: "pb.gz",
+    needs: Needs::Stacks,
+    names: Naming::Distinct,
+    write,
+};
 
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
     let mut file = File::new(profile);
@@ -62,7 +68,7 @@ impl<'a> File<'a> {
 
     fn types(&mut self) {
         for event in &self.profile.events {
-            let (name, unit) = (self.string(&event.name), self.string(&unit(event)));
+            let (name, unit) = (self.string(&event.name), self.string(&unit(event).0));
             self.message.bytes(1, &Message::default().number(1, name).number(2, unit).0);
         }
         if let Some(default) = self.profile.events.get(self.profile.default_event.unwrap_or(0)) {
@@ -86,7 +92,10 @@ impl<'a> File<'a> {
         }
         for (stack, sums) in stacks.into_iter().zip(sums) {
             let locations = self.stack(stack);
-            let values: Vec<u64> = sums.into_iter().map(|sum| self.value(sum)).collect();
+            let scales = self.profile.events.iter().map(|event| unit(event).1);
+            let scaled: Vec<i128> =
+                sums.into_iter().zip(scales).map(|(sum, scale)| sum.saturating_mul(scale)).collect();
+            let values: Vec<u64> = scaled.into_iter().map(|sum| self.value(sum)).collect();
             let mut sample = Message::default();
             sample.packed(1, locations).packed(2, values);
             for label in &labels {
@@ -144,18 +153,13 @@ impl<'a> File<'a> {
         let outermost = self.profile.frames.get(lines[lines.len() - 1]);
         let object = self.profile.functions.object[outermost.function.index()];
         let mut location = Message::default();
-        location.number(1, id).number(2, object.index() as u64);
-        match self.unresolved.get(&outermost.function) {
-            Some(it) if lines.len() == 1 => {
-                location.number(3, it.address);
-            }
-            _ => {
-                location.number(3, outermost.address);
-                for line in lines.iter().map(|&line| self.profile.frames.get(line)) {
-                    let (function, number) = (line.function.index() as u64 + 1, u64::from(line.line));
-                    location.bytes(4, &Message::default().number(1, function).number(2, number).0);
-                }
-            }
+        let unresolved = self.unresolved.get(&outermost.function).filter(|_| lines.len() == 1);
+        let address = unresolved.map_or(outermost.address, |it| it.address);
+        location.number(1, id).number(2, object.index() as u64).number(3, address);
+        // Also an address without a name gets a function: pprof would show all of them as one row.
+        for line in lines.iter().map(|&line| self.profile.frames.get(line)) {
+            let (function, number) = (line.function.index() as u64 + 1, u64::from(line.line));
+            location.bytes(4, &Message::default().number(1, function).number(2, number).0);
         }
         self.message.bytes(4, &location.0);
         self.locations.insert(lines, id);
@@ -186,7 +190,8 @@ impl<'a> File<'a> {
             let file = self.string(self.profile.function_file(function).unwrap_or(""));
             let line = u64::from(self.profile.functions.line[function.index()]);
             let mut message = Message::default();
-            message.number(1, function.index() as u64 + 1).number(2, name).number(3, name);
+            // Without a system name pprof takes the name as it is and does not cut arguments off.
+            message.number(1, function.index() as u64 + 1).number(2, name);
             message.number(4, file).number(5, line);
             self.message.bytes(5, &message.0);
         }
@@ -212,12 +217,43 @@ impl<'a> File<'a> {
     }
 }
 
-fn unit(event: &EventType) -> String {
-    match (event.unit, event.exponent) {
-        (Unit::Seconds, -9) => "nanoseconds".to_owned(),
-        (Unit::Seconds, -6) => "microseconds".to_owned(),
-        (Unit::Seconds, -3) => "milliseconds".to_owned(),
-        (Unit::Seconds, 0) => "seconds".to_owned(),
-        _ => event.unit_label(),
+/// A unit that pprof knows, and how many of it a cost of 1 is: a tick of gprof, `10ms`, is 10 milliseconds.
+fn unit(event: &EventType) -> (String, i128) {
+    const TIMES: [(i8, &str); 4] =
+        [(0, "seconds"), (-3, "milliseconds"), (-6, "microseconds"), (-9, "nanoseconds")];
+    let known = match event.unit {
+        Unit::Seconds => TIMES.iter().find(|(exponent, _)| *exponent <= event.exponent),
+        Unit::Bytes => Some(&(0, "bytes")).filter(|_| event.exponent >= 0),
+        Unit::Count | Unit::Number => None,
+    };
+    let scale = |exponent: i8| 10_i128.checked_pow(event.exponent.abs_diff(exponent).into());
+    match known.and_then(|&(exponent, name)| Some((name, scale(exponent)?))) {
+        Some((name, scale)) => (name.to_owned(), scale),
+        None => (event.unit_label(), 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::Unit;
+    use lotse_model::profile::EventType;
+
+    use super::unit;
+
+    #[test]
+    fn units_are_those_that_pprof_knows() {
+        let event = |unit, exponent| EventType { unit, exponent, ..EventType::count("x") };
+        for (event, name, scale) in [
+            (event(Unit::Seconds, -9), "nanoseconds", 1),
+            (event(Unit::Seconds, -2), "milliseconds", 10),
+            (event(Unit::Seconds, -7), "nanoseconds", 100),
+            (event(Unit::Seconds, 2), "seconds", 100),
+            (event(Unit::Bytes, 3), "bytes", 1000),
+            (event(Unit::Count, 0), "count", 1),
+            (event(Unit::Seconds, -12), "ps", 1),
+            (event(Unit::Bytes, 127), "1e127 bytes", 1),
+        ] {
+            assert_eq!(unit(&event), (name.to_owned(), scale));
+        }
     }
 }

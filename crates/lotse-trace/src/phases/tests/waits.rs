@@ -281,6 +281,7 @@ fn findings_of_a_phase_have_its_gains_and_name_it() {
         least_share: 0.01,
         quick: false,
         name: "heat",
+        call: lotse_model::Invocation::NONE,
     };
     let answer = analyze(late_root(), &options, &Sequential).unwrap();
     assert!(answer.phases.len() > 1, "{:?}", answer.phases);

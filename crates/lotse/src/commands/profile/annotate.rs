@@ -3,6 +3,7 @@
 use lotse_model::profile::Detail;
 use lotse_profile::annotate::{AnnotateAnswer, Query, Show, Syntax, annotate};
 use lotse_profile::answer::{EventAnswer, FunctionAnswer, default_event};
+use lotse_profile::csv::{self, AnnotateTable};
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::report::{self, Layout, Line, Span};
 use lotse_profile::resolve::Binaries;
@@ -11,7 +12,7 @@ use lotse_report::Role;
 use super::binaries::{Disk, given};
 use super::calls::find_function;
 use super::{analyse, columns, diagnostics, ending, event_types, read, relative, source};
-use crate::args::{AnnotateArgs, SyntaxArg};
+use crate::args::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 use crate::commands::bench_export::rendered;
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -54,8 +55,8 @@ pub(crate) fn run(args: &AnnotateArgs) -> Result<Exit, Failure> {
     if args.output.json {
         screen::json(&answer)?;
     } else if args.output.csv {
-        let tables = rendered(&report::annotate_tables(&answer, &columns), "csv")?;
-        screen::write(|out| out.write_all(&tables))?;
+        let table = rendered(&csv::annotate(&answer, table(args)), "csv")?;
+        screen::write(|out| out.write_all(&table))?;
     } else {
         let layout = Layout {
             interleaved: query.show == Show::Both,
@@ -89,8 +90,20 @@ fn line_columns(
     Ok((vec![other], Some(note)))
 }
 
+/// The table asked for, else that of what is shown.
+fn table(args: &AnnotateArgs) -> AnnotateTable {
+    match args.table {
+        Some(AnnotateTableArg::Lines) => AnnotateTable::Lines,
+        Some(AnnotateTableArg::Calls) => AnnotateTable::Calls,
+        Some(AnnotateTableArg::Instructions) => AnnotateTable::Instructions,
+        None if args.asm && !args.source => AnnotateTable::Instructions,
+        None => AnnotateTable::Lines,
+    }
+}
+
 fn show(args: &AnnotateArgs) -> Show {
     match (args.source, args.asm) {
+        (false, false) if args.table == Some(AnnotateTableArg::Instructions) => Show::Code,
         (false, false) => Show::Found,
         (true, false) => Show::Source,
         (false, true) => Show::Code,

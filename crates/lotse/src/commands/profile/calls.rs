@@ -4,11 +4,11 @@ use lotse_model::id::FunctionId;
 use lotse_profile::answer::{EventAnswer, FunctionAnswer, default_event};
 use lotse_profile::calls::{CallsAnswer, Side, all, direct};
 use lotse_profile::names::find;
-use lotse_profile::{analysis::Analysis, report};
+use lotse_profile::{analysis::Analysis, csv, report};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print, read, remarks,
-    source, style,
+    analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print, read_selected,
+    remarks, source, style,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -16,7 +16,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -33,8 +33,12 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &notes),
     };
+    let style = style(&args.output, &args.shares);
     let document = || {
-        let table = report::calls(&answer, &columns, style(&args.output, &args.shares));
+        if args.output.csv {
+            return csv::calls(&answer, style.1);
+        }
+        let table = report::calls(&answer, &columns, style);
         led(table, or_measured(report::calls_sentence(&columns, &answer), &columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;

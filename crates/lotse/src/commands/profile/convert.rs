@@ -5,7 +5,7 @@ use std::path::Path;
 use lotse_formats::write::{WRITERS, Writer};
 use lotse_profile::convert::prepare;
 
-use super::{analyse, ending, event_types, format_failure, read_unchanged, source};
+use super::{analyse, choose, ending, event_types, format_failure, read_unchanged, source};
 use crate::args::profile::ConvertArgs;
 use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
@@ -14,10 +14,11 @@ use crate::screen;
 pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
     let source = source(&args.input.file)?;
-    let opened = read_unchanged(&source, &args.input.read, true)?;
+    let mut opened = read_unchanged(&source, &args.input.read, true)?;
+    choose(&mut opened, &args.input.read, &args.select)?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
-    let prepared = prepare(&opened, &analysis, writer.needs, first).map_err(format_failure)?;
+    let prepared = prepare(&opened, &analysis, writer, first).map_err(format_failure)?;
     let mut bytes = Vec::new();
     let lost =
         (writer.write)(&prepared.profile, &mut bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;

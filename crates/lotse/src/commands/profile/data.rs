@@ -1,6 +1,7 @@
 //! `lotse profile data`.
 
 use lotse_profile::answer::{EventAnswer, default_event};
+use lotse_profile::csv;
 use lotse_profile::data::{DataAnswer, structures};
 use lotse_profile::report;
 
@@ -34,7 +35,11 @@ pub(crate) fn run(args: &DataArgs) -> Result<Exit, Failure> {
         structures: limited(all, args.limit),
         diagnostics: diagnostics(&opened, &[]),
     };
-    print(&args.output, &answer, || report::data(&answer, &columns, numbers(&args.output)), &[])?;
+    let document = || match args.output.csv {
+        true => csv::data(&answer),
+        false => report::data(&answer, &columns, numbers(&args.output)),
+    };
+    print(&args.output, &answer, document, &[])?;
     if !args.output.json {
         remarks::cut(answer.structures.len(), answer.count, "data structures");
     }

@@ -5,9 +5,10 @@ use std::path::Path;
 use lotse_model::profile::Details;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::answer::DiagnosticAnswer;
+use lotse_profile::csv;
 use lotse_profile::diff::{
-    Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Side, calls, line_costs, lines, pair,
-    sampling_note,
+    Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Rename, Side, calls, line_costs, lines,
+    pair, sampling_note,
 };
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::Filter;
@@ -87,7 +88,9 @@ fn answer(
 ) -> Result<(), Failure> {
     let filter = filter(&args.filter)?;
     let query = query(args, pairing.basis, &filter);
-    let comparison = Comparison::new(sides, pairing.basis);
+    let parsed = args.rename.iter().map(|text| Rename::parse(text)).collect::<Result<Vec<_>, _>>();
+    let renames = parsed.map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let comparison = Comparison::renamed(sides, pairing.basis, &renames);
     let mut answer = comparison.answer(&query);
     answer.calls = args.calls.then(|| calls(&comparison, &query));
     answer.lines = args
@@ -96,14 +99,19 @@ fn answer(
         .map(|name| changed_lines(&comparison, opened, sides, name, &query))
         .transpose()?;
     if !args.no_findings {
-        answer.findings = found(&comparison, &query)?;
+        answer.findings = found(&comparison, &query, &args.call)?;
     }
-    let notes: Vec<String> = pairing.notes.iter().cloned().chain(sampling_note(sides)).collect();
+    let naming = comparison.naming_notes(&renames);
+    let notes: Vec<String> =
+        pairing.notes.iter().cloned().chain(sampling_note(sides)).chain(naming).collect();
     answer.diagnostics = remarks(opened, sides, &notes);
     let columns = sides.first().map_or(&[][..], |side| side.columns);
     let numbers = numbers(&args.output);
     let by_difference = query.order == Order::Difference && !args.inclusive;
     let document = || {
+        if args.output.csv {
+            return csv::diff(&answer);
+        }
         let tables = report::diff(&answer, columns, args.inclusive, numbers);
         led(tables, report::diff_sentence(columns, &answer, by_difference))
     };
@@ -136,12 +144,16 @@ fn order(sort: DiffSortArg) -> Order {
 }
 
 /// Rules look at all functions, whatever is shown.
-fn found(comparison: &Comparison<'_>, query: &Query<'_>) -> Result<Vec<lotse_model::Finding>, Failure> {
+fn found(
+    comparison: &Comparison<'_>,
+    query: &Query<'_>,
+    call: &lotse_model::Invocation,
+) -> Result<Vec<lotse_model::Finding>, Failure> {
     let all = Filter::default();
     let whole: DiffAnswer =
         comparison.answer(&Query { limit: None, min_change: 0.0, inclusive: false, filter: &all, ..*query });
     let thresholds = Settings::load()?.thresholds();
-    Ok(compared_findings(&Compared { answer: &whole, thresholds: &thresholds }))
+    Ok(compared_findings(&Compared { answer: &whole, call, thresholds: &thresholds }))
 }
 
 /// The lines of a function, looked for in the first profile, then in the others.

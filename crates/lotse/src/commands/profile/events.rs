@@ -1,7 +1,7 @@
 //! `lotse profile events`.
 
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, default_event};
-use lotse_profile::report;
+use lotse_profile::{csv, report};
 use serde::Serialize;
 
 use super::{analyse, diagnostics, ending, event_types, numbers, print, read_unchanged, source};
@@ -34,7 +34,10 @@ pub(crate) fn run(args: &EventsArgs) -> Result<Exit, Failure> {
         default_event: default_event(&opened.profile),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::events(&columns, &answer.events, numbers(&args.output));
+    let document = || match args.output.csv {
+        true => csv::events(&answer.events),
+        false => report::events(&columns, &answer.events, numbers(&args.output)),
+    };
     let note = answer.default_event.as_ref().map(|name| format!("shown unless another is chosen: {name}"));
     print(&args.output, &answer, document, &Vec::from_iter(note))?;
     Ok(ending(&opened))

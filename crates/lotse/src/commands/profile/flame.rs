@@ -10,7 +10,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &FlameArgs) -> Result<Exit, Failure> {
     let growth = if args.icicle { Growth::Down } else { Growth::Up };
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let (query, note) = query(analysis, column, &args.unfold)?;
         note.iter().for_each(|note| screen::remark(note));
         let picture = flame(analysis, &query, title, growth).map_err(not_additive)?;

@@ -14,7 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &GraphArgs) -> Result<Exit, Failure> {
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let found = args.function.as_deref().map(|name| find_function(analysis, name)).transpose()?;
         let (start, note) = found.map_or((None, None), |(function, note)| (Some(function), note));
         note.iter().for_each(|note| screen::remark(note));

@@ -1,7 +1,7 @@
 //! `lotse profile parts`.
 
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, PartAnswer};
-use lotse_profile::{events::EventTypes, parts, report};
+use lotse_profile::{csv, events::EventTypes, parts, report};
 use serde::Serialize;
 
 use super::{analyse, diagnostics, ending, numbers, print, read_unchanged, source};
@@ -30,7 +30,10 @@ pub(crate) fn run(args: &PartsArgs) -> Result<Exit, Failure> {
         parts: parts::parts(&opened.profile, &analysis.summary()),
         diagnostics: diagnostics(&opened, &analysis.notes),
     };
-    let document = || report::parts(&answer.parts, &columns, numbers(&args.output));
+    let document = || match args.output.csv {
+        true => csv::parts(&answer.parts, &answer.events),
+        false => report::parts(&answer.parts, &columns, numbers(&args.output)),
+    };
     print(&args.output, &answer, document, &[])?;
     Ok(ending(&opened))
 }

@@ -1,6 +1,6 @@
 //! What tables do not show, and what was odd about files, told on standard error.
 
-use lotse_formats::{Diagnostic, Place};
+use lotse_formats::{Diagnostic, Place, Weight};
 
 use crate::screen;
 
@@ -16,6 +16,18 @@ pub(super) fn about_file(name: &str, diagnostics: &[Diagnostic]) {
     if diagnostics.len() > AT_MOST {
         let more = diagnostics.len() - AT_MOST;
         screen::remark(&format!("{name}: {more} more such remarks; `lotse profile top --json` lists all"));
+    }
+}
+
+/// That costs of a file were lost, in one line, for those who read the rest as JSON.
+pub(super) fn losses(name: &str, diagnostics: &[Diagnostic]) {
+    let lost: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.weight == Weight::Loss).collect();
+    if let Some(first) = lost.first() {
+        let more = match lost.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more, see diagnostics)"),
+        };
+        screen::error(&format!("{}{more}", line(name, first)));
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, TopAnswer, default_event};
+use lotse_profile::csv;
 use lotse_profile::digest;
 use lotse_profile::events::Column;
 use lotse_profile::groups::{GroupsAnswer, groups};
@@ -15,8 +16,8 @@ use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
-    analyse, columns, complete, diagnostics, ending, event_types, filter, index_failure, led, limited,
-    or_measured, print, read_front, remarks, source, style,
+    analyse, choose, columns, complete, diagnostics, ending, event_types, filter, index_failure, led,
+    limited, or_measured, print, read_front, remarks, source, style,
 };
 use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
@@ -26,6 +27,10 @@ use crate::settings::Settings;
 pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let mut opened = read_front(&source, &args.input.read, !args.output.json)?;
+    if !args.select.is_empty() {
+        complete(&mut opened)?;
+        choose(&mut opened, &args.input.read, &args.select)?;
+    }
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     match args.group {
@@ -66,7 +71,8 @@ fn enough(args: &TopArgs, opened: &mut Opened<'_>, query: &TopQuery<'_>) -> Resu
 
 /// Whether the summary is the one an index keeps.
 fn usual(args: &TopArgs) -> bool {
-    args.input.read.parts.is_empty() && args.input.read.cycles == CyclesArg::Folded
+    let chosen = &args.input.read;
+    chosen.parts.is_empty() && chosen.cycles == CyclesArg::Folded && args.select.is_empty()
 }
 
 fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> {
@@ -77,7 +83,7 @@ fn summary(args: &TopArgs, opened: &mut Opened<'_>) -> Result<Summary, Failure> 
     Ok(analyse(opened, &args.input.read)?.into_summary())
 }
 
-/// A directory that cannot be written to only makes the next opening slower.
+/// A cache that cannot be written to only makes the next opening slower.
 fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
     if !usual(args) {
         return;
@@ -101,9 +107,12 @@ fn functions(
         findings: found(args, opened, summary)?,
         ..frame(opened, summary, columns)
     };
+    let style = style(&args.output, &args.shares);
     let document = || {
-        let table =
-            report::top(columns, &answer.events, &answer.functions, style(&args.output, &args.shares));
+        if args.output.csv {
+            return csv::top(&answer, style.1);
+        }
+        let table = report::top(columns, &answer.events, &answer.functions, style);
         let sentence = || report::top_sentence(columns, &answer.events, &answer.functions);
         let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
@@ -118,13 +127,15 @@ fn functions(
 
 /// What rules find in all functions, whatever is shown.
 fn found(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<Finding>, Failure> {
-    if args.no_findings {
+    // A rule judges a whole profile, not what was selected of it.
+    if args.no_findings || opened.is_selection() {
         return Ok(Vec::new());
     }
     Ok(findings(&Context {
         profile: &opened.profile,
         summary,
         file: &args.input.file.display().to_string(),
+        call: &args.call,
         thresholds: &Settings::load()?.thresholds(),
     }))
 }
@@ -162,9 +173,12 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         groups: limited(all, args.limit),
         diagnostics: diagnostics(opened, &analysis.notes),
     };
+    let style = style(&args.output, &args.shares);
     let document = || {
-        let table =
-            report::groups(columns, &answer.events, &answer.groups, style(&args.output, &args.shares));
+        if args.output.csv {
+            return csv::groups(&answer, style.1);
+        }
+        let table = report::groups(columns, &answer.events, &answer.groups, style);
         let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
         let sentence = (order(args.sort) == Order::Own).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))

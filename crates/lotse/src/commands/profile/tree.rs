@@ -5,13 +5,14 @@ use std::path::Path;
 use lotse_profile::analysis::Analysis;
 use lotse_profile::events::{Column, ranking};
 use lotse_profile::unfold::{Direction, Limits, NotAdditive, Query, unfold};
-use lotse_profile::{report, tree};
+use lotse_profile::{csv, report, tree};
 
 use super::calls::find_function;
 use super::{
-    analyse, columns, diagnostics, ending, event_types, led, or_measured, print, read, remarks, source, style,
+    analyse, columns, diagnostics, ending, event_types, led, or_measured, print, read_selected, remarks,
+    source, style,
 };
-use crate::args::profile::{EventArgs, InputArgs, OutputArgs};
+use crate::args::profile::{EventArgs, InputArgs, OutputArgs, SelectArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
 use crate::commands::bench_export::save;
 use crate::exit::{Exit, Failure};
@@ -19,7 +20,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read(&source, &args.input.read, !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -32,8 +33,12 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
         diagnostics: diagnostics(&opened, &notes),
         ..tree::answer(&analysis, &columns, &query, &unfolded)
     };
+    let style = style(&args.output, &args.shares);
     let document = || {
-        let table = report::tree(&answer, &columns, style(&args.output, &args.shares));
+        if args.output.csv {
+            return csv::tree(&answer, style.1);
+        }
+        let table = report::tree(&answer, &columns, style);
         led(table, or_measured(report::tree_sentence(&columns, &answer), &columns, &answer.events))
     };
     print(&args.output, &answer, document, &notes)?;
@@ -65,13 +70,13 @@ pub(super) fn query<'a>(
 
 /// Reads a profile and hands what is asked for to a picture.
 pub(super) fn drawn(
-    (input, events, output): (&InputArgs, &EventArgs, &PictureArgs),
+    (input, select, events, output): (&InputArgs, &SelectArgs, &EventArgs, &PictureArgs),
     draw: impl FnOnce(&Analysis<'_>, &Column, &str) -> Result<String, Failure>,
 ) -> Result<Exit, Failure> {
     let out = output.out.as_deref().unwrap_or(Path::new("-"));
     only_vectors(out)?;
     let source = source(&input.file)?;
-    let opened = read(&source, &input.read, true)?;
+    let opened = read_selected(&source, (&input.read, select), true)?;
     let types = event_types(&opened, events)?;
     let first = OutputArgs { json: false, csv: false };
     let columns = columns(&types, events, &first)?;

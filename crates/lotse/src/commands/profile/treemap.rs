@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &TreemapArgs) -> Result<Exit, Failure> {
-    drawn((&args.input, &args.events, &args.file), |analysis, column, title| {
+    drawn((&args.input, &args.select, &args.events, &args.file), |analysis, column, title| {
         let (query, note) = query(analysis, column, &args.unfold)?;
         note.iter().for_each(|note| screen::remark(note));
         let picture = treemap(analysis, &query, title).map_err(not_additive)?;

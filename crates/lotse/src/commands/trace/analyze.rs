@@ -21,7 +21,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         return by_level(args, level(at));
     }
     let metrics = args.metric.as_deref().map(|name| metrics(name, &[])).transpose()?;
-    let asked = Asked::new(&args.input.trace, &args.cut)?;
+    let asked = Asked { call: args.call.clone(), ..Asked::new(&args.input.trace, &args.cut)? };
     let trace = read(&args.input.trace, &args.input.read, !args.output.json)?;
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);

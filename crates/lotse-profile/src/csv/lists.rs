@@ -1,0 +1,150 @@
+//! Lists of functions, groups, calls, nodes of trees, data structures, parts and event types.
+
+use lotse_report::{Cell, Document};
+
+use super::{Sheet, cost_title, maybe, named, number, share, yes};
+use crate::answer::{EventAnswer, PartAnswer, TopAnswer};
+use crate::calls::CallsAnswer;
+use crate::data::DataAnswer;
+use crate::events::Cost;
+use crate::groups::GroupsAnswer;
+use crate::report::Relative;
+use crate::tree::{NodeAnswer, TreeAnswer};
+
+/// What a column of shares is called; `None` where there is to be none.
+fn share_title(relative: Relative, parent: &'static str) -> Option<&'static str> {
+    match relative {
+        Relative::Total => Some("share"),
+        Relative::Parent => Some(parent),
+        Relative::Off => None,
+    }
+}
+
+/// Costs, each followed by its share of a whole where shares are asked for.
+fn costs(costs: impl Iterator<Item = (Cost, Cost)>, relative: Relative) -> Vec<Cell> {
+    let cells = costs.flat_map(|(cost, whole)| [Some(number(cost)), shown(cost, whole, relative)]);
+    cells.flatten().collect()
+}
+
+fn shown(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
+    (relative != Relative::Off).then(|| share(cost, whole))
+}
+
+/// Functions with self and inclusive costs.
+pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
+    let mut sheet = Sheet::new(&["function", "object", "file"]);
+    sheet.titles(&["calls", "cycle"]);
+    sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
+    for function in &answer.functions {
+        let mut row = named(&function.function);
+        row.extend([maybe(function.calls), maybe(function.cycle)]);
+        row.extend(both(&answer.events, &function.own, &function.inclusive, relative));
+        sheet.row(row);
+    }
+    sheet.finish()
+}
+
+/// Self and inclusive cost of every event type.
+fn both(events: &[EventAnswer], own: &[Cost], inclusive: &[Cost], relative: Relative) -> Vec<Cell> {
+    let pairs = events.iter().zip(own).zip(inclusive);
+    costs(pairs.flat_map(|((event, &own), &all)| [(own, event.total), (all, event.total)]), relative)
+}
+
+/// Groups of functions; an inclusive cost may be an upper bound.
+pub fn groups(answer: &GroupsAnswer, relative: Relative) -> Document {
+    let mut sheet = Sheet::new(&["group"]);
+    sheet.titles(&["functions", "inclusive is exact"]);
+    sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
+    for group in &answer.groups {
+        let mut row = vec![Cell::text(&group.name), maybe(Some(group.functions)), yes(group.exact)];
+        row.extend(both(&answer.events, &group.own, &group.inclusive, relative));
+        sheet.row(row);
+    }
+    sheet.finish()
+}
+
+/// Callers or callees; a cost may be an upper bound.
+pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
+    let mut sheet = Sheet::new(&["function", "object", "file"]);
+    sheet.titles(&["calls", "distance", "exact", "recursive"]);
+    sheet.costs(&answer.events, &["cost"], share_title(relative, "share of function"));
+    let whole = |at: usize| match relative {
+        Relative::Parent => answer.function.inclusive[at],
+        _ => answer.events[at].total,
+    };
+    for call in &answer.rows {
+        let mut row = named(&call.function);
+        row.extend([maybe(call.calls), maybe(Some(call.distance)), yes(call.exact), yes(call.inside_cycle)]);
+        row.extend(costs(call.cost.iter().enumerate().map(|(at, &cost)| (cost, whole(at))), relative));
+        sheet.row(row);
+    }
+    sheet.finish()
+}
+
+/// Nodes of a tree; the parent of one is the last before it with a depth less by one.
+pub fn tree(answer: &TreeAnswer, relative: Relative) -> Document {
+    let mut sheet = Sheet::new(&["depth", "function", "object", "file"]);
+    sheet.titles(&["calls"]);
+    sheet.costs(&answer.events, &["inclusive", "self"], share_title(relative, "share of caller"));
+    let mut above: Vec<&NodeAnswer> = Vec::new();
+    for node in &answer.nodes {
+        above.truncate(node.depth as usize);
+        let parent = above.last().map_or(&answer.whole, |parent| &parent.inclusive);
+        let whole = |at: usize| match relative {
+            Relative::Parent => parent[at],
+            _ => answer.events[at].total,
+        };
+        let mut row = vec![maybe(Some(node.depth))];
+        row.extend(named(&node.function));
+        row.push(maybe(node.calls));
+        let pairs = (0..answer.events.len())
+            .flat_map(|at| [(node.inclusive[at], whole(at)), (node.own[at], whole(at))]);
+        row.extend(costs(pairs, relative));
+        sheet.row(row);
+        above.push(node);
+    }
+    sheet.finish()
+}
+
+/// Data structures with where they were made.
+pub fn data(answer: &DataAnswer) -> Document {
+    let mut sheet = Sheet::new(&["allocated in", "file", "line", "called from"]);
+    sheet.costs(&answer.events, &["cost"], Some("share"));
+    for structure in &answer.structures {
+        let site = structure.site.as_ref();
+        let name = structure.name.as_ref().or(site.map(|site| &site.function));
+        let above = structure.stack.iter().skip_while(|place| Some(*place) != site).nth(1);
+        let mut row = vec![maybe(name), maybe(site.and_then(|site| site.file.as_ref()))];
+        row.extend([maybe(site.and_then(|site| site.line)), maybe(above.map(|place| &place.function))]);
+        let totals = answer.events.iter().map(|event| event.total);
+        row.extend(costs(structure.cost.iter().copied().zip(totals), Relative::Total));
+        sheet.row(row);
+    }
+    sheet.finish()
+}
+
+/// Parts of a profile; `events` are its own event types.
+pub fn parts(parts: &[PartAnswer], events: &[EventAnswer]) -> Document {
+    let mut sheet = Sheet::new(&["part", "name", "counted"]);
+    events.iter().for_each(|event| sheet.title(cost_title(event, "total")));
+    sheet.titles(&["samples", "process", "thread", "file", "written because"]);
+    for part in parts {
+        let mut row = vec![maybe(Some(part.number)), Cell::text(&part.name), yes(part.chosen)];
+        row.extend(part.totals.iter().take(events.len()).map(|&total| number(total)));
+        row.extend([maybe(part.samples), maybe(part.process), maybe(part.thread)]);
+        row.extend([maybe(part.source.as_ref()), maybe(part.trigger.as_ref())]);
+        sheet.row(row);
+    }
+    sheet.finish()
+}
+
+/// Event types; the total of a row is in the unit of that row.
+pub fn events(events: &[EventAnswer]) -> Document {
+    let mut sheet = Sheet::new(&["event type", "unit", "total in that unit", "title", "formula"]);
+    for event in events {
+        let texts = [maybe(event.title.as_ref()), maybe(event.formula.as_ref())];
+        let cells = [Cell::text(&event.name), Cell::text(&event.unit), number(event.total)];
+        sheet.row(cells.into_iter().chain(texts).collect());
+    }
+    sheet.finish()
+}

@@ -1,0 +1,68 @@
+//! What is kept, worked out by hand; pprof itself is asked in the tests of the command line.
+
+use super::{Selection, select};
+use crate::analysis::tests::{stacked, summed};
+use crate::analysis::{Analysis, PartChoice, Way};
+use lotse_model::Profile;
+
+/// Self and inclusive cost by function after a selection `focus|ignore|hide|show`, and what is told.
+fn selected(profile: &Profile, texts: &str) -> (Vec<(String, u64, u64)>, Vec<String>) {
+    let pieces: Vec<Option<&str>> = texts.split('|').map(|it| Some(it).filter(|it| !it.is_empty())).collect();
+    let selection = Selection::parse([pieces[0], pieces[1], pieces[2], pieces[3]]).unwrap();
+    let whole = Analysis::of_default_parts(profile, Way::Folded);
+    let kept = select(&whole, &selection);
+    kept.profile.check().unwrap();
+    assert_eq!(kept.totals, whole.totals);
+    let analysis = Analysis::new(&kept.profile, &PartChoice::All, Way::Folded).unwrap();
+    let row = |id: lotse_model::id::FunctionId| {
+        let name = analysis.profile.function_name(id).to_owned();
+        (name, analysis.own.row(id.index())[0], analysis.inclusive.row(id.index())[0])
+    };
+    let mut rows: Vec<_> = analysis.active().map(row).collect();
+    rows.sort();
+    (rows, kept.notes)
+}
+
+#[track_caller]
+fn check(profile: &Profile, texts: &str, expected: &[(&str, u64, u64)]) {
+    let expected: Vec<_> = expected.iter().map(|(name, own, all)| ((*name).to_owned(), *own, *all)).collect();
+    assert_eq!(selected(profile, texts).0, expected, "{texts}");
+}
+
+fn stacks() -> Profile {
+    stacked(&[("main;parse;malloc", 3), ("main;run;malloc", 5), ("main;run", 7), ("main;parse", 11)])
+}
+
+#[test]
+fn samples_are_kept_by_any_frame() {
+    check(&stacks(), "parse|||", &[("main", 0, 14), ("malloc", 3, 3), ("parse", 11, 14)]);
+    check(&stacks(), "|malloc||", &[("main", 0, 18), ("parse", 11, 11), ("run", 7, 7)]);
+    check(&stacks(), "parse|malloc||", &[("main", 0, 11), ("parse", 11, 11)]);
+    check(&stacks(), "^nothing$|||", &[]);
+}
+
+#[test]
+fn hidden_frames_leave_their_cost_to_the_caller() {
+    check(&stacks(), "||malloc|", &[("main", 0, 26), ("parse", 14, 14), ("run", 12, 12)]);
+    check(&stacks(), "|||main", &[("main", 26, 26)]);
+    check(&stacks(), "run||run|malloc", &[("malloc", 5, 5)]);
+}
+
+#[test]
+fn what_matches_nothing_is_told() {
+    let (_, notes) = selected(&stacks(), "nobody|||");
+    assert_eq!(notes[0], "--focus nobody: no function on a stack matches");
+    assert_eq!(notes[1], "focus=nobody keeps 0.0 % of samples; shares are of the whole profile");
+}
+
+#[test]
+fn calls_are_an_estimate_in_proportion() {
+    // `leaf` is called by both; a third of its cost comes from b.
+    let profile = summed(
+        &[("main", 1), ("a", 10), ("b", 20), ("leaf", 30)],
+        &[("main", "a", 1, 30), ("main", "b", 1, 30), ("a", "leaf", 2, 20), ("b", "leaf", 1, 10)],
+    );
+    check(&profile, "^b$|||", &[("b", 20, 30), ("leaf", 10, 10), ("main", 0, 30)]);
+    let (_, notes) = selected(&profile, "^b$|||");
+    assert!(notes[0].contains("the stacks are an estimate"), "{notes:?}");
+}

@@ -1,0 +1,335 @@
+//! The user's options for commands that check a finding: which of them are kept, and how they are written again.
+//!
+//! The words come from clap's own definition and matches, so that no spelling is repeated here. Every option of a
+//! command that has findings stands in [`CLASSES`]; a test fails for one that does not.
+
+use std::ffi::OsStr;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
+use lotse_model::Invocation;
+use lotse_model::invocation::GivenOption;
+
+use super::Cli;
+
+/// The options of one command.
+struct Class {
+    /// From the program's name down to the verb.
+    path: &'static [&'static str],
+    /// They change what is measured or read: a check needs them.
+    kept: &'static [&'static str],
+    /// They say where an answer goes, how it looks or which rows it has; or the rule writes them itself.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the test that every option is classified reads it"))]
+    dropped: &'static [&'static str],
+}
+
+const RUN_KEPT: &[&str] = &[
+    // what is measured
+    "commands",
+    "suite",
+    "metric",
+    "metrics",
+    "runner",
+    "events",
+    "order",
+    "seed",
+    "warmup",
+    "reference",
+    "reference_name",
+    "aa",
+    "parameter_scan",
+    "parameter_step_size",
+    "parameter_list",
+    // when it ends
+    "until",
+    "budget",
+    "runs",
+    "min_runs",
+    "max_runs",
+    "delta",
+    "level",
+    // hooks
+    "setup",
+    "prepare",
+    "conclude",
+    "cleanup",
+    // how programs start
+    "shell",
+    "system_shell",
+    "no_shell",
+    "timeout",
+    "input",
+    "output",
+    "show_output",
+    "env",
+    "cwd",
+    "names",
+    "tag",
+    // what a good run is
+    "ignore_failure",
+    "expect_code",
+    "expect_output",
+    "expect_contains",
+    "expect_lacks",
+    // how it looks, without hiding anything
+    "sort",
+    "time_unit",
+];
+
+const RUN_DROPPED: &[&str] = &[
+    "out",
+    "force",
+    "json",
+    "export_json",
+    "export_json1",
+    "export_csv",
+    "export_markdown",
+    "export_asciidoc",
+    "export_orgmode",
+    "export_temci",
+    "export_suite",
+    "export_html",
+    "export_sarif",
+    "style",
+    "quiet",
+];
+
+const PROFILE_KEPT: &[&str] = &["format", "parts", "cycles", "binary", "no_index", "events", "define"];
+
+const CLASSES: &[Class] = &[
+    Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
+    Class { path: &["bench", "run"], kept: RUN_KEPT, dropped: RUN_DROPPED },
+    Class {
+        path: &["profile", "top"],
+        kept: PROFILE_KEPT,
+        dropped: &[
+            "file",
+            // With a selection there are no findings.
+            "focus",
+            "ignore",
+            "hide",
+            "show",
+            // Rules look at all functions.
+            "filter",
+            "in_object",
+            "in_file",
+            "in_class",
+            "limit",
+            "sort",
+            "group",
+            "no_findings",
+            "json",
+            "csv",
+            "percent",
+        ],
+    },
+    Class {
+        path: &["profile", "diff"],
+        kept: &["format", "parts", "cycles", "binary", "no_index", "events", "define", "by", "rename"],
+        dropped: &[
+            "old",
+            "new",
+            "more",
+            "filter",
+            "in_object",
+            "in_file",
+            "in_class",
+            "sort",
+            "inclusive",
+            "lines",
+            "calls",
+            "min_change",
+            "limit",
+            "no_findings",
+            "json",
+            "csv",
+        ],
+    },
+    Class {
+        path: &["trace", "analyze"],
+        kept: &["format", "clock"],
+        // The number of threads changes no answer; the rule itself writes the phase, for not every verb has one.
+        dropped: &[
+            "trace",
+            "threads",
+            "phase",
+            "level",
+            "metric",
+            "min_share",
+            "quick",
+            "limit",
+            "table",
+            "json",
+            "csv",
+        ],
+    },
+];
+
+/// What the user gave, as far as a check needs it; nothing for commands without findings.
+pub(crate) fn invocation(matches: &ArgMatches) -> Invocation {
+    let root = Cli::command();
+    let (mut command, mut matches, mut path) = (&root, matches, Vec::new());
+    let mut above = None;
+    while let Some((name, below)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { break };
+        (above, command, matches) = (Some(command), found, below);
+        path.push(name);
+    }
+    let class = CLASSES.iter().find(|class| class.path == path.as_slice());
+    class.map_or_else(Invocation::default, |class| given(class, (above, command), matches))
+}
+
+fn given(class: &Class, (above, command): (Option<&Command>, &Command), matches: &ArgMatches) -> Invocation {
+    let mut found: Vec<(usize, GivenOption)> = Vec::new();
+    let mut operands = Vec::new();
+    let kept = |arg: &&Arg| class.kept.contains(&arg.get_id().as_str());
+    for arg in command.get_arguments().filter(kept) {
+        let id = arg.get_id().as_str();
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        if arg.is_positional() {
+            operands.extend(matches.get_raw(id).into_iter().flatten().map(text));
+            continue;
+        }
+        let option = GivenOption {
+            name: name(arg),
+            values: Vec::new(),
+            joined: arg.is_require_equals_set(),
+            excludes: excluded(command, arg),
+            verbs: above.map_or_else(Vec::new, |above| verbs(above, arg)),
+        };
+        found.extend(occurrences(arg, matches, &option));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    Invocation { options: found.into_iter().map(|(_, option)| option).collect(), operands }
+}
+
+/// Each use of an option, with its place on the command line.
+fn occurrences(arg: &Arg, matches: &ArgMatches, option: &GivenOption) -> Vec<(usize, GivenOption)> {
+    let id = arg.get_id().as_str();
+    let mut places = matches.indices_of(id).into_iter().flatten();
+    if !matches!(arg.get_action(), ArgAction::Set | ArgAction::Append) {
+        return vec![(places.next().unwrap_or(0), option.clone())];
+    }
+    let groups = matches.get_raw_occurrences(id).into_iter().flatten();
+    let mut found = Vec::new();
+    for group in groups {
+        let mut values: Vec<String> = group.map(text).collect();
+        let place = values.iter().map_while(|_| places.next()).min().unwrap_or(0);
+        if let Some(delimiter) = arg.get_value_delimiter() {
+            values = vec![values.join(&delimiter.to_string())];
+        }
+        found.push((place, GivenOption { values, ..option.clone() }));
+    }
+    found
+}
+
+fn text(value: &OsStr) -> String {
+    value.to_string_lossy().into_owned()
+}
+
+fn name(arg: &Arg) -> String {
+    match (arg.get_long(), arg.get_short()) {
+        (Some(long), _) => format!("--{long}"),
+        (None, Some(short)) => format!("-{short}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Options that clap refuses beside this one, whichever of the two says so.
+fn excluded(command: &Command, arg: &Arg) -> Vec<String> {
+    let names = |one: &Arg, other: &Arg| {
+        command.get_arg_conflicts_with(one).iter().any(|it| it.get_id() == other.get_id())
+    };
+    let others = command.get_arguments().filter(|other| other.get_id() != arg.get_id());
+    others.filter(|other| names(arg, other) || names(other, arg)).map(name).collect()
+}
+
+/// The verbs beside this one that have the same option.
+fn verbs(above: &Command, arg: &Arg) -> Vec<String> {
+    let same = |verb: &&Command| {
+        verb.get_arguments().any(|it| it.get_id() == arg.get_id() && it.get_long() == arg.get_long())
+    };
+    above.get_subcommands().filter(same).map(|verb| verb.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::{CLASSES, invocation};
+    use crate::args::Cli;
+
+    fn again(words: &[&str]) -> String {
+        let line = [&["lotse"], words].concat();
+        let matches = Cli::command().try_get_matches_from(line).unwrap();
+        invocation(&matches).with(&[], &[])
+    }
+
+    #[test]
+    fn every_option_is_kept_or_dropped() {
+        let root = Cli::command();
+        for class in CLASSES {
+            let find = |command: &clap::Command, name: &&str| command.find_subcommand(name).unwrap().clone();
+            let command = class.path.iter().fold(root.clone(), |command, name| find(&command, name));
+            let mut defined: Vec<&str> = command.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+            let mut classified: Vec<&str> = class.kept.iter().chain(class.dropped).copied().collect();
+            defined.sort_unstable();
+            classified.sort_unstable();
+            assert_eq!(
+                classified,
+                defined,
+                "say in CLASSES what a check of a finding does with each option of lotse {}",
+                class.path.join(" ")
+            );
+        }
+    }
+
+    #[test]
+    fn options_are_written_as_they_were_meant() {
+        let words = [
+            "bench",
+            "-S",
+            "-pmake -s",
+            "--budget=3s",
+            "--out",
+            "log",
+            "-L",
+            "n",
+            "1,2",
+            "a | b",
+            "it's {n}",
+        ];
+        let expected = r"-S --prepare 'make -s' --budget 3s --parameter-list n 1,2 'a | b' 'it'\''s {n}'";
+        assert_eq!(again(&words), expected);
+        assert_eq!(again(&[&["bench", "run"], &words[1..]].concat()), expected);
+    }
+
+    #[test]
+    fn values_that_look_like_options_are_joined() {
+        let words = ["bench", "--expect-code", "-1,0", "--aa", "--expect-output=-x", "--json", "--", "-odd"];
+        assert_eq!(again(&words), "--expect-code=-1,0 --aa=arm --expect-output=-x -- -odd");
+    }
+
+    #[test]
+    fn repeated_options_keep_their_order() {
+        let words = ["bench", "-p", "one", "-n", "a", "--prepare", "two", "-n", "b", "x", "y"];
+        assert_eq!(again(&words), "--prepare one --command-name a --prepare two --command-name b x y");
+    }
+
+    #[test]
+    fn what_clap_refuses_together_is_replaced() {
+        let matches = |words: &[&str]| Cli::command().try_get_matches_from(words).unwrap();
+        let call = invocation(&matches(&["lotse", "bench", "--runs", "3", "--output", "pipe", "x"]));
+        assert_eq!(call.with(&["--show-output", "--min-runs 30"], &[]), "--show-output --min-runs 30 x");
+    }
+
+    #[test]
+    fn other_verbs_get_the_options_they_share() {
+        let words = ["lotse", "trace", "analyze", "x.otf2", "--clock", "raw", "--format=otf2", "--quick"];
+        let call = invocation(&Cli::command().try_get_matches_from(words).unwrap());
+        assert_eq!(call.options_for("what-if", &[]), " --clock raw --format otf2");
+        assert_eq!(call.options_for("info", &[]), " --format otf2");
+    }
+}
