@@ -29,7 +29,8 @@ fn unwind(binary: &Binary<'_>) {
         (0..33).for_each(|number| registers.set(number, 0x7000 + 8 * u64::from(number)));
         for is_call in [false, true] {
             let before = registers.clone();
-            let step = table.step(function.address, is_call, &mut registers, &|address| address.checked_add(16));
+            let step =
+                table.step(function.address, is_call, &mut registers, &|address| address.checked_add(16));
             assert!(step.is_ok() || registers == before, "a step that fails changes nothing");
         }
     }
