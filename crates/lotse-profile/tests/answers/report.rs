@@ -102,8 +102,6 @@ fn classes_for_programs() {
 fn cycles_of_stacks() {
     let found = groups_of(COLLAPSED, Grouping::Cycle, (Numbers::Readable, Relative::Off));
     expect![[r#"
-        samples: 10 in all
-
         self  incl.  functions  group
         ────  ─────  ─────────  ─────────
            4      7          2  <cycle 1>

@@ -106,6 +106,8 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "-e", "D1mr,Ir", "--sort", "inclusive"],
         expect![[r#"
+            D1mr: 12 in all; Ir: 1,110 in all
+
                 D1mr      D1mr      D1mr            Ir self  Ir incl.
                 self    self %   incl. %  Ir self         %         %  calls  function
             ────────  ────────  ────────  ───────  ────────  ────────  ─────  ──────────────
@@ -131,6 +133,8 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--filter", "/a/"],
         expect![[r#"
+            Ir: 1,110 in all
+
             self  self %  incl.  incl. %  calls  function  where
             ────  ──────  ─────  ───────  ─────  ────────  ────────────
              100   9.0 %    100    9.0 %     50  leaf      prog: main.c
@@ -140,6 +144,8 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "--filter", "nowhere"],
         expect![[r#"
+            Ir: 1,110 in all
+
             self  self %  incl. %  function
             ────  ──────  ───────  ────────
             note: none of 3 functions is what was filtered for
@@ -148,6 +154,8 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "--filter", "leaf"],
         expect![[r#"
+            Ir: 1,110 in all
+
             self  self %  incl.  incl. %  calls  function  where
             ────  ──────  ─────  ───────  ─────  ────────  ────────────
              100   9.0 %    100    9.0 %     50  leaf      prog: main.c
@@ -204,6 +212,8 @@ fn functions_put_together() {
     shows(
         &["top", "a.out", "--group", "cycle"],
         expect![[r#"
+            Ir: 1,110 in all
+
             self  self %  incl. %  group
             ────  ──────  ───────  ─────
             note: no functions call each other in circles
