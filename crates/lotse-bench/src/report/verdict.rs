@@ -14,6 +14,8 @@ pub(super) use fastest::fastest;
 const FACTOR: f64 = 1.1;
 /// A ratio that is known no better is as good as unknown.
 const WIDEST: f64 = 10.0;
+/// An interval without width.
+const EXACT: &str = "exactly";
 /// Nobody makes more runs.
 const MOST_RUNS: f64 = 100_000.0;
 
@@ -174,7 +176,11 @@ fn is_counted(metric: &str) -> bool {
 }
 
 fn in_brackets(comparison: &Comparison, interval: &str) -> String {
-    if interval.is_empty() { String::new() } else { format!(" ({}: {interval})", percent(comparison.level)) }
+    match interval {
+        "" => String::new(),
+        EXACT => format!(" ({EXACT})"),
+        _ => format!(" ({}: {interval})", percent(comparison.level)),
+    }
 }
 
 /// `0.8 % less to 0.2 % more`
@@ -225,7 +231,7 @@ impl Scale {
             (_, ends) => ends,
         };
         match nearer_first.map(|end| end.filter(|end| *end > 0.0).map(|end| self.text(end))) {
-            [Some(near), Some(far)] if near == far => "exactly".to_owned(),
+            [Some(near), Some(far)] if near == far => EXACT.to_owned(),
             [Some(near), Some(far)] => format!("{near} to {far}"),
             [Some(near), None] => format!("at least {near}"),
             [None, Some(far)] => format!("at most {far}"),

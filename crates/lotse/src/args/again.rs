@@ -94,7 +94,8 @@ const RUN_DROPPED: &[&str] = &[
     "quiet",
 ];
 
-const PROFILE_KEPT: &[&str] = &["format", "parts", "cycles", "binary", "no_index", "events", "define"];
+const PROFILE_KEPT: &[&str] = &["format", "parts", "cycles", "binary",
+    "allocators", "no_index", "events", "define"];
 
 const CLASSES: &[Class] = &[
     Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
@@ -125,7 +126,9 @@ const CLASSES: &[Class] = &[
     },
     Class {
         path: &["profile", "diff"],
-        kept: &["format", "parts", "cycles", "binary", "no_index", "events", "define", "by", "rename"],
+        kept: &[
+            "format", "parts", "cycles", "binary", "allocators", "no_index", "events", "define", "by", "rename",
+        ],
         dropped: &[
             "old",
             "new",

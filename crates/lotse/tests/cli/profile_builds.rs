@@ -142,7 +142,7 @@ fn the_recorded_build_is_used_wherever_it_is() {
     std::fs::rename(session.file("kept/prog"), session.file("kept/copy")).unwrap();
     let renamed = top(&session, &["--binary", "kept/copy"]).json();
     assert_eq!(samples(&renamed), expected, "known by its id alone");
-    let shown = ["profile", "annotate", "perf.data", "beta", "--asm", "--source", "--binary", "kept/copy"];
+    let shown = ["profile", "annotate", "perf.data", "beta", "--asm", "--source", "--wide", "--binary", "kept/copy"];
     session.lotse(&shown).exits(0).says("sum += i ^ sum");
 }
 
@@ -332,7 +332,7 @@ fn without_ids_a_newer_binary_is_used_with_a_warning() {
     assert!(expected.contains("beta"), "{expected}");
     let commands: [&[&str]; 3] = [
         &["profile", "top", "gmon.out", "--binary", "prog"],
-        &["profile", "annotate", "gmon.out", "beta", "--binary", "prog"],
+        &["profile", "annotate", "gmon.out", "beta", "--wide", "--binary", "prog"],
         &["profile", "diff", "gmon.out", "gmon.out", "--binary", "prog"],
     ];
     for command in commands {
@@ -368,7 +368,7 @@ fn sources_behind_file_addresses_open() {
     assert!(session.read("run.cpuprofile").contains("file:///"), "the engine writes addresses");
     let answer = session.lotse(&["profile", "annotate", "run.cpuprofile", "burn"]).exits(0);
     assert!(answer.stdout.contains("sum = (sum + i * i) % 1009"), "{}\n{}", answer.stdout, answer.stderr);
-    assert_eq!(answer.stderr, "");
+    assert!(!answer.stderr.contains("main.mjs"), "{}", answer.stderr);
     changed(&session, "a dir/main.mjs", "run.cpuprofile", 300);
     session
         .lotse(&["profile", "annotate", "run.cpuprofile", "burn"])

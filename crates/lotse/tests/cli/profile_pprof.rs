@@ -119,8 +119,9 @@ fn top(session: &Session, file: &str, options: &[&str]) -> Costs {
     let line = [&["profile", "top", file, "--json", "--limit=0", "--no-findings"], options].concat();
     let answer = session.lotse(&line).exits(0).json();
     let mut costs: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
+    let default = list(&answer["events"]).iter().position(|event| event["name"] == answer["default_event"]);
     for row in list(&answer["functions"]) {
-        let cost = |kind: &str| row[kind][0].as_i64().unwrap();
+        let cost = |kind: &str| row[kind][default.unwrap_or(0)].as_i64().unwrap();
         let name = row["display"].as_str().unwrap().to_owned();
         costs.entry(name).or_default().push((cost("self"), cost("inclusive")));
     }
@@ -183,7 +184,7 @@ fn perf() {
         return;
     }
     converted(&session, "perf.data");
-    agree(&top(&session, "perf.data", &[]), &pprof(&session, "out.pb.gz", &[]), 0.0, 5);
+    agree(&top(&session, "perf.data", &[]), &pprof(&session, "out.pb.gz", &["-unit=ns"]), 0.0, 5);
 }
 
 #[test]
