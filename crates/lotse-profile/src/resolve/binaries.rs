@@ -6,7 +6,7 @@
 
 use lotse_model::bytes::Source;
 use lotse_model::profile::BuildId;
-use lotse_symbols::{Binary, Identity};
+use lotse_symbols::{Binary, DebugLink, Identity};
 
 use super::age::newer;
 use super::files::{DEBUG, Fetched, Files, Piece};
@@ -58,7 +58,7 @@ impl Binaries<'_> {
     fn file(&self, wanted: &Wanted<'_>, notes: &mut Vec<String>) -> Result<Box<dyn Source>, Missing> {
         let path = match wanted.path {
             None => self.given.first().map(String::as_str),
-            Some(path) => Some(self.named(path).next().unwrap_or(path)),
+            Some(path) => self.named(path).next().or(wanted.is_file().then_some(path)),
         };
         let path = path.ok_or_else(Missing::default)?;
         let file = self.files.open(path).ok_or_else(Missing::default)?;
@@ -80,22 +80,21 @@ impl Binaries<'_> {
         notes: &mut Vec<String>,
     ) -> Result<Box<dyn Source>, Missing> {
         let mut missing = Missing::default();
-        let path = wanted.path.unwrap_or("");
-        let named: Vec<String> = self.named(path).map(str::to_owned).collect();
-        let places = named.iter().cloned().chain((!path.is_empty()).then(|| path.to_owned()));
-        for place in places.chain(self.files.stored(build, Piece::Program)) {
-            if let Some(found) = self.if_build(&place, build, &mut missing.refused) {
-                let unused = missing.refused.iter().filter(|refused| named.contains(&refused.path));
-                notes.extend(unused.map(|it| format!("--binary {}; it is not used", it.told(build))));
-                return Ok(found);
-            }
-        }
+        let named: Vec<String> = self.named(wanted.path.unwrap_or("")).map(str::to_owned).collect();
+        let recorded = wanted.path.filter(|_| wanted.is_file()).map(str::to_owned);
+        let mut places =
+            named.iter().cloned().chain(recorded).chain(self.files.stored(build, Piece::Program));
+        let mut found = places.find_map(|place| self.if_build(&place, build, &mut missing.refused));
         // A file of another name is given for another object, unless its id shows that it is this one.
-        let others = self.given.iter().filter(|given| !named.contains(given));
-        if let Some(found) = others.into_iter().find_map(|it| self.if_build(it, build, &mut Vec::new())) {
-            return Ok(found);
+        let mut others = self.given.iter().filter(|given| !named.contains(given));
+        found = found.or_else(|| others.find_map(|place| self.if_build(place, build, &mut Vec::new())));
+        if found.is_none() && wanted.is_file() {
+            found = self.fetched(build, &mut missing);
         }
-        self.fetched(build, &mut missing).ok_or(missing)
+        let found = found.ok_or_else(|| std::mem::take(&mut missing))?;
+        let unused = missing.refused.iter().filter(|refused| named.contains(&refused.path));
+        notes.extend(unused.map(|it| format!("--binary {}; it is not used", it.told(build))));
+        Ok(found)
     }
 
     fn if_build(&self, path: &str, build: &BuildId, refused: &mut Vec<Refused>) -> Option<Box<dyn Source>> {
@@ -164,18 +163,22 @@ impl Binaries<'_> {
         ];
         for place in places.iter().filter(|place| *place != path) {
             let Some(found) = self.files.open(place) else { continue };
-            let identity = Identity::read(found.bytes()).ok();
-            let id = identity.as_ref().and_then(Identity::build_id);
-            let matches = match (build, identity.filter(|_| id.is_some())) {
-                (Some(build), Some(identity)) => identity.is_build(build.bytes()),
-                _ => link.matches(found.bytes()),
+            let why = match Identity::read(found.bytes()) {
+                Ok(identity) if is_linked(&identity, &link, found.bytes(), build) => return Some(found),
+                Ok(identity) => Reason::OtherBuild(identity.build_id()),
+                Err(error) => Reason::Unreadable(error.to_string()),
             };
-            if matches {
-                return Some(found);
-            }
-            refused.push(Refused { path: place.clone(), why: Reason::OtherBuild(id) });
+            refused.push(Refused { path: place.clone(), why });
         }
         None
+    }
+}
+
+/// Whether a debug file is the one that a binary names: by build id where both have one, else by its checksum.
+fn is_linked(identity: &Identity, link: &DebugLink, bytes: &[u8], build: Option<&BuildId>) -> bool {
+    match build.filter(|_| identity.build_id().is_some()) {
+        Some(build) => identity.is_build(build.bytes()),
+        None => link.matches(bytes),
     }
 }
 

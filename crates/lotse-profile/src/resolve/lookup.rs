@@ -75,11 +75,6 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> Found {
             kernel::answer(binaries.files, &wanted, &waiting, &mut found);
             continue;
         }
-        // A store may keep what was no file when it was recorded, such as the vdso.
-        if let Some(name) = wanted.path.filter(|name| is_no_file(name) && wanted.build.is_none()) {
-            nameless.push(name);
-            continue;
-        }
         let mut notes = Vec::new();
         let answered = binaries.with(&wanted, &mut notes, |binary, path| {
             if wanted.path.is_none() {
@@ -93,11 +88,14 @@ pub(super) fn lookup(profile: &Profile, binaries: &Binaries<'_>) -> Found {
             let nameless = waiting.len() - (found.answers.len() - before);
             (nameless > 0 && !binary.has_symbol_table()).then(|| stripped(path, nameless))
         });
-        found.notes.extend(match answered {
-            Ok(stripped) => stripped,
-            Err(missing) => Some(told(&wanted, &missing, waiting.len())),
-        });
         found.notes.append(&mut notes);
+        match answered {
+            Ok(stripped) => found.notes.extend(stripped),
+            Err(missing) => match wanted.path.filter(|_| !wanted.is_file()) {
+                Some(name) => nameless.push(name),
+                None => found.notes.push(told(&wanted, &missing, waiting.len())),
+            },
+        }
     }
     if !nameless.is_empty() {
         found.notes.push(format!("addresses in {} keep no name: it is no file", nameless.join(", ")));
@@ -117,11 +115,6 @@ fn by_object(profile: &Profile) -> Vec<(ObjectId, Vec<Unresolved>)> {
     }
     let waiting = objects.into_iter().enumerate().filter(|(_, waiting)| !waiting.is_empty());
     waiting.map(|(at, waiting)| (ObjectId::from(at), waiting)).collect()
-}
-
-/// The kernel, the vdso, memory without a file.
-fn is_no_file(name: &str) -> bool {
-    name.starts_with(['[', '(']) || name.starts_with("//") || name.starts_with("anon_inode:")
 }
 
 fn stripped(path: &str, addresses: usize) -> String {

@@ -29,6 +29,14 @@ impl<'a> Wanted<'a> {
         Self { path: Some(without_mark(path)), build, recorded }
     }
 
+    /// Whether it is a file, unlike the vdso or memory that a program made. A store may keep a copy all the same.
+    pub(crate) fn is_file(&self) -> bool {
+        let memory = |path: &str| {
+            path.starts_with(['[', '(']) || path.starts_with("//") || path.starts_with("anon_inode:")
+        };
+        self.path.is_none_or(|path| !memory(path))
+    }
+
     /// What messages call it.
     pub(crate) fn name(&self) -> &'a str {
         self.path.unwrap_or("the program")

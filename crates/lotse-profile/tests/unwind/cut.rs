@@ -25,6 +25,9 @@ fn a_program_that_is_gone_is_told() {
     std::fs::remove_file(recorded.program()).unwrap();
     let opened = recorded.open();
     let told = notes(&opened);
-    assert!(told.iter().any(|note| note.contains("/program is not there") && note.contains("lower bounds")), "{told:?}");
+    assert!(
+        told.iter().any(|note| note.contains("/program is not there") && note.contains("lower bounds")),
+        "{told:?}"
+    );
     assert_eq!(super::stacks(&whole.profile).len(), super::stacks(&opened.profile).len());
 }

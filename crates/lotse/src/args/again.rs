@@ -94,8 +94,8 @@ const RUN_DROPPED: &[&str] = &[
     "quiet",
 ];
 
-const PROFILE_KEPT: &[&str] = &["format", "parts", "cycles", "binary",
-    "allocators", "no_index", "events", "define"];
+const PROFILE_KEPT: &[&str] =
+    &["format", "parts", "cycles", "binary", "allocators", "no_index", "events", "define"];
 
 const CLASSES: &[Class] = &[
     Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
@@ -127,7 +127,16 @@ const CLASSES: &[Class] = &[
     Class {
         path: &["profile", "diff"],
         kept: &[
-            "format", "parts", "cycles", "binary", "allocators", "no_index", "events", "define", "by", "rename",
+            "format",
+            "parts",
+            "cycles",
+            "binary",
+            "allocators",
+            "no_index",
+            "events",
+            "define",
+            "by",
+            "rename",
         ],
         dropped: &[
             "old",

@@ -142,7 +142,8 @@ fn the_recorded_build_is_used_wherever_it_is() {
     std::fs::rename(session.file("kept/prog"), session.file("kept/copy")).unwrap();
     let renamed = top(&session, &["--binary", "kept/copy"]).json();
     assert_eq!(samples(&renamed), expected, "known by its id alone");
-    let shown = ["profile", "annotate", "perf.data", "beta", "--asm", "--source", "--wide", "--binary", "kept/copy"];
+    let shown =
+        ["profile", "annotate", "perf.data", "beta", "--asm", "--source", "--wide", "--binary", "kept/copy"];
     session.lotse(&shown).exits(0).says("sum += i ^ sum");
 }
 

@@ -134,7 +134,8 @@ fn check_dhat_of_cpp(session: &Session) {
     assert_eq!(row("grow")["self"][0], 11);
     let tree = profile(session, &["tree", "dhat.out", "-e", "total_bytes"]);
     assert!(tree.stderr.contains("--allocators shows them"), "{}", tree.stderr);
-    let body = tree.stdout.lines().skip_while(|line| !line.starts_with('─')).find(|line| line.contains("copy(int)"));
+    let body =
+        tree.stdout.lines().skip_while(|line| !line.starts_with('─')).find(|line| line.contains("copy(int)"));
     let body = body.unwrap();
     assert!(body.contains("1.907 MiB"), "{body}");
     assert!(!tree.stdout.contains("operator new"), "{}", tree.stdout);

@@ -20,7 +20,7 @@ pub(super) struct Disk {
 
 impl Disk {
     pub(super) fn new() -> Self {
-        let variable = |name: &str| std::env::var(name).ok();
+        let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let home = variable("HOME").map(|home| format!("{home}/.perfconfig"));
         let settings = home.into_iter().chain(["/etc/perfconfig".to_owned()]);
         // Without settings of perf, its cache is at the usual place.
