@@ -3,6 +3,7 @@
 use lotse_report::number::{format_percent, significant};
 use lotse_report::shorten::{Kind, shortened};
 
+use super::top::place;
 use super::{Numbers, base_name};
 use crate::answer::{EventAnswer, FunctionAnswer};
 use crate::calls::{CallRow, CallsAnswer, Side};
@@ -23,7 +24,7 @@ const LONGEST_WAY: usize = 5;
 pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[FunctionAnswer]) -> Option<String> {
     let whole = Whole::new(columns, events)?;
     let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
-    let own = format!("{} takes {}", name(&first.function.display), whole.part(first.own[0], "self"));
+    let own = format!("{} takes {}", distinct_name(first, rows), whole.part(first.own[0], "self"));
     let spans = |row: &&FunctionAnswer| {
         let share = whole.share(row.inclusive[0]);
         share < BEGINNING && share > whole.share(first.inclusive[0]) && share > whole.share(row.own[0])
@@ -35,7 +36,7 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
     Some(match widest {
         Some(row) => {
             let share = format_percent(whole.share(row.inclusive[0]), 1);
-            format!("{own}; {} takes {share} with its callees", name(&row.function.display))
+            format!("{own}; {} takes {share} with its callees", distinct_name(row, rows))
         }
         None => own,
     })
@@ -171,6 +172,16 @@ impl<'a> Whole<'a> {
 fn amount(column: &Column, cost: Cost) -> String {
     let cost = Numbers::Readable.cost(column, cost);
     if cost.ends_with(|c: char| c.is_ascii_digit()) { format!("{cost} {}", column.name) } else { cost }
+}
+
+/// A function's name, with its place where another function of the list has the same name.
+fn distinct_name(row: &FunctionAnswer, rows: &[FunctionAnswer]) -> String {
+    let same = |other: &&FunctionAnswer| other.function.display == row.function.display;
+    let short = name(&row.function.display);
+    match place(&row.function, Numbers::Readable) {
+        place if place.is_empty() || rows.iter().filter(same).count() < 2 => short,
+        place => format!("{short} ({place})"),
+    }
 }
 
 fn name(display: &str) -> String {
