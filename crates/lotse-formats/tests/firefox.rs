@@ -242,14 +242,14 @@ fn libraries_are_known_by_the_ids_that_are_stated() {
         (r#""breakpadId": "000000000000000000000000000000000""#, ""),
     ] {
         let processed = format!(
-            r#"{{"meta": {{"preprocessedProfileVersion": 50, "startTime": 1700000000000.5}},
+            r#"{{"meta": {{"preprocessedProfileVersion": 50, "startTime": 1700000000000}},
             "libs": [{{"name": "x.so", "path": "/lib/x.so", {ids}}}],
             "threads": [{{"name": "t", "samples": {{"stack": [0]}}, "stringArray": ["0x10"],
             "stackTable": {{"prefix": [null], "frame": [0]}}, "frameTable": {{"address": [16], "func": [0]}},
             "funcTable": {{"name": [0], "resource": [0]}}, "resourceTable": {{"lib": [0]}}}}]}}"#
         );
         let raw = format!(
-            r#"{{"meta": {{"interval": 1, "startTime": 1700000000000.5}},
+            r#"{{"meta": {{"interval": 1, "startTime": 1700000000000}},
             "libs": [{{"start": 4096, "end": 8192, "path": "/lib/x.so", {ids}}}],
             "threads": [{{"name": "t", "samples": {{"schema": {{"stack": 0, "time": 1}}, "data": [[0, 1]]}},
             "stackTable": {{"schema": {{"prefix": 0, "frame": 1}}, "data": [[null, 0]]}},
@@ -261,7 +261,7 @@ fn libraries_are_known_by_the_ids_that_are_stated() {
             assert_eq!(profile.object_name(object), Some("/lib/x.so"), "{format}");
             let build = profile.build(object).map(ToString::to_string).unwrap_or_default();
             assert_eq!(build, expected, "{format} {ids}");
-            assert_eq!(profile.recorded, Some(1_700_000_000_000_500_000), "{format}");
+            assert_eq!(profile.recorded, Some(1_700_000_000_000_000_000), "{format}");
         }
     }
 }
