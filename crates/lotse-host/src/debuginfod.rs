@@ -50,12 +50,16 @@ impl Debuginfod {
 
     /// The path of a file: `executable` or `debuginfo` of a build id in hexadecimal digits.
     pub fn find(&mut self, kind: &str, build_id: &str) -> Result<PathBuf, DebuginfodProblem> {
+        let tool = find(TOOL).ok_or(DebuginfodProblem::NoTool)?;
+        self.ask(Job::new([tool.as_os_str(), kind.as_ref(), build_id.as_ref()]))
+    }
+
+    /// The path that a program prints, if it does so before the time is over.
+    fn ask(&mut self, mut job: Job) -> Result<PathBuf, DebuginfodProblem> {
         if self.left.is_zero() {
             return Err(DebuginfodProblem::Late);
         }
-        let tool = find(TOOL).ok_or(DebuginfodProblem::NoTool)?;
         let start = Instant::now();
-        let mut job = Job::new([tool.as_os_str(), kind.as_ref(), build_id.as_ref()]);
         job.stdout = Output::Capture { limit: 1 << 16 };
         job.stderr = Output::Capture { limit: 1 << 16 };
         job.timeout = Some(self.left);
@@ -79,9 +83,35 @@ fn found(report: &RunReport) -> Result<PathBuf, DebuginfodProblem> {
         End::Exited(0) if !path.is_empty() => Ok(PathBuf::from(String::from_utf8_lossy(path).into_owned())),
         End::TimedOut => Err(DebuginfodProblem::Late),
         _ => {
-            let said = String::from_utf8_lossy(&report.stderr.bytes);
-            let said = said.lines().last().unwrap_or("it says nothing").trim().to_owned();
-            Err(DebuginfodProblem::Nothing(said))
+            let error = String::from_utf8_lossy(&report.stderr.bytes);
+            let error = error.lines().last().unwrap_or("without a reason").trim().to_owned();
+            Err(DebuginfodProblem::Nothing(error))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    use super::{Debuginfod, DebuginfodProblem, Job};
+
+    #[test]
+    fn servers_that_do_not_answer_are_given_up_and_not_asked_again() {
+        let mut servers = Debuginfod { launcher: None, left: Duration::from_millis(100) };
+        let late = servers.ask(Job::new(["sleep", "600"]));
+        assert!(matches!(late, Err(DebuginfodProblem::Late)), "{late:?}");
+        let after = servers.ask(Job::new(["echo", "/found"]));
+        assert!(matches!(after, Err(DebuginfodProblem::Late)), "{after:?}");
+    }
+
+    #[test]
+    fn a_path_or_the_reason_is_given_back() {
+        let mut servers = Debuginfod { launcher: None, left: Duration::from_secs(60) };
+        assert_eq!(servers.ask(Job::new(["echo", "/a b"])).unwrap(), PathBuf::from("/a b"));
+        let none = servers.ask(Job::new(["sh", "-c", "echo first >&2; echo no such build >&2; exit 1"]));
+        let printed = none.unwrap_err().to_string();
+        assert_eq!(printed, "the servers of DEBUGINFOD_URLS do not have it (no such build)");
     }
 }

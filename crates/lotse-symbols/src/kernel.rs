@@ -1,6 +1,6 @@
 //! The functions of a running kernel and its modules, out of `/proc/kallsyms`; and the kernel's build id.
 //!
-//! Addresses are told from the beginning of the kernel (its symbol `_text`) or of a module, since both lie elsewhere
+//! Addresses are distances from the beginning of the kernel (its symbol `_text`) or of a module, since both lie elsewhere
 //! after the next boot.
 
 use std::cmp::Reverse;
@@ -33,7 +33,7 @@ impl<'a> KernelSymbols<'a> {
         Self::after(text.address, lines.iter().filter(|line| line.module.is_none()))
     }
 
-    /// The functions of a module, by their distance from its first byte, which `/proc/modules` tells.
+    /// The functions of a module, by their distance from its first byte, which `/proc/modules` states.
     pub fn of_module(kallsyms: &'a str, modules: &str, module: &str) -> Result<Self, NoKernelSymbols> {
         let base = modules.lines().find_map(|line| base_of_module(line, module));
         let base = base.ok_or(NoKernelSymbols::Absent)?;

@@ -50,17 +50,17 @@ mod tests {
     fn more_than_a_minute_is_reported() {
         const SECOND: i64 = 1_000_000_000;
         let recorded = 1_700_000_000 * SECOND;
-        let told =
+        let warning =
             |after: i64| newer(&Changed(Some(recorded + after * SECOND)), "a", Some(recorded), "lines");
-        assert_eq!(told(-1000), None);
-        assert_eq!(told(60), None);
+        assert_eq!(warning(-1000), None);
+        assert_eq!(warning(60), None);
         for (after, span) in
             [(61, "a minute"), (300, "5 minutes"), (7200, "2 hours"), (90_000_000, "1041 days")]
         {
             let expected = format!(
                 "warning: a was changed {span} after the profile was recorded; lines may belong to another version"
             );
-            assert_eq!(told(after), Some(expected));
+            assert_eq!(warning(after), Some(expected));
         }
         assert_eq!(newer(&Changed(None), "a", Some(recorded), "lines"), None);
         assert_eq!(newer(&Changed(Some(recorded)), "a", None, "lines"), None);

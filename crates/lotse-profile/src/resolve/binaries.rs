@@ -93,7 +93,7 @@ impl Binaries<'_> {
         }
         let found = found.ok_or_else(|| std::mem::take(&mut missing))?;
         let unused = missing.refused.iter().filter(|refused| named.contains(&refused.path));
-        notes.extend(unused.map(|it| format!("--binary {}; it is not used", it.told(build))));
+        notes.extend(unused.map(|it| format!("--binary {}; it is not used", it.describe(build))));
         Ok(found)
     }
 
@@ -139,8 +139,8 @@ impl Binaries<'_> {
         // Servers are asked only for names; waiting for lines alone would take longer than the answer is worth.
         let found = found.or_else(|| if binary.has_symbol_table() { None } else { fetched() });
         if found.is_none() {
-            let told = refused.iter().map(|it| debug_told(it, path, build.as_ref()));
-            notes.extend(told);
+            let described = refused.iter().map(|it| describe_debug(it, path, build.as_ref()));
+            notes.extend(described);
         }
         found
     }
@@ -188,7 +188,7 @@ fn unreadable(object: &dyn Source, error: &lotse_symbols::SymbolError) -> Missin
 }
 
 /// Why a debug file is not used.
-fn debug_told(refused: &Refused, program: &str, build: Option<&BuildId>) -> String {
+fn describe_debug(refused: &Refused, program: &str, build: Option<&BuildId>) -> String {
     let path = &refused.path;
     match (&refused.why, build) {
         (Reason::Unreadable(why), _) => format!("{path}: {why}; it is not used"),

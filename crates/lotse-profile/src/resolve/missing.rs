@@ -31,7 +31,7 @@ pub(super) enum Reason {
 
 impl Refused {
     /// What is wrong with it.
-    pub(super) fn told(&self, wanted: &BuildId) -> String {
+    pub(super) fn describe(&self, wanted: &BuildId) -> String {
         let path = &self.path;
         match &self.why {
             Reason::Unreadable(why) => format!("{path}: {why}"),
@@ -53,14 +53,14 @@ impl Missing {
             (Some(path), None) => format!("{path} is not there"),
             (Some(path), Some(build)) => format!("{path} is not there (build id {build})"),
         };
-        let told: Vec<String> = match wanted.build {
-            Some(build) => self.refused.iter().map(|refused| refused.told(build)).collect(),
+        let found: Vec<String> = match wanted.build {
+            Some(build) => self.refused.iter().map(|refused| refused.describe(build)).collect(),
             None => self.refused.iter().map(|refused| refused.unreadable()).collect(),
         };
-        let told = if told.is_empty() { known } else { told.join("; ") };
+        let found = if found.is_empty() { known } else { found.join("; ") };
         match &self.servers {
-            Some(why) => format!("{told}; {why}"),
-            None => told,
+            Some(why) => format!("{found}; {why}"),
+            None => found,
         }
     }
 

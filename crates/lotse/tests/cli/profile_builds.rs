@@ -73,8 +73,8 @@ fn samples(answer: &Value) -> BTreeMap<String, u64> {
 /// The same as perf says, which looks into its cache.
 fn perf_says(session: &Session) -> BTreeMap<String, u64> {
     let report = ["perf", "report", "-i", "perf.data", "--stdio", "--no-children", "-g", "none"];
-    let told = run(session, &[&report[..], &["-F", "sample,dso,sym", "-t", ";"]].concat()).unwrap();
-    let rows = told.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';'));
+    let printed = run(session, &[&report[..], &["-F", "sample,dso,sym", "-t", ";"]].concat()).unwrap();
+    let rows = printed.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(';'));
     let row = |mut fields: std::str::Split<'_, char>| {
         let (count, object, name) = (fields.next()?, fields.next()?, fields.next()?);
         let name = name.trim().strip_prefix("[.] ")?.trim().to_owned();
@@ -111,12 +111,12 @@ fn another_build_at_the_recorded_path_names_nothing() {
     let Some(session) = rebuilt(&["-N"]) else { return };
     let answer = top(&session, &[]).json();
     names_no_function(&answer);
-    let told = diagnostics(&answer);
+    let printed = diagnostics(&answer);
     let (wanted, found) = (build_id(&session, "kept/prog"), build_id(&session, "prog"));
     for part in
         ["/prog is another build", &wanted, &found, "--binary", "perf buildid-cache", "DEBUGINFOD_URLS"]
     {
-        assert!(told.contains(part), "no {part} in {told}");
+        assert!(printed.contains(part), "no {part} in {printed}");
     }
     let people = session.lotse(&["profile", "top", "perf.data"]).exits(0).complains("is another build");
     assert!(!people.stdout.contains("gamma") && !people.stdout.contains("delta"), "{}", people.stdout);
@@ -173,10 +173,10 @@ fn a_debug_file_of_another_build_is_not_used() {
     run(&session, &["cp", "wrong.debug", "kept/prog.debug"]).unwrap();
     let wrong = top(&session, &["--binary", "kept/prog"]).json();
     names_no_function(&wrong);
-    let told = diagnostics(&wrong);
+    let printed = diagnostics(&wrong);
     let ids = [build_id(&session, "right.debug"), build_id(&session, "wrong.debug")];
-    assert!(told.contains("kept/prog.debug belongs to another build"), "{told}");
-    assert!(ids.iter().all(|id| told.contains(id)), "{told}");
+    assert!(printed.contains("kept/prog.debug belongs to another build"), "{printed}");
+    assert!(ids.iter().all(|id| printed.contains(id)), "{printed}");
 }
 
 /// A server that is stopped with the test.
@@ -297,8 +297,11 @@ fn assembly_of_a_go_program_comes_from_the_recorded_build() {
     go_build(&session, &ids[1]).unwrap();
     let wrong = session.lotse(&annotate).exits(0).json();
     assert!(wrong.get("instructions").is_none_or(|it| it.is_null()), "{wrong}");
-    let told = diagnostics(&wrong);
-    assert!(told.contains(&ids[0]) && told.contains(&ids[1]) && told.contains("another build"), "{told}");
+    let printed = diagnostics(&wrong);
+    assert!(
+        printed.contains(&ids[0]) && printed.contains(&ids[1]) && printed.contains("another build"),
+        "{printed}"
+    );
     let given = session.lotse(&[&annotate[..], &["--binary", "kept"]].concat()).exits(0).json();
     assert_eq!(given["instructions"], right["instructions"]);
 }

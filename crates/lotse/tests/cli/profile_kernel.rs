@@ -67,13 +67,13 @@ fn perf_says(session: &Session) -> BTreeMap<String, u64> {
         "-t;",
     ];
     let output = Command::new("perf").args(report).current_dir(session.file("")).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
         let &[count, "[kernel.kallsyms]", name] = &fields[..] else { return None };
         Some((name.strip_prefix("[k] ")?.to_owned(), count.parse().ok()?))
     };
-    told.lines().filter_map(row).collect()
+    printed.lines().filter_map(row).collect()
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn another_kernel_is_one_row() {
     let found = samples(&other);
     assert_eq!(found.keys().collect::<Vec<_>>(), ["kernel"]);
     assert_eq!(found["kernel"], ours.values().sum::<u64>());
-    let told = texts(&other["diagnostics"], "message").join("\n");
-    assert!(told.contains("of [kernel.kallsyms] are the one function `kernel`"), "{told}");
-    assert!(told.contains("this machine has"), "{told}");
+    let printed = texts(&other["diagnostics"], "message").join("\n");
+    assert!(printed.contains("of [kernel.kallsyms] are the one function `kernel`"), "{printed}");
+    assert!(printed.contains("this machine has"), "{printed}");
     // A call inside the kernel is no call of the row by itself.
     let callers = session.lotse(&["profile", "callers", "other.data", "kernel", "--json"]).exits(0).json();
     let callers = texts(&callers["rows"], "display");
