@@ -237,7 +237,7 @@ fn cpuprofile() {
     }
     converted(&session, "out.cpuprofile");
     let own = top(&session, "out.cpuprofile", &[]);
-    let other = pprof(&session, "out.pb.gz", &["-unit=us"]);
+    let other = pprof(&session, "out.pb.gz", &["-unit=ns"]);
     agree(&own, &other, 0.0, 4);
 }
 
