@@ -6,9 +6,8 @@
 use crate::options::ProgramSpec;
 
 /// Why programs that were to be interleaved are measured one after the other.
-pub const NOTE: &str = "the setup or cleanup commands differ between the programs, so the programs are measured one after \
-                        the other, each between its own setup and cleanup, and the runs are not paired; \
-                        --prepare instead of --setup would keep the pairs";
+pub const NOTE: &str = "their setups differ, so the programs run one after the other, unpaired; --prepare instead of --setup \
+                        keeps the pairs";
 
 /// Whether the setup or cleanup commands of the programs do different things: other words, or the same words in
 /// another environment or directory.

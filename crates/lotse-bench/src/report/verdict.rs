@@ -16,6 +16,8 @@ const FACTOR: f64 = 1.1;
 const WIDEST: f64 = 10.0;
 /// An interval without width.
 const EXACT: &str = "exactly";
+/// Decimals of a ratio that are shown at most.
+const MOST_DECIMALS: usize = 9;
 /// Nobody makes more runs.
 const MOST_RUNS: f64 = 100_000.0;
 
@@ -213,7 +215,15 @@ impl Scale {
         let scale = |ratio: f64| if is_factor { size(ratio) } else { 100.0 * (ratio - 1.0).abs() };
         let width = (scale(ends[0]) - scale(ends[1])).abs();
         let decimals = if width > 0.0 { (-width.log10()).ceil().clamp(1.0, 4.0) as usize } else { 2 };
+        let enough = |decimals: &usize| Self { is_factor, decimals: *decimals }.shows(ends);
+        let decimals = (decimals..=MOST_DECIMALS).find(enough).unwrap_or(decimals);
         Self { is_factor, decimals }
+    }
+
+    /// Whether the text of an interval is as wide as the interval, and does not touch 1 where the interval does not.
+    fn shows(&self, [low, high]: [f64; 2]) -> bool {
+        let differs = |one: f64, other: f64| one == other || self.text(one) != self.text(other);
+        differs(low, high) && differs(low, 1.0) && differs(high, 1.0)
     }
 
     fn text(&self, ratio: f64) -> String {
@@ -230,8 +240,12 @@ impl Scale {
             (Verdict::Faster, [low, high]) => [high, low],
             (_, ends) => ends,
         };
+        if let [Some(low), Some(high)] = comparison.interval
+            && low == high
+        {
+            return EXACT.to_owned();
+        }
         match nearer_first.map(|end| end.filter(|end| *end > 0.0).map(|end| self.text(end))) {
-            [Some(near), Some(far)] if near == far => EXACT.to_owned(),
             [Some(near), Some(far)] => format!("{near} to {far}"),
             [Some(near), None] => format!("at least {near}"),
             [None, Some(far)] => format!("at most {far}"),

@@ -51,10 +51,10 @@ fn counted(context: &Context<'_>) -> Vec<Finding> {
             inside as f64 >= context.threshold(&RULE, "calls") && ratio >= context.threshold(&RULE, "ratio");
         let text = || {
             format!(
-                "{} is called {} times by itself or its cycle, {} times for each call from outside",
+                "{} calls itself {} times for each call from outside; {} calls in all, directly or through a cycle",
                 context.name(function),
-                grouped(i128::from(inside)),
-                significant(ratio, 3)
+                significant(ratio, 3),
+                grouped(i128::from(inside))
             )
         };
         (fires && heavy(context, function)).then(|| {

@@ -3,13 +3,12 @@
 use lotse_bench::answer::{Answer, Verdict};
 use lotse_bench::report;
 use lotse_model::Finding;
-use lotse_model::finding::Level;
 
 use crate::exit::Exit;
 use crate::screen;
 
-/// The finding behind a precision that was not reached.
-const UNTIL_MISSED: &str = "bench-until-missed";
+/// The findings behind a status other than 0: failed runs, and a precision that was not reached.
+const FAILURES: [&str; 2] = ["bench-failed-runs", "bench-until-missed"];
 
 /// The status of an answer whose runs went well.
 pub(crate) fn exit(answer: &Answer) -> Exit {
@@ -21,7 +20,7 @@ pub(crate) fn exit(answer: &Answer) -> Exit {
 /// Everything that makes the status other than 0, a line each, on standard error: for answers that go to a file, to
 /// another program, or are left out.
 pub(crate) fn complain(answer: &Answer) {
-    let is_failure = |finding: &&Finding| finding.level == Level::Error || finding.rule.id == UNTIL_MISSED;
+    let is_failure = |finding: &&Finding| FAILURES.contains(&finding.rule.id.as_str());
     for finding in answer.findings.iter().filter(is_failure) {
         let places: Vec<String> = finding.sites.iter().map(ToString::to_string).collect();
         screen::error(&format!("{}: {}", places.join(", "), finding.reason.text));

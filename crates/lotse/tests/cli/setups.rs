@@ -53,7 +53,7 @@ fn each_program_runs_between_its_own_setup_and_cleanup() {
     assert_eq!(json["design"], "sequential");
     assert!(json["design_note"].as_str().unwrap().contains("--prepare instead of --setup"), "{json}");
     assert!(json["comparisons"][0]["estimator"].as_str().unwrap().starts_with("welch"), "{json}");
-    assert!(answer.stderr.contains("the runs are not paired"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("unpaired"), "{}", answer.stderr);
     let finding =
         list(&json["findings"]).iter().find(|it| it["rule"]["id"] == "bench-not-interleaved").unwrap();
     assert!(finding["reason"]["text"].as_str().unwrap().contains("--prepare"), "{finding}");

@@ -40,6 +40,13 @@ fn verdicts_read_as_sentences() {
         (Faster, 0.25, [None, Some(0.5)], "new is 4.0 times faster than old (95 %: at least 2.0)"),
         (Slower, 1.25, bounds(1.21, 1.29), "new is 1.25 times slower than old (95 %: 1.21 to 1.29)"),
         (Slower, 1.03, bounds(1.01, 1.05), "new takes 3.0 % more time than old (95 %: 1.0 % to 5.0 %)"),
+        (Slower, 1.12, bounds(1.0246, 1.2513), "new is 1.12 times slower than old (95 %: 1.02 to 1.25)"),
+        (
+            Slower,
+            1.25,
+            bounds(1.249_999, 1.250_001),
+            "new is 1.250000 times slower than old (95 %: 1.249999 to 1.250001)",
+        ),
         (Slower, 3.0, bounds(3.0, 3.0), "new is 3.00 times slower than old (exactly)"),
         (
             Equivalent,
