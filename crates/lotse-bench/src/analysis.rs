@@ -9,7 +9,7 @@ use lotse_model::metric;
 use lotse_model::results::ResultSet;
 use lotse_model::rule::Thresholds;
 
-use crate::answer::{Answer, Comparison, Ending};
+use crate::answer::{Answer, Comparison, Ending, Verdict};
 use crate::control;
 use crate::trial::Conclusion;
 
@@ -51,11 +51,24 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     answer.chosen_metrics = question.metrics.to_vec();
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
     answer.comparisons = comparisons(&conclusion.seen(&shown), question, conclusion);
+    answer.comparisons.iter_mut().for_each(distrust_no_time);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
     answer.self_check = self_check::of_arm(set, question, conclusion);
     answer.findings =
         crate::rules::findings(&crate::rules::Context { set: &shown, answer: &answer, question, conclusion });
     answer
+}
+
+/// Every run takes some time. Where it is 0 in so many runs that there is no ratio, the time of the shell was subtracted
+/// and took the program's own with it: that two programs are alike in this does not make them equal.
+fn distrust_no_time(comparison: &mut Comparison) {
+    let no_time = comparison.metric == metric::WALL && comparison.difference.is_some();
+    if no_time && comparison.verdict == Verdict::Equivalent {
+        comparison.verdict = Verdict::Undecided;
+        comparison
+            .warnings
+            .push("the programs take less time than the shell that starts them varies".to_owned());
+    }
 }
 
 /// The metrics to compare, the primary one first.

@@ -87,9 +87,15 @@ fn maybe(value: Option<impl ToString>) -> Cell {
     Cell::text(value.map_or(String::new(), |value| value.to_string()))
 }
 
-/// Name, object and file of a function.
+/// Name, object, file, line and column of a function.
 fn named(function: &FunctionName) -> Vec<Cell> {
-    vec![Cell::text(&function.display), maybe(function.object.as_ref()), maybe(function.file.as_ref())]
+    vec![
+        Cell::text(&function.display),
+        maybe(function.object.as_ref()),
+        maybe(function.file.as_ref()),
+        maybe(function.line),
+        maybe(function.column),
+    ]
 }
 
 fn yes(value: bool) -> Cell {

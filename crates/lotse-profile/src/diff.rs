@@ -121,6 +121,8 @@ pub struct DiffAnswer {
     pub totals: Vec<Vec<Change>>,
     /// Functions, the greatest change first.
     pub functions: Vec<FunctionDiff>,
+    /// How many functions there are to show; a limit may have cut the list.
+    pub function_count: usize,
     /// Functions that only the first profile has, the costliest first.
     pub gone: Vec<FunctionDiff>,
     /// Functions that the first profile does not have, the costliest first.

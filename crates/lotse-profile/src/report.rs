@@ -71,6 +71,11 @@ impl Numbers {
         }
     }
 
+    /// A share of a whole; nothing where the costs of a column do not add up.
+    pub(crate) fn share_of(self, column: &Column, part: Cost, whole: Cost) -> String {
+        if column.adds_up() { self.share(part, whole) } else { String::new() }
+    }
+
     /// A share of a whole.
     pub(crate) fn share(self, part: Cost, whole: Cost) -> String {
         let share = match (part, whole) {

@@ -22,6 +22,7 @@ use regex_lite::Regex;
 
 use crate::analysis::Analysis;
 use crate::convert::stacked;
+use crate::events::default_event;
 use crate::filter::BadPattern;
 use crate::names::display;
 
@@ -266,8 +267,9 @@ fn summary(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) ->
     ];
     let active: Vec<String> =
         named.iter().filter_map(|(name, it)| Some(format!("{name}={}", it.as_ref()?.text))).collect();
-    let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(0)).sum();
-    let kept = match (profile.events.first(), analysis.totals.first()) {
+    let event = default_event(analysis.profile).unwrap_or(0);
+    let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(event)).sum();
+    let kept = match (profile.events.get(event), analysis.totals.get(event)) {
         (Some(event), Some(&total)) => {
             let share = format_percent(crate::analysis::share(left, total), 1);
             format!("{share} of {}; shares are of the whole profile", event.name)

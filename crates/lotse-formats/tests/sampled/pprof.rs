@@ -210,31 +210,31 @@ fn protoc_reads_what_we_write() {
         }
         sample_type { type: 3 unit: 4
         }
-        sample { location_id: 1 value: 30 value: 3 label {   key: 5   num: 77 } label {   key: 6   str: 7 }
+        sample { location_id: 1 value: 3 value: 30 label {   key: 5   num: 77 } label {   key: 6   str: 7 }
         }
-        sample { location_id: 2 location_id: 1 value: 10 value: 1 label {   key: 5   num: 77 } label {   key: 6   str: 7 }
+        sample { location_id: 2 location_id: 1 value: 1 value: 10 label {   key: 5   num: 77 } label {   key: 6   str: 7 }
         }
-        sample { location_id: 1 value: -20 value: 2 label {   key: 5   num: 78 } label {   key: 6   str: 8 }
+        sample { location_id: 1 value: 2 value: -20 label {   key: 5   num: 78 } label {   key: 6   str: 8 }
         }
-        sample { location_id: 1 value: 20 value: 2 label {   key: 6   str: 9 }
+        sample { location_id: 1 value: 2 value: 20 label {   key: 6   str: 9 }
         }
         mapping { id: 1 limit: 18446744073709551615 filename: 10
         }
         location { id: 1 mapping_id: 1 address: 4112 line {   function_id: 1   line: 12 } line {   function_id: 2   line: 5 }
         }
-        location { id: 2 mapping_id: 1 address: 1076
+        location { id: 2 mapping_id: 1 address: 1076 line {   function_id: 3 }
         }
-        function { id: 1 name: 11 system_name: 11 filename: 12 start_line: 9
+        function { id: 1 name: 11 filename: 12 start_line: 9
         }
-        function { id: 2 name: 13 system_name: 13 filename: 12 start_line: 3
+        function { id: 2 name: 13 filename: 12 start_line: 3
         }
-        function { id: 3 name: 14 system_name: 14
+        function { id: 3 name: 14
         }
         string_table: ""
-        string_table: "cpu"
-        string_table: "nanoseconds"
         string_table: "samples"
         string_table: "count"
+        string_table: "cpu"
+        string_table: "nanoseconds"
         string_table: "tid"
         string_table: "thread"
         string_table: "thread 77"
@@ -247,6 +247,6 @@ fn protoc_reads_what_we_write() {
         string_table: "0x434"
         time: 100
         duration: 50
-        default_type: 1
+        default_type: 3
     "#]].assert_eq(&text);
 }

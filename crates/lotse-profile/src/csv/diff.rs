@@ -30,7 +30,7 @@ pub fn diff(answer: &DiffAnswer) -> Document {
 }
 
 fn functions(answer: &DiffAnswer, shape: &Shape<'_>) -> Document {
-    let mut sheet = Sheet::new(&["function", "object", "file", "status"]);
+    let mut sheet = Sheet::new(&["function", "object", "file", "line", "column", "status"]);
     ["self", "inclusive"].iter().for_each(|kind| shape.headings(&mut sheet, kind));
     for function in &answer.functions {
         let mut row = named(&function.function);

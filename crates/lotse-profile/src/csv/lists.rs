@@ -32,7 +32,7 @@ fn shown(cost: Cost, whole: Cost, relative: Relative) -> Option<Cell> {
 
 /// Functions with self and inclusive costs.
 pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
-    let mut sheet = Sheet::new(&["function", "object", "file"]);
+    let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
     sheet.titles(&["calls", "cycle"]);
     sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for function in &answer.functions {
@@ -65,7 +65,7 @@ pub fn groups(answer: &GroupsAnswer, relative: Relative) -> Document {
 
 /// Callers or callees; a cost may be an upper bound.
 pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
-    let mut sheet = Sheet::new(&["function", "object", "file"]);
+    let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
     sheet.titles(&["calls", "distance", "exact", "recursive"]);
     sheet.costs(&answer.events, &["cost"], share_title(relative, "share of function"));
     let whole = |at: usize| match relative {
@@ -83,7 +83,7 @@ pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
 
 /// Nodes of a tree; the parent of one is the last before it with a depth less by one.
 pub fn tree(answer: &TreeAnswer, relative: Relative) -> Document {
-    let mut sheet = Sheet::new(&["depth", "function", "object", "file"]);
+    let mut sheet = Sheet::new(&["depth", "function", "object", "file", "line", "column"]);
     sheet.titles(&["calls"]);
     sheet.costs(&answer.events, &["inclusive", "self"], share_title(relative, "share of caller"));
     let mut above: Vec<&NodeAnswer> = Vec::new();

@@ -79,6 +79,7 @@ impl<'s> Comparison<'s> {
             files: self.sides.iter().map(FileAnswer::of).collect(),
             totals: self.totals(),
             functions: limited(&shown),
+            function_count: shown.len(),
             gone,
             new,
             counts,

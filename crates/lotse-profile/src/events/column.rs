@@ -5,6 +5,7 @@ use lotse_model::profile::EventType;
 
 use super::Cost;
 use super::compile::Compiled;
+use super::expression::Operator;
 use super::program::{Node, Program, evaluate};
 use super::quantity::Quantity;
 
@@ -88,6 +89,13 @@ impl Column {
             event: None,
             ranks: false,
         }
+    }
+
+    /// Whether the costs of parts add up to that of the whole. Ratios do not, so that they have no shares.
+    pub fn adds_up(&self) -> bool {
+        let is_ratio =
+            |node: &Node| matches!(node, Node::Calls | Node::Total(_) | Node::Binary(Operator::Divide, ..));
+        !self.program.iter().any(is_ratio)
     }
 
     /// Its cost in a row.

@@ -57,7 +57,7 @@ fn row(
         let bound = if call.exact || numbers == Numbers::Bare { "" } else { "≤ " };
         row.push(Cell::text(format!("{bound}{}", numbers.cost(column, call.cost[at]))));
         if relative != Relative::Off {
-            row.push(Cell::text(numbers.share(call.cost[at], whole[at])));
+            row.push(Cell::text(numbers.share_of(column, call.cost[at], whole[at])));
         }
     }
     row.push(Cell::text(call.calls.map_or(String::new(), |calls| numbers.count(calls))));

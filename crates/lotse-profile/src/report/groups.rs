@@ -26,7 +26,7 @@ pub fn groups(
                 let bound = if exact || numbers == Numbers::Bare { "" } else { "≤ " };
                 row.push(Cell::text(format!("{bound}{}", numbers.cost(column, cost))));
                 if shares {
-                    row.push(Cell::text(numbers.share(cost, events[place].total)));
+                    row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
                 }
             }
         }

@@ -59,9 +59,13 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         name(&function.function.display),
         whole.part(function.inclusive[0], "with its callees")
     );
-    let counts = |row: &&CallRow| row.exact && !row.inside_cycle && whole.share(row.cost[0]) > 0.0;
-    let Some(first) = answer.rows.iter().find(counts) else { return Some(own) };
-    let share = format_percent(first.cost[0].as_f64() / function.inclusive[0].as_f64(), 1);
+    // In cycles of calls a call can cost more than is charged to the function: then there is no share to tell.
+    let part = |row: &CallRow| row.cost[0].as_f64() / function.inclusive[0].as_f64();
+    let Some(first) = answer.rows.iter().max_by(|a, b| part(a).total_cmp(&part(b))) else { return Some(own) };
+    if !first.exact || !(0.0..=1.0).contains(&part(first)) || whole.share(first.cost[0]) <= 0.0 {
+        return Some(own);
+    }
+    let share = format_percent(part(first), 1);
     let other = name(&first.function.display);
     Some(match answer.side {
         Side::Callers => format!("{own}, {share} of that in calls from {other}"),
@@ -147,7 +151,7 @@ impl<'a> Whole<'a> {
     /// Nothing where shares mean nothing.
     fn new(columns: &'a [Column], events: &[EventAnswer]) -> Option<Self> {
         let total = events.first()?.total;
-        let means = total.as_f64().is_finite() && total.as_f64() > 0.0;
+        let means = total.as_f64().is_finite() && total.as_f64() > 0.0 && columns.first()?.adds_up();
         Some(Self { column: columns.first()?, total }).filter(|_| means)
     }
 

@@ -24,7 +24,7 @@ pub fn top(
             for cost in [function.own[place], function.inclusive[place]] {
                 row.push(numbers.cell(column, cost));
                 if shares {
-                    row.push(Cell::text(numbers.share(cost, events[place].total)));
+                    row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
                 }
             }
         }

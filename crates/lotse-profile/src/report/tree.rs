@@ -92,7 +92,7 @@ impl Page<'_> {
     fn cost(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
         let mut cells = vec![self.numbers.cell(&self.columns[at], cost)];
         if self.relative != Relative::Off {
-            cells.push(Cell::text(self.numbers.share(cost, whole)));
+            cells.push(Cell::text(self.numbers.share_of(&self.columns[at], cost, whole)));
         }
         cells
     }

@@ -120,10 +120,10 @@ fn the_costliest_functions() {
     shows(
         &["top", "a.out", "--csv", "-e", "Ir"],
         expect![[r#"
-            function,object,file,calls,cycle,Ir self,Ir self share,Ir inclusive,Ir inclusive share
-            work::run(int),/bin/prog,src/main.c,2,,1000,0.9009009009009009,1100,0.990990990990991
-            leaf,/bin/prog,src/main.c,50,,100,0.09009009009009009,100,0.09009009009009009
-            main,/bin/prog,src/main.c,0,,10,0.009009009009009009,1110,1
+            function,object,file,line,column,calls,cycle,Ir self,Ir self share,Ir inclusive,Ir inclusive share
+            work::run(int),/bin/prog,src/main.c,,,2,,1000,0.9009009009009009,1100,0.990990990990991
+            leaf,/bin/prog,src/main.c,,,50,,100,0.09009009009009009,100,0.09009009009009009
+            main,/bin/prog,src/main.c,,,0,,10,0.009009009009009009,1110,1
         "#]],
     );
 }
@@ -164,8 +164,8 @@ fn a_list_that_is_cut_or_empty_says_so() {
     shows(
         &["top", "a.out", "-n", "1", "--csv", "-e", "Ir", "--percent", "off"],
         expect![[r#"
-            function,object,file,calls,cycle,Ir self,Ir inclusive
-            work::run(int),/bin/prog,src/main.c,2,,1000,1100
+            function,object,file,line,column,calls,cycle,Ir self,Ir inclusive
+            work::run(int),/bin/prog,src/main.c,,,2,,1000,1100
             note: shown: 1 of 3 functions; --limit 0 shows all
         "#]],
     );

@@ -44,8 +44,8 @@ fn callers() {
     shows(
         &["callers", "a.out", "leaf", "--csv"],
         expect![[r#"
-            function,object,file,calls,distance,exact,recursive,Ir cost,Ir cost share,D1mr cost,D1mr cost share
-            work::run(int),/bin/prog,src/main.c,50,1,yes,no,100,0.09009009009009009,1,0.08333333333333333
+            function,object,file,line,column,calls,distance,exact,recursive,Ir cost,Ir cost share,D1mr cost,D1mr cost share
+            work::run(int),/bin/prog,src/main.c,,,50,1,yes,no,100,0.09009009009009009,1,0.08333333333333333
         "#]],
     );
     let answer = profile(&["callers", "a.out", "leaf", "--json"]).json();
@@ -79,8 +79,8 @@ fn callees() {
     shows(
         &["callees", "a.out", "run", "--csv", "-e", "D1mr"],
         expect![[r#"
-            function,object,file,calls,distance,exact,recursive,D1mr cost,D1mr cost share
-            leaf,/bin/prog,src/main.c,50,1,yes,no,1,0.08333333333333333
+            function,object,file,line,column,calls,distance,exact,recursive,D1mr cost,D1mr cost share
+            leaf,/bin/prog,src/main.c,,,50,1,yes,no,1,0.08333333333333333
         "#]],
     );
     let answer = profile(&["callees", "a.out", "main", "--all", "--json"]).json();
@@ -254,9 +254,9 @@ fn two_profiles() {
     shows(
         &["diff", "a.out", "b.out", "--csv", "-e", "Ir"],
         expect![[r#"
-            function,object,file,status,Ir self old,Ir self new,Ir self difference,Ir self ratio,Ir inclusive old,Ir inclusive new,Ir inclusive difference,Ir inclusive ratio
-            work::run(int),/bin/prog,src/main.c,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
-            leaf,/bin/prog,src/main.c,matched,100,500,400,5,100,500,400,5
+            function,object,file,line,column,status,Ir self old,Ir self new,Ir self difference,Ir self ratio,Ir inclusive old,Ir inclusive new,Ir inclusive difference,Ir inclusive ratio
+            work::run(int),/bin/prog,src/main.c,,,matched,1000,500,-500,0.5,1100,600,-500,0.5454545454545454
+            leaf,/bin/prog,src/main.c,,,matched,100,500,400,5,100,500,400,5
         "#]],
     );
     shows(

@@ -122,8 +122,8 @@ fn the_tree_as_json_is_flat() {
 fn the_tree_as_a_table() {
     let answer = profile(&session(), &["tree", "callgrind.out.1", "once", "--csv"]);
     expect![[r#"
-        depth,function,object,file,calls,Ir inclusive,Ir inclusive share,Ir self,Ir self share
-        0,once,,,,5,0.05,5,0.05
+        depth,function,object,file,line,column,calls,Ir inclusive,Ir inclusive share,Ir self,Ir self share
+        0,once,,,,,,5,0.05,5,0.05
     "#]]
     .assert_eq(&answer.stdout.replace("\r\n", "\n"));
 }

@@ -191,8 +191,7 @@ fn two_values_do_not_make_a_coarse_clock() {
 fn only_verdicts_when_quiet() {
     let file = fixture("hyperfine-2.0-parameters.json");
     let answer = Session::new().lotse(&["bench", "report", "-q", &file]).exits(5);
-    let expected = "undecided: too few runs to bound the time of sleep 0.002 against sleep 0.001; \
-                    about 1,500 runs of each would decide\n";
+    let expected = "undecided: too few runs to bound the time of sleep 0.002 against sleep 0.001\n";
     assert_eq!(answer.stdout, expected);
 }
 

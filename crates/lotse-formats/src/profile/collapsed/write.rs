@@ -17,7 +17,7 @@ pub(crate) const WRITER: Writer = Writer {
     title: "collapsed stacks",
     extension: "collapsed",
     needs: Needs::Stacks,
-    names: Naming::AsRead,
+    names: Naming::Distinct,
     write,
 };
 

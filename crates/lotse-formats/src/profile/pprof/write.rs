@@ -172,6 +172,10 @@ impl<'a> File<'a> {
         for it in self.profile.unresolved.iter().filter(|it| it.space == AddressSpace::FileOffset) {
             offsets[self.profile.functions.object[it.function.index()].index()] = true;
         }
+        let mut named = vec![true; self.profile.objects.len()];
+        for it in &self.profile.unresolved {
+            named[self.profile.functions.object[it.function.index()].index()] = false;
+        }
         for (id, offsets) in offsets.into_iter().enumerate().skip(1) {
             let name = self.profile.object_name(ObjectId::from(id)).unwrap_or("");
             let name = self.string(name);
@@ -180,6 +184,12 @@ impl<'a> File<'a> {
             let mut mapping = Message::default();
             mapping.number(1, id as u64).number(3, if offsets { u64::MAX } else { 0 });
             mapping.number(5, name).number(6, build);
+            // Functions, files, lines and inlined frames are known: pprof is not to look them up in a binary again.
+            if named[id] {
+                (7..=10).for_each(|known| {
+                    mapping.number(known, 1);
+                });
+            }
             self.message.bytes(3, &mapping.0);
         }
     }

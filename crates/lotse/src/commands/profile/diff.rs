@@ -102,8 +102,13 @@ fn answer(
         answer.findings = found(&comparison, &query, &args.call)?;
     }
     let naming = comparison.naming_notes(&renames);
-    let notes: Vec<String> =
+    let mut notes: Vec<String> =
         pairing.notes.iter().cloned().chain(sampling_note(sides)).chain(naming).collect();
+    let cut = cut(&answer);
+    if args.output.csv {
+        cut.iter().for_each(|note| screen::remark(note));
+    }
+    notes.extend(cut);
     answer.diagnostics = remarks(opened, sides, &notes);
     let columns = sides.first().map_or(&[][..], |side| side.columns);
     let numbers = numbers(&args.output);
@@ -120,6 +125,12 @@ fn answer(
         screen::findings(&answer.findings, None)?;
     }
     Ok(())
+}
+
+/// What a limit left out.
+fn cut(answer: &DiffAnswer) -> Option<String> {
+    let (shown, all) = (answer.functions.len(), answer.function_count);
+    (shown < all).then(|| format!("shown: {shown} of {all} functions that changed; --limit 0 shows all"))
 }
 
 fn query<'a>(args: &DiffArgs, basis: Basis, filter: &'a Filter) -> Query<'a> {
