@@ -31,7 +31,8 @@ fn allowed(row: &Comparison) -> Verdict {
     match interval {
         [_, Some(high)] if high < none => Verdict::Faster,
         [Some(low), _] if low > none => Verdict::Slower,
-        [low, high] if within(low) && within(high) => Verdict::Equivalent,
+        // No program takes no time: of times that are 0 nothing is claimed.
+        [low, high] if within(low) && within(high) && row.difference.is_none() => Verdict::Equivalent,
         _ => Verdict::Undecided,
     }
 }
