@@ -215,14 +215,17 @@ fn gprof() {
     }
     let session = Session::new();
     session.write("prog.c", C);
-    let run = "gcc -O1 -g -pg -fno-omit-frame-pointer -o prog prog.c && ./prog 400 && gprof prog > out.gprof";
+    let run =
+        "gcc -O1 -g -pg -fno-omit-frame-pointer -o prog prog.c && ./prog 1200 && gprof prog > out.gprof";
     if !shell(&session, run) {
         return;
     }
     converted(&session, "out.gprof");
     let own = top(&session, "out.gprof", &[]);
-    let ticks: Costs = own.into_iter().map(|(name, (flat, all))| (name, (10 * flat, 10 * all))).collect();
-    agree(&ticks, &pprof(&session, "out.pb.gz", &["-unit=ms"]), 0.02, 3);
+    // Estimated stacks have whole ticks, of which a function of a few may lose all: self costs are what is exact.
+    let busy = own.into_iter().filter(|(_, (flat, _))| *flat > 0);
+    let ticks: Costs = busy.map(|(name, (flat, all))| (name, (10 * flat, 10 * all))).collect();
+    agree(&ticks, &pprof(&session, "out.pb.gz", &["-unit=ms"]), 1.0, 1);
 }
 
 #[test]
