@@ -11,7 +11,9 @@ use super::{ALL, eventually, launcher, stdout};
 /// Starts an ignored test of this file in a terminal and types `keys`; whether it passed.
 fn in_terminal(test: &str, directory: &Path, keys: &[u8]) -> Option<bool> {
     let own = std::env::current_exe().unwrap();
-    let command = format!("'{}' --ignored --exact --nocapture terminal::{test}", own.display());
+    // A shell's background jobs ignore SIGINT, and so would everything that the test starts.
+    let own = format!("env --default-signal=INT '{}'", own.display());
+    let command = format!("{own} --ignored --exact --nocapture terminal::{test}");
     let script = Command::new("script")
         .current_dir(directory)
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
