@@ -71,8 +71,8 @@ pub struct ProgramAnswer {
     pub parameters: BTreeMap<String, String>,
     /// Words to group by.
     pub tags: Vec<String>,
-    /// Values of good runs by metric, in run order.
-    pub samples: BTreeMap<String, Vec<f64>>,
+    /// Values of good runs by metric, in run order: one for each good run, null where the system gave none.
+    pub samples: BTreeMap<String, Vec<Option<f64>>>,
 }
 
 /// One run.
@@ -161,6 +161,9 @@ pub struct Ending {
     pub fraction: Option<f64>,
     /// The p values of the last look's intervals, for one comparison, two, and so on.
     pub nominal_p: Vec<f64>,
+    /// Seconds by which the subtracted cost of the shell may be wrong, by clock: every interval allows for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell: Option<BTreeMap<String, [Option<f64>; 2]>>,
 }
 
 /// The precision asked for and the one reached.
@@ -226,14 +229,22 @@ impl Ending {
             until: conclusion.plan.until,
             fraction: conclusion.looks.first().map(|look| look.fraction),
             nominal_p: conclusion.looks.iter().map(|look| look.nominal_p).collect(),
+            shell: conclusion.shell.as_ref().map(|shell| {
+                let finite = |end: f64| end.is_finite().then_some(end);
+                shell.clocks.iter().map(|(clock, bounds)| (clock.clone(), bounds.map(finite))).collect()
+            }),
         }
     }
 }
 
 impl ProgramAnswer {
     fn new(set: &ResultSet, id: ProgramId, program: &Program) -> Self {
-        let values = |metric: &Metric| Some((metric.name.clone(), set.samples(id, &metric.name)));
-        let samples = set.metrics.iter().filter_map(values).filter(|(_, samples)| !samples.is_empty());
+        let value = |run: &Run, metric: &Metric| run.values.get(&metric.name).copied();
+        let values = |metric: &Metric| -> Vec<Option<f64>> {
+            set.good_runs(id).map(|run| value(run, metric)).collect()
+        };
+        let samples = set.metrics.iter().map(|metric| (metric.name.clone(), values(metric)));
+        let samples = samples.filter(|(_, samples)| samples.iter().any(Option::is_some));
         Self {
             name: program.name.clone(),
             command: program.command.clone(),
@@ -241,6 +252,13 @@ impl ProgramAnswer {
             tags: program.tags.clone(),
             samples: samples.collect(),
         }
+    }
+}
+
+impl ProgramAnswer {
+    /// The known values of a metric, in run order.
+    pub fn values(&self, metric: &str) -> Vec<f64> {
+        self.samples.get(metric).into_iter().flatten().flatten().copied().collect()
     }
 }
 

@@ -5,7 +5,7 @@ use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::Summary;
 
 use crate::analysis::unpaired_tests;
-use crate::answer::{Answer, Comparison, ProgramAnswer, Verdict};
+use crate::answer::{Answer, Comparison, Verdict};
 
 /// Every program with figures of the metric that the verdict is about.
 pub fn programs(answer: &Answer) -> Document {
@@ -16,7 +16,7 @@ pub fn programs(answer: &Answer) -> Document {
     columns.extend([Column::right("deviation / mean")]);
     let mut table = Table::new("", columns);
     for program in &answer.programs {
-        let Ok(summary) = Summary::of(values(program, &metric)) else { continue };
+        let Ok(summary) = Summary::of(&program.values(&metric)) else { continue };
         let mut row = vec![Cell::text(&program.name), Cell::text(&program.command)];
         row.push(Cell::text(summary.count.to_string()));
         let (mean, median) = (Some(summary.mean), Some(summary.quartiles.median));
@@ -61,7 +61,7 @@ fn row(answer: &Answer, comparison: &Comparison) -> Vec<Cell> {
     let pair =
         named(&comparison.program).zip(named(&comparison.reference)).filter(|_| !answer.design.paired());
     let tests = pair.and_then(|(own, base)| {
-        unpaired_tests(values(own, &comparison.metric), values(base, &comparison.metric))
+        unpaired_tests(&own.values(&comparison.metric), &base.values(&comparison.metric))
     });
     let tested = tests.map_or([None; 6], |tests| {
         let differences = [Some(tests.difference), Some(tests.difference_of_mins)];
@@ -79,10 +79,6 @@ fn metric(answer: &Answer) -> (String, &'static str) {
     let name = name.unwrap_or(lotse_model::metric::WALL);
     let known = answer.metrics.iter().find(|metric| metric.name == name);
     (name.to_owned(), known.map_or("", |metric| metric.unit.symbol()))
-}
-
-fn values<'a>(program: &'a ProgramAnswer, metric: &str) -> &'a [f64] {
-    program.samples.get(metric).map_or(&[], Vec::as_slice)
 }
 
 fn number(value: Option<f64>) -> Cell {

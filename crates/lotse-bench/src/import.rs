@@ -5,6 +5,7 @@ use lotse_model::results::{Program, ResultSet};
 use lotse_stats::sequential::Plan;
 
 use crate::control;
+use crate::shell_error::ShellError;
 use crate::trial::{Conclusion, StoppedBy};
 
 mod several;
@@ -22,6 +23,12 @@ pub struct Imported {
     pub conclusion: Option<Conclusion>,
     /// The question it was measured for.
     pub asked: Asked,
+}
+
+impl Imported {
+    pub(crate) fn shell(&self) -> Option<&ShellError> {
+        self.conclusion.as_ref()?.shell.as_ref()
+    }
 }
 
 /// The question a result was measured for, as far as its file says.

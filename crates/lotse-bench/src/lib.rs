@@ -20,6 +20,7 @@ pub mod report;
 pub mod rules;
 pub mod runner;
 pub mod session;
+mod shell_error;
 pub mod setups;
 pub mod suite;
 pub mod trial;

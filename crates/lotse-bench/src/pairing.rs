@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{ResultSet, Status};
 use lotse_stats::paired::{Block, PairedEstimate};
+use lotse_stats::sequential::{Decision, Look, Plan, decide, decide_among};
+
+use crate::shell_error::{self, ShellError};
 
 /// The program's and the reference's value of every block in which both runs were good, in block order.
 pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<Block> {
@@ -31,22 +34,81 @@ fn later(position: u32, than: u32) -> i32 {
     places.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }
 
-/// The paired comparison, where there is at least one pair.
-pub(crate) fn estimate(
+/// A comparison under every cost of the shell that is within its bounds.
+#[derive(Debug, Clone)]
+pub(crate) struct Family {
+    /// Under the cost that was subtracted.
+    pub(crate) estimate: PairedEstimate,
+    /// Under all costs that are tried; nothing where the cost is not bounded or leaves no time.
+    candidates: Option<Vec<PairedEstimate>>,
+}
+
+impl Family {
+    /// The decision of one look. Its interval is the union over all costs.
+    pub(crate) fn decide(&self, plan: &Plan, look: Look) -> Decision {
+        match self.candidates.as_deref() {
+            Some([_]) => decide(plan, look, &self.estimate),
+            candidates => decide_among(plan, look, candidates.unwrap_or(&[])),
+        }
+    }
+
+    /// Whether the shell's cost leaves the ratio open however many runs are made.
+    pub(crate) fn is_dominated(&self) -> bool {
+        self.candidates.is_none()
+    }
+}
+
+/// The paired comparison with what the shell's cost leaves open, where there is at least one pair.
+pub(crate) fn family(
     set: &ResultSet,
     reference: ProgramId,
     program: ProgramId,
     metric: &str,
-) -> Option<PairedEstimate> {
-    PairedEstimate::new(&blocks(set, reference, program, metric)).ok()
+    shell: Option<&ShellError>,
+) -> Option<Family> {
+    let blocks = blocks(set, reference, program, metric);
+    let estimate = PairedEstimate::new(&blocks).ok()?;
+    let bounds = shell.and_then(|shell| shell.bounds(metric));
+    let candidates = match bounds {
+        None => Some(vec![estimate.clone()]),
+        bounds => shell_error::candidates(bounds)
+            .and_then(|errors| errors.into_iter().map(|error| less(&blocks, error)).collect()),
+    };
+    Some(Family { estimate, candidates })
 }
 
-/// A single program against its own median: how well its centre is known.
-pub(crate) fn own_centre(set: &ResultSet, program: ProgramId, metric: &str) -> Option<PairedEstimate> {
+/// The comparison with an error taken off all values, where they stay positive.
+fn less(blocks: &[Block], error: f64) -> Option<PairedEstimate> {
+    let shift =
+        |block: &Block| Block { program: block.program - error, reference: block.reference - error, ..*block };
+    // A value of 0 was cut off there: it is not known how much the program took.
+    let known = blocks.iter().flat_map(|block| [block.program, block.reference]);
+    if known.into_iter().any(|value| value <= 0.0 || value - error <= 0.0) {
+        return None;
+    }
+    PairedEstimate::new(&blocks.iter().map(shift).collect::<Vec<_>>()).ok()
+}
+
+/// A single program against its own median: how well its centre is known. An error of the shell's cost moves the
+/// program, not the median.
+pub(crate) fn own_centre(
+    set: &ResultSet,
+    program: ProgramId,
+    metric: &str,
+    shell: Option<&ShellError>,
+) -> Option<Family> {
     let values = set.samples(program, metric);
     let centre = lotse_stats::descriptive::median(&values).ok()?;
-    let block = |&value: &f64| Block { program: value, reference: centre, position: 0 };
-    PairedEstimate::new(&values.iter().map(block).collect::<Vec<_>>()).ok()
+    let against_centre = |error: f64| {
+        let block = |&value: &f64| Block { program: value - error, reference: centre, position: 0 };
+        PairedEstimate::new(&values.iter().map(block).collect::<Vec<_>>()).ok()
+    };
+    let bounds = shell.and_then(|shell| shell.bounds(metric));
+    let positive = |error: &f64| values.iter().all(|value| *value > 0.0 && value - error > 0.0);
+    let errors = shell_error::candidates(bounds);
+    let errors = errors.filter(|errors| bounds.is_none() || errors.iter().all(positive));
+    let candidates = errors.and_then(|errors| errors.into_iter().map(against_centre).collect());
+    Some(Family { estimate: against_centre(0.0)?, candidates })
 }
 
 #[cfg(test)]

@@ -50,11 +50,7 @@ impl View {
 
 /// The median of a metric; a program without values comes last.
 fn median(program: &ProgramAnswer, metric: &str) -> f64 {
-    program
-        .samples
-        .get(metric)
-        .and_then(|values| lotse_stats::descriptive::median(values).ok())
-        .unwrap_or(f64::INFINITY)
+    lotse_stats::descriptive::median(&program.values(metric)).unwrap_or(f64::INFINITY)
 }
 
 /// The metric the answer is about.

@@ -8,12 +8,13 @@ use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader, PlanRecord};
 use lotse_host::{CounterStatus, Interrupt, LaunchError, Launcher, LauncherOptions};
-use lotse_model::id::ProgramId;
-use lotse_model::results::{Design, Program, ResultSet, Run, Status};
+use lotse_model::id::{BlockId, ProgramId};
+use lotse_model::results::{Design, Program, ResultSet, Run, ShellRun, Status};
 use lotse_model::unit::Unit;
 use lotse_model::{Fingerprint, Progress};
 use lotse_report::number::format_value;
 
+use crate::command::Shell;
 use crate::log::Log;
 use crate::options::{Options, Stopping};
 use crate::order::BlockOrder;
@@ -130,10 +131,12 @@ impl<'a> Session<'a> {
             metrics: Vec::new(),
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
+            shell: Vec::new(),
         };
+        let subtracts = runner.keeps_usage() && options.shell != Shell::None;
         let executor = Executor::new(options, runner, launcher);
         let order = BlockOrder::new(options.programs.len(), options.seed);
-        let trial = BenchTrial::new(options)?;
+        let trial = BenchTrial::new(options, subtracts)?;
         let tallies = vec![Tally::default(); options.programs.len()];
         let unclean = vec![false; options.programs.len()];
         Ok(Self { options, executor, surroundings, set, order, trial, tallies, unclean })
@@ -258,9 +261,11 @@ impl<'a> Session<'a> {
 
     /// Runs one block and writes it down. `false` when interrupted: a block is whole or not there.
     fn block(&mut self, block: u32) -> Result<bool, SessionError> {
+        let mut shell = Vec::new();
         let runs = match self.options.design {
             Design::Duet => {
                 self.surroundings.progress.step(&format!("both, run {}", block + 1));
+                shell.extend(self.executor.shell_pair()?);
                 self.executor.run_duet(block, &mut self.order)?
             }
             _ => {
@@ -268,6 +273,7 @@ impl<'a> Session<'a> {
                 let mut runs = Vec::with_capacity(order.len());
                 for (position, program) in order.into_iter().enumerate() {
                     self.announce(program, block);
+                    shell.extend(self.executor.shell_runs()?);
                     let run = self.executor.run_one(program, block, &mut self.order)?;
                     runs.push(Run { position: position as u32, ..run });
                     if self.surroundings.interrupt.is_set() {
@@ -280,17 +286,18 @@ impl<'a> Session<'a> {
         if self.surroundings.interrupt.is_set() {
             return Ok(false);
         }
-        self.keep(block, runs)?;
+        self.keep(BlockRecord { block, runs, shell })?;
         Ok(true)
     }
 
-    fn keep(&mut self, block: u32, runs: Vec<Run>) -> Result<(), SessionError> {
-        let record = BlockRecord { block, runs };
+    fn keep(&mut self, record: BlockRecord) -> Result<(), SessionError> {
         self.surroundings.log.block(&record)?;
         for run in &record.runs {
             self.tallies[run.program.index()].count(run);
         }
         self.set.runs.extend(record.runs);
+        let block = BlockId(record.block);
+        self.set.shell.extend(record.shell.into_iter().map(|excess| ShellRun { block, excess }));
         self.executor.add_metrics(&mut self.set);
         Ok(())
     }

@@ -4,11 +4,12 @@ use lotse_formats::bench::lotse_log::LookRecord;
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_report::number::{format_change, format_percent};
-use lotse_stats::paired::PairedEstimate;
-use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial, decide_together};
+use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial};
 
 use crate::options::{Options, Stopping};
-use crate::{control, pairing};
+use crate::pairing::{self, Family};
+use crate::shell_error::{self, ShellError};
+use crate::control;
 
 mod conclusion;
 
@@ -102,6 +103,10 @@ pub(crate) struct BenchTrial<'a> {
     compared: Vec<ProgramId>,
     plan: Plan,
     trial: Option<Trial>,
+    /// Looks at the cost of the shell, where it is subtracted.
+    calibration: Option<Trial>,
+    shell_p: Option<f64>,
+    shell: Option<ShellError>,
     looks: Vec<Look>,
     /// Blocks made until the last look.
     looked: u32,
@@ -110,7 +115,8 @@ pub(crate) struct BenchTrial<'a> {
 }
 
 impl<'a> BenchTrial<'a> {
-    pub(crate) fn new(options: &'a Options) -> lotse_stats::error::Result<Self> {
+    /// A trial of programs; `subtracts` says whether the cost of a shell is taken off their times.
+    pub(crate) fn new(options: &'a Options, subtracts: bool) -> lotse_stats::error::Result<Self> {
         let reference = ProgramId::from(options.reference);
         let programs = (0..options.programs.len()).map(ProgramId::from);
         let is_compared =
@@ -122,12 +128,20 @@ impl<'a> BenchTrial<'a> {
             plan.until = plan.until.or(Some(0.25 * plan.delta));
         }
         let paired = options.design.paired();
-        let trial = if paired { Some(Trial::new(plan, compared.len().max(1))?) } else { None };
+        let share = if subtracts { shell_error::SHARE } else { 0.0 };
+        let part = |share: f64, comparisons: usize| {
+            Trial::new(Plan { alpha: share * plan.alpha, ..plan }, comparisons)
+        };
+        let trial = if paired { Some(part(1.0 - share, compared.len().max(1))?) } else { None };
+        let calibration = if paired && subtracts { Some(part(share, 1)?) } else { None };
         Ok(Self {
             options,
             compared,
             plan,
             trial,
+            calibration,
+            shell_p: None,
+            shell: None,
             looks: Vec::new(),
             looked: 0,
             fraction: 0.0,
@@ -142,24 +156,43 @@ impl<'a> BenchTrial<'a> {
 
     /// Looks. `true` when there is nothing more to wait for.
     pub(crate) fn look(&mut self, set: &ResultSet) -> lotse_stats::error::Result<bool> {
-        let estimates = self.estimates(set);
-        let blocks = estimates.iter().flatten().map(PairedEstimate::blocks).max();
+        if self.trial.is_some() {
+            self.look_at_shell(set)?;
+        }
+        let families = self.families(set);
+        let blocks = families.iter().flatten().map(|family| family.estimate.blocks()).max();
         let (Some(trial), Some(blocks)) = (&mut self.trial, blocks) else { return Ok(self.fraction >= 1.0) };
         self.looks = trial.look(self.fraction, blocks)?;
         self.looked = blocks_made(set);
         // A program without a single pair has no decision, and so there is none to stop at yet.
-        let all: Option<Vec<PairedEstimate>> = estimates.into_iter().collect();
-        self.last = all.map_or_else(Vec::new, |all| decide_together(&self.plan, &self.looks, &all));
+        let all: Option<Vec<Family>> = families.into_iter().collect();
+        let strictest = self.looks.last().copied();
+        let decided = |(look, all): (Look, Vec<Family>)| -> Vec<Decision> {
+            all.iter().map(|family| family.decide(&self.plan, look)).collect()
+        };
+        self.last = strictest.zip(all).map_or_else(Vec::new, decided);
         let answered = !self.last.is_empty() && self.last.iter().all(|decision| decision.stop.is_some());
         Ok(self.fraction >= 1.0 || answered)
     }
 
-    fn estimates(&self, set: &ResultSet) -> Vec<Option<PairedEstimate>> {
+    fn look_at_shell(&mut self, set: &ResultSet) -> lotse_stats::error::Result<()> {
+        let Some(calibration) = self.calibration.as_mut().filter(|_| !set.shell.is_empty()) else {
+            return Ok(());
+        };
+        let look = calibration.look(self.fraction, set.shell.len())?.first().copied();
+        self.shell_p = look.map(|look| look.nominal_p);
+        self.shell = ShellError::measured(set, self.shell_p.unwrap_or(0.0));
+        Ok(())
+    }
+
+    fn families(&self, set: &ResultSet) -> Vec<Option<Family>> {
         let (reference, metric) = (ProgramId::from(self.options.reference), self.options.primary.as_str());
         if self.compared.is_empty() {
-            return vec![pairing::own_centre(set, reference, metric)];
+            return vec![pairing::own_centre(set, reference, metric, self.shell.as_ref())];
         }
-        self.compared.iter().map(|&program| pairing::estimate(set, reference, program, metric)).collect()
+        let family =
+            |&program: &ProgramId| pairing::family(set, reference, program, metric, self.shell.as_ref());
+        self.compared.iter().map(family).collect()
     }
 
     /// Why the measurement ended, after a look that said so.
@@ -191,7 +224,7 @@ impl<'a> BenchTrial<'a> {
     pub(crate) fn look_record(&self) -> Option<LookRecord> {
         let fraction = self.looks.first()?.fraction;
         let nominal_p = self.looks.iter().map(|look| look.nominal_p).collect();
-        Some(LookRecord { blocks: self.looked, fraction, nominal_p })
+        Some(LookRecord { blocks: self.looked, fraction, nominal_p, shell_p: self.shell_p })
     }
 
     /// The last look made. Whoever stops a measurement by hand has seen it and chosen the moment, so no other look may
@@ -199,9 +232,10 @@ impl<'a> BenchTrial<'a> {
     pub(crate) fn conclude(&self, set: &ResultSet, stopped_by: StoppedBy) -> Conclusion {
         let (plan, blocks) = (plan(&self.options.stopping), blocks_made(set));
         if !self.options.design.paired() {
-            return Conclusion::single_look(plan, self.compared.len(), blocks, stopped_by);
+            return Conclusion::of_unpaired(plan, self.compared.len(), set, stopped_by);
         }
-        Conclusion { plan, looks: self.looks.clone(), looked: self.looked, stopped_by, blocks }
+        let (looks, shell) = (self.looks.clone(), self.shell.clone());
+        Conclusion { plan, looks, looked: self.looked, shell, stopped_by, blocks }
     }
 
     /// What the last look showed, for whoever waits; of several comparisons the first.

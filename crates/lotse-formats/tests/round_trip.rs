@@ -71,6 +71,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
             metrics,
             programs,
             runs: runs.collect(),
+            shell: Vec::new(),
         }
     })
 }

@@ -34,6 +34,18 @@ pub struct ResultSet {
     pub programs: Vec<Program>,
     /// All runs in the order they were made.
     pub runs: Vec<Run>,
+    /// Runs of an empty command through the shell that starts the programs, where its cost is subtracted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shell: Vec<ShellRun>,
+}
+
+/// A run of an empty command through the shell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ShellRun {
+    /// The block in which it was made.
+    pub block: BlockId,
+    /// Seconds on each clock beyond those that are subtracted from every run; negative where it took less.
+    pub excess: BTreeMap<String, f64>,
 }
 
 /// How the runs were ordered: decides which comparison is honest.
@@ -201,6 +213,7 @@ impl ResultSet {
             machine: self.machine.clone(),
             design_note: self.design_note.clone(),
             metrics: self.metrics.clone(),
+            shell: self.shell.clone(),
             ..*self
         }
     }
@@ -215,7 +228,7 @@ impl ResultSet {
 mod tests {
     use super::{
         BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program, ProgramId, ResultSet,
-        Run, Status,
+        Run, ShellRun, Status,
     };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
@@ -291,6 +304,7 @@ mod tests {
                 metrics: vec![Metric::named("wall"), Metric::named("requests")],
                 programs: vec![program.clone(), Program::default()],
                 runs: vec![full.clone(), run(1, 4, Status::Missing, 0.0)],
+                shell: vec![ShellRun { block: BlockId(4), excess: [("wall".to_owned(), -1e-4)].into() }],
             };
             let json = serde_json::to_string(&before).unwrap();
             assert_eq!(serde_json::from_str::<ResultSet>(&json).unwrap(), before, "{json}");

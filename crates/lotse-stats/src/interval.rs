@@ -21,6 +21,11 @@ impl Interval {
         Self { low: center - radius, high: center + radius, level }
     }
 
+    /// The smallest interval that contains this one and another.
+    pub fn union(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high), level: self.level }
+    }
+
     /// Whether the value lies inside, ends included.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high

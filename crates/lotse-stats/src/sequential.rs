@@ -46,7 +46,7 @@ pub mod boundary;
 pub mod decision;
 pub mod spending;
 
-pub use decision::{Decision, Plan, StopReason, Verdict, decide, decide_together};
+pub use decision::{Decision, Plan, StopReason, Verdict, decide, decide_among, decide_together};
 pub use spending::{Look, Spending, SpendingFunction};
 
 use crate::error::{Result, StatsError};

@@ -4,11 +4,12 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_stats::Interval;
 use lotse_stats::paired::{Estimator, PairedEstimate};
-use lotse_stats::sequential::{self, Decision, decide};
+use lotse_stats::sequential::{self, Decision};
 
 use super::{Question, zeros};
 use crate::answer::{Comparison, Difference, Verdict};
 use crate::pairing;
+use crate::shell_error::ShellError;
 use crate::trial::Conclusion;
 
 /// All programs against the reference on one metric. The programs share the error probability on the primary metric.
@@ -23,12 +24,14 @@ pub(super) fn compare(
     let look = if primary { conclusion.looks.last() } else { conclusion.looks.first() };
     let one = |&program: &ProgramId| {
         let subject = Subject { set, question, conclusion, program, metric };
-        match (pairing::estimate(set, question.reference, program, metric), look) {
-            (Some(estimate), Some(look)) => {
-                let decision = decide(&conclusion.plan, *look, &estimate);
-                subject.decided(&estimate, decision)
+        let shell = conclusion.shell.as_ref();
+        match (pairing::family(set, question.reference, program, metric, shell), look) {
+            (Some(family), Some(look)) => {
+                let decision = family.decide(&conclusion.plan, *look);
+                let decided = subject.decided(&family.estimate, decision, shell);
+                if family.is_dominated() { dominated(decided) } else { decided }
             }
-            (Some(estimate), None) => subject.early(&estimate),
+            (Some(family), None) => subject.early(&family.estimate),
             (None, _) => subject.empty(),
         }
     };
@@ -44,8 +47,14 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn decided(&self, estimate: &PairedEstimate, decision: Decision) -> Comparison {
-        let exact = self.exact_ratio(estimate);
+    fn decided(
+        &self,
+        estimate: &PairedEstimate,
+        decision: Decision,
+        shell: Option<&ShellError>,
+    ) -> Comparison {
+        let subtracted = shell.and_then(|shell| shell.bounds(self.metric)).is_some();
+        let exact = self.exact_ratio(estimate).filter(|_| !subtracted);
         let bounds = if exact.is_some() { [exact; 2] } else { bounds(&decision) };
         Comparison {
             ratio: exact.or_else(|| estimate.ratio().and_then(finite)),
@@ -122,6 +131,19 @@ impl Subject<'_> {
             stopped_by: self.conclusion.stopped_by.word().to_owned(),
             warnings: vec!["no block has good runs of both programs".to_owned()],
         }
+    }
+}
+
+/// A comparison of times of which the shell's own cost leaves nothing known.
+pub(super) fn dominated(comparison: Comparison) -> Comparison {
+    let reason = "the shell that starts the programs costs too much against them, and that cost is not known well \
+                  enough: there is no bound of the ratio; measure without a shell, or let the programs do more";
+    Comparison {
+        interval: [None, None],
+        difference: None,
+        verdict: Verdict::Undecided,
+        warnings: vec![reason.to_owned()],
+        ..comparison
     }
 }
 

@@ -2,7 +2,6 @@
 
 use lotse_model::results::ResultSet;
 use lotse_stats::Interval;
-use lotse_stats::sequential::decide;
 
 use super::Question;
 use crate::answer::{Comparison, Precision};
@@ -33,8 +32,9 @@ fn width(comparison: &Comparison) -> f64 {
 }
 
 fn own_width(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> f64 {
-    let centre = pairing::own_centre(&conclusion.seen(set), question.reference, question.primary);
+    let shell = conclusion.shell.as_ref();
+    let centre = pairing::own_centre(&conclusion.seen(set), question.reference, question.primary, shell);
     let (Some(centre), Some(look)) = (centre, conclusion.looks.first()) else { return f64::INFINITY };
-    let decision = decide(&conclusion.plan, *look, &centre);
+    let decision = centre.decide(&conclusion.plan, *look);
     decision.ratio.map_or(f64::INFINITY, |ratio| ratio.relative_half_width())
 }

@@ -3,7 +3,7 @@
 use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_stats::paired::resolvable;
-use lotse_stats::sequential::{Verdict, decide};
+use lotse_stats::sequential::Verdict;
 
 use super::Question;
 use super::paired::{bounds, finite};
@@ -25,16 +25,18 @@ pub(crate) fn against(
     metric: &str,
     conclusion: &Conclusion,
 ) -> Option<SelfCheck> {
-    let estimate = pairing::estimate(&conclusion.seen(set), reference, control, metric)?;
+    let shell = conclusion.shell.as_ref();
+    let family = pairing::family(&conclusion.seen(set), reference, control, metric, shell)?;
+    let estimate = &family.estimate;
     let look = *conclusion.looks.first()?;
-    let decision = decide(&conclusion.plan, look, &estimate);
+    let decision = family.decide(&conclusion.plan, look);
     let alarm = matches!(decision.verdict, Verdict::Faster | Verdict::Slower);
     let level = if look.nominal_p > 0.0 { look.nominal_p } else { conclusion.plan.alpha };
     Some(SelfCheck {
         program: set.programs[reference.index()].name.clone(),
         ratio: estimate.ratio().and_then(finite),
         interval: bounds(&decision),
-        resolvable: resolvable(&estimate, level, 0.8).ok().flatten().map(f64::exp_m1),
+        resolvable: resolvable(estimate, level, 0.8).ok().flatten().map(f64::exp_m1),
         repeats: 1,
         alarms: u32::from(alarm),
     })

@@ -147,6 +147,7 @@ fn a_measurement_without_a_look_decides_nothing() {
         plan: Plan::default(),
         looks: vec![],
         looked: 0,
+        shell: None,
         stopped_by: StoppedBy::Interrupt,
         blocks: 6,
     };
@@ -239,6 +240,7 @@ fn a_blind_look_checks_nothing_but_says_what_could_be_seen() {
         plan: Plan::default(),
         looks: vec![look],
         looked: 6,
+        shell: None,
         stopped_by: StoppedBy::Interrupt,
         blocks: 6,
     };

@@ -15,9 +15,10 @@ use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
 use lotse_stats::sequential::Plan;
 use lotse_stats::{Interval, Summary};
 
-use super::paired::{finite, ratio_bounds, verdict};
+use super::paired::{dominated, finite, ratio_bounds, verdict};
 use super::{Question, zeros};
 use crate::answer::{Comparison, Difference, Verdict};
+use crate::shell_error;
 use crate::trial::Conclusion;
 
 /// All programs against the reference on one metric, at Bonferroni's level on the primary one.
@@ -30,17 +31,23 @@ pub(super) fn compare(
 ) -> Vec<Comparison> {
     let primary = metric == question.primary;
     let shares = if primary { programs.len() as f64 } else { 1.0 };
-    let level = 1.0 - conclusion.plan.alpha / shares;
+    let level = 1.0 - conclusion.alpha_of_comparisons() / shares;
     let name = |id: ProgramId| set.programs[id.index()].name.clone();
     let one = |&program: &ProgramId| {
         let (reference, own) = (set.samples(question.reference, metric), set.samples(program, metric));
-        let found = statement(&own, &reference, level, &conclusion.plan);
+        let errors = shell_error::candidate_pairs(conclusion.shell.as_ref(), metric);
+        let subtracted = conclusion.shell.as_ref().is_some_and(|shell| shell.bounds(metric).is_some());
+        let plain = statement(&own, &reference, level, &conclusion.plan);
+        let among =
+            errors.and_then(|errors| statement_among(&own, &reference, level, &conclusion.plan, &errors));
+        let is_dominated = subtracted && among.is_none();
+        let found = among.filter(|_| subtracted).unwrap_or(plain);
         let warning = match &found.difference {
             Some(_) => Some(zeros::sentence(set, [question.reference, program], metric, found.difference)),
             None if found.ratio.is_none() => Some("too few values: there is no ratio".to_owned()),
             None => None,
         };
-        Comparison {
+        let comparison = Comparison {
             reference: name(question.reference),
             program: name(program),
             metric: metric.to_owned(),
@@ -55,7 +62,8 @@ pub(super) fn compare(
             blocks: own.len().min(reference.len()) as u32,
             stopped_by: conclusion.stopped_by.word().to_owned(),
             warnings: warning.into_iter().collect(),
-        }
+        };
+        if is_dominated { dominated(comparison) } else { comparison }
     };
     programs.iter().map(one).collect()
 }
@@ -98,6 +106,37 @@ fn statement(own: &[f64], reference: &[f64], level: f64, plan: &Plan) -> Stateme
         },
         None => nothing,
     }
+}
+
+/// What two samples say under all errors of the shell's cost: the union of the intervals. Nothing where some error
+/// leaves no time.
+fn statement_among(
+    own: &[f64],
+    reference: &[f64],
+    level: f64,
+    plan: &Plan,
+    errors: &[[f64; 2]],
+) -> Option<Statement> {
+    let positive = own.iter().chain(reference).all(|value| *value > 0.0);
+    let less = |values: &[f64], error: f64| {
+        let shifted: Vec<f64> = values.iter().map(|value| value - error).collect();
+        shifted.iter().all(|value| positive && *value > 0.0).then_some(shifted)
+    };
+    let one = |&[own_error, other_error]: &[f64; 2]| {
+        Some(statement(&less(own, own_error)?, &less(reference, other_error)?, level, plan))
+    };
+    let all: Vec<Statement> = errors.iter().map(one).collect::<Option<_>>()?;
+    let end = |at: usize, pick: fn(f64, f64) -> f64| -> Option<f64> {
+        all.iter().map(|it| it.interval[at]).reduce(|a, b| Some(pick(a?, b?))).flatten()
+    };
+    let interval = [end(0, f64::min), end(1, f64::max)];
+    let known = Interval {
+        low: interval[0].unwrap_or(0.0),
+        high: interval[1].unwrap_or(f64::INFINITY),
+        level,
+    };
+    let verdict = verdict(plan.verdict_of_ratio(known));
+    all.into_iter().next().map(|first| Statement { interval, verdict, ..first })
 }
 
 /// Whether so many runs can show a difference at all. Welch's interval is as good as the normal distribution it

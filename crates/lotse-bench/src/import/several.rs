@@ -14,6 +14,7 @@ use lotse_stats::sequential::Plan;
 use super::Imported;
 use crate::analysis::{Question, analyse};
 use crate::answer::Answer;
+use crate::shell_error::{self, ShellError};
 use crate::trial::{Conclusion, StoppedBy, blocks_made};
 
 mod files;
@@ -96,8 +97,13 @@ fn compare_across(
     let mut plan = Plan::default();
     let level = 1.0 - plan.alpha;
     plan.delta = choice.delta.unwrap_or(plan.delta);
-    plan.alpha /= comparisons as f64;
-    let conclusion = Conclusion::single_look(plan, 1, blocks_made(&set), StoppedBy::Unknown);
+    let shells = pair.map(|id| files.shell_of(id));
+    let shell = ShellError::either(shells[0], shells[1]);
+    // Every file's bounds of its shell's cost may be wrong.
+    let calibrated = files.imported.iter().filter(|file| file.shell().is_some()).count();
+    plan.alpha *= (1.0 - shell_error::SHARE * calibrated as f64).max(f64::EPSILON) / comparisons as f64;
+    let conclusion =
+        Conclusion { shell, ..Conclusion::single_look(plan, 1, blocks_made(&set), StoppedBy::Unknown) };
     let reference = set.program_named(&names[0]).unwrap_or(ProgramId(0));
     let mut answer = analyse(&set, &question(reference, primary, choice.thresholds), &conclusion);
     answer.comparisons.iter_mut().for_each(|comparison| comparison.level = level);

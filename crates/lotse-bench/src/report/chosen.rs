@@ -26,8 +26,8 @@ pub(super) fn column(name: &str) -> Column {
 
 /// The median of a metric of a program.
 pub(super) fn cell(answer: &Answer, program: &ProgramAnswer, view: View, name: &str) -> Cell {
-    let values = program.samples.get(name).map_or(&[][..], Vec::as_slice);
-    let Ok(median) = lotse_stats::descriptive::median(values) else { return Cell::text("–") };
+    let values = program.values(name);
+    let Ok(median) = lotse_stats::descriptive::median(&values) else { return Cell::text("–") };
     match unit(answer, name) {
         Unit::Bytes => Cell::number(format_bytes(median), median),
         unit => Cell::number(view.scale(unit, median).format(median), median),

@@ -64,7 +64,7 @@ fn figure(svg: lotse_report::svg::Svg, labels: &Labels, caption: &str) -> Figure
 fn samples(answer: &Answer, metric: &str) -> Vec<Sample> {
     let sample = |program: &crate::answer::ProgramAnswer| Sample {
         name: program.name.clone(),
-        values: program.samples.get(metric).map_or_else(Vec::new, Vec::clone),
+        values: program.values(metric),
     };
     answer.programs.iter().map(sample).collect()
 }
@@ -121,7 +121,7 @@ fn box_series(samples: &[Sample]) -> Vec<BoxSeries> {
 
 fn order_plot(answer: &Answer, metric: &str) -> RunOrder {
     let series = |program: &crate::answer::ProgramAnswer| {
-        let values = program.samples.get(metric).map_or(&[][..], Vec::as_slice);
+        let values = program.values(metric);
         let own = answer
             .runs
             .iter()

@@ -1,7 +1,7 @@
 //! What a person reads in the terminal: the programs, the verdicts, the self-check.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{Uncertain, format_percent};
+use lotse_report::number::{Uncertain, format_percent, format_seconds as seconds};
 use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::Summary;
@@ -49,8 +49,8 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     let [program] = &answer.programs[..] else {
         return (!measured).then(|| "nothing was measured: no run was completed and successful".to_owned());
     };
-    let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
-    let Ok(summary) = Summary::of(values) else {
+    let values = program.values(primary);
+    let Ok(summary) = Summary::of(&values) else {
         return Some(format!("{}: no run gave a value of {primary}", program.name));
     };
     let scale = view.scale(unit(answer, primary), summary.mean);
@@ -75,10 +75,22 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
     if let Some(cost) = answer.shell_cost {
-        let cost = lotse_report::number::format_seconds(cost);
-        lines.push(dim(format!("the shell itself takes {cost} per run, which is subtracted")));
+        lines.push(dim(shell_cost(answer, cost)));
     }
     lines
+}
+
+/// What the shell takes, and how well that is known.
+fn shell_cost(answer: &Answer, cost: f64) -> String {
+    let clocks = answer.conclusion.as_ref().and_then(|conclusion| conclusion.shell.as_ref());
+    let bounds = clocks.and_then(|clocks| clocks.get(lotse_model::metric::WALL));
+    let known = match bounds {
+        Some([Some(low), Some(high)]) => {
+            format!(" ({} to {}; the intervals allow for that)", seconds(cost + low), seconds(cost + high))
+        }
+        _ => String::new(),
+    };
+    format!("the shell itself takes {} per run{known}, which is subtracted", seconds(cost))
 }
 
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {
@@ -109,12 +121,12 @@ fn row(
     unit: Unit,
     beside: &[&str],
 ) -> Vec<Cell> {
-    let values = program.samples.get(primary).map_or(&[][..], Vec::as_slice);
+    let values = program.values(primary);
     let failed = answer.failed_runs().filter(|run| run.program == program.name).count();
     let runs =
         if failed > 0 { format!("{} + {failed} failed", values.len()) } else { values.len().to_string() };
     let mut cells = vec![Cell::text(&program.name)];
-    let Ok(summary) = Summary::of(values) else {
+    let Ok(summary) = Summary::of(&values) else {
         cells.extend((0..3 + beside.len()).map(|_| Cell::text("–")));
         cells.extend([Cell::text(runs).role(Role::Bad), Cell::text("")]);
         return cells;
@@ -128,7 +140,7 @@ fn row(
     cells.extend(beside.iter().map(|name| chosen::cell(answer, program, view, name)));
     cells.extend([
         if failed > 0 { Cell::text(runs).role(Role::Bad) } else { Cell::text(runs) },
-        Cell::text(spark_histogram(values, 12)),
+        Cell::text(spark_histogram(&values, 12)),
     ]);
     cells
 }

@@ -21,8 +21,8 @@ pub fn statistics_table(answer: &Answer, view: View) -> Document {
     let mut table = Table::new("", columns);
     let number = |value: f64| format!("{:.*}", decimals(scale.factor, magnitude), value / scale.factor);
     for program in view.programs(answer, &primary) {
-        let values = program.samples.get(&primary).map_or(&[][..], Vec::as_slice);
-        let Ok(summary) = Summary::of(values) else { continue };
+        let values = program.values(&primary);
+        let Ok(summary) = Summary::of(&values) else { continue };
         let sd = summary.sample_sd.map_or(String::new(), |sd| format!(" ± {}", number(sd)));
         table.rows.push(vec![
             Cell::text(&program.name),

@@ -30,10 +30,6 @@ pub fn thesis(answer: &Answer, view: View) -> Document {
     document
 }
 
-fn values<'a>(program: &'a ProgramAnswer, metric: &str) -> &'a [f64] {
-    program.samples.get(metric).map_or(&[], Vec::as_slice)
-}
-
 fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     let titles =
         ["n", "min", "max", "median", "deviation", "deviation (1/n)", "deviation / mean", "geometric mean"];
@@ -41,7 +37,7 @@ fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     columns.extend(titles.map(Column::right));
     let mut table = Table::new(format!("Figures of {primary}"), columns);
     for program in view.programs(answer, primary) {
-        let Ok(summary) = Summary::of(values(program, primary)) else { continue };
+        let Ok(summary) = Summary::of(&program.values(primary)) else { continue };
         let scale = view.scale(unit, summary.mean);
         let or_dash = |value: Option<f64>| value.map_or("–".to_owned(), |value| scale.format(value));
         let sd = summary.sample_sd.unwrap_or(0.0);
@@ -65,7 +61,7 @@ fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
 fn overall(answer: &Answer, primary: &str) -> Option<(String, String)> {
     let reference = answer.primary().next()?.reference.clone();
     let mean =
-        |program: &ProgramAnswer| Summary::of(values(program, primary)).ok().map(|summary| summary.mean);
+        |program: &ProgramAnswer| Summary::of(&program.values(primary)).ok().map(|summary| summary.mean);
     let base = answer.programs.iter().find(|program| program.name == reference).and_then(mean)?;
     let others = answer.programs.iter().filter(|program| program.name != reference);
     let normalised: Vec<f64> = others.filter_map(mean).map(|mean| mean / base).collect();
@@ -124,7 +120,7 @@ fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table 
         let (Some(own), Some(base)) = (named(&comparison.program), named(&comparison.reference)) else {
             continue;
         };
-        let Some(tests) = unpaired_tests(values(own, primary), values(base, primary)) else { continue };
+        let Some(tests) = unpaired_tests(&own.values(primary), &base.values(primary)) else { continue };
         let scale = view.scale(unit, tests.difference.abs());
         let p = |value: Option<f64>| {
             let cell = Cell::text(value.map_or("–".to_owned(), |p| significant(p, 3)));

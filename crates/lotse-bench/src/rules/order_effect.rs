@@ -43,7 +43,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
 fn judge(context: &Context<'_>, program: ProgramId) -> Option<Finding> {
     let limit = |name| context.threshold(&RULE, name);
     let reference = context.question.reference;
-    let estimate = pairing::estimate(context.set, reference, program, context.question.primary)?;
+    let estimate = pairing::family(context.set, reference, program, context.question.primary, None)?.estimate;
     let order = estimate.order?;
     // Each of the two is half the shift away from the middle.
     let share = match estimate.estimator {

@@ -1,5 +1,7 @@
 //! One run after the other: hooks, launcher, runner, record.
 
+use std::collections::BTreeMap;
+
 use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{Levels, Outcome, ResultSet, Run, Status};
@@ -72,10 +74,28 @@ impl<'a> Executor<'a> {
     }
 
     pub(super) fn calibrate_shell(&mut self) -> Result<(), SessionError> {
-        if let Shell::Words(_) = &self.options.shell {
+        if self.options.shell != Shell::None && self.runner.keeps_usage() {
             self.shell_cost = Some(shell_cost::measure(&mut self.launcher, &self.options.shell)?);
         }
         Ok(())
+    }
+
+    /// Runs of an empty command through the shell, less what is subtracted; none where nothing is. A program alone needs
+    /// two for each of its runs, so that they bound the cost no later than the program.
+    pub(super) fn shell_runs(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
+        let Some(cost) = self.shell_cost else { return Ok(Vec::new()) };
+        let count = if self.options.programs.len() == 1 { 2 } else { 1 };
+        let mut run = || Ok(cost.excess(&shell_cost::run_empty(&mut self.launcher, &self.options.shell)?));
+        (0..count).map(|_| run()).collect()
+    }
+
+    /// The same for two runs at once, on the CPUs of the programs.
+    pub(super) fn shell_pair(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
+        let Some(cost) = self.shell_cost else { return Ok(Vec::new()) };
+        let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
+        let job = |cpu: u32| shell_cost::empty(&self.options.shell).map(|job| Job { cpu: Some(cpu), ..job });
+        let reports = self.launcher.run_pair(&job(cpus[0])?, &job(cpus[1])?)?;
+        Ok(reports.iter().map(|report| cost.excess(report)).collect())
     }
 
     pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: Iteration) -> Result<(), HookError> {

@@ -6,6 +6,7 @@
 
 use std::time::Instant;
 
+use lotse_formats::bench::lotse_log::BlockRecord;
 use lotse_model::results::Run;
 
 use super::{Session, SessionError};
@@ -24,11 +25,12 @@ impl Session<'_> {
             let mut runs = 0;
             while self.wants_more(runs, start) {
                 self.announce(program, runs);
+                let shell = self.executor.shell_runs()?;
                 let run = self.executor.run_one(program, block, &mut self.order)?;
                 if self.surroundings.interrupt.is_set() {
                     return Ok(StoppedBy::Interrupt);
                 }
-                self.keep(block, vec![Run { position: 0, ..run }])?;
+                self.keep(BlockRecord { block, runs: vec![Run { position: 0, ..run }], shell })?;
                 self.check_metrics()?;
                 if let Some(program) = self.hopeless() {
                     return Ok(StoppedBy::Failure { program });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{End, Environment, Input, Job, Launcher, Output};
+use lotse_host::{End, Environment, Input, Job, Launcher, Output, RunReport};
 use lotse_stats::descriptive::median;
 
 use super::SessionError;
@@ -21,20 +21,43 @@ const RUNS: usize = 50;
 
 /// Measures the shell.
 pub(super) fn measure(launcher: &mut Launcher, shell: &Shell) -> Result<ShellCost, SessionError> {
-    let job = empty(shell)?;
     let mut samples: [Vec<f64>; 3] = Default::default();
     for _ in 0..RUNS {
-        let report = launcher.run(&job)?;
-        if let End::NotStarted(problem) = &report.end {
-            return Err(SessionError::Shell { problem: problem.to_string() });
-        }
-        let nanos = [report.wall_ns, report.usage.user_ns, report.usage.system_ns];
-        samples.iter_mut().zip(nanos).for_each(|(list, nanos)| list.push(nanos as f64 / 1e9));
+        let [wall, user, system] = seconds(&run_empty(launcher, shell)?);
+        samples.iter_mut().zip([wall, user, system]).for_each(|(list, seconds)| list.push(seconds));
     }
     Ok(ShellCost { wall: median(&samples[0])?, user: median(&samples[1])?, system: median(&samples[2])? })
 }
 
-fn empty(shell: &Shell) -> Result<Job, SessionError> {
+/// One run of an empty command.
+pub(super) fn run_empty(launcher: &mut Launcher, shell: &Shell) -> Result<RunReport, SessionError> {
+    let report = launcher.run(&empty(shell)?)?;
+    match &report.end {
+        End::NotStarted(problem) => Err(SessionError::Shell { problem: problem.to_string() }),
+        _ => Ok(report),
+    }
+}
+
+fn seconds(report: &RunReport) -> [f64; 3] {
+    [report.wall_ns, report.usage.user_ns, report.usage.system_ns].map(|nanos| nanos as f64 / 1e9)
+}
+
+impl ShellCost {
+    fn clocks(&self) -> [(&'static str, f64); 4] {
+        let Self { wall, user, system } = *self;
+        [("wall", wall), ("user", user), ("system", system), ("cpu", user + system)]
+    }
+
+    /// What an empty run took beyond this cost, by clock.
+    pub(super) fn excess(&self, report: &RunReport) -> BTreeMap<String, f64> {
+        let [wall, user, system] = seconds(report);
+        let measured = Self { wall, user, system }.clocks();
+        let pairs = measured.into_iter().zip(self.clocks());
+        pairs.map(|((clock, measured), (_, cost))| (clock.to_owned(), measured - cost)).collect()
+    }
+}
+
+pub(super) fn empty(shell: &Shell) -> Result<Job, SessionError> {
     Ok(Job {
         argv: shell.argv("").map_err(|error| SessionError::Shell { problem: error.to_string() })?,
         environment: Environment::default(),
@@ -51,9 +74,7 @@ fn empty(shell: &Shell) -> Result<Job, SessionError> {
 /// Takes the shell's cost off the clocks; a clock never goes below zero.
 pub(super) fn subtract(cost: Option<&ShellCost>, values: &mut BTreeMap<String, f64>) {
     let Some(cost) = cost else { return };
-    let clocks =
-        [("wall", cost.wall), ("user", cost.user), ("system", cost.system), ("cpu", cost.user + cost.system)];
-    for (name, seconds) in clocks {
+    for (name, seconds) in cost.clocks() {
         if let Some(value) = values.get_mut(name) {
             *value = (*value - seconds).max(0.0);
         }

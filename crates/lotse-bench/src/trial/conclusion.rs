@@ -1,12 +1,14 @@
 //! How a measurement ended: its plan and its last look, from which all comparisons follow, and the record of them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use lotse_formats::bench::lotse_log::{EndRecord, LookRecord, PlanRecord};
 use lotse_model::results::ResultSet;
 use lotse_stats::sequential::{Look, Plan};
 
 use super::{StoppedBy, blocks_made};
+use crate::shell_error::{self, ShellError};
 
 /// The plan of a measurement and its last look, from which all comparisons follow.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct Conclusion {
     pub looks: Vec<Look>,
     /// Blocks made until that look: its interval is about these alone.
     pub looked: u32,
+    /// How well the shell's cost is known, where it was subtracted.
+    pub shell: Option<ShellError>,
     /// Why it ended.
     pub stopped_by: StoppedBy,
     /// Blocks made.
@@ -33,7 +37,19 @@ impl Conclusion {
             nominal_p: plan.alpha / m as f64,
         };
         let looks = (1..=comparisons.max(1)).map(look).collect();
-        Self { plan, looks, looked: blocks, stopped_by, blocks }
+        Self { plan, looks, looked: blocks, shell: None, stopped_by, blocks }
+    }
+
+    /// One look at all of a result whose runs were not interleaved, with what its shell leaves open.
+    pub(crate) fn of_unpaired(plan: Plan, comparisons: usize, set: &ResultSet, stopped_by: StoppedBy) -> Self {
+        let single = Self::single_look(plan, comparisons, blocks_made(set), stopped_by);
+        Self { shell: ShellError::measured(set, shell_error::SHARE * plan.alpha), ..single }
+    }
+
+    /// The chance of a wrong claim that comparisons may use; bounds of the shell's cost have the rest.
+    pub(crate) fn alpha_of_comparisons(&self) -> f64 {
+        let share = if self.shell.is_some() { 1.0 - shell_error::SHARE } else { 1.0 };
+        self.plan.alpha * share
     }
 
     /// The end of a measurement whose result file has none. It is the same as if the user had stopped it then.
@@ -42,12 +58,15 @@ impl Conclusion {
         let plan = plan.and_then(plan_from_record).unwrap_or_else(usual_plan);
         if !set.design.paired() {
             let programs = crate::control::without(set).programs.len();
-            return Self::single_look(plan, programs.saturating_sub(1), blocks, StoppedBy::Killed);
+            return Self::of_unpaired(plan, programs.saturating_sub(1), set, StoppedBy::Killed);
         }
         let sane = look.filter(|look| look.nominal_p.iter().all(|p| (0.0..1.0).contains(p)));
         let looked = sane.map_or(0, |look| look.blocks);
         let looks = sane.map_or(Vec::new(), |look| looks(&look.nominal_p, look.fraction, looked));
-        Self { plan, looks, looked, stopped_by: StoppedBy::Killed, blocks }
+        let cut = Self { plan, looks, looked, shell: None, stopped_by: StoppedBy::Killed, blocks };
+        let shell_p = sane.and_then(|look| look.shell_p).filter(|p| (0.0..1.0).contains(p));
+        let shell = ShellError::measured(&cut.seen(set), shell_p.unwrap_or(0.0));
+        Self { shell, ..cut }
     }
 
     /// The same end, for another number of comparisons: each at the smallest p value that was looked at. Where there
@@ -65,6 +84,7 @@ impl Conclusion {
         }
         let mut seen = set.clone();
         seen.runs.retain(|run| run.block.0 < self.looked);
+        seen.shell.retain(|run| run.block.0 < self.looked);
         Cow::Owned(seen)
     }
 
@@ -82,7 +102,11 @@ impl Conclusion {
             ("fraction", serde_json::json!(fraction)),
             ("nominal_p", serde_json::json!(nominal)),
         ];
-        EndRecord { end: end.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }
+        let mut end: BTreeMap<_, _> = end.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        if let Some(shell) = &self.shell {
+            end.insert("shell".to_owned(), serde_json::json!(shell.clocks));
+        }
+        EndRecord { end }
     }
 
     /// The same from the last line of a result file. `None` where it does not say enough.
@@ -98,8 +122,19 @@ impl Conclusion {
         let looked = number("looked").map_or(blocks, |looked| looked as u32);
         let looks = looks(&nominal, number("fraction").unwrap_or(1.0), looked);
         let stopped_by = StoppedBy::from_word(record.end.get("stopped_by")?.as_str()?);
-        Some(Self { plan, looks, looked, stopped_by, blocks })
+        let shell = record.end.get("shell").map(shell_from_record);
+        Some(Self { plan, looks, looked, shell, stopped_by, blocks })
     }
+}
+
+/// The bounds of the shell's cost; JSON has null for a bound that is infinite.
+fn shell_from_record(record: &serde_json::Value) -> ShellError {
+    let end = |pair: &serde_json::Value, at: usize, open: f64| pair[at].as_f64().unwrap_or(open);
+    let clock = |(clock, pair): (&String, &serde_json::Value)| {
+        (clock.clone(), [end(pair, 0, f64::NEG_INFINITY), end(pair, 1, f64::INFINITY)])
+    };
+    let clocks = record.as_object().map_or_else(BTreeMap::new, |clocks| clocks.iter().map(clock).collect());
+    ShellError { clocks, shared: true }
 }
 
 /// What a file was measured with that says nothing about it.

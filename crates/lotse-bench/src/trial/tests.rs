@@ -7,6 +7,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
 use lotse_stats::sequential::{Look, Plan, Trial};
 
+use crate::shell_error::ShellError;
 use super::{BenchTrial, Conclusion, StoppedBy, plan};
 use crate::command::Shell;
 use crate::options::{Hooks, Input, Options, Output, ProgramSpec, SelfCheckChoice, Stopping};
@@ -54,7 +55,7 @@ fn first_blocks(set: &ResultSet, blocks: u32) -> ResultSet {
 fn check(programs: &[(&str, &[f64])], stopping: Stopping, looks: &[(f64, u32)], last: usize, why: StoppedBy) {
     let set = Fixture::paired(programs).set;
     let options = options(&set, stopping);
-    let mut trial = BenchTrial::new(&options).unwrap();
+    let mut trial = BenchTrial::new(&options, false).unwrap();
     let ended = looks.iter().position(|&(fraction, blocks)| {
         trial.reached(fraction);
         trial.look(&first_blocks(&set, blocks)).unwrap()
@@ -116,7 +117,7 @@ fn without_a_single_pair_only_the_end_ends_it() {
     let mut fixture = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]);
     fixture.fail("b", 40, "no");
     let options = options(&fixture.set, Stopping::default());
-    let mut trial = BenchTrial::new(&options).unwrap();
+    let mut trial = BenchTrial::new(&options, false).unwrap();
     trial.reached(0.99);
     assert!(!trial.look(&fixture.set).unwrap());
     trial.reached(1.0);
@@ -131,7 +132,7 @@ fn a_program_without_a_pair_keeps_the_others_waiting_but_not_from_being_looked_a
     let mut fixture = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40]), ("c", &[1.0; 40])]);
     fixture.fail("c", 40, "no");
     let options = options(&fixture.set, Stopping::default());
-    let mut trial = BenchTrial::new(&options).unwrap();
+    let mut trial = BenchTrial::new(&options, false).unwrap();
     trial.reached(0.6);
     assert!(!trial.look(&fixture.set).unwrap());
     let conclusion = trial.conclude(&fixture.set, StoppedBy::Interrupt);
@@ -152,7 +153,7 @@ fn whoever_stops_it_gets_the_last_look_made_and_nothing_after_it() {
     let options = options(&set, Stopping::default());
     let failure = StoppedBy::Failure { program: "b".to_owned() };
     for why in [StoppedBy::Interrupt, StoppedBy::Hook, StoppedBy::Launcher, failure, StoppedBy::Budget] {
-        let mut trial = BenchTrial::new(&options).unwrap();
+        let mut trial = BenchTrial::new(&options, false).unwrap();
         trial.reached(0.3);
         assert!(!trial.look(&first_blocks(&set, 20)).unwrap());
         trial.reached(0.5);
@@ -169,7 +170,7 @@ fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
     for programs in [&[("a", &a[..]), ("b", &b)][..], &[("a", &a), ("b", &b), ("c", &c)]] {
         let set = Fixture::paired(programs).set;
         let options = options(&set, Stopping { alpha: 0.1, delta: 0.02, ..Stopping::default() });
-        let mut trial = BenchTrial::new(&options).unwrap();
+        let mut trial = BenchTrial::new(&options, false).unwrap();
         for (looks, &(fraction, blocks)) in LOOKS.iter().enumerate() {
             let measured = first_blocks(&set, blocks.saturating_sub(1));
             let record = trial.look_record();
@@ -192,7 +193,7 @@ fn a_kill_and_an_interrupt_at_the_same_moment_conclude_the_same() {
 fn a_file_that_was_cut_before_its_first_look_concludes_nothing() {
     let paired = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]).set;
     assert!(Conclusion::of_cut_file(None, None, &paired).looks.is_empty());
-    let strange = LookRecord { blocks: 20, fraction: 0.5, nominal_p: vec![f64::NAN] };
+    let strange = LookRecord { blocks: 20, fraction: 0.5, nominal_p: vec![f64::NAN], shell_p: None };
     assert!(Conclusion::of_cut_file(None, Some(&strange), &paired).looks.is_empty());
     // Nothing was shown of runs that were not interleaved, so nobody can have chosen by it when to stop.
     let unpaired = Fixture::sequential(&[("a", &[1.0; 4]), ("b", &[0.9; 4])]).set;
@@ -203,7 +204,7 @@ fn a_file_that_was_cut_before_its_first_look_concludes_nothing() {
 fn an_interrupt_before_the_first_look_concludes_nothing() {
     let set = Fixture::paired(&[("a", &[1.0; 40]), ("b", &[0.9; 40])]).set;
     let options = options(&set, Stopping::default());
-    let trial = BenchTrial::new(&options).unwrap();
+    let trial = BenchTrial::new(&options, false).unwrap();
     let conclusion = trial.conclude(&first_blocks(&set, 3), StoppedBy::Interrupt);
     assert_eq!((conclusion.looks.len(), conclusion.looked, conclusion.blocks), (0, 0, 3));
 }
@@ -213,7 +214,7 @@ fn runs_that_were_not_interleaved_are_looked_at_once() {
     let set = Fixture::sequential(&[("a", &[1.0; 4]), ("b", &[0.9; 4]), ("c", &[0.8; 4])]).set;
     assert_eq!(set.design, Design::Sequential);
     let options = options(&set, Stopping { alpha: 0.1, ..Stopping::default() });
-    let mut trial = BenchTrial::new(&options).unwrap();
+    let mut trial = BenchTrial::new(&options, false).unwrap();
     trial.reached(0.5);
     assert!(!trial.look(&set).unwrap());
     let conclusion = trial.conclude(&set, StoppedBy::Budget);
@@ -244,10 +245,14 @@ fn conclusions_come_back_from_their_record() {
     ];
     for looks in lists {
         let plan = Plan { alpha: 0.1, delta: 0.003, ..Plan::default() };
-        let before = Conclusion { plan, looks, looked: 31, stopped_by: StoppedBy::Interrupt, blocks: 37 };
+        let clocks = [("wall".to_owned(), [-1e-4, 2e-4]), ("user".to_owned(), [f64::NEG_INFINITY, f64::INFINITY])];
+        let shell = Some(ShellError { clocks: clocks.into(), shared: true });
+        let stopped_by = StoppedBy::Interrupt;
+        let before = Conclusion { plan, looks, looked: 31, shell: shell.clone(), stopped_by, blocks: 37 };
         let after = Conclusion::from_record(&before.record()).unwrap();
         assert_eq!((after.plan.alpha, after.plan.delta), (0.1, 0.003));
         assert_eq!((after.stopped_by, after.looked, after.blocks), (StoppedBy::Interrupt, 31, 37));
+        assert_eq!(after.shell, shell);
         assert_eq!(after.looks.len(), before.looks.len());
         for (after, before) in after.looks.iter().zip(&before.looks) {
             let same_z = after.z == before.z || (after.z - before.z).abs() < 1e-6;
@@ -287,7 +292,7 @@ fn other_programs_than_were_looked_at_get_the_strictest_look() {
     assert_eq!(strictest(2, 3), [0.025; 3]);
     assert_eq!(strictest(2, 0), [0.025]);
     let (plan, stopped_by) = (Plan::default(), StoppedBy::Interrupt);
-    let never = Conclusion { plan, looks: vec![], looked: 0, stopped_by, blocks: 9 };
+    let never = Conclusion { plan, looks: vec![], looked: 0, shell: None, stopped_by, blocks: 9 };
     assert!(never.strictest(2).looks.is_empty());
 }
 
@@ -306,7 +311,7 @@ fn words_of_reasons_come_back() {
 fn check_note(programs: &[(&str, &[f64])], fraction: f64, expected: &Expect) {
     let set = Fixture::paired(programs).set;
     let options = options(&set, Stopping::default());
-    let mut trial = BenchTrial::new(&options).unwrap();
+    let mut trial = BenchTrial::new(&options, false).unwrap();
     trial.reached(fraction);
     trial.look(&set).unwrap();
     expected.assert_eq(&trial.note().unwrap_or_default());

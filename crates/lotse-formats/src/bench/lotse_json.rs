@@ -1,7 +1,7 @@
 //! Lotse's own answer (`--json`), read back: programs with their samples, and the runs they come from.
 //!
 //! Samples are in run order and only of good runs; so the n-th good run of a program gets the n-th value of
-//! each of its metrics. Comparisons and findings are not read: they follow from the samples.
+//! each of its metrics, and none where that is null. Comparisons and findings are not read: they follow from the samples.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -65,7 +65,7 @@ struct AnswerProgram {
     #[serde(flatten)]
     program: Program,
     #[serde(default)]
-    samples: BTreeMap<String, Vec<f64>>,
+    samples: BTreeMap<String, Vec<Option<f64>>>,
 }
 
 /// A run, its program given by name.
@@ -133,7 +133,7 @@ impl Answer {
         }
         check_lengths(&samples, &good, diagnostics);
         let Self { date, machine, seed, design, design_note, metrics, .. } = self;
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs }
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell: Vec::new() }
     }
 }
 
@@ -161,13 +161,17 @@ pub fn read_end(source: &dyn Source) -> Option<AnswerEnd> {
 }
 
 /// The values of the next good run.
-fn take_next(samples: &BTreeMap<String, Vec<f64>>, good: &mut usize) -> BTreeMap<String, f64> {
+fn take_next(samples: &BTreeMap<String, Vec<Option<f64>>>, good: &mut usize) -> BTreeMap<String, f64> {
     let at = *good;
     *good += 1;
-    samples.iter().filter_map(|(name, values)| Some((name.clone(), *values.get(at)?))).collect()
+    samples.iter().filter_map(|(name, values)| Some((name.clone(), (*values.get(at)?)?))).collect()
 }
 
-fn check_lengths(samples: &[BTreeMap<String, Vec<f64>>], good: &[usize], diagnostics: &mut Vec<Diagnostic>) {
+fn check_lengths(
+    samples: &[BTreeMap<String, Vec<Option<f64>>>],
+    good: &[usize],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     for (program, (samples, &good)) in samples.iter().zip(good).enumerate() {
         for (name, values) in samples.iter().filter(|(_, values)| values.len() != good) {
             let message = format!("expected {good} values, one for each good run, found {}", values.len());

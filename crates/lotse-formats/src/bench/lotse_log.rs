@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
-use lotse_model::results::{Design, Program, Run};
+use lotse_model::id::BlockId;
+use lotse_model::results::{Design, Program, Run, ShellRun};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -93,6 +94,9 @@ pub struct LookRecord {
     pub fraction: f64,
     /// The p values of its intervals, for one comparison, two, and so on.
     pub nominal_p: Vec<f64>,
+    /// The p value of the interval of the shell's cost, where it is subtracted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shell_p: Option<f64>,
 }
 
 /// One line per round over all programs.
@@ -102,6 +106,9 @@ pub struct BlockRecord {
     pub block: u32,
     /// Its runs in the order they were made.
     pub runs: Vec<Run>,
+    /// Runs of an empty command through the shell: seconds on each clock beyond those that are subtracted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shell: Vec<BTreeMap<String, f64>>,
 }
 
 /// The last line of a measurement that came to its end.
@@ -202,7 +209,8 @@ pub fn to_text(set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFi
     let mut text = LogHeader::of(set).to_line();
     for runs in set.runs.chunk_by(|one, next| one.block == next.block) {
         let block = runs.first().map_or(0, |run| run.block.0);
-        text.push_str(&BlockRecord { block, runs: runs.to_vec() }.to_line()?);
+        let shell = set.shell.iter().filter(|run| run.block.0 == block).map(|run| run.excess.clone());
+        text.push_str(&BlockRecord { block, runs: runs.to_vec(), shell: shell.collect() }.to_line()?);
     }
     text.extend(end.map(EndRecord::to_line));
     Ok(text)
@@ -260,7 +268,8 @@ fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
 impl LogHeader {
     fn into_results(self) -> ResultSet {
         let Self { date, machine, seed, design, design_note, metrics, programs, .. } = self;
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs: Vec::new() }
+        let (runs, shell) = (Vec::new(), Vec::new());
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell }
     }
 }
 
@@ -268,6 +277,8 @@ impl LogHeader {
 #[derive(Deserialize)]
 struct Record {
     runs: Option<Vec<Run>>,
+    #[serde(default)]
+    shell: Vec<BTreeMap<String, f64>>,
     look: Option<LookRecord>,
     end: Option<BTreeMap<String, serde_json::Value>>,
 }
@@ -284,12 +295,17 @@ impl Log {
             Flaw { place, ..json::flaw(error) }
         })?;
         match record {
-            Record { runs: Some(runs), look: None, end: None } => self.add_runs(runs, number),
-            Record { runs: None, look: Some(look), end: None } => {
+            Record { runs: Some(runs), shell, look: None, end: None } => {
+                let block = runs.first().map_or_else(BlockId::default, |run| run.block);
+                self.add_runs(runs, number)?;
+                self.results.shell.extend(shell.into_iter().map(|excess| ShellRun { block, excess }));
+                Ok(())
+            }
+            Record { runs: None, look: Some(look), end: None, .. } => {
                 self.look = Some(look);
                 Ok(())
             }
-            Record { runs: None, look: None, end: Some(end) } => {
+            Record { runs: None, look: None, end: Some(end), .. } => {
                 self.end = Some(EndRecord { end });
                 Ok(())
             }

@@ -3,7 +3,7 @@
 use super::spending::{Look, SpendingFunction};
 use crate::error::{Result, StatsError, check_open_unit};
 use crate::interval::Interval;
-use crate::paired::PairedEstimate;
+use crate::paired::{Estimator, PairedEstimate};
 
 /// What a trial shall decide, and when it may stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,6 +136,21 @@ pub fn decide(plan: &Plan, look: Look, estimate: &PairedEstimate) -> Decision {
     let verdict = plan.verdict(estimate, theta);
     let stop = plan.stop(look, verdict, ratio, theta.low == theta.high);
     Decision { verdict, theta, ratio, stop }
+}
+
+/// The decision on a comparison that depends on something known only within bounds: `estimates` are the comparison under
+/// several values of it, the first under the likeliest. The interval is the union of theirs.
+///
+/// Where they do not all have a ratio of positive values, or where there are none, nothing is bounded.
+pub fn decide_among(plan: &Plan, look: Look, estimates: &[PairedEstimate]) -> Decision {
+    let all: Vec<Decision> = estimates.iter().map(|estimate| decide(plan, look, estimate)).collect();
+    let comparable = estimates.iter().all(|estimate| estimate.estimator == Estimator::LogRatio);
+    let unbounded = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY, level: 1.0 - plan.alpha };
+    let theta = all.iter().map(|decision| decision.theta).reduce(|a, b| a.union(&b));
+    let theta = theta.filter(|_| comparable).unwrap_or(unbounded);
+    let ratio = theta.map(f64::exp);
+    let verdict = plan.verdict_of_ratio(ratio);
+    Decision { verdict, theta, ratio: Some(ratio), stop: plan.stop(look, verdict, Some(ratio), false) }
 }
 
 /// The decisions on several comparisons with the same reference, each at alpha / m.

@@ -8,6 +8,7 @@ use lotse_model::results::{Design, ResultSet};
 use super::ImportError;
 use crate::control;
 use crate::import::Imported;
+use crate::shell_error::ShellError;
 use crate::trial::blocks_made;
 
 /// The files of a report.
@@ -110,6 +111,11 @@ impl Files {
         }
         let planned = imported.asked.reference.as_deref().and_then(|name| imported.set.program_named(name));
         planned.or_else(|| part.program_ids().next())
+    }
+
+    /// How well the cost of the shell is known that was subtracted from a program's times.
+    pub(super) fn shell_of(&self, id: ProgramId) -> Option<&ShellError> {
+        self.imported[self.file_of(id)].shell()
     }
 
     fn file_of(&self, id: ProgramId) -> usize {
