@@ -52,6 +52,7 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
     answer.comparisons = comparisons(&conclusion.seen(&shown), question, conclusion);
     answer.comparisons.iter_mut().for_each(distrust_no_time);
+    answer.comparisons.iter_mut().for_each(mark_within_delta);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
     answer.self_check = self_check::of_arm(set, question, conclusion);
     answer.findings =
@@ -69,6 +70,15 @@ fn distrust_no_time(comparison: &mut Comparison) {
             .warnings
             .push("the programs take less time than the shell that starts them varies".to_owned());
     }
+}
+
+/// Notes whether the whole interval lies within delta of no difference.
+fn mark_within_delta(comparison: &mut Comparison) {
+    let limit = 1.0 + comparison.delta;
+    comparison.within_delta = match comparison.interval {
+        [Some(low), Some(high)] => low >= limit.recip() && high <= limit,
+        _ => comparison.verdict == Verdict::Equivalent,
+    };
 }
 
 /// The metrics to compare, the primary one first.

@@ -115,10 +115,13 @@ pub struct Comparison {
     pub difference: Option<Difference>,
     /// Confidence, simultaneous over all looks and (on the primary metric) all programs.
     pub level: f64,
-    /// Differences within this share count as none.
+    /// Differences within this share are too small to matter.
     pub delta: f64,
     /// What can be said.
     pub verdict: Verdict,
+    /// Whether the whole interval lies within delta of 1: the difference, if there is one, is too small to matter. Always
+    /// so for `equivalent`; `faster` and `slower` may be so too.
+    pub within_delta: bool,
     /// How the ratio was estimated.
     pub estimator: String,
     /// Blocks (or runs, where unpaired) that went into it.
@@ -153,7 +156,7 @@ pub struct Ending {
     pub looked: u32,
     /// Chance of a wrong claim of a difference, over all programs and looks.
     pub alpha: f64,
-    /// Differences within this share count as none.
+    /// Differences within this share are too small to matter.
     pub delta: f64,
     /// The precision asked for.
     pub until: Option<f64>,

@@ -3,6 +3,7 @@
 
 use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::Summary;
+use lotse_stats::hypothesis::anderson_darling::TablePValue;
 
 use crate::analysis::unpaired_tests;
 use crate::answer::{Answer, Comparison, Verdict};
@@ -38,6 +39,7 @@ pub fn comparisons(answer: &Answer) -> Document {
     columns.extend(
         ["Welch p", "Mann-Whitney p", "Kolmogorov-Smirnov p", "Anderson-Darling p"].map(Column::right),
     );
+    columns.push(Column::left("Anderson-Darling p is"));
     let mut table = Table::new("", columns);
     for comparison in answer.primary() {
         table.rows.push(row(answer, comparison));
@@ -66,9 +68,16 @@ fn row(answer: &Answer, comparison: &Comparison) -> Vec<Cell> {
     let tested = tests.map_or([None; 6], |tests| {
         let differences = [Some(tests.difference), Some(tests.difference_of_mins)];
         let [means, mins] = differences;
-        [means, mins, tests.welch, tests.mann_whitney, tests.kolmogorov_smirnov, tests.anderson_darling]
+        let anderson_darling = tests.anderson_darling.map(TablePValue::value);
+        [means, mins, tests.welch, tests.mann_whitney, tests.kolmogorov_smirnov, anderson_darling]
     });
     row.extend(tested.map(number));
+    row.push(Cell::text(match tests.and_then(|tests| tests.anderson_darling) {
+        None => "",
+        Some(TablePValue::Interpolated(_)) => "interpolated",
+        Some(TablePValue::AtMost(_)) => "an upper bound",
+        Some(TablePValue::AtLeast(_)) => "a lower bound",
+    }));
     row
 }
 

@@ -1,9 +1,11 @@
 //! Whether the runs asked for can decide anything, known before the first of them.
 
 use lotse_model::results::Design;
-use lotse_stats::paired::blocks_needed;
+use lotse_stats::paired::{blocks_needed, blocks_possible};
 
+use crate::command::Shell;
 use crate::options::Options;
+use crate::shell_error;
 
 /// More runs than were asked for are needed before any difference can be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct TooFew {
     pub asked: u32,
     /// Runs of each program that would do.
     pub needed: u32,
+    /// Whether fewer runs may do where successive runs do not correlate, as is usual.
+    pub may_do: bool,
 }
 
 /// Runs whose values do not vary need no test.
@@ -21,22 +25,25 @@ const EXACT_RUNNER: &str = "valgrind";
 pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> {
     let compared = options.programs.len().saturating_sub(1);
     let Some(asked) = options.stopping.max_blocks.filter(|_| compared > 0) else { return Ok(None) };
-    let needed = match options.design {
-        _ if options.runner.id == EXACT_RUNNER => 1,
-        Design::Sequential => 2,
-        Design::Blocks | Design::Duet => blocks_needed(options.stopping.alpha / compared as f64)? as u32,
+    let share = if options.shell == Shell::None { 1.0 } else { 1.0 - shell_error::SHARE };
+    let level = options.stopping.alpha * share / compared as f64;
+    let (possible, needed) = match options.design {
+        _ if options.runner.id == EXACT_RUNNER => (1, 1),
+        Design::Sequential => (2, 2),
+        Design::Blocks | Design::Duet => (blocks_possible(level)? as u32, blocks_needed(level)? as u32),
     };
-    Ok((asked < needed).then_some(TooFew { asked, needed }))
+    Ok((asked < needed).then_some(TooFew { asked, needed, may_do: asked >= possible }))
 }
 
 impl std::fmt::Display for TooFew {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let runs = if self.asked == 1 { "run" } else { "runs" };
-        write!(
-            f,
-            "{} {runs} of each program cannot show a difference, however large it is, unless all runs agree exactly; \
-             {} runs would do (--runs {})",
-            self.asked, self.needed, self.needed
-        )
+        let Self { asked, needed, .. } = self;
+        let limit = if self.may_do {
+            "may be too few to show even a large difference"
+        } else {
+            "cannot show a difference, however large it is, unless all runs agree exactly"
+        };
+        write!(f, "{asked} {runs} of each program {limit}; {needed} runs would do (--runs {needed})")
     }
 }

@@ -14,7 +14,6 @@ pub mod drift;
 pub mod ecdf;
 pub mod error;
 pub mod histogram;
-pub mod holm;
 pub mod hypothesis;
 pub mod interval;
 pub mod least_squares;

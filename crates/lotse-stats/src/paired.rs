@@ -21,7 +21,7 @@ mod needed;
 mod order;
 mod signed_rank;
 
-pub use needed::blocks_needed;
+pub use needed::{blocks_needed, blocks_possible};
 pub use order::OrderEffect;
 
 use crate::distribution::normal_quantile;

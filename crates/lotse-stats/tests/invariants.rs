@@ -4,7 +4,6 @@ use lotse_stats::autocorrelation::{autocorrelation, effective_sample_size};
 use lotse_stats::bootstrap::{BootstrapMethod, BootstrapOptions, bootstrap};
 use lotse_stats::descriptive::{geometric_sd, hodges_lehmann, mean, relative_sd, sample_variance};
 use lotse_stats::drift::{drift, mann_kendall};
-use lotse_stats::holm::holm_adjusted;
 use lotse_stats::hypothesis::TTest;
 use lotse_stats::hypothesis::anderson_darling::anderson_darling;
 use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
@@ -84,17 +83,6 @@ proptest! {
         let plot = BoxPlot::of(&values).unwrap();
         let beyond = |x: &&f64| **x < plot.low_whisker || **x > plot.high_whisker;
         prop_assert_eq!(values.iter().filter(beyond).count(), plot.outliers.len());
-    }
-
-    #[test]
-    fn holm_keeps_the_order_and_never_lowers(p in vec(0.0..=1.0_f64, 0..20)) {
-        let adjusted = holm_adjusted(&p).unwrap();
-        for i in 0..p.len() {
-            prop_assert!(adjusted[i] >= p[i] && adjusted[i] <= 1.0);
-            for j in 0..p.len() {
-                prop_assert!(p[i] > p[j] || adjusted[i] <= adjusted[j]);
-            }
-        }
     }
 
     #[test]

@@ -126,6 +126,7 @@ impl Subject<'_> {
             level: 1.0 - self.conclusion.plan.alpha,
             delta: self.conclusion.plan.delta,
             verdict: Verdict::Undecided,
+            within_delta: false,
             estimator: "none".to_owned(),
             blocks: 0,
             stopped_by: self.conclusion.stopped_by.word().to_owned(),

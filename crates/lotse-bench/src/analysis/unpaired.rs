@@ -8,7 +8,7 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_stats::autocorrelation::{autocorrelation, variance_inflation};
 use lotse_stats::descriptive::mean;
-use lotse_stats::hypothesis::anderson_darling::anderson_darling;
+use lotse_stats::hypothesis::anderson_darling::{TablePValue, anderson_darling};
 use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
 use lotse_stats::hypothesis::mann_whitney::mann_whitney;
 use lotse_stats::hypothesis::two_sample_t::{Variances, t_test};
@@ -58,6 +58,7 @@ pub(super) fn compare(
             level: 1.0 - conclusion.plan.alpha,
             delta: conclusion.plan.delta,
             verdict: found.verdict,
+            within_delta: false,
             estimator: found.estimator.to_owned(),
             blocks: own.len().min(reference.len()) as u32,
             stopped_by: conclusion.stopped_by.word().to_owned(),
@@ -217,8 +218,8 @@ pub struct UnpairedTests {
     pub mann_whitney: Option<f64>,
     /// p value of Kolmogorov and Smirnov's test.
     pub kolmogorov_smirnov: Option<f64>,
-    /// p value of Anderson and Darling's test.
-    pub anderson_darling: Option<f64>,
+    /// p value of Anderson and Darling's test, or its bound.
+    pub anderson_darling: Option<TablePValue>,
 }
 
 /// Applies them all. `None` where a sample is empty. A test without an answer (nothing spreads) has no p value.
@@ -234,7 +235,7 @@ pub fn tests(own: &[f64], reference: &[f64]) -> Option<UnpairedTests> {
         welch: t_test(own, reference, Variances::Separate, 0.95).ok().map(|test| test.p),
         mann_whitney: mann_whitney(own, reference).ok().map(|test| test.p),
         kolmogorov_smirnov: kolmogorov_smirnov(own, reference).ok().map(|test| test.p),
-        anderson_darling: anderson_darling(&[own, reference]).ok().map(|test| test.p.value()),
+        anderson_darling: anderson_darling(&[own, reference]).ok().map(|test| test.p),
     })
 }
 

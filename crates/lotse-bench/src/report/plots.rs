@@ -121,18 +121,16 @@ fn box_series(samples: &[Sample]) -> Vec<BoxSeries> {
 
 fn order_plot(answer: &Answer, metric: &str) -> RunOrder {
     let series = |program: &crate::answer::ProgramAnswer| {
-        let values = program.values(metric);
+        let values = program.samples.get(metric).into_iter().flatten();
         let own = answer
             .runs
             .iter()
             .enumerate()
             .filter(|(_, run)| run.program == program.name && run.outcome.status == Status::Ok);
-        let point = |((place, run), &value): ((usize, &crate::answer::RunAnswer), &f64)| RunPoint {
-            run: place as f64,
-            value,
-            contended: run.disturbance.contended,
+        let point = |((place, run), value): ((usize, &crate::answer::RunAnswer), &Option<f64>)| {
+            Some(RunPoint { run: place as f64, value: (*value)?, contended: run.disturbance.contended })
         };
-        let points: Vec<RunPoint> = own.zip(values).map(point).collect();
+        let points: Vec<RunPoint> = own.zip(values).filter_map(point).collect();
         RunSeries { name: program.name.clone(), drift: drift_line(&points), points }
     };
     RunOrder { series: answer.programs.iter().map(series).collect(), boundaries: Vec::new() }

@@ -3,7 +3,7 @@
 use lotse_report::{Block, Cell, Column, Document, Table};
 use lotse_stats::Summary;
 
-use super::{View, primary, unit};
+use super::{View, primary, unit, verdict};
 use crate::answer::{Answer, ProgramAnswer};
 
 /// One row for each program, in the columns hyperfine's exports have.
@@ -17,7 +17,10 @@ pub fn statistics_table(answer: &Answer, view: View) -> Document {
     let titles = ["Mean", "Min", "Max"].map(|title| Column::right(format!("{title}{symbol}")));
     let mut columns = vec![Column::left("Command")];
     columns.extend(titles);
-    columns.push(Column::right("Relative"));
+    columns.push(Column::right(match answer.primary().next() {
+        Some(comparison) => format!("Relative ({} interval)", verdict::percent(comparison.level)),
+        None => "Relative".to_owned(),
+    }));
     let mut table = Table::new("", columns);
     let number = |value: f64| format!("{:.*}", decimals(scale.factor, magnitude), value / scale.factor);
     for program in view.programs(answer, &primary) {
@@ -43,17 +46,20 @@ fn decimals(factor: f64, magnitude: f64) -> usize {
     if shown.is_finite() && shown > 0.0 { (3.0 - shown.log10().ceil()).clamp(1.0, 6.0) as usize } else { 3 }
 }
 
-/// The ratio to the reference, with half the width of its interval.
+/// The ratio to the reference with its interval, whose ends need not be equally far from it.
 fn relative(answer: &Answer, program: &ProgramAnswer) -> Cell {
     match answer.primary().find(|comparison| comparison.program == program.name) {
         None => Cell::number("1.00", 1.0),
         Some(comparison) => {
             let Some(ratio) = comparison.ratio else { return Cell::text("–") };
-            let width = match comparison.interval {
-                [Some(low), Some(high)] if high > low => format!(" ± {:.3}", (high - low) / 2.0),
-                _ => String::new(),
+            let interval = match comparison.interval {
+                [Some(low), Some(high)] if high > low => {
+                    format!(" ({} to {})", verdict::bound(low), verdict::bound(high))
+                }
+                [Some(_), Some(_)] => String::new(),
+                _ => " (not bounded)".to_owned(),
             };
-            Cell::number(format!("{ratio:.3}{width}"), ratio)
+            Cell::number(format!("{ratio:.3}{interval}"), ratio)
         }
     }
 }

@@ -7,6 +7,7 @@ use lotse_model::unit::Unit;
 use lotse_report::number::{Uncertain, format_percent, significant};
 use lotse_report::{Block, Cell, Column, Document, Role, Table};
 use lotse_stats::Summary;
+use lotse_stats::hypothesis::anderson_darling::TablePValue;
 
 use super::{View, primary, unit, verdict};
 use crate::analysis::unpaired_tests;
@@ -101,6 +102,18 @@ fn verdicts(answer: &Answer) -> Table {
     table
 }
 
+/// A p value beyond the published table is a bound.
+fn anderson_darling(p: Option<TablePValue>) -> Cell {
+    let text = match p {
+        None => "–".to_owned(),
+        Some(TablePValue::Interpolated(p)) => significant(p, 3),
+        Some(TablePValue::AtMost(p)) => format!("≤ {p}"),
+        Some(TablePValue::AtLeast(p)) => format!("≥ {p}"),
+    };
+    let cell = Cell::text(text);
+    if p.is_some_and(|p| p.value() < 0.05) { cell.role(Role::Strong) } else { cell }
+}
+
 fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {
     let titles = [
         "difference of means",
@@ -137,7 +150,7 @@ fn differences(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table 
             p(tests.welch),
             p(tests.mann_whitney),
             p(tests.kolmogorov_smirnov),
-            p(tests.anderson_darling),
+            anderson_darling(tests.anderson_darling),
         ]);
     }
     table

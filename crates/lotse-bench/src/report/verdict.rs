@@ -2,7 +2,7 @@
 
 use lotse_model::metric::{CPU, WALL};
 use lotse_report::Role;
-use lotse_report::number::{format_count, format_percent};
+use lotse_report::number::{format_count, format_percent, significant};
 
 use crate::answer::{Comparison, Verdict};
 
@@ -12,8 +12,10 @@ pub(super) use fastest::fastest;
 
 /// Ratios beyond this are told as factors, smaller ones as percentages.
 const FACTOR: f64 = 1.1;
-/// A ratio that is known no better is as good as unknown.
+/// A wider interval is told as factors, not as percentages.
 const WIDEST: f64 = 10.0;
+/// Fewer blocks than these can bound nothing at 95 %.
+const FEW_BLOCKS: u32 = 6;
 /// An interval without width.
 const EXACT: &str = "exactly";
 /// Decimals of a ratio that are shown at most.
@@ -25,6 +27,10 @@ const MOST_RUNS: f64 = 100_000.0;
 pub fn sentence(comparison: &Comparison) -> (Role, String) {
     let Comparison { program, reference, .. } = comparison;
     match comparison.verdict {
+        Verdict::Faster | Verdict::Slower if comparison.within_delta => {
+            let delta = percent(comparison.delta);
+            (Role::Strong, format!("{}; within --delta {delta}, too small to matter", difference(comparison)))
+        }
         Verdict::Faster => (Role::Good, difference(comparison)),
         Verdict::Slower => (Role::Bad, difference(comparison)),
         Verdict::Equivalent => {
@@ -69,17 +75,22 @@ fn difference(comparison: &Comparison) -> String {
 fn undecided(comparison: &Comparison) -> String {
     let Comparison { program, reference, metric, .. } = comparison;
     let noun = noun(metric);
-    let interval = match comparison.interval {
-        [Some(low), Some(high)] if high < WIDEST * low => Some((low, high)),
-        _ => None,
-    };
-    let known = match interval {
-        Some((low, high)) => {
+    let known = match comparison.interval {
+        [Some(low), Some(high)] if high < WIDEST * low => {
             format!("{program} {}s {} to {} {noun} than {reference}", verb(metric), change(low), change(high))
         }
-        _ => format!("too few runs to bound the {noun} of {program} against {reference}"),
+        [Some(low), Some(high)] => format!(
+            "the {noun} of {program} is {} to {} times that of {reference}",
+            significant(low, 2),
+            significant(high, 2)
+        ),
+        _ if comparison.blocks < FEW_BLOCKS => {
+            format!("too few runs to bound the {noun} of {program} against {reference}")
+        }
+        _ => format!("these runs do not bound the {noun} of {program} against {reference}"),
     };
-    let level = interval.map_or(String::new(), |_| format!(" ({})", percent(comparison.level)));
+    let is_bounded = comparison.interval.iter().all(Option::is_some);
+    let level = if is_bounded { format!(" ({})", percent(comparison.level)) } else { String::new() };
     let runs = match needed_runs(comparison) {
         Some(runs) if runs <= MOST_RUNS => {
             format!("; about {} runs of each would decide", format_count(runs))
@@ -90,16 +101,26 @@ fn undecided(comparison: &Comparison) -> String {
     format!("undecided: {known}{level}{runs}")
 }
 
-/// About how many runs would decide an open comparison: the interval narrows with the square root of their number, until
-/// it leaves 1 or lies within delta of it.
+/// About how many runs would decide an open comparison: both ends of the interval approach the ratio with the square
+/// root of their number, until the interval leaves 1 or lies within delta of it. More than were made, for these did not.
 ///
 /// With a ratio of 1.03 known to a factor of 1.06 after 20 runs, and a delta of 1 %, it has to become half as wide: 80.
 pub(crate) fn needed_runs(comparison: &Comparison) -> Option<f64> {
     let [Some(low), Some(high)] = comparison.interval else { return None };
-    let half_width = (high / low).ln() / 2.0;
-    let distance = comparison.ratio?.ln().abs();
-    let wanted = distance.max(comparison.delta.ln_1p() - distance);
-    let runs = (f64::from(comparison.blocks) * (half_width / wanted).powi(2)).ceil();
+    let ratio = comparison.ratio?.ln();
+    let (below, above) = (ratio - low.ln(), high.ln() - ratio);
+    let delta = comparison.delta.ln_1p();
+    // How many times narrower each side has to become.
+    let leaves_one = match ratio {
+        0.0 => f64::INFINITY,
+        ratio if ratio > 0.0 => below / ratio,
+        ratio => above / -ratio,
+    };
+    let is_near = ratio.abs() < delta;
+    let within_delta =
+        if is_near { (below / (delta + ratio)).max(above / (delta - ratio)) } else { f64::INFINITY };
+    let blocks = f64::from(comparison.blocks);
+    let runs = (blocks * leaves_one.min(within_delta).powi(2)).ceil().max(blocks + 1.0);
     runs.is_finite().then(|| rounded(runs))
 }
 
@@ -259,7 +280,7 @@ fn size(ratio: f64) -> f64 {
     if ratio < 1.0 { 1.0 / ratio } else { ratio }
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     let text = format_percent(share, if share < 0.1 { 2 } else { 1 });
     text.replace(".00 %", " %").replace(".0 %", " %")
 }

@@ -45,10 +45,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             site: program_site(name),
             certainty: 0.95,
             text: format!(
-                "{} moves in steps of {}, which is {} of the median",
+                "{} moves in steps of {}, {}",
                 context.question.primary,
                 format_value(step, unit),
-                format_percent(share, 1)
+                if share.is_finite() {
+                    format!("which is {} of the median", format_percent(share, 1))
+                } else {
+                    "and its median is 0".to_owned()
+                }
             ),
             data: vec![("step", step), ("share", share)],
             recommendation: "use the metric wall or cpu, or make the program run longer".to_owned(),

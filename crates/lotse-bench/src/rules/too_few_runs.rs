@@ -56,7 +56,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             level: level?,
             site: program_site(name),
             certainty: 1.0,
-            text: format!("only {} good runs", values.len()),
+            text: format!("only {} good {}", values.len(), if values.len() == 1 { "run" } else { "runs" }),
             data: vec![("runs", runs)],
             recommendation: "make more runs: --min-runs 30, or a larger --budget".to_owned(),
         };

@@ -19,9 +19,17 @@ pub fn blocks_needed(p: f64) -> Result<usize> {
     Ok((1..FEW_BLOCKS as usize).find(bounded).unwrap_or(FEW_BLOCKS as usize))
 }
 
+/// The least number of blocks whose interval at the two-sided probability `p` can be bounded at all, where successive
+/// blocks do not correlate. Between this and [`blocks_needed`] it depends on the blocks.
+pub fn blocks_possible(p: f64) -> Result<usize> {
+    check_open_unit("p value", p)?;
+    let bounded = |&n: &usize| signed_rank::lower_index(n, 0.5 * p, 1.0).is_some();
+    Ok((1..FEW_BLOCKS as usize).find(bounded).unwrap_or(FEW_BLOCKS as usize))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::blocks_needed;
+    use super::{blocks_needed, blocks_possible};
     use crate::paired::{Block, PairedEstimate};
 
     #[test]
@@ -48,5 +56,24 @@ mod tests {
             assert!((needed..40).all(|n| bounded(n, p)), "{p}: {needed}");
         }
         assert!(!bounded(5, 0.05) && !bounded(8, 0.05));
+    }
+
+    /// Blocks that alternate, so that no correlation widens the interval.
+    #[test]
+    fn fewer_than_possible_are_never_bounded_and_that_many_may_be() {
+        let bounded = |n: usize, p: f64| {
+            let block = |i: usize| Block {
+                program: if i.is_multiple_of(2) { 1.5 } else { 1.6 } + 1e-3 * (i * i % 7) as f64,
+                reference: 1.0,
+                position: 0,
+            };
+            let blocks: Vec<Block> = (0..n).map(block).collect();
+            PairedEstimate::new(&blocks).unwrap().interval(p).half_width().is_finite()
+        };
+        for (p, possible) in [(0.05, 6), (0.05 / 3.0, 7), (0.005, 9)] {
+            assert_eq!(blocks_possible(p), Ok(possible));
+            assert!(!(2..possible).any(|n| bounded(n, p)) && bounded(possible, p), "{p}");
+            assert!(blocks_needed(p).unwrap() > possible);
+        }
     }
 }

@@ -4,7 +4,6 @@ use lotse_stats::autocorrelation::autocorrelation;
 use lotse_stats::bootstrap::bca_interval;
 use lotse_stats::error::Result;
 use lotse_stats::histogram::{Bins, Histogram};
-use lotse_stats::holm::holm_adjusted;
 use lotse_stats::hypothesis::anderson_darling::anderson_darling;
 use lotse_stats::hypothesis::kolmogorov_smirnov::kolmogorov_smirnov;
 use lotse_stats::hypothesis::mann_whitney::mann_whitney;
@@ -67,7 +66,6 @@ fn list(what: &str, key: &str, x: &[f64], args: &Value) -> Result<Vec<f64>> {
         "quantiles" => quantiles(x, &[0.03, 0.25, 0.5, 0.9], quantile_type(key)),
         "boxplot_quantiles" => quantiles(x, &[0.25, 0.5, 0.75], quantile_type(key)),
         "histogram" => histogram(x, key, args["bins"].as_str().unwrap()),
-        "holm" => holm_adjusted(x),
         "autocorrelation" => (1..=3).map(|lag| autocorrelation(x, lag)).collect(),
         "kolmogorov_limit" => Ok([0.2, 0.5, 0.9, 1.0, 1.36, 2.5].map(distribution::kolmogorov_sf).to_vec()),
         "distributions" => Ok(distributions(key)),

@@ -22,7 +22,6 @@ for (name in c("drifting", "normal_200", "ties_long_a", "small_b")) {
   case("mann_kendall", name, paste("with(cor.test(seq_along(x), x, method = 'kendall', exact = FALSE,",
     "continuity = TRUE), list(p = p.value))"))
 }
-case("holm", "uniform_31", "list(adjusted = p.adjust(x, 'holm'))")
 case("boxplot_quantiles", "cauchy_150", "list(seven = quantile(x, c(0.25, 0.5, 0.75), type = 7))")
 figures <- "list(coefficients = unname(coef(m)), errors = unname(coef(summary(m))[, 2]), r_squared = summary(m)$r.squared, sigma = summary(m)$sigma)"
 case("regression", c("normal_200", "shifted_200", "lognormal_200"), sprintf("{m <- lm(z ~ x + y); %s}", figures))

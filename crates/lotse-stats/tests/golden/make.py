@@ -177,8 +177,6 @@ def others():
         case("dip", name, """{"dip": diptest.dipstat(x)}""")
     for name in ["drifting", "normal_200", "ties_a", "small_b"]:
         case("theil_sen", name, """{"slope": stats.theilslopes(x).slope}""")
-    case("holm", "uniform_31", """{"adjusted": np.maximum.accumulate(
-        np.minimum(np.sort(x) * np.arange(len(x), 0, -1), 1))[np.argsort(np.argsort(x))]}""")
     case("nested", "drifting", """nested_anova(more["counts"], x)""", counts=[5, 4, 6])
     case("nested", "normal_200", """nested_anova(more["counts"], x)""", counts=[10, 4, 5])
     case("t_from_figures", "small_a", """(lambda r: {"t": r.statistic, "p": r.pvalue})(

@@ -25,8 +25,9 @@ pub(crate) fn fastest<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> 
     all.push(Contender { name: &first.reference, ratio: 1.0, interval: [1.0, 1.0] });
     all.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
     let best = &all[0];
-    let beside: Vec<&Contender<'_>> =
-        all[1..].iter().filter(|other| other.interval[0] <= best.interval[1]).collect();
+    // A program that is slower than any other, the reference included, is not the fastest.
+    let limit = all.iter().map(|it| it.interval[1]).fold(f64::INFINITY, f64::min);
+    let beside: Vec<&Contender<'_>> = all[1..].iter().filter(|other| other.interval[0] <= limit).collect();
     let is_time = first.metric == lotse_model::metric::WALL;
     let most = if is_time { "fastest".to_owned() } else { format!("best in {}", noun(&first.metric)) };
     Some(match beside[..] {

@@ -15,6 +15,7 @@ fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Compa
         level: 0.95,
         delta: 0.01,
         verdict,
+        within_delta: verdict == Verdict::Equivalent,
         estimator: "paired-hodges-lehmann".into(),
         blocks: 40,
         stopped_by: "verdict".into(),
@@ -58,14 +59,30 @@ fn verdicts_read_as_sentences() {
             Undecided,
             0.99,
             bounds(0.9, 1.1),
-            "undecided: new takes 10 % less to 10 % more time than old (95 %); about 4,000 runs of each would decide",
+            "undecided: new takes 10 % less to 10 % more time than old (95 %); about 4,400 runs of each would decide",
         ),
-        (Undecided, 0.9, [None, None], "undecided: too few runs to bound the time of new against old"),
+        (Undecided, 0.9, [None, None], "undecided: these runs do not bound the time of new against old"),
+        (
+            Undecided,
+            1.2,
+            bounds(0.012, 34.5),
+            "undecided: the time of new is 0.012 to 34 times that of old (95 %); about 26,000 runs of each would decide",
+        ),
     ];
     for (verdict, ratio, interval, expected) in cases {
         let said = sentence(&comparison(verdict, ratio, interval)).1;
         assert_eq!(said, expected);
     }
+}
+
+#[test]
+fn few_runs_and_differences_within_delta_are_called_so() {
+    let few = Comparison { blocks: 4, ..comparison(Verdict::Undecided, 0.9, [None, None]) };
+    assert_eq!(sentence(&few).1, "undecided: too few runs to bound the time of new against old");
+    let small =
+        Comparison { within_delta: true, ..comparison(Verdict::Slower, 1.005, bounds(1.004, 1.006)) };
+    let expected = "new takes 0.5 % more time than old (95 %: 0.4 % to 0.6 %); within --delta 1 %, too small to matter";
+    assert_eq!(sentence(&small).1, expected);
 }
 
 #[test]
@@ -95,6 +112,9 @@ fn runs_that_would_decide() {
     // No distance: within 1 % of 1.
     assert_eq!(needed_runs(&open(1.0, 1.0 / 1.1, 1.1)), Some(1900.0));
     assert_eq!(needed_runs(&comparison(Verdict::Undecided, 1.0, [None, Some(2.0)])), None);
+    // The upper side is short, but the lower one holds 1: fewer runs than these 20 did not decide.
+    assert!(needed_runs(&open(1.05, 0.999, 1.051)) > Some(20.0));
+    assert!(needed_runs(&open(1.0, 0.9999, 1.0101)) > Some(20.0));
 }
 
 #[test]
@@ -113,6 +133,10 @@ fn the_fastest_is_named_where_the_intervals_tell() {
     for (comparisons, expected) in cases {
         assert_eq!(fastest(comparisons.into_iter()).as_deref(), expected);
     }
+    // The fourth may be as fast as a, but is slower than the reference.
+    let unclear = [against("a", 0.97, 0.9, 1.05), against("d", 1.05, 1.02, 1.1)];
+    let text = fastest(unclear.iter()).unwrap();
+    assert_eq!(text, "a and old are the fastest of 3 programs; these runs do not separate the two");
     let wide = Comparison { interval: [None, None], ..b.clone() };
     let unsure = fastest([&a, &wide, &c].into_iter()).unwrap();
     assert_eq!(unsure, "a had the smallest time, but c, b may be as good");

@@ -1,4 +1,4 @@
-//! Verdicts, stopping and Holm's steps on made-up blocks.
+//! Verdicts and stopping on made-up blocks.
 
 use super::*;
 use crate::paired::Block;
