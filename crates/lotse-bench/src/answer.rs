@@ -124,8 +124,11 @@ pub struct Comparison {
     pub within_delta: bool,
     /// How the ratio was estimated.
     pub estimator: String,
-    /// Blocks (or runs, where unpaired) that went into it.
+    /// Blocks that went into it; where unpaired the smaller number of runs.
     pub blocks: u32,
+    /// Runs of the program and of the reference that went into it, where unpaired.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<[u32; 2]>,
     /// Why measuring stopped.
     pub stopped_by: String,
     /// What limits the statement.
@@ -178,6 +181,9 @@ pub struct Precision {
     pub reached: Option<f64>,
     /// Whether that is precise enough.
     pub met: bool,
+    /// The interval of the centre of a program that is compared with none, in the metric's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
 }
 
 /// What can be said about a program against the reference.

@@ -21,6 +21,14 @@ pub enum CommandError {
         /// The command.
         command: String,
     },
+    /// `-c` is added to every shell.
+    #[error("the shell '{shell}' ends with -c, which is added anyway: write --shell '{without}'")]
+    ShellOption {
+        /// As given.
+        shell: String,
+        /// As it should be.
+        without: String,
+    },
     /// There is no word in it.
     #[error("the command is empty")]
     Empty,
@@ -45,7 +53,13 @@ impl Shell {
         match text {
             "none" => Ok(Self::None),
             "default" => Ok(Self::system()),
-            _ => Ok(Self::Words(words(text)?)),
+            _ => match words(text)?.as_slice() {
+                [without @ .., last] if last == "-c" && !without.is_empty() => Err(CommandError::ShellOption {
+                    shell: text.to_owned(),
+                    without: shell_words::join(without),
+                }),
+                words => Ok(Self::Words(words.to_vec())),
+            },
         }
     }
 
@@ -117,6 +131,8 @@ mod tests {
     fn words_are_split_as_a_shell_would() {
         let argv = Shell::None.argv(r#"grep -i "to do" 'a b' c\ d ';'"#).unwrap();
         assert_eq!(argv, ["grep", "-i", "to do", "a b", "c d", ";"]);
+        let twice = Shell::parse("python3 -I -c").unwrap_err().to_string();
+        assert!(twice.ends_with("write --shell 'python3 -I'"), "{twice}");
         let shell = Shell::parse("bash --norc").unwrap().argv("a | b").unwrap();
         assert_eq!(shell, ["bash", "--norc", "-c", "a | b"]);
         assert_eq!(Shell::parse("default").unwrap(), Shell::system());

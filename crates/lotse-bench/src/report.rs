@@ -14,7 +14,7 @@ mod thesis;
 mod verdict;
 
 pub use full::full;
-pub use summary::summary;
+pub use summary::{sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;
 pub(crate) use verdict::needed_runs;

@@ -33,7 +33,7 @@ mod watch;
 
 pub use error::SessionError;
 pub use hooks::{Hook, HookError};
-pub(crate) use record::ContentionLimits;
+pub(crate) use record::{ContentionLimits, ERROR_OUTPUT};
 
 use execute::Executor;
 use hooks::Iteration;
@@ -235,7 +235,7 @@ impl<'a> Session<'a> {
             if !complete || self.surroundings.interrupt.is_set() {
                 return Ok(StoppedBy::Interrupt);
             }
-            let fraction = schedule.fraction(start.elapsed(), block + 1);
+            let fraction = schedule.fraction(start.elapsed(), self.executor.time_around(), block + 1);
             self.trial.reached(fraction);
             if let Some(program) = self.hopeless() {
                 return Ok(StoppedBy::Failure { program });

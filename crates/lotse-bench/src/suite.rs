@@ -23,6 +23,8 @@ pub struct SuiteSettings {
     pub max_runs: Option<u32>,
     /// Warm-up runs: the largest number named.
     pub discarded_runs: Option<u32>,
+    /// Where programs name different numbers: what is done instead.
+    pub remarks: Vec<String>,
 }
 
 /// A suite that cannot be measured as a whole.
@@ -167,7 +169,30 @@ fn settings(suite: &Suite) -> Result<SuiteSettings, SuiteError> {
         settings.max_runs = settings.max_runs.max(program.max_runs);
         settings.discarded_runs = settings.discarded_runs.max(program.discarded_runs);
     }
+    let named = |number: fn(&SuiteProgram) -> Option<u32>| suite.programs.iter().map(number).collect();
+    let keys: [(&str, Vec<Option<u32>>); 4] = [
+        ("runs", named(|program| program.runs)),
+        ("min_runs", named(|program| program.min_runs)),
+        ("max_runs", named(|program| program.max_runs)),
+        ("discarded_runs", named(|program| program.discarded_runs)),
+    ];
+    settings.remarks = keys.iter().filter_map(|(key, named)| differing(key, named)).collect();
     Ok(settings)
+}
+
+/// What is done where programs name different numbers, for all programs run equally often.
+fn differing(key: &str, named: &[Option<u32>]) -> Option<String> {
+    let most = named.iter().flatten().max()?;
+    if named.iter().all(|number| number.as_ref() == Some(most)) {
+        return None;
+    }
+    let number = |number: &Option<u32>| number.map_or("none".to_owned(), |number| number.to_string());
+    let all: Vec<String> = named.iter().map(number).collect();
+    Some(format!(
+        "the programs of the suite name different numbers of {key} ({}): all of them get {most}, for every block runs \
+         every program once",
+        all.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -254,6 +279,14 @@ mod tests {
         assert_eq!((settings.runs, settings.max_runs, settings.discarded_runs), (Some(9), Some(9), Some(2)));
         assert_eq!((settings.min_runs, settings.runner), (Some(3), None));
         assert_eq!(settings.metrics, ["wall", "cpu"]);
+        let remarks: Vec<&str> = settings.remarks.iter().map(|text| text.split(':').next().unwrap()).collect();
+        let different = |key: &str, numbers: &str| {
+            format!("the programs of the suite name different numbers of {key} ({numbers})")
+        };
+        let expected =
+            [("runs", "none, 9, 4"), ("max_runs", "none, 9, 4"), ("discarded_runs", "2, none, 1")]
+                .map(|(key, numbers)| different(key, numbers));
+        assert_eq!(remarks, expected);
     }
 
     #[test]

@@ -163,12 +163,12 @@ pub const TERMS: &[Term] = &[
     bench(
         "ratio",
         &[],
-        "Value of the program divided by that of the reference, estimated by Hodges and Lehmann's median of pairwise averages of the blocks' log ratios.",
+        "Value of the program divided by that of the reference. Of interleaved runs it is Hodges and Lehmann's median of pairwise averages of the blocks' log ratios; of runs that were not interleaved, the ratio of the geometric means.",
     ),
     bench(
         "interval",
         &["confidence interval", "95 %"],
-        "The true ratio lies in it with the stated confidence, over all looks taken while measuring and, for the primary metric, over all programs. It is the inverted signed-rank test, widened for correlated neighbours.",
+        "The true ratio lies in it with the stated confidence, over all looks taken while measuring and, for the primary metric, over all programs. Of interleaved runs it is the inverted signed-rank test, of others Welch's t interval of the logarithms; both are widened for correlated neighbours and for the error of a subtracted shell.",
     ),
     bench(
         "looks",
@@ -183,7 +183,12 @@ pub const TERMS: &[Term] = &[
     bench(
         "no difference above",
         &["equivalent", "delta"],
-        "Equivalent: the whole interval lies within delta (1 % unless --delta says otherwise) of 1. Whatever the difference is, it is too small to matter.",
+        "Equivalent: the interval holds 1 and lies within delta (1 % unless --delta says otherwise) of it. Whatever the difference is, it is too small to matter.",
+    ),
+    bench(
+        "within --delta",
+        &["within_delta", "too small to matter"],
+        "A difference is proven, for the interval leaves out 1, but the whole interval lies within delta of 1. The verdict is still faster or slower; in JSON within_delta is true.",
     ),
     bench(
         "undecided",
@@ -210,6 +215,11 @@ pub const TERMS: &[Term] = &[
         "p value",
         &["p"],
         "How often chance alone would show a difference at least this large. Not the probability that there is none.",
+    ),
+    profile(
+        "ratio (of profiles)",
+        &["ratio"],
+        "In `profile diff`: the new cost divided by the old one. Each comes from one recording, so the ratio has no interval.",
     ),
     profile(
         "event type",

@@ -166,18 +166,51 @@ pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// An error, on standard error, in one line whatever names it holds.
+/// An error, on standard error, in one line whatever names it holds; a terminal gets it wrapped between words.
 pub(crate) fn error(message: &str) {
     let red = anstyle_error();
     let line: Vec<&str> = message.lines().map(str::trim).collect();
-    anstream::eprintln!("{red}error{red:#}: {}", line.join(" "));
+    anstream::eprintln!("{red}error{red:#}: {}", wrapped(&line.join(" "), "error: ".len()));
 }
 
 /// A remark, on standard error.
 pub(crate) fn remark(message: &str) {
-    anstream::eprintln!("note: {message}");
+    anstream::eprintln!("note: {}", wrapped(message, "note: ".len()));
+}
+
+/// The text in lines that fit a terminal, all but the first indented; as it is where no terminal shows it.
+fn wrapped(text: &str, indent: usize) -> String {
+    match lotse_host::Screen::Stderr.width() {
+        Some(width) => wrap(text, indent, width),
+        None => text.to_owned(),
+    }
+}
+
+fn wrap(text: &str, indent: usize, width: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line from the beginning");
+        if line.is_empty() || indent + line.chars().count() + 1 + word.chars().count() <= width {
+            let gap = if line.is_empty() { "" } else { " " };
+            *line += &format!("{gap}{word}");
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines.join(&format!("\n{:indent$}", ""))
 }
 
 fn anstyle_error() -> anstyle::Style {
     anstyle::AnsiColor::Red.on_default().bold()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_are_wrapped_between_words_and_indented() {
+        assert_eq!(wrap("one two three four", 3, 12), "one two\n   three\n   four");
+        assert_eq!(wrap("unbreakableword and", 2, 8), "unbreakableword\n  and");
+    }
 }

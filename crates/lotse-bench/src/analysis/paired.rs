@@ -129,6 +129,7 @@ impl Subject<'_> {
             within_delta: false,
             estimator: "none".to_owned(),
             blocks: 0,
+            runs: None,
             stopped_by: self.conclusion.stopped_by.word().to_owned(),
             warnings: vec!["no block has good runs of both programs".to_owned()],
         }

@@ -18,8 +18,13 @@ pub(super) fn reached(
 ) -> Option<Precision> {
     let asked = conclusion.plan.until?;
     let primary = comparisons.iter().filter(|comparison| comparison.primary);
-    let widest = primary.map(width).reduce(f64::max).unwrap_or_else(|| own_width(set, question, conclusion));
-    Some(Precision { asked, reached: widest.is_finite().then_some(widest), met: widest <= asked })
+    let compared = primary.map(width).reduce(f64::max);
+    let own = if compared.is_none() { own_interval(set, question, conclusion) } else { None };
+    let own_width = own.map_or(f64::INFINITY, |(ratio, _)| ratio.relative_half_width());
+    let widest = compared.unwrap_or(own_width);
+    let interval = own.map(|(ratio, centre)| [ratio.low * centre, ratio.high * centre]);
+    let interval = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
+    Some(Precision { asked, reached: widest.is_finite().then_some(widest), met: widest <= asked, interval })
 }
 
 fn width(comparison: &Comparison) -> f64 {
@@ -31,10 +36,15 @@ fn width(comparison: &Comparison) -> f64 {
     }
 }
 
-fn own_width(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion) -> f64 {
-    let shell = conclusion.shell.as_ref();
-    let centre = pairing::own_centre(&conclusion.seen(set), question.reference, question.primary, shell);
-    let (Some(centre), Some(look)) = (centre, conclusion.looks.first()) else { return f64::INFINITY };
-    let decision = centre.decide(&conclusion.plan, *look);
-    decision.ratio.map_or(f64::INFINITY, |ratio| ratio.relative_half_width())
+/// The interval of a program's centre as a share of its median, and the median.
+fn own_interval(
+    set: &ResultSet,
+    question: &Question<'_>,
+    conclusion: &Conclusion,
+) -> Option<(Interval, f64)> {
+    let (seen, shell) = (conclusion.seen(set), conclusion.shell.as_ref());
+    let family = pairing::own_centre(&seen, question.reference, question.primary, shell)?;
+    let ratio = family.decide(&conclusion.plan, *conclusion.looks.first()?).ratio?;
+    let values = seen.samples(question.reference, question.primary);
+    Some((ratio, lotse_stats::descriptive::median(&values).ok()?))
 }

@@ -61,6 +61,7 @@ pub(super) fn compare(
             within_delta: false,
             estimator: found.estimator.to_owned(),
             blocks: own.len().min(reference.len()) as u32,
+            runs: Some([own.len(), reference.len()].map(|runs| runs as u32)),
             stopped_by: conclusion.stopped_by.word().to_owned(),
             warnings: warning.into_iter().collect(),
         };

@@ -7,12 +7,17 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::Summary;
 
 use super::{View, chosen, primary, unit, verdict};
-use crate::answer::{Answer, ProgramAnswer, SelfCheck};
+use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
 
 /// The verdicts, then the programs with their statistics, then how it was measured.
 pub fn summary(answer: &Answer, view: View) -> Document {
     let mut document = Document::new();
     let primary = primary(answer);
+    if answer.runs.is_empty() && answer.programs.iter().all(|program| program.samples.is_empty()) {
+        let text = "nothing was measured: it ended before every program had run once".to_owned();
+        document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, text)]));
+        return document;
+    }
     verdicts(&mut document, answer, &primary, view);
     document.push(Block::Table(programs(answer, view, &primary)));
     let details = details(answer);
@@ -47,7 +52,7 @@ fn verdicts(document: &mut Document, answer: &Answer, primary: &str, view: View)
 fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
     let measured = answer.programs.iter().any(|program| program.samples.contains_key(primary));
     let [program] = &answer.programs[..] else {
-        return (!measured).then(|| "nothing was measured: no run was completed and successful".to_owned());
+        return (!measured).then(|| "nothing was measured: no run was successful".to_owned());
     };
     let values = program.values(primary);
     let Ok(summary) = Summary::of(&values) else {
@@ -61,7 +66,36 @@ fn alone(answer: &Answer, primary: &str, view: View) -> Option<String> {
         lotse_model::metric::WALL => "takes".to_owned(),
         metric => format!("has {}", metric.replace('_', " ")),
     };
-    Some(format!("{} {what} {amount} ({runs})", program.name))
+    let known = answer.precision.map_or(String::new(), |precision| known(answer, view, primary, precision));
+    Some(format!("{} {what} {amount} ({runs}){known}", program.name))
+}
+
+/// How well the centre of a program alone is known, against what was asked for.
+fn known(answer: &Answer, view: View, primary: &str, precision: Precision) -> String {
+    let (Some([low, high]), Some(reached)) = (precision.interval, precision.reached) else {
+        return String::new();
+    };
+    let scale = view.scale(unit(answer, primary), high);
+    let level = answer.conclusion.as_ref().map_or(0.95, |conclusion| 1.0 - conclusion.alpha);
+    let asked = verdict::percent(precision.asked);
+    format!(
+        "; its centre lies between {} and {} ({}), which is ± {}: {} --until {asked}",
+        scale.format(low),
+        scale.format(high),
+        verdict::percent(level),
+        verdict::percent(reached),
+        if precision.met { "as precise as" } else { "less precise than" }
+    )
+}
+
+/// What `--quiet` leaves of an answer: the verdicts, or the sentence about a program alone, and the self-check.
+pub fn sentences(answer: &Answer, view: View) -> Vec<String> {
+    let mut lines: Vec<String> = answer.primary().map(|it| verdict::sentence(it).1).collect();
+    if lines.is_empty() {
+        lines.extend(alone(answer, &primary(answer), view));
+    }
+    lines.extend(answer.self_check.as_ref().map(self_check));
+    lines
 }
 
 /// The numbers behind the verdicts, and what limits them.

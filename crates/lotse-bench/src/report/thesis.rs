@@ -19,16 +19,23 @@ pub fn thesis(answer: &Answer, view: View) -> Document {
     let unit = unit(answer, &primary);
     let mut document = Document::new();
     document.heading(1, "Benchmark report");
-    document.push(Block::Table(figures(answer, view, &primary, unit)));
+    push(&mut document, figures(answer, view, &primary, unit));
     if let Some((row, value)) = overall(answer, &primary) {
         document.paragraph(format!("{row}{value}"));
     }
     if answer.design.paired() {
-        document.push(Block::Table(verdicts(answer)));
+        push(&mut document, verdicts(answer));
     } else {
-        document.push(Block::Table(differences(answer, view, &primary, unit)));
+        push(&mut document, differences(answer, view, &primary, unit));
     }
     document
+}
+
+/// Adds a table that has rows.
+fn push(document: &mut Document, table: Table) {
+    if !table.rows.is_empty() {
+        document.push(Block::Table(table));
+    }
 }
 
 fn figures(answer: &Answer, view: View, primary: &str, unit: Unit) -> Table {

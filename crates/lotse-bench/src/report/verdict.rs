@@ -143,10 +143,12 @@ pub(super) fn detail(comparison: &Comparison) -> String {
         [None, Some(high)] => format!("at most {}", bound(high)),
         [None, None] => "not bounded".to_owned(),
     };
-    let runs = match comparison.blocks {
-        blocks if comparison.estimator.starts_with("welch") => format!("{blocks} runs each"),
-        1 => "1 block".to_owned(),
-        blocks => format!("{blocks} blocks"),
+    let runs = match (comparison.runs, comparison.blocks) {
+        (Some([1, 1]), _) => "1 run each".to_owned(),
+        (Some([own, other]), _) if own == other => format!("{own} runs each"),
+        (Some([own, other]), _) => format!("{own} and {other} runs"),
+        (None, 1) => "1 block".to_owned(),
+        (None, blocks) => format!("{blocks} blocks"),
     };
     format!(
         "{metric} of {program} / {reference}: {ratio} ({interval}); {runs}, {}",

@@ -8,13 +8,14 @@ use lotse_stats::power::wrong_order_chance;
 
 use super::{Context, Draft, Furnish, PRIOR};
 use crate::analysis::{UnpairedTests, unpaired_tests};
+use crate::answer::{Comparison, Verdict};
 
 pub(super) const RULE: Rule = Rule {
     id: "bench-small-difference",
     version: 1,
     title: "the means differ by less than the runs spread",
     meaning: "The difference of two means is small against the deviation of the runs, or a test of it is in the uncertain \
-              range. Shown for results that were not interleaved, never against a paired verdict.",
+              range. Shown for results that were not interleaved and where the comparison is undecided.",
     computation: "Difference of means over the larger deviation below `warn` or `error`, or Welch's p between `sure` and \
                   `unsure`. With k = difference / (deviation / √n) the chance that the order of the means is wrong is \
                   1 - Φ(k / √2): 7.9 % at k = 2, 24 % at k = 1.",
@@ -39,7 +40,11 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let Some((_, reference, base)) = samples.iter().find(|(id, ..)| *id == context.question.reference) else {
         return Vec::new();
     };
-    let others = samples.iter().filter(|(id, ..)| *id != context.question.reference);
+    let open = |name: &str| {
+        let undecided = |it: &&Comparison| it.program == name && it.verdict == Verdict::Undecided;
+        context.answer.primary().find(undecided).is_some()
+    };
+    let others = samples.iter().filter(|(id, name, _)| *id != context.question.reference && open(name));
     let judge = |(_, name, values): &(_, &str, Vec<f64>)| {
         let tests = unpaired_tests(values, base)?;
         let site = Site::Pair { reference: (*reference).to_owned(), program: (*name).to_owned() };

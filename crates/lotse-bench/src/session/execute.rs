@@ -1,6 +1,7 @@
 //! One run after the other: hooks, launcher, runner, record.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
@@ -30,6 +31,10 @@ pub(super) struct Executor<'a> {
     iterations: Vec<u32>,
     /// Why the runner could not read a run of each program, where that happened.
     problems: Vec<Option<String>>,
+    /// Programs of which a run failed: what they write to standard error is kept from then on.
+    failed: Vec<bool>,
+    /// Time spent on commands around runs.
+    around: Duration,
 }
 
 impl<'a> Executor<'a> {
@@ -38,7 +43,14 @@ impl<'a> Executor<'a> {
         let iterations = vec![0; options.programs.len()];
         let problems = vec![None; options.programs.len()];
         let watch = Watch::new();
-        Self { options, runner, launcher, watch, limits, shell_cost: None, iterations, problems }
+        let failed = vec![false; options.programs.len()];
+        let (shell_cost, around) = (None, Duration::ZERO);
+        Self { options, runner, launcher, watch, limits, shell_cost, iterations, problems, failed, around }
+    }
+
+    /// Time spent on commands around runs so far.
+    pub(super) fn time_around(&self) -> Duration {
+        self.around
     }
 
     pub(super) fn shell_cost(&self) -> Option<f64> {
@@ -99,7 +111,11 @@ impl<'a> Executor<'a> {
     }
 
     pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: Iteration) -> Result<(), HookError> {
-        hooks::run(&mut self.launcher, &self.options.shell, &self.options.programs[program], hook, iteration)
+        let start = Instant::now();
+        let spec = &self.options.programs[program];
+        let ended = hooks::run(&mut self.launcher, &self.options.shell, spec, hook, iteration);
+        self.around += start.elapsed();
+        ended
     }
 
     /// One run of one program with its hooks.
@@ -195,7 +211,7 @@ impl<'a> Executor<'a> {
             directory: spec.directory.clone(),
             stdin: input(&spec.input),
             stdout: self.stdout(spec),
-            stderr: stderr(spec),
+            stderr: stderr(spec, self.failed[program]),
             timeout: spec.timeout,
             cpu,
             scheduler: self.runner.keeps_usage(),
@@ -217,6 +233,10 @@ impl<'a> Executor<'a> {
     fn record(&mut self, program: usize, block: u32, report: &RunReport, scratch: &Scratch) -> Run {
         let spec = &self.options.programs[program];
         let mut outcome = record::outcome(spec, report);
+        if outcome.status == Status::Failed {
+            self.failed[program] = true;
+            outcome.problem = outcome.problem.map(|problem| record::with_error_output(&problem, report));
+        }
         let mut values = Default::default();
         if self.runner.keeps_usage() && outcome.status != Status::Missing {
             values = record::usage_values(report);
@@ -251,10 +271,12 @@ fn input(input: &Input) -> HostInput {
     }
 }
 
-fn stderr(spec: &ProgramSpec) -> HostOutput {
+/// Standard error costs a pipe only where it is needed: for an expectation, or to say why a program fails.
+fn stderr(spec: &ProgramSpec, failed: bool) -> HostOutput {
     match &spec.output {
         _ if validate::needs_error(&spec.expected) => HostOutput::Capture { limit: validate::OUTPUT_LIMIT },
         Output::Inherit => HostOutput::Inherit,
+        _ if failed => HostOutput::Capture { limit: validate::OUTPUT_LIMIT },
         _ => HostOutput::Null,
     }
 }

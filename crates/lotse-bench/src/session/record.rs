@@ -26,6 +26,22 @@ pub(super) fn outcome(spec: &ProgramSpec, report: &RunReport) -> Outcome {
     }
 }
 
+/// What the last lines on standard error of a failed run begin with in its problem.
+pub(crate) const ERROR_OUTPUT: &str = "; its error output ends with: ";
+
+/// Lines on standard error that are shown of a failed run.
+const LAST_LINES: usize = 3;
+
+/// A problem with the last lines that the run wrote to standard error, where it wrote any and they were kept.
+pub(super) fn with_error_output(problem: &str, report: &RunReport) -> String {
+    let text = String::from_utf8_lossy(&report.stderr.bytes);
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    match &lines[lines.len().saturating_sub(LAST_LINES)..] {
+        [] => problem.to_owned(),
+        last => format!("{problem}{ERROR_OUTPUT}{}", last.join(" | ")),
+    }
+}
+
 /// The values of a plain run: two clocks and all fields of `rusage`.
 pub(super) fn usage_values(report: &RunReport) -> BTreeMap<String, f64> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
@@ -111,7 +127,7 @@ mod tests {
     use lotse_host::{End, RunReport, StartProblem, SystemState, Usage};
     use lotse_model::rule::Thresholds;
 
-    use super::{disturbance, usage_values};
+    use super::{disturbance, usage_values, with_error_output};
     use crate::rules::contention_limits;
 
     /// Where the system tells.
@@ -159,6 +175,15 @@ mod tests {
             assert_eq!(found.steal, stolen.map(|milliseconds| milliseconds as f64 / 1e3));
             assert_eq!(found.migrations, Some(3));
         }
+    }
+
+    #[test]
+    fn the_last_lines_on_standard_error_belong_to_the_problem() {
+        let mut failed = report(None);
+        assert_eq!(with_error_output("ended with exit code 3", &failed), "ended with exit code 3");
+        failed.stderr.bytes = b"one\n two\nthree\n\nfour\n".to_vec();
+        let expected = "ended with exit code 3; its error output ends with: two | three | four";
+        assert_eq!(with_error_output("ended with exit code 3", &failed), expected);
     }
 
     #[test]

@@ -28,13 +28,17 @@ impl<'a> Schedule<'a> {
         Self { stopping, budget, last_look: 0.0 }
     }
 
-    /// The share of the trial that is over after so much time and so many blocks; 1 means the end.
-    pub(super) fn fraction(&self, elapsed: Duration, blocks: u32) -> f64 {
+    /// The share of the trial that is over after so much time, of which `around` was for commands around the runs, and
+    /// so many blocks; 1 means the end. Before the least number of blocks only the runs count, so that slow commands
+    /// around them do not leave too few.
+    pub(super) fn fraction(&self, elapsed: Duration, around: Duration, blocks: u32) -> f64 {
         let counted = self.stopping.max_blocks.map_or(0.0, |max| f64::from(blocks) / f64::from(max.max(1)));
         if self.stopping.fixed {
             return counted.min(1.0);
         }
-        let timed = elapsed.as_secs_f64() / self.budget.as_secs_f64();
+        let spent =
+            if blocks < self.stopping.min_blocks { elapsed.saturating_sub(around) } else { elapsed };
+        let timed = spent.as_secs_f64() / self.budget.as_secs_f64();
         counted.max(timed.min(self.patience(blocks))).min(1.0)
     }
 
@@ -78,23 +82,26 @@ mod tests {
     fn the_budget_is_for_each_program() {
         let plan = stopping();
         let schedule = Schedule::new(&plan, 2);
-        assert_eq!(schedule.fraction(at(10), 50), 0.5);
-        assert_eq!(schedule.fraction(at(30), 50), 1.0);
+        assert_eq!(schedule.fraction(at(10), Duration::ZERO, 50), 0.5);
+        assert_eq!(schedule.fraction(at(30), Duration::ZERO, 50), 1.0);
     }
 
     #[test]
     fn the_default_budget_waits_for_enough_blocks_and_an_asked_for_one_does_not() {
         let patient = stopping();
-        assert!(Schedule::new(&patient, 1).fraction(at(60), 3) < 1.0);
+        assert!(Schedule::new(&patient, 1).fraction(at(60), Duration::ZERO, 3) < 1.0);
         let strict = Stopping { strict_budget: true, ..stopping() };
-        assert_eq!(Schedule::new(&strict, 1).fraction(at(60), 3), 1.0);
+        assert_eq!(Schedule::new(&strict, 1).fraction(at(60), Duration::ZERO, 3), 1.0);
+        // Of 60 seconds the runs took two: the commands around them do not end it before ten blocks.
+        assert_eq!(Schedule::new(&strict, 1).fraction(at(60), at(58), 9), 0.2);
+        assert_eq!(Schedule::new(&strict, 1).fraction(at(60), at(58), 10), 1.0);
     }
 
     #[test]
     fn a_fixed_number_of_runs_is_looked_at_once() {
         let plan = Stopping { fixed: true, max_blocks: Some(40), ..stopping() };
         let mut schedule = Schedule::new(&plan, 2);
-        assert_eq!(schedule.fraction(at(1000), 20), 0.5);
+        assert_eq!(schedule.fraction(at(1000), Duration::ZERO, 20), 0.5);
         assert!(!schedule.look_due(0.5, 20));
         assert!(schedule.look_due(1.0, 40));
     }

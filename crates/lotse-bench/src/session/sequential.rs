@@ -4,7 +4,7 @@
 //! last one of all programs would be undone by those after it. A change of the machine between two programs
 //! cannot be told from a difference of the programs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use lotse_formats::bench::lotse_log::BlockRecord;
 use lotse_model::results::Run;
@@ -22,8 +22,9 @@ impl Session<'_> {
                 self.executor.warm_up(program, round, &mut self.order)?;
             }
             let start = Instant::now();
+            let around = self.executor.time_around();
             let mut runs = 0;
-            while self.wants_more(runs, start) {
+            while self.wants_more(runs, start, around) {
                 self.announce(program, runs);
                 let shell = self.executor.shell_runs()?;
                 let run = self.executor.run_one(program, block, &mut self.order)?;
@@ -53,10 +54,14 @@ impl Session<'_> {
         counted.max(timed).min(1.0)
     }
 
-    fn wants_more(&self, runs: u32, start: Instant) -> bool {
+    /// Whether a program needs another run. `around` is the time spent on commands around runs before it began; before
+    /// the least number of runs this time does not count.
+    fn wants_more(&self, runs: u32, start: Instant, around: Duration) -> bool {
         let stopping = &self.options.stopping;
         let below_most = stopping.max_blocks.is_none_or(|most| runs < most);
-        let in_budget = start.elapsed() < stopping.budget;
+        let around = self.executor.time_around().saturating_sub(around);
+        let own = if runs < stopping.min_blocks { around } else { Duration::ZERO };
+        let in_budget = start.elapsed().saturating_sub(own) < stopping.budget;
         below_most && (stopping.fixed || in_budget || (!stopping.strict_budget && runs < stopping.min_blocks))
     }
 }

@@ -71,7 +71,7 @@ pub(crate) struct StoppingArgs {
     /// Make at most NUM runs of each program
     #[arg(short = 'M', long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_runs: Option<u32>,
-    /// Differences within this share count as none [default: 1%]
+    /// Differences within this share are too small to matter [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
     pub(crate) delta: Option<f64>,
     /// Confidence of all statements together [default: 95%]
@@ -338,7 +338,7 @@ pub(crate) struct ReportArgs {
     /// The metric the comparison is about [default: wall, or the first there is]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
-    /// Differences within this share count as none [default: 1%]
+    /// Differences within this share are too small to matter [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
     pub(crate) delta: Option<f64>,
     /// Only programs with one of these tags

@@ -9,6 +9,7 @@ use lotse_bench::{report, suite};
 use lotse_formats::bench::{hyperfine, hyperfine_csv, temci_result, temci_suite};
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink;
+use lotse_model::results::Status;
 use lotse_model::{Finding, ResultSet, metric};
 use lotse_report::Document;
 
@@ -19,6 +20,7 @@ use crate::{rules, screen};
 
 /// Writes every export asked for, also those after one that cannot be written; the first failure is told.
 pub(crate) fn run(args: &RunArgs, options: &Options, finished: &Finished) -> Result<(), Failure> {
+    note_failed_runs(args, &finished.set);
     let failures: Vec<Failure> = exports(args, options, finished)
         .into_iter()
         .filter_map(|(path, content)| content.and_then(|content| save(path, &content)).err())
@@ -74,6 +76,30 @@ fn exports<'a>(args: &'a RunArgs, options: &Options, finished: &Finished) -> Vec
     add(&wanted.export_html, &|| rendered(&report::full(answer, view), "html"));
     add(&wanted.export_sarif, &|| sarif(&answer.findings));
     exports
+}
+
+/// hyperfine's formats count every run they have, so that failed ones are left out; that is said.
+fn note_failed_runs(args: &RunArgs, set: &ResultSet) {
+    let wanted = &args.results;
+    let foreign = [&wanted.export_json, &wanted.export_json1, &wanted.export_csv];
+    if foreign.iter().any(|path| path.is_some()) {
+        remark_failed_runs(set);
+    }
+}
+
+/// Says how many failed runs of each program a format of another tool leaves out.
+pub(crate) fn remark_failed_runs(set: &ResultSet) {
+    for (id, program) in set.program_ids().zip(&set.programs) {
+        let runs = set.runs.iter().filter(|run| run.program == id);
+        let failed = runs.filter(|run| run.outcome.status != Status::Ok).count();
+        if failed > 0 {
+            let runs = if failed == 1 { "run" } else { "runs" };
+            screen::remark(&format!(
+                "{failed} failed {runs} of {} left out of the export: that format counts every run as good",
+                program.name
+            ));
+        }
+    }
 }
 
 /// hyperfine's JSON.

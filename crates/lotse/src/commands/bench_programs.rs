@@ -88,6 +88,7 @@ fn from_suite(
     }
     let mut remarks: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
     remarks.extend(reading.value.ignored.iter().cloned());
+    remarks.extend(settings.remarks.iter().cloned());
     Ok((specs, settings, remarks))
 }
 

@@ -17,7 +17,7 @@ use lotse_model::id::ProgramId;
 use lotse_model::results::ResultSet;
 use lotse_report::Document;
 
-use super::bench_export::{bytes, hyperfine_json, rendered, sarif, save};
+use super::bench_export::{bytes, hyperfine_json, remark_failed_runs, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
 use super::{bench_status, metric_names};
 use crate::args::{ReportArgs, ReportFormat, ReportTable};
@@ -38,7 +38,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let (set, answer) = answer(args, imported)?;
     write(args, &import::shown(&set), &answer)?;
     if args.out.is_some() || args.json || args.show.quiet || !screen::is_terminal() {
-        bench_status::complain(&answer);
+        let seen = args.show.quiet && args.out.is_none() && !args.json && screen::is_terminal();
+        bench_status::complain(&answer, seen);
     }
     Ok(if whole { bench_status::exit(&answer) } else { Exit::Unreadable })
 }
@@ -98,12 +99,15 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
     let Imported { set, conclusion, asked, .. } = imported.remove(0);
     let planned = metric.map(str::to_owned).or(asked.primary);
     let primary = planned.or_else(|| import::primary(&set)).ok_or_else(|| no_data(args))?;
-    if !set.program_ids().any(|id| !set.samples(id, &primary).is_empty()) {
-        let names: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
-        return Err(Failure::usage(format!(
-            "no run has a value of '{primary}'; there are {}",
-            names.join(", ")
-        )));
+    let measured = |name: &str| set.program_ids().any(|id| !set.samples(id, name).is_empty());
+    let known: Vec<&str> = set.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    let known: Vec<&str> = known.into_iter().filter(|name| measured(name)).collect();
+    if set.runs.is_empty() && set.programs.iter().all(|program| program.attributes.is_empty()) {
+        return Err(no_data(args));
+    }
+    // Where no run was successful, that is the answer.
+    if !known.is_empty() && !measured(&primary) {
+        return Err(Failure::usage(metric_names::unknown(&primary, known.into_iter())));
     }
     let planned = asked.reference.as_deref().and_then(|name| set.program_named(name));
     let reference = match &args.reference {
@@ -138,7 +142,7 @@ fn write(args: &ReportArgs, set: &ResultSet, answer: &Answer) -> Result<(), Fail
     let view = view(&args.show);
     let format = if args.json { ReportFormat::Json } else { args.to };
     match (&args.out, format) {
-        (None, ReportFormat::Terminal) if args.show.quiet => verdicts(answer),
+        (None, ReportFormat::Terminal) if args.show.quiet => verdicts(answer, view),
         (None, ReportFormat::Terminal) => terminal(args, answer, view),
         (Some(path), ReportFormat::Terminal) => {
             save(path, &screen::text(&blocks(answer, view), &answer.findings)?)
@@ -181,6 +185,9 @@ fn content(
     answer: &Answer,
 ) -> Result<Vec<u8>, Failure> {
     let view = view(&args.show);
+    if matches!(format, ReportFormat::Hyperfine | ReportFormat::Hyperfine1) {
+        remark_failed_runs(set);
+    }
     match format {
         ReportFormat::Json => bytes(|out| {
             serde_json::to_writer_pretty(&mut *out, answer)?;

@@ -10,7 +10,7 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
-use super::{bench_export, bench_options, bench_status};
+use super::{bench_export, bench_options, bench_status, metric_names};
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -44,13 +44,17 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     drop(progress);
     show(args, &finished.answer)?;
     if quiet || args.results.json || !screen::is_terminal() {
-        bench_status::complain(&finished.answer);
+        let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();
+        bench_status::complain(&finished.answer, seen && !args.results.json);
     }
     bench_export::run(args, &options, &finished)?;
     Ok(exit(&finished))
 }
 
 fn failure(error: SessionError) -> Failure {
+    if let SessionError::NoSuchMetric { metric, known } = &error {
+        return Failure::usage(metric_names::unknown(metric, known.split(", ")));
+    }
     Failure::new(status(&error), &error)
 }
 
@@ -73,7 +77,7 @@ fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
     let colour = colour(&args.show);
     match args.show.style {
         Style::None => {}
-        _ if args.show.quiet => verdicts(answer)?,
+        _ if args.show.quiet => verdicts(answer, view(&args.show))?,
         _ => {
             screen::styled(&report::summary(answer, view(&args.show)), colour)?;
             screen::findings(&answer.findings, colour)?;
@@ -83,12 +87,9 @@ fn show(args: &RunArgs, answer: &Answer) -> Result<(), Failure> {
 }
 
 /// The verdicts alone, a line each.
-pub(crate) fn verdicts(answer: &Answer) -> Result<(), Failure> {
+pub(crate) fn verdicts(answer: &Answer, view: View) -> Result<(), Failure> {
     screen::write(|out| {
-        for comparison in answer.primary() {
-            writeln!(out, "{}", report::sentence(comparison).1)?;
-        }
-        Ok(())
+        report::sentences(answer, view).iter().try_for_each(|sentence| writeln!(out, "{sentence}"))
     })?;
     Ok(())
 }
@@ -119,10 +120,8 @@ fn exit(finished: &Finished) -> Exit {
         screen::error(&message);
         return if finished.conclusion.stopped_by == StoppedBy::Interrupt { Exit::Interrupted } else { exit };
     }
-    let failed = answer.failed_runs().next().is_some();
     match finished.conclusion.stopped_by {
         StoppedBy::Interrupt => Exit::Interrupted,
-        _ if failed => Exit::ProgramFailed,
         _ => bench_status::exit(answer),
     }
 }

@@ -1,5 +1,7 @@
 //! Names of metrics on the command line: ours, and those scripts for hyperfine use.
 
+use super::near::near;
+
 /// hyperfine's names beside ours. Those of the third group need counters.
 const NAMES: &[(&str, &str)] = &[
     ("time_wall_clock", "wall"),
@@ -38,9 +40,50 @@ pub(crate) fn own_name(name: &str) -> &str {
     NAMES.iter().find(|(theirs, _)| *theirs == plain).map_or(plain, |(_, ours)| ours)
 }
 
+/// What other tools call our metrics; they are suggested, for a runner's own metric may have such a name.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("wall", &["time", "real", "elapsed", "duration", "wall_time", "walltime", "wall-time"]),
+    ("user", &["utime", "user_time", "usertime", "ru_utime"]),
+    ("system", &["sys", "stime", "system_time", "sys_time", "kernel", "ru_stime"]),
+    ("cpu", &["cpu_time", "cputime", "cpu-time"]),
+    ("peak_memory", &["rss", "maxrss", "max_rss", "ru_maxrss", "mem", "memory", "peak", "peak_rss", "peakmem"]),
+    ("minor_faults", &["minflt", "ru_minflt", "page_faults", "page-faults", "faults"]),
+    ("major_faults", &["majflt", "ru_majflt"]),
+    ("voluntary_switches", &["nvcsw", "ru_nvcsw", "context_switches", "context-switches", "cs"]),
+    ("involuntary_switches", &["nivcsw", "ru_nivcsw"]),
+];
+
+/// That there is no such metric, with the one that may be meant.
+pub(crate) fn unknown<'n>(metric: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let lower = metric.to_lowercase();
+    let elsewhere = ELSEWHERE.iter().filter(|(_, names)| names.contains(&lower.as_str()));
+    let mut meant: Vec<&str> = elsewhere.map(|(ours, _)| *ours).filter(|ours| known.contains(ours)).collect();
+    if meant.is_empty() {
+        meant = near(known.iter().copied(), &lower);
+    }
+    let hint =
+        if meant.is_empty() { String::new() } else { format!("did you mean {}? ", meant.join(" or ")) };
+    format!("no run gave a value of '{metric}'; {hint}there are {}", known.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::expand;
+    use super::{expand, unknown};
+
+    #[test]
+    fn names_of_other_tools_and_misspelt_ones_have_a_hint() {
+        for (asked, meant) in [
+            ("maxrss", "peak_memory"),
+            ("RSS", "peak_memory"),
+            ("utime", "user"),
+            ("peak_memry", "peak_memory"),
+        ] {
+            let text = unknown(asked, ["wall", "user", "peak_memory"].into_iter());
+            assert!(text.contains(&format!("did you mean {meant}? there are wall, user")), "{text}");
+        }
+        assert!(!unknown("xyz", ["wall"].into_iter()).contains("mean"));
+    }
 
     #[test]
     fn names_of_hyperfine_and_presets_become_ours() {

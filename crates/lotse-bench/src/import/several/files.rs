@@ -72,7 +72,14 @@ impl Files {
         if self.joined.program_ids().any(|id| !self.joined.samples(id, &metric).is_empty()) {
             return Ok(metric);
         }
-        let known: Vec<&str> = self.joined.metrics.iter().map(|metric| metric.name.as_str()).collect();
+        let measured =
+            |name: &str| self.joined.program_ids().any(|id| !self.joined.samples(id, name).is_empty());
+        let known = self.joined.metrics.iter().map(|metric| metric.name.as_str());
+        let known: Vec<&str> = known.filter(|name| measured(name)).collect();
+        if known.is_empty() {
+            // Where no run was successful, that is the answer.
+            return if self.joined.runs.is_empty() { Err(ImportError::Empty) } else { Ok(metric) };
+        }
         Err(ImportError::NoSuchMetric { metric, known: known.join(", ") })
     }
 

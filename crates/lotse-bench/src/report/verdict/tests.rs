@@ -18,6 +18,7 @@ fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Compa
         within_delta: verdict == Verdict::Equivalent,
         estimator: "paired-hodges-lehmann".into(),
         blocks: 40,
+        runs: None,
         stopped_by: "verdict".into(),
         warnings: vec![],
     }
@@ -148,6 +149,9 @@ fn the_line_below_has_the_digits() {
     let expected =
         "wall of new / old: 0.9690 (95 %: 0.9650 to 0.9730); 40 blocks, stopped when the answer was clear";
     assert_eq!(text, expected);
+    let unpaired = |runs| detail(&Comparison { runs, ..comparison(Verdict::Faster, 0.969, bounds(0.965, 0.973)) });
+    assert!(unpaired(Some([15, 10])).contains("; 15 and 10 runs, "));
+    assert!(unpaired(Some([10, 10])).contains("; 10 runs each, "));
     let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
     assert!(open.starts_with("wall of new / old: 0.9000 (not bounded); 40 blocks"), "{open}");
 }
