@@ -49,7 +49,7 @@ pub struct Options {
 pub struct Stopping {
     /// Chance of a wrong claim of a difference, over all programs and looks.
     pub alpha: f64,
-    /// Differences within this share count as none.
+    /// Differences within this share are too small to matter.
     pub delta: f64,
     /// Stop once the interval's half-width is no more than this share.
     pub until: Option<f64>,

@@ -17,7 +17,7 @@ pub use full::full;
 pub use summary::{sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;
-pub(crate) use verdict::needed_runs;
+pub(crate) use verdict::{counted, needed_runs};
 pub use verdict::sentence;
 
 /// How to show numbers and in which order.

@@ -31,7 +31,7 @@ pub struct Choice<'a> {
     pub reference: Option<&'a str>,
     /// The metric to compare.
     pub metric: Option<&'a str>,
-    /// Differences within this share count as none.
+    /// Differences within this share are too small to matter.
     pub delta: Option<f64>,
     /// Changed thresholds of rules.
     pub thresholds: &'a Thresholds,

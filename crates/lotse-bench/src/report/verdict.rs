@@ -143,17 +143,22 @@ pub(super) fn detail(comparison: &Comparison) -> String {
         [None, Some(high)] => format!("at most {}", bound(high)),
         [None, None] => "not bounded".to_owned(),
     };
-    let runs = match (comparison.runs, comparison.blocks) {
+    format!(
+        "{metric} of {program} / {reference}: {ratio} ({interval}); {}, {}",
+        counted(comparison),
+        ending(&comparison.stopped_by)
+    )
+}
+
+/// How many blocks went into a comparison, or runs of each program where they were not interleaved.
+pub(crate) fn counted(comparison: &Comparison) -> String {
+    match (comparison.runs, comparison.blocks) {
         (Some([1, 1]), _) => "1 run each".to_owned(),
         (Some([own, other]), _) if own == other => format!("{own} runs each"),
         (Some([own, other]), _) => format!("{own} and {other} runs"),
         (None, 1) => "1 block".to_owned(),
         (None, blocks) => format!("{blocks} blocks"),
-    };
-    format!(
-        "{metric} of {program} / {reference}: {ratio} ({interval}); {runs}, {}",
-        ending(&comparison.stopped_by)
-    )
+    }
 }
 
 /// An end of an interval with four decimals, or as many more as it needs to differ from 1: the text must not include

@@ -3,6 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
+use lotse_report::number::format_count;
 use lotse_stats::Interval;
 
 use super::{Context, Draft, Furnish, PRIOR};
@@ -46,7 +47,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         _ => "the ratio is not bounded".to_owned(),
     };
     let estimate = needed.map_or(String::new(), |runs| match runs {
-        runs if runs < 1e6 => format!("; about {runs} runs of each would decide"),
+        runs if runs < 1e6 => format!("; about {} runs of each would decide", format_count(runs)),
         _ => "; no bearable number of runs would decide".to_owned(),
     });
     Draft {
@@ -54,7 +55,7 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         level: Level::Warning,
         site: Site::Pair { reference: comparison.reference.clone(), program: comparison.program.clone() },
         certainty: 1.0,
-        text: format!("after {} blocks {known}{estimate}", comparison.blocks),
+        text: format!("after {} {known}{estimate}", crate::report::counted(comparison)),
         data: vec![
             ("half_width", half_width.unwrap_or(f64::INFINITY)),
             ("blocks", f64::from(comparison.blocks)),

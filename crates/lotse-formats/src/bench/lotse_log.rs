@@ -78,7 +78,7 @@ pub struct LogHeader {
 pub struct PlanRecord {
     /// Chance of a wrong claim of a difference, over all programs and looks.
     pub alpha: f64,
-    /// Differences within this share count as none.
+    /// Differences within this share are too small to matter.
     pub delta: f64,
     /// The precision asked for.
     #[serde(default)]

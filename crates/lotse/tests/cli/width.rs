@@ -65,7 +65,8 @@ fn every_answer_fits() {
         });
         let words: Vec<String> = words.collect();
         let answer = session.lotse(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!([0, 5, 6].contains(&answer.status), "{line}: {} {}", answer.status, answer.stderr);
+        // 3: the fixtures hold failed runs.
+        assert!([0, 3, 5, 6].contains(&answer.status), "{line}: {} {}", answer.status, answer.stderr);
         assert!(!answer.stdout.is_empty(), "{line}");
         fits(line, &answer.stdout);
     }
