@@ -54,10 +54,12 @@ impl Shell {
             "none" => Ok(Self::None),
             "default" => Ok(Self::system()),
             _ => match words(text)?.as_slice() {
-                [without @ .., last] if last == "-c" && !without.is_empty() => Err(CommandError::ShellOption {
-                    shell: text.to_owned(),
-                    without: shell_words::join(without),
-                }),
+                [without @ .., last] if last == "-c" && !without.is_empty() => {
+                    Err(CommandError::ShellOption {
+                        shell: text.to_owned(),
+                        without: shell_words::join(without),
+                    })
+                }
                 words => Ok(Self::Words(words.to_vec())),
             },
         }

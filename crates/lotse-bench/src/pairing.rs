@@ -79,8 +79,11 @@ pub(crate) fn family(
 
 /// The comparison with an error taken off all values, where they stay positive.
 fn less(blocks: &[Block], error: f64) -> Option<PairedEstimate> {
-    let shift =
-        |block: &Block| Block { program: block.program - error, reference: block.reference - error, ..*block };
+    let shift = |block: &Block| Block {
+        program: block.program - error,
+        reference: block.reference - error,
+        ..*block
+    };
     // A value of 0 was cut off there: it is not known how much the program took.
     let known = blocks.iter().flat_map(|block| [block.program, block.reference]);
     if known.into_iter().any(|value| value <= 0.0 || value - error <= 0.0) {

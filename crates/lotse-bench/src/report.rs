@@ -17,8 +17,8 @@ pub use full::full;
 pub use summary::{sentences, summary};
 pub use table::statistics_table;
 pub use thesis::thesis;
-pub(crate) use verdict::{counted, needed_runs};
 pub use verdict::sentence;
+pub(crate) use verdict::{counted, needed_runs};
 
 /// How to show numbers and in which order.
 #[derive(Debug, Clone, Copy, Default)]

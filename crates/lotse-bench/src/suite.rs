@@ -279,13 +279,13 @@ mod tests {
         assert_eq!((settings.runs, settings.max_runs, settings.discarded_runs), (Some(9), Some(9), Some(2)));
         assert_eq!((settings.min_runs, settings.runner), (Some(3), None));
         assert_eq!(settings.metrics, ["wall", "cpu"]);
-        let remarks: Vec<&str> = settings.remarks.iter().map(|text| text.split(':').next().unwrap()).collect();
+        let remarks: Vec<&str> =
+            settings.remarks.iter().map(|text| text.split(':').next().unwrap()).collect();
         let different = |key: &str, numbers: &str| {
             format!("the programs of the suite name different numbers of {key} ({numbers})")
         };
-        let expected =
-            [("runs", "none, 9, 4"), ("max_runs", "none, 9, 4"), ("discarded_runs", "2, none, 1")]
-                .map(|(key, numbers)| different(key, numbers));
+        let expected = [("runs", "none, 9, 4"), ("max_runs", "none, 9, 4"), ("discarded_runs", "2, none, 1")]
+            .map(|(key, numbers)| different(key, numbers));
         assert_eq!(remarks, expected);
     }
 

@@ -6,10 +6,10 @@ use lotse_model::results::ResultSet;
 use lotse_report::number::{format_change, format_percent};
 use lotse_stats::sequential::{Decision, Look, Plan, SpendingFunction, StopReason, Trial};
 
+use crate::control;
 use crate::options::{Options, Stopping};
 use crate::pairing::{self, Family};
 use crate::shell_error::{self, ShellError};
-use crate::control;
 
 mod conclusion;
 

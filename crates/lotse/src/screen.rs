@@ -191,8 +191,8 @@ fn wrap(text: &str, indent: usize, width: usize) -> String {
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is a line from the beginning");
         if line.is_empty() || indent + line.chars().count() + 1 + word.chars().count() <= width {
-            let gap = if line.is_empty() { "" } else { " " };
-            *line += &format!("{gap}{word}");
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
         } else {
             lines.push(word.to_owned());
         }

@@ -26,7 +26,11 @@ pub(crate) struct Setting {
 /// All settings outside of `[rules]`, in the order to show them.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting { key: "bench.budget", default: "10s", meaning: "time for each program" },
-    Setting { key: "bench.delta", default: "1%", meaning: "differences within this share are too small to matter" },
+    Setting {
+        key: "bench.delta",
+        default: "1%",
+        meaning: "differences within this share are too small to matter",
+    },
     Setting { key: "bench.level", default: "95%", meaning: "confidence of all statements together" },
     Setting { key: "bench.metric", default: "wall", meaning: "the metric the verdict is planned on" },
     Setting { key: "bench.min-runs", default: "10", meaning: "runs of each program to make at least" },

@@ -132,11 +132,8 @@ fn statement_among(
         all.iter().map(|it| it.interval[at]).reduce(|a, b| Some(pick(a?, b?))).flatten()
     };
     let interval = [end(0, f64::min), end(1, f64::max)];
-    let known = Interval {
-        low: interval[0].unwrap_or(0.0),
-        high: interval[1].unwrap_or(f64::INFINITY),
-        level,
-    };
+    let known =
+        Interval { low: interval[0].unwrap_or(0.0), high: interval[1].unwrap_or(f64::INFINITY), level };
     let verdict = verdict(plan.verdict_of_ratio(known));
     all.into_iter().next().map(|first| Statement { interval, verdict, ..first })
 }

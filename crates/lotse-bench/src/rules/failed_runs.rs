@@ -28,7 +28,8 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let failures = |(id, name, _): (_, &str, Vec<f64>)| {
         let runs: Vec<&Run> = context.set.runs.iter().filter(|run| run.program == id).collect();
         let failed: Vec<&&Run> = runs.iter().filter(|run| run.outcome.status != Status::Ok).collect();
-        let explained = |run: &&&&Run| run.outcome.problem.as_ref().is_some_and(|it| it.contains(ERROR_OUTPUT));
+        let explained =
+            |run: &&&&Run| run.outcome.problem.as_ref().is_some_and(|it| it.contains(ERROR_OUTPUT));
         let shown = failed.iter().find(explained).or(failed.first())?;
         Some(finding(context, name, runs.len(), failed.len(), shown))
     };

@@ -36,8 +36,7 @@ impl<'a> Schedule<'a> {
         if self.stopping.fixed {
             return counted.min(1.0);
         }
-        let spent =
-            if blocks < self.stopping.min_blocks { elapsed.saturating_sub(around) } else { elapsed };
+        let spent = if blocks < self.stopping.min_blocks { elapsed.saturating_sub(around) } else { elapsed };
         let timed = spent.as_secs_f64() / self.budget.as_secs_f64();
         counted.max(timed.min(self.patience(blocks))).min(1.0)
     }

@@ -41,7 +41,12 @@ impl Conclusion {
     }
 
     /// One look at all of a result whose runs were not interleaved, with what its shell leaves open.
-    pub(crate) fn of_unpaired(plan: Plan, comparisons: usize, set: &ResultSet, stopped_by: StoppedBy) -> Self {
+    pub(crate) fn of_unpaired(
+        plan: Plan,
+        comparisons: usize,
+        set: &ResultSet,
+        stopped_by: StoppedBy,
+    ) -> Self {
         let single = Self::single_look(plan, comparisons, blocks_made(set), stopped_by);
         Self { shell: ShellError::measured(set, shell_error::SHARE * plan.alpha), ..single }
     }

@@ -7,11 +7,11 @@ use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
 use lotse_stats::sequential::{Look, Plan, Trial};
 
-use crate::shell_error::ShellError;
 use super::{BenchTrial, Conclusion, StoppedBy, plan};
 use crate::command::Shell;
 use crate::options::{Hooks, Input, Options, Output, ProgramSpec, SelfCheckChoice, Stopping};
 use crate::rules::fixture::{Fixture, noise};
+use crate::shell_error::ShellError;
 
 fn options(set: &ResultSet, stopping: Stopping) -> Options {
     let spec = |program: &lotse_model::results::Program| ProgramSpec {
@@ -245,7 +245,8 @@ fn conclusions_come_back_from_their_record() {
     ];
     for looks in lists {
         let plan = Plan { alpha: 0.1, delta: 0.003, ..Plan::default() };
-        let clocks = [("wall".to_owned(), [-1e-4, 2e-4]), ("user".to_owned(), [f64::NEG_INFINITY, f64::INFINITY])];
+        let clocks =
+            [("wall".to_owned(), [-1e-4, 2e-4]), ("user".to_owned(), [f64::NEG_INFINITY, f64::INFINITY])];
         let shell = Some(ShellError { clocks: clocks.into(), shared: true });
         let stopped_by = StoppedBy::Interrupt;
         let before = Conclusion { plan, looks, looked: 31, shell: shell.clone(), stopped_by, blocks: 37 };

@@ -46,7 +46,10 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("user", &["utime", "user_time", "usertime", "ru_utime"]),
     ("system", &["sys", "stime", "system_time", "sys_time", "kernel", "ru_stime"]),
     ("cpu", &["cpu_time", "cputime", "cpu-time"]),
-    ("peak_memory", &["rss", "maxrss", "max_rss", "ru_maxrss", "mem", "memory", "peak", "peak_rss", "peakmem"]),
+    (
+        "peak_memory",
+        &["rss", "maxrss", "max_rss", "ru_maxrss", "mem", "memory", "peak", "peak_rss", "peakmem"],
+    ),
     ("minor_faults", &["minflt", "ru_minflt", "page_faults", "page-faults", "faults"]),
     ("major_faults", &["majflt", "ru_majflt"]),
     ("voluntary_switches", &["nvcsw", "ru_nvcsw", "context_switches", "context-switches", "cs"]),

@@ -8,7 +8,10 @@ use crate::session::{Answer, Session, eventually, has, list};
 
 /// A program that fails in every third run, and says why.
 fn flaky(session: &Session) -> &Session {
-    session.script("flaky", "echo x >> n\n[ $(($(wc -l < n) % 3)) = 0 ] || exit 0\necho 'no more space' >&2\nexit 7")
+    session.script(
+        "flaky",
+        "echo x >> n\n[ $(($(wc -l < n) % 3)) = 0 ] || exit 0\necho 'no more space' >&2\nexit 7",
+    )
 }
 
 #[test]

@@ -9,18 +9,18 @@ const STEADY: &[u32] = &[1000, 1001, 999];
 #[test]
 fn a_note_about_few_runs_does_not_deny_the_verdict_below_it() {
     let session = Session::new();
-    for (name, values) in
-        [("a", [100, 101]), ("b", [202, 200]), ("c", [301, 303]), ("d", [399, 402])]
-    {
+    for (name, values) in [("a", [100, 101]), ("b", [202, 200]), ("c", [301, 303]), ("d", [399, 402])] {
         session.worker(name, &values);
     }
     let programs = ["./a", "./b", "./c", "./d"];
     let bench = |runs: &'static str| {
-        session.lotse(&[&["bench", "--json", "--runs", runs], &WORK[..], &programs].concat())
+        session.lotse(&[&["bench", "--json", "--seed", "1", "--runs", runs], &WORK[..], &programs].concat())
     };
-    let some = bench("10").complains("10 runs of each program may be too few to show even a large difference");
+    let some =
+        bench("10").complains("10 runs of each program may be too few to show even a large difference");
     let few = bench("5").complains("5 runs of each program cannot show a difference");
-    let decided = |answer: &Value| list(&answer["comparisons"]).iter().any(|row| row["verdict"] != "undecided");
+    let decided =
+        |answer: &Value| list(&answer["comparisons"]).iter().any(|row| row["verdict"] != "undecided");
     assert!(!decided(&few.json()) && decided(&some.json()));
     assert!(!bench("20").stderr.contains("of each program"));
 }
@@ -30,7 +30,11 @@ fn a_difference_within_delta_is_told_as_one_that_does_not_matter() {
     let session = Session::new();
     session.worker("old", STEADY).worker("new", &[1005, 1006, 1004]);
     let bench = |extra: &[&str]| {
-        session.lotse(&[&["bench", "--runs", "20"], extra, &WORK[..], &["./old", "./new"]].concat()).exits(0)
+        session
+            .lotse(
+                &[&["bench", "--seed", "1", "--runs", "20"], extra, &WORK[..], &["./old", "./new"]].concat(),
+            )
+            .exits(0)
     };
     let small = bench(&["-q"]);
     assert!(small.stdout.ends_with("; within --delta 1 %, too small to matter\n"), "{}", small.stdout);
@@ -83,7 +87,8 @@ fn programs_of_a_suite_that_name_different_numbers_of_runs_are_told() {
 #[test]
 fn slow_commands_around_the_runs_do_not_leave_too_few_runs() {
     let session = Session::new();
-    let args = ["bench", "--json", "--budget", "300ms", "--prepare", "sleep 0.05", "true"];
+    // Ten runs of `true` fit into two seconds on any machine, ten of the command before them do not.
+    let args = ["bench", "--json", "--budget", "2s", "--prepare", "sleep 0.25", "true"];
     let answer = session.lotse(&args).json();
     assert!(list(&answer["programs"][0]["samples"]["wall"]).len() >= 10, "{answer}");
 }
@@ -95,5 +100,8 @@ fn quiet_answers_about_one_program_say_what_was_found() {
     let quiet = |extra: &[&str]| session.lotse(&[&["bench", "-q"], extra, &WORK[..], &["./one"]].concat());
     quiet(&["--runs", "12", "--aa=2"]).says("self-check, ./one against itself").says("in 2;");
     let until = quiet(&["--until", "5%"]).exits(0);
-    assert!(until.stdout.contains("; its centre lies between ") && until.stdout.contains("as precise as --until 5 %"));
+    assert!(
+        until.stdout.contains("; its centre lies between ")
+            && until.stdout.contains("as precise as --until 5 %")
+    );
 }

@@ -46,7 +46,11 @@ fn every_fixture_gives_a_report() {
         let failed = answer.stderr.contains("runs failed");
         let expected: &[i32] = if failed { &[3] } else { &[0, 5] };
         assert!(expected.contains(&answer.status), "{file}: {} {}", answer.status, answer.stderr);
-        assert_eq!(failed, ["temci-0.8.5-full.yaml", "lotse-log-1.jsonl", "lotse-answer-1.json"].contains(&file), "{file}");
+        assert_eq!(
+            failed,
+            ["temci-0.8.5-full.yaml", "lotse-log-1.jsonl", "lotse-answer-1.json"].contains(&file),
+            "{file}"
+        );
         assert!(!answer.stdout.is_empty() && !answer.stdout.contains("NaN"), "{file}:\n{}", answer.stdout);
     }
 }

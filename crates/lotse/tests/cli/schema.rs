@@ -57,7 +57,7 @@ fn seconds_and_bytes() {
 fn a_ratio_is_program_by_reference() {
     let session = Session::new();
     session.worker("old", &[100, 104, 98, 101, 99]).worker("new", &[202, 200, 197, 205, 196]);
-    let answer = session.bench(&[&["--runs", "20"], &WORK[..], &["./old", "./new"]].concat());
+    let answer = session.bench(&[&["--seed", "1", "--runs", "20"], &WORK[..], &["./old", "./new"]].concat());
     let work = &list(&answer["comparisons"]).iter().find(|it| it["metric"] == "work").unwrap();
     let (ratio, interval) = (work["ratio"].as_f64().unwrap(), numbers(&work["interval"]));
     assert!((ratio - 2.0).abs() < 0.05, "{work}");
@@ -88,7 +88,7 @@ fn metrics_are_shown_in_the_order_asked_for() {
 fn only_verdicts_when_quiet() {
     let session = Session::new();
     session.worker("old", &[100, 104, 98, 101, 99]).worker("new", &[202, 200, 197, 205, 196]);
-    let args = [&["bench", "-q", "--runs", "20"], &WORK[..], &["./old", "./new"]].concat();
+    let args = [&["bench", "-q", "--seed", "1", "--runs", "20"], &WORK[..], &["./old", "./new"]].concat();
     let answer = session.lotse(&args).exits(0);
     assert_eq!(answer.stdout.lines().count(), 1, "{}", answer.stdout);
     assert!(answer.stdout.starts_with("./new needs "), "{}", answer.stdout);

@@ -14,7 +14,7 @@ fn measured() -> Session {
         let (sort, search, log) =
             (format!("./sort-{file}"), format!("./search-{file}"), format!("{file}.log"));
         let names = ["-n", "sort", "-n", "search", "--out", &log];
-        session.bench(&[&["-r", "30"], &WORK[..], &names, &[&sort, &search]].concat());
+        session.bench(&[&["--seed", "1", "-r", "30"], &WORK[..], &names, &[&sort, &search]].concat());
     }
     session
 }

@@ -19,7 +19,7 @@ fn without_reason(mut row: Value) -> Value {
 fn the_bounds_of_the_cost_are_stated_and_a_report_repeats_the_interval() {
     let session = Session::new();
     for order in ["blocks", "sequential"] {
-        let args = ["-S", "--runs", "12", "--order", order, "--out", order, "sleep 0.02", "sleep 0.04"];
+        let args = ["-S", "--runs", "12", "--order", order, "--out", order, "sleep 0.05", "sleep 0.1"];
         let direct = session.bench(&args);
         let bounds = &direct["conclusion"]["shell"]["wall"];
         let [low, high] = [0, 1].map(|end| bounds[end].as_f64().unwrap_or_else(|| panic!("{bounds}")));

@@ -7,7 +7,10 @@ use crate::session::{Session, list};
 #[test]
 fn every_sample_has_a_value_or_null_for_each_run_and_is_read_again() {
     let session = Session::new();
-    session.script("odd", "echo x >> n\necho 'work: 5'\n[ $(($(wc -l < n) % 2)) = 0 ] && echo \"extra: $(wc -l < n)\"\ntrue");
+    session.script(
+        "odd",
+        "echo x >> n\necho 'work: 5'\n[ $(($(wc -l < n) % 2)) = 0 ] && echo \"extra: $(wc -l < n)\"\ntrue",
+    );
     let args = ["--runner", "output", "--metric", "work", "--runs", "6", "--out", "log", "./odd"];
     let direct = session.bench(&args);
     let samples = direct["programs"][0]["samples"].as_object().unwrap();

@@ -80,9 +80,9 @@ fn verdicts_read_as_sentences() {
 fn few_runs_and_differences_within_delta_are_called_so() {
     let few = Comparison { blocks: 4, ..comparison(Verdict::Undecided, 0.9, [None, None]) };
     assert_eq!(sentence(&few).1, "undecided: too few runs to bound the time of new against old");
-    let small =
-        Comparison { within_delta: true, ..comparison(Verdict::Slower, 1.005, bounds(1.004, 1.006)) };
-    let expected = "new takes 0.5 % more time than old (95 %: 0.4 % to 0.6 %); within --delta 1 %, too small to matter";
+    let small = Comparison { within_delta: true, ..comparison(Verdict::Slower, 1.005, bounds(1.004, 1.006)) };
+    let expected =
+        "new takes 0.5 % more time than old (95 %: 0.4 % to 0.6 %); within --delta 1 %, too small to matter";
     assert_eq!(sentence(&small).1, expected);
 }
 
@@ -149,7 +149,8 @@ fn the_line_below_has_the_digits() {
     let expected =
         "wall of new / old: 0.9690 (95 %: 0.9650 to 0.9730); 40 blocks, stopped when the answer was clear";
     assert_eq!(text, expected);
-    let unpaired = |runs| detail(&Comparison { runs, ..comparison(Verdict::Faster, 0.969, bounds(0.965, 0.973)) });
+    let unpaired =
+        |runs| detail(&Comparison { runs, ..comparison(Verdict::Faster, 0.969, bounds(0.965, 0.973)) });
     assert!(unpaired(Some([15, 10])).contains("; 15 and 10 runs, "));
     assert!(unpaired(Some([10, 10])).contains("; 10 runs each, "));
     let open = detail(&comparison(Verdict::Undecided, 0.9, [None, None]));
