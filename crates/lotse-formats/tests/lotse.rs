@@ -106,7 +106,7 @@ fn lines_that_are_no_records_are_named_and_skipped() {
             Loss: line 2: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
             Loss: line 4: left out: expected a program below 2, found 2
             Loss: line 5: left out: expected either a block (`block`, `runs`), a look (`look`) or the end (`end`)
-            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 3 elements
+            Loss: line 6, column 2: left out: invalid length 0, expected struct Record with 4 elements
             Loss: line 7, column 36: left out: missing field `block`
             Loss: line 8, column 104: left out: number out of range
         "#]],
@@ -157,7 +157,8 @@ fn lines_written_one_by_one_are_the_whole_log() {
     let end = EndRecord { end: [("blocks".to_owned(), 2.into())].into() };
     let mut text = LogHeader::of(&set).to_line();
     for run in &set.runs {
-        text += &BlockRecord { block: run.block.0, runs: vec![run.clone()] }.to_line().unwrap();
+        text +=
+            &BlockRecord { block: run.block.0, runs: vec![run.clone()], shell: vec![] }.to_line().unwrap();
     }
     text += &end.to_line();
     assert_eq!(lotse_log::to_text(&set, Some(&end)).unwrap(), text);
@@ -165,7 +166,8 @@ fn lines_written_one_by_one_are_the_whole_log() {
     let reading = lotse_log::read(&Memory { name: "log", bytes: text.as_bytes() }).unwrap();
     assert_eq!((reading.value.results, reading.value.end), (set, Some(end)));
 
-    let refused = BlockRecord { block: 5, runs: vec![run(5, f64::NAN)] }.to_line().unwrap_err();
+    let refused =
+        BlockRecord { block: 5, runs: vec![run(5, f64::NAN)], shell: vec![] }.to_line().unwrap_err();
     assert_eq!(refused.to_string(), "wall of a run in block 5 is NaN, which JSON cannot say");
 }
 
