@@ -114,6 +114,6 @@ fn comparisons(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
 #[cfg(test)]
 mod agreement;
 #[cfg(test)]
-mod shell_tests;
+pub(crate) mod shell_tests;
 #[cfg(test)]
 mod tests;

@@ -253,4 +253,6 @@ impl<'a> BenchTrial<'a> {
 }
 
 #[cfg(test)]
+mod shell_tests;
+#[cfg(test)]
 mod tests;

@@ -15,10 +15,10 @@ use crate::trial::{Conclusion, StoppedBy};
 /// What the programs take without the shell, and their ratio.
 const OLD: f64 = 2.0;
 const NEW: f64 = 3.0;
-const RATIO: f64 = NEW / OLD;
+pub(crate) const RATIO: f64 = NEW / OLD;
 
 /// A measurement in which the shell takes about 1, and `drift` more after its cost was measured on 50 runs.
-fn measured(blocks: usize, drift: f64, seed: u64) -> Fixture {
+pub(crate) fn measured(blocks: usize, drift: f64, seed: u64) -> Fixture {
     let shell = |count: usize, drift: f64, stream: u64| -> Vec<f64> {
         noise(count, 0.1, 10 * seed + stream).into_iter().map(|cost| cost + drift).collect()
     };
@@ -87,8 +87,7 @@ fn a_program_faster_than_the_shell_varies_has_no_bound() {
 
 #[test]
 fn runs_that_were_not_interleaved_allow_for_it_too() {
-    let interleaved = measured(60, 0.1, 7);
-    let mut fixture = interleaved;
+    let mut fixture = measured(60, 0.1, 7);
     fixture.set.design = lotse_model::results::Design::Sequential;
     let [low, high] = compared(&fixture, true).interval.map(Option::unwrap);
     assert!(low < RATIO && RATIO < high, "{low} to {high}");

@@ -13,7 +13,7 @@ use crate::options::{Hooks, Input, Options, Output, ProgramSpec, SelfCheckChoice
 use crate::rules::fixture::{Fixture, noise};
 use crate::shell_error::ShellError;
 
-fn options(set: &ResultSet, stopping: Stopping) -> Options {
+pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
     let spec = |program: &lotse_model::results::Program| ProgramSpec {
         program: program.clone(),
         alternatives: vec![],
