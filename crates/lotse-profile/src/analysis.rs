@@ -1,8 +1,8 @@
 //! The chosen parts of a profile summed up: self and inclusive cost of every function, calls, cycles.
 //!
 //! Inclusive cost comes from the stacks where there are stacks (a function counts once per stack), else from what the
-//! file states for each function, else from the inclusive costs of calls, without those that stay inside a cycle,
-//! else by spreading self costs over callers in proportion to the number of calls, as gprof does.
+//! file states for each function, else from the inclusive costs of calls, without those that stay inside a cycle
+//! (`entering` has the rule for members of cycles), else by spreading self costs over callers in proportion to the number of calls, as gprof does.
 
 use std::borrow::Cow;
 
@@ -12,6 +12,7 @@ use lotse_model::profile::{Calls, Costs};
 
 mod adjacency;
 mod cycles;
+mod entering;
 mod grouping;
 mod inclusive;
 mod parts;

@@ -74,7 +74,8 @@ pub(crate) fn stacked(analysis: &Analysis<'_>) -> Prepared {
 /// The profile with the chosen parts only.
 fn chosen(analysis: &Analysis<'_>) -> Profile {
     let mut profile = analysis.profile.clone();
-    profile.parts = analysis.parts.iter().map(|part| profile.parts[part.index()].clone()).collect();
+    let part = |part: &PartId| Part { selected: true, ..profile.parts[part.index()].clone() };
+    profile.parts = analysis.parts.iter().map(part).collect();
     let place = |part: PartId| analysis.parts.iter().position(|chosen| *chosen == part).map(PartId::from);
     if let Details::Whole(detail) = &mut profile.details {
         **detail = renumbered(detail, &place);

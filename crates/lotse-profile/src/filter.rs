@@ -6,7 +6,8 @@ use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use regex_lite::Regex;
 
-use crate::names::display;
+use crate::analysis::Summary;
+use crate::names::{display, hint, literal, near, without_arguments};
 
 /// A pattern that is no regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +49,14 @@ impl Pattern {
     }
 }
 
+/// No function matches.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("none of {count} functions is what was filtered for{}", hint(near))]
+pub struct NothingMatches {
+    count: usize,
+    near: Vec<String>,
+}
+
 /// All that a function must match.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
@@ -67,6 +76,18 @@ impl Filter {
         [&self.name, &self.object, &self.file, &self.class].into_iter().all(Option::is_none)
     }
 
+    /// The error for a list that the filter leaves empty, with names that may have been meant.
+    pub fn nothing(&self, profile: &Profile, summary: &Summary) -> NothingMatches {
+        let asked = match &self.name {
+            Some(Pattern::Text(text)) => text.clone(),
+            Some(Pattern::Expression(expression)) => literal(expression.as_str()),
+            None => String::new(),
+        };
+        let active = profile.functions.ids().filter(|id| summary.active.get(id.index()) == Some(&true));
+        let near = if asked.is_empty() { Vec::new() } else { near(profile, active, &asked) };
+        NothingMatches { count: summary.functions, near }
+    }
+
     /// Whether a function is shown.
     pub fn accepts(&self, profile: &Profile, function: FunctionId) -> bool {
         let fits = |pattern: &Option<Pattern>, text: Option<&str>| {
@@ -82,7 +103,9 @@ impl Filter {
             return true;
         }
         let shown: Cow<'_, str> = display(profile, function);
-        self.name.as_ref().is_none_or(|pattern| pattern.matches(&shown))
+        let named =
+            |pattern: &Pattern| pattern.matches(&shown) || pattern.matches(&without_arguments(&shown));
+        self.name.as_ref().is_none_or(named)
             && self
                 .class
                 .as_ref()
@@ -94,6 +117,7 @@ impl Filter {
 mod tests {
     use super::{Filter, Pattern};
     use crate::analysis::tests::summed;
+    use crate::analysis::{Analysis, Way};
 
     fn accepted(filter: &Filter) -> Vec<u32> {
         let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5), ("_ZN3lib4sortEi", 9)], &[]);
@@ -105,9 +129,23 @@ mod tests {
     }
 
     #[test]
+    fn names_that_may_have_been_meant_are_listed() {
+        let profile = summed(&[("main", 1), ("_ZN3app4sortEv", 5)], &[]);
+        let summary = Analysis::of_default_parts(&profile, Way::Folded).into_summary();
+        for text in ["/^sort!$/", "SORT", "sor"] {
+            let error = Filter { name: pattern(text), ..Filter::default() }.nothing(&profile, &summary);
+            let expected = "none of 2 functions is what was filtered for; did you mean app::sort()?";
+            assert_eq!(error.to_string(), expected, "{text}");
+        }
+        let error = Filter { object: pattern("x"), ..Filter::default() }.nothing(&profile, &summary);
+        assert_eq!(error.to_string(), "none of 2 functions is what was filtered for");
+    }
+
+    #[test]
     fn text_expressions_and_classes() {
         assert_eq!(accepted(&Filter { name: pattern("sort("), ..Filter::default() }), [1, 2]);
         assert_eq!(accepted(&Filter { name: pattern("/^main$|int/"), ..Filter::default() }), [0, 2]);
+        assert_eq!(accepted(&Filter { name: pattern("/^app::sort$/"), ..Filter::default() }), [1]);
         assert_eq!(accepted(&Filter { class: pattern("lib"), ..Filter::default() }), [2]);
         assert_eq!(accepted(&Filter { file: pattern("x.c"), ..Filter::default() }), [0; 0]);
         assert_eq!(accepted(&Filter::default()), [0, 1, 2]);

@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::FunctionId;
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 use lotse_report::svg::{CallEdge, CallGraph, CallNode, Labels};
 
 use crate::analysis::{Analysis, Grouping};
@@ -190,7 +190,7 @@ impl<'a> Scene<'a> {
         let share = self.edge_share(edge);
         // Files that tell calls count a recursive call once for every level below it.
         let is_bound = self.analysis.samples.is_none() && self.recursion.limit(edge).is_some();
-        let label = if is_bound { format!("≤ {}", format_percent(share, 1)) } else { String::new() };
+        let label = if is_bound { format!("≤ {}", format_share(share, 1)) } else { String::new() };
         let (from, to) = (*places.get(&edge.from)?, *places.get(&edge.to)?);
         Some(CallEdge { from, to, label, share, count: edge.count })
     }
@@ -208,7 +208,7 @@ impl<'a> Scene<'a> {
         let elements = self.elements;
         let (share, known) = (self.weight(element), self.inclusive(element));
         let inclusive = match share > known {
-            true => format!("incl. ≥ {}", format_percent(share, 1)),
+            true => format!("incl. ≥ {}", format_share(share, 1)),
             false => line("incl.", &elements.inclusive),
         };
         let mut details = vec![inclusive, line("self", &elements.own)];

@@ -25,7 +25,8 @@ pub struct UnknownFunction {
     near: Vec<String>,
 }
 
-fn hint(near: &[String]) -> String {
+/// `; did you mean …?`; nothing where no name is near.
+pub(crate) fn hint(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(", ")) }
 }
 
@@ -75,7 +76,10 @@ pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFuncti
     let fitting: Vec<(Fit, FunctionId)> =
         profile.functions.ids().filter_map(|id| Some((fit(profile, id, asked)?, id))).collect();
     let Some(best) = fitting.iter().map(|(fit, _)| *fit).min() else {
-        return Err(UnknownFunction { asked: asked.to_owned(), near: near(analysis, asked) });
+        return Err(UnknownFunction {
+            asked: asked.to_owned(),
+            near: near(profile, analysis.active(), asked),
+        });
     };
     let mut best: Vec<FunctionId> =
         fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
@@ -101,14 +105,32 @@ fn fit(profile: &Profile, function: FunctionId, asked: &str) -> Option<Fit> {
     }
 }
 
-/// The costliest functions whose name resembles the one asked for.
-fn near(analysis: &Analysis<'_>, asked: &str) -> Vec<String> {
+/// Class and name of a function as shown, without what it returns and takes: `app::sort` for `void app::sort<int>(int)`.
+pub(crate) fn without_arguments(display: &str) -> String {
+    let short = lotse_symbols::short(display);
+    match lotse_symbols::class(display) {
+        Some(class) if !short.is_empty() => format!("{class}::{short}"),
+        _ => short.to_owned(),
+    }
+}
+
+/// The letters and digits that an expression looks for, without what has a meaning in expressions.
+pub(crate) fn literal(expression: &str) -> String {
+    expression.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':')).collect()
+}
+
+/// Functions among some whose name resembles the one asked for.
+pub(crate) fn near(
+    profile: &Profile,
+    functions: impl Iterator<Item = FunctionId>,
+    asked: &str,
+) -> Vec<String> {
     let wanted = asked.to_lowercase();
     let resembles = |name: &str| {
         let name = lotse_symbols::short(name).to_lowercase();
         !name.is_empty() && (name.contains(&wanted) || distance_at_most(&name, &wanted, 2))
     };
-    let names = analysis.active().map(|id| display(analysis.profile, id).into_owned());
+    let names = functions.map(|id| display(profile, id).into_owned());
     names.filter(|name| resembles(name)).take(3).collect()
 }
 

@@ -13,7 +13,7 @@ use crate::analysis::{Analysis, PartChoice, Summary, UnknownPart, Way};
 use crate::index::{self, IndexPlace, Rest};
 use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
-use crate::select::{Selected, Selection, select};
+use crate::select::{SelectError, Selected, Selection, select};
 use crate::unwind::Unwinder;
 
 /// How to read.
@@ -179,9 +179,9 @@ impl Opened<'_> {
         selection: &Selection,
         choice: &PartChoice,
         way: Way,
-    ) -> Result<(), UnknownPart> {
+    ) -> Result<(), SelectError> {
         let Selected { profile, totals, notes } =
-            select(&Analysis::new(&self.profile, choice, way)?, selection);
+            select(&Analysis::new(&self.profile, choice, way)?, selection)?;
         (self.profile, self.selected) = (profile, Some(View { totals, notes }));
         (self.summary, self.index) = (None, None);
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lotse_report::number::{format_bytes, format_percent, format_seconds};
+use lotse_report::number::{format_bytes, format_seconds, format_share};
 use lotse_report::{Cell, Column as TableColumn};
 
 use crate::analysis::share;
@@ -22,6 +22,7 @@ mod tree;
 
 pub use annotate::{Layout, Line, Span, annotate, annotate_tables, cut};
 pub use calls::calls;
+pub(crate) use calls::counted_again;
 pub use data::data;
 pub use diff::diff;
 pub use events::events;
@@ -86,7 +87,7 @@ impl Numbers {
         match self {
             _ if !share.is_finite() => String::new(),
             Self::Bare => format!("{share}"),
-            Self::Readable => format_percent(share, 1),
+            Self::Readable => format_share(share, 1),
         }
     }
 

@@ -7,8 +7,9 @@
 //! | hide | takes matching frames out of stacks; their self cost becomes that of the caller |
 //! | show | takes all other frames out |
 //!
-//! An expression is looked for in the name as shown, the source file and the object of a function. A sample without
-//! any frame left is dropped. Totals stay those of the whole profile, so that shares can be compared.
+//! An expression is looked for in the name as shown, with and without arguments, the source file and the object of a
+//! function. A sample without any frame left is dropped. Where no function matches focus or show there is nothing to
+//! answer, which is an error; ignore and hide then change nothing, which is a note. Totals stay those of the whole profile, so that shares can be compared.
 //!
 //! A file that tells calls and not stacks gets estimated stacks first (see [`convert`](crate::convert)), and the answer
 //! says so.
@@ -17,14 +18,14 @@ use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::{FrameId, FunctionId, StackId};
 use lotse_model::profile::{Costs, DataStructures, Details, Frame, Frames, Part, Samples, Stacks};
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 use regex_lite::Regex;
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, UnknownPart};
 use crate::convert::stacked;
 use crate::events::default_event;
 use crate::filter::BadPattern;
-use crate::names::display;
+use crate::names::{display, hint, literal, near, without_arguments};
 
 /// What to keep and what to hide.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +34,28 @@ pub struct Selection {
     ignore: Option<Expression>,
     hide: Option<Expression>,
     show: Option<Expression>,
+    /// The event type whose cost is told, where it is not the default one.
+    event: Option<String>,
+}
+
+/// An expression that no function matches.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--{option} {text}: no function on a stack matches{}", hint(near))]
+pub struct NoMatch {
+    option: &'static str,
+    text: String,
+    near: Vec<String>,
+}
+
+/// Why nothing can be selected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectError {
+    /// A part is not there.
+    #[error(transparent)]
+    Part(#[from] UnknownPart),
+    /// No function matches.
+    #[error(transparent)]
+    Nothing(#[from] NoMatch),
 }
 
 #[derive(Debug, Clone)]
@@ -46,7 +69,13 @@ impl Selection {
     pub fn parse(texts: [Option<&str>; 4]) -> Result<Self, BadPattern> {
         let parse = |text: Option<&str>| text.map(Expression::parse).transpose();
         let [focus, ignore, hide, show] = texts;
-        Ok(Self { focus: parse(focus)?, ignore: parse(ignore)?, hide: parse(hide)?, show: parse(show)? })
+        let (focus, ignore, hide, show) = (parse(focus)?, parse(ignore)?, parse(hide)?, parse(show)?);
+        Ok(Self { focus, ignore, hide, show, event: None })
+    }
+
+    /// Tells what is kept of this event type, if the profile has it.
+    pub fn shown(self, event: Option<&str>) -> Self {
+        Self { event: event.map(str::to_owned), ..self }
     }
 
     /// Whether it changes nothing.
@@ -65,7 +94,9 @@ impl Expression {
     fn matches(&self, profile: &Profile) -> Vec<bool> {
         let matches = |function: FunctionId| {
             let places = [profile.function_file(function), profile.function_object(function)];
-            self.regex.is_match(&display(profile, function))
+            let name = display(profile, function);
+            self.regex.is_match(&name)
+                || self.regex.is_match(&without_arguments(&name))
                 || places.into_iter().flatten().any(|place| self.regex.is_match(place))
         };
         profile.functions.ids().map(matches).collect()
@@ -84,15 +115,15 @@ pub struct Selected {
 }
 
 /// Keeps what is selected of the parts analysed.
-pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Selected {
+pub fn select(analysis: &Analysis<'_>, selection: &Selection) -> Result<Selected, NoMatch> {
     let prepared = stacked(analysis);
     let mut notes = [analysis.notes.clone(), prepared.notes].concat();
     let old = prepared.profile;
-    let flags = Flags::new(&old, selection, &mut notes);
+    let flags = Flags::new(&old, selection, &mut notes)?;
     let (stacks, kept, mut profile) = visible(&old, &flags);
     profile.parts = old.parts.iter().map(|part| filtered(part, &stacks, &kept)).collect();
     notes.push(summary(&profile, analysis, selection));
-    Selected { profile, totals: analysis.totals.clone(), notes }
+    Ok(Selected { profile, totals: analysis.totals.clone(), notes })
 }
 
 /// What the expressions say about each function.
@@ -103,25 +134,39 @@ struct Flags {
 }
 
 impl Flags {
-    fn new(profile: &Profile, selection: &Selection, notes: &mut Vec<String>) -> Self {
+    fn new(profile: &Profile, selection: &Selection, notes: &mut Vec<String>) -> Result<Self, NoMatch> {
         let used = used(profile);
-        let mut flags = |option: &str, expression: &Option<Expression>| {
-            let expression = expression.as_ref()?;
+        let flags = |option: &'static str, expression: &Option<Expression>| {
+            let Some(expression) = expression else { return Ok(None) };
             let flags = expression.matches(profile);
-            if !flags.iter().zip(&used).any(|(matches, used)| *matches && *used) {
-                notes.push(format!("--{option} {}: no function on a stack matches", expression.text));
+            match flags.iter().zip(&used).any(|(matches, used)| *matches && *used) {
+                true => Ok(Some(flags)),
+                false => Err(no_match(profile, &used, option, expression)),
             }
-            Some(flags)
         };
-        let focus = flags("focus", &selection.focus);
-        let ignore = flags("ignore", &selection.ignore);
-        let hide = flags("hide", &selection.hide);
-        let show = flags("show", &selection.show);
+        let mut noted = |flags: Result<Option<Vec<bool>>, NoMatch>| {
+            flags.unwrap_or_else(|nothing| {
+                notes.push(nothing.to_string());
+                None
+            })
+        };
+        let (focus, show) = (flags("focus", &selection.focus)?, flags("show", &selection.show)?);
+        let ignore = noted(flags("ignore", &selection.ignore));
+        let hide = noted(flags("hide", &selection.hide));
         let hidden =
             |at: usize| hide.as_ref().is_some_and(|it| it[at]) || show.as_ref().is_some_and(|it| !it[at]);
         let hidden = (0..profile.functions.len()).map(hidden).collect();
-        Self { focus, ignore, hidden }
+        Ok(Self { focus, ignore, hidden })
     }
+}
+
+fn no_match(profile: &Profile, used: &[bool], option: &'static str, expression: &Expression) -> NoMatch {
+    let functions = profile.functions.ids().filter(|id| used[id.index()]);
+    let near = match literal(&expression.text) {
+        asked if asked.is_empty() => Vec::new(),
+        asked => near(profile, functions, &asked),
+    };
+    NoMatch { option, text: expression.text.clone(), near }
 }
 
 /// Whether each function is on any stack.
@@ -267,11 +312,13 @@ fn summary(profile: &Profile, analysis: &Analysis<'_>, selection: &Selection) ->
     ];
     let active: Vec<String> =
         named.iter().filter_map(|(name, it)| Some(format!("{name}={}", it.as_ref()?.text))).collect();
-    let event = default_event(analysis.profile).unwrap_or(0);
+    let shown = selection.event.as_ref();
+    let shown = shown.and_then(|name| profile.events.iter().position(|event| event.name == *name));
+    let event = shown.or(default_event(analysis.profile)).unwrap_or(0);
     let left: i128 = profile.parts.iter().map(|part| part.samples.costs.total(event)).sum();
     let kept = match (profile.events.get(event), analysis.totals.get(event)) {
         (Some(event), Some(&total)) => {
-            let share = format_percent(crate::analysis::share(left, total), 1);
+            let share = format_share(crate::analysis::share(left, total), 1);
             format!("{share} of {}; shares are of the whole profile", event.name)
         }
         _ => "nothing: the profile has no costs".to_owned(),

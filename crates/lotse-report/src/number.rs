@@ -63,6 +63,14 @@ pub fn format_percent(share: f64, decimals: usize) -> String {
     }
 }
 
+/// A part of a whole as a percentage: as [`format_percent`], but what is less than all is never rounded up to all:
+/// `format_share(0.9997, 1)` is `99.9 %`.
+pub fn format_share(share: f64, decimals: usize) -> String {
+    let steps = 10_f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX)) * 100.0;
+    let below_all = (steps - 1.0) / steps;
+    format_percent(if share < 1.0 { share.min(below_all) } else { share }, decimals)
+}
+
 /// A signed change as a percentage: `format_change(1.031, 1)`, a ratio, is `+3.1 %`.
 pub fn format_change(ratio: f64, decimals: usize) -> String {
     let text = format_percent(ratio - 1.0, decimals);

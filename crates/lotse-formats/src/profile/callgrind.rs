@@ -72,12 +72,13 @@ fn read_in_pieces(
     let mut told = Vec::new();
     let siblings = siblings::gather(source, &mut told);
     let name = siblings::file_name(source.name());
-    let several = !siblings.is_empty();
-    let mut inputs = vec![Input { bytes: source.bytes(), beside: None, name: several.then_some(name) }];
-    inputs.extend(siblings.iter().map(|it| Input {
+    let several = !siblings.dumps.is_empty();
+    let mut inputs = vec![Input { name: several.then_some(name), ..Input::alone(source.bytes()) }];
+    inputs.extend(siblings.dumps.iter().map(|it| Input {
         bytes: &it.bytes,
         beside: Some(&it.name),
         name: Some(&it.name),
+        counted: siblings.counted,
     }));
     if several && source.bytes().is_empty() {
         inputs.remove(0);
@@ -94,7 +95,7 @@ pub(crate) fn read_alone(
     dialect: &Dialect,
     workers: &dyn Workers,
 ) -> Result<Reading<Profile>, FormatError> {
-    let input = Input { bytes: source.bytes(), beside: None, name: None };
+    let input = Input::alone(source.bytes());
     let (value, diagnostics): (Profile, Vec<Diagnostic>) =
         read::profile(&[input], source.name(), dialect, workers, split::PIECE)?;
     Ok(Reading { value, format_id: dialect.id, diagnostics })

@@ -67,10 +67,11 @@ struct Tick {
 }
 
 impl Tick {
-    /// Of so many samples each second: exact where ten to some power is a multiple, else to the nanosecond.
+    /// Of so many samples each second: exact where ten to some power is a multiple, else to the nanosecond. The unit
+    /// is much smaller than a sample, for samples are shared out among functions and callers.
     fn of(rate: u32) -> Self {
         let rate = u128::from(rate);
-        let exact = (0..=15).find(|&power| 10_u128.pow(power) % rate == 0);
+        let exact = (6..=15).find(|&power| 10_u128.pow(power) % rate == 0);
         match exact {
             Some(power) => {
                 Self { exponent: -(power as i8), numerator: 10_u128.pow(power) / rate, denominator: 1 }

@@ -4,12 +4,17 @@
 //! Self times are those of the call graph; of functions that have no entry there, those of the flat profile. A
 //! call costs its own and its callees' time; one inside a cycle has no cost, as gprof gives it none. The inclusive
 //! time of a function is the one stated: self and children of its entry, else calls times the total per call of
-//! the flat profile where rounding permits. Functions of one name stay apart by their index. Where there is no call graph, how often functions were called is an event
-//! type of its own.
+//! the flat profile where rounding permits. A member of a cycle costs at least what calls from outside the cycle cost,
+//! which gprof states in the lines of its callers. Functions of one name stay apart by their index. Where there is no
+//! call graph, how often functions were called is an event type of its own.
+//!
+//! Times are kept in units much smaller than the hundredths of a second that are printed, so that they can be shared
+//! out, and add up to the total that the file states (`refine`).
 
 mod decimal;
 mod flat;
 mod line;
+mod refine;
 mod table;
 
 use lotse_model::Profile;
@@ -91,7 +96,10 @@ fn next(table: &mut Table, section: Section, line: &str) -> Result<Section, &'st
     }
     let blank = line.trim().is_empty();
     match section {
-        Section::Other => Ok(section),
+        Section::Other => {
+            table.granularity(line);
+            Ok(section)
+        }
         Section::FlatHeader if table.row(line).is_ok() => Ok(Section::Flat),
         Section::FlatHeader => {
             table.header(line);

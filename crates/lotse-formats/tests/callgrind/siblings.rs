@@ -51,19 +51,55 @@ fn read(files: Vec<(&'static str, Vec<u8>)>) -> (String, Vec<String>, Vec<String
     (shown(&reading.value), sources.collect(), told(&reading))
 }
 
-/// Whatever dump is opened, the run is the same.
+/// The name of the run counts all its dumps; the name of a dump only that one. All are there to be chosen.
 #[test]
-fn any_dump_leads_to_the_whole_run() {
+fn the_name_of_a_run_counts_all_and_that_of_a_dump_itself() {
     let names = ["out.7", "out.7.1", "out.7.2", "out.7.10"];
     let files = [dump(7, 11, None, 1), dump(7, 1, None, 2), dump(7, 2, None, 4), dump(7, 10, None, 8)];
     for opened in 0..names.len() {
         let mut run: Vec<_> = names.into_iter().zip(files.clone()).collect();
         run.swap(0, opened);
+        let source = Files(run.clone());
+        let reading = read_profile(&source, None, &Sequential).unwrap();
+        let counted = reading.value.parts.iter().filter(|part| part.selected);
+        let counted: Vec<&str> = counted.map(|part| part.source.as_deref().unwrap()).collect();
         let (shown, sources, told) = read(run);
         assert_eq!(sources, ["out.7.1", "out.7.2", "out.7.10", "out.7"], "{}", names[opened]);
         assert_eq!(shown, "?:a.c:f [2]\n--\n?:a.c:f [4]\n--\n?:a.c:f [8]\n--\n?:a.c:f [1]\n");
-        assert_eq!(told, [""; 0]);
+        let expected = match opened {
+            0 => {
+                assert_eq!(counted, sources);
+                "Note the whole input: 3 more files of the same run are added up with it: out.7.1, out.7.2, out.7.10; \
+                 to read one alone, name it with its number, or choose with --parts"
+            }
+            1 => {
+                "Note the whole input: only out.7.1 counts, not the 3 other files of the same run: out.7.2, out.7.10, \
+                 out.7; name out.7 or use --parts all to read the whole run"
+            }
+            _ => told[0].as_str(),
+        };
+        assert_eq!(told, [expected]);
+        assert!(opened == 0 || counted == [names[opened]], "{counted:?}");
     }
+}
+
+/// A number that is part of the name is no number of a thread.
+#[test]
+fn a_name_that_ends_like_a_thread_is_the_name_of_the_run() {
+    let run = vec![("run-7", dump(7, 2, None, 1)), ("run-7.1", dump(7, 1, None, 2))];
+    let (_, sources, told) = read(run);
+    assert_eq!(sources, ["run-7.1", "run-7"]);
+    assert!(told[0].contains("added up with it"), "{told:?}");
+}
+
+/// A file that does not count loses nothing.
+#[test]
+fn damage_of_a_dump_that_does_not_count_is_a_note() {
+    let mut cut = dump(7, 2, None, 12);
+    cut.truncate(cut.len() - "2\ntotals: 12\n".len());
+    let source = Files(vec![("out.7.1", dump(7, 1, None, 1)), ("out.7", cut)]);
+    let reading = read_profile(&source, None, &Sequential).unwrap();
+    assert!(reading.complete() && reading.diagnostics.len() == 2, "{:?}", reading.diagnostics);
 }
 
 /// With `--separate-threads=yes` the file that was asked for is empty and stands for those of the threads.
@@ -168,5 +204,5 @@ fn a_cut_sibling_is_told_with_its_name() {
     cut.truncate(cut.len() - "2\ntotals: 12\n".len());
     let (shown, _, told) = read(vec![("out.7", dump(7, 2, None, 1)), ("out.7.1", cut)]);
     assert_eq!(shown, "?:a.c:f [1]\n--\n?:a.c:f [1]\n");
-    assert_eq!(told, ["Loss line 10: out.7.1: the file ends inside this line; what came after is missing"]);
+    assert_eq!(told[0], "Loss line 10: out.7.1: the file ends inside this line; what came after is missing");
 }

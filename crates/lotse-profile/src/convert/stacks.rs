@@ -6,7 +6,7 @@
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{Costs, Details, Frame};
 use lotse_model::{Profile, Unit};
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 
 use super::ways::Ways;
 use super::{Prepared, part_like};
@@ -45,7 +45,7 @@ pub(super) fn from_calls(analysis: &Analysis<'_>) -> Prepared {
 fn note(put: f64) -> String {
     let rest = match put {
         rest if rest < 1e-4 => String::new(),
-        rest => format!("; {} on ways too small to follow is on the costliest one", format_percent(rest, 2)),
+        rest => format!("; {} on ways too small to follow is on the costliest one", format_share(rest, 2)),
     };
     format!(
         "the file tells calls and not stacks: self costs are exact, the stacks are an estimate, costs shared out among \

@@ -8,7 +8,7 @@ use crate::calls::CallsAnswer;
 use crate::data::DataAnswer;
 use crate::events::Cost;
 use crate::groups::GroupsAnswer;
-use crate::report::Relative;
+use crate::report::{Relative, counted_again};
 use crate::tree::{NodeAnswer, TreeAnswer};
 
 /// What a column of shares is called; `None` where there is to be none.
@@ -75,7 +75,13 @@ pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
     for call in &answer.rows {
         let mut row = named(&call.function);
         row.extend([maybe(call.calls), maybe(Some(call.distance)), yes(call.exact), yes(call.inside_cycle)]);
-        row.extend(costs(call.cost.iter().enumerate().map(|(at, &cost)| (cost, whole(at))), relative));
+        for (at, &cost) in call.cost.iter().enumerate() {
+            row.push(number(cost));
+            let share = shown(cost, whole(at), relative);
+            row.extend(
+                share.map(|it| if counted_again(call, cost, whole(at)) { Cell::text("") } else { it }),
+            );
+        }
         sheet.row(row);
     }
     sheet.finish()

@@ -1,6 +1,6 @@
 //! What a graph is about and what it hides, in words.
 
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 use lotse_report::svg::{CallGraph, CallNode, Labels};
 
 use super::{Graph, GraphQuery, Hidden};
@@ -37,7 +37,7 @@ fn cuts(query: &GraphQuery<'_>, hidden: &Hidden) -> Vec<String> {
         format!("functions ≥ {}{of}{most}", threshold(query.node_share)),
         format!("calls ≥ {}{of}", threshold(query.edge_share)),
         format!("hidden: {}", counted(hidden.functions, "function")),
-        format!("({} of self cost), {}", format_percent(hidden.own, 1), counted(hidden.calls, "call")),
+        format!("({} of self cost), {}", format_share(hidden.own, 1), counted(hidden.calls, "call")),
     ]
 }
 
@@ -58,7 +58,7 @@ fn sentence(query: &GraphQuery<'_>, hidden: &Hidden) -> Option<String> {
     Some(format!(
         "the graph hides {} with {} of the self cost, and {calls}; {more}",
         counted(hidden.functions, "function"),
-        format_percent(hidden.own, 1)
+        format_share(hidden.own, 1)
     ))
 }
 

@@ -45,6 +45,11 @@ fn headings(columns: &[Column], relative: Relative, distant: bool) -> Vec<TableC
     headings
 }
 
+/// Whether a share would exceed the whole: the cost of recursive calls is counted once for every level.
+pub(crate) fn counted_again(call: &CallRow, cost: Cost, whole: Cost) -> bool {
+    call.inside_cycle && cost.as_f64() > whole.as_f64()
+}
+
 fn row(
     (call, name): (&CallRow, &str),
     columns: &[Column],
@@ -57,7 +62,12 @@ fn row(
         let bound = if call.exact || numbers == Numbers::Bare { "" } else { "≤ " };
         row.push(Cell::text(format!("{bound}{}", numbers.cost(column, call.cost[at]))));
         if relative != Relative::Off {
-            row.push(Cell::text(numbers.share_of(column, call.cost[at], whole[at])));
+            let share = numbers.share_of(column, call.cost[at], whole[at]);
+            row.push(Cell::text(if counted_again(call, call.cost[at], whole[at]) {
+                String::new()
+            } else {
+                share
+            }));
         }
     }
     row.push(Cell::text(call.calls.map_or(String::new(), |calls| numbers.count(calls))));

@@ -1,6 +1,6 @@
 //! Compared profiles: totals, the functions (or calls, or lines) that changed, what is gone, new, or renamed.
 
-use lotse_report::number::{format_percent, format_ratio};
+use lotse_report::number::{format_percent, format_ratio, format_share};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
 use super::top::place;
@@ -289,7 +289,7 @@ impl Look<'_> {
         }
         for hint in &answer.renames {
             let reasons = hint.reasons.join(", ");
-            let text = format!("{} → {} ({}: {reasons})", hint.old, hint.new, format_percent(hint.score, 0));
+            let text = format!("{} → {} ({}: {reasons})", hint.old, hint.new, format_share(hint.score, 0));
             items.push(vec![strong("perhaps renamed: "), Inline::Text(text)]);
         }
         items.extend(self.hidden(answer));

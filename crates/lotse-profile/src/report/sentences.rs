@@ -1,6 +1,6 @@
 //! What a table says, in one sentence before it.
 
-use lotse_report::number::{format_percent, significant};
+use lotse_report::number::{format_percent, format_share, significant};
 use lotse_report::shorten::{Kind, shortened};
 
 use super::top::place;
@@ -35,7 +35,7 @@ pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Function
         .max_by(|a, b| whole.share(a.inclusive[0]).total_cmp(&whole.share(b.inclusive[0])));
     Some(match widest {
         Some(row) => {
-            let share = format_percent(whole.share(row.inclusive[0]), 1);
+            let share = format_share(whole.share(row.inclusive[0]), 1);
             format!("{own}; {} takes {share} with its callees", distinct_name(row, rows))
         }
         None => own,
@@ -65,7 +65,7 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
     if !first.exact || !(0.0..=1.0).contains(&part(first)) || whole.share(first.cost[0]) <= 0.0 {
         return Some(own);
     }
-    let share = format_percent(part(first), 1);
+    let share = format_share(part(first), 1);
     let other = name(&first.function.display);
     Some(match answer.side {
         Side::Callers => format!("{own}, {share} of that in calls from {other}"),
@@ -162,7 +162,7 @@ impl<'a> Whole<'a> {
 
     /// `31.0 % of 2.400 s (cpu-clock, self)`
     fn part(&self, cost: Cost, kind: &str) -> String {
-        let share = format_percent(self.share(cost), 1);
+        let share = format_share(self.share(cost), 1);
         let (total, name) = (Numbers::Readable.cost(self.column, self.total), &self.column.name);
         if total.ends_with(|c: char| c.is_ascii_digit()) {
             format!("{share} of {total} {name} ({kind})")

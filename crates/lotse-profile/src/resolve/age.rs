@@ -2,8 +2,9 @@
 
 use super::files::Files;
 
-/// How much newer a file may be: clocks of file servers differ, and a program is built, run and recorded in one go.
-const TOLERANCE: i64 = 60 * 1_000_000_000;
+/// How much newer a file may be: the resolution of some file systems is 2 seconds. A program that is built, run and
+/// recorded in one go is older than its profile.
+const TOLERANCE: i64 = 2 * 1_000_000_000;
 
 /// A warning about a file that was changed after the profile was recorded; `None` where all is well or not known.
 pub(crate) fn newer(files: &dyn Files, path: &str, recorded: Option<i64>, doubtful: &str) -> Option<String> {
@@ -18,14 +19,12 @@ pub(crate) fn newer(files: &dyn Files, path: &str, recorded: Option<i64>, doubtf
 
 /// Nanoseconds as a person says them.
 fn duration(nanoseconds: i64) -> String {
-    const MINUTE: i64 = 60 * 1_000_000_000;
-    let units = [(24 * 60 * MINUTE, "days"), (60 * MINUTE, "hours"), (MINUTE, "minutes")];
+    const SECOND: i64 = 1_000_000_000;
+    const HOUR: i64 = 3600 * SECOND;
+    let units = [(24 * HOUR, "days"), (HOUR, "hours"), (60 * SECOND, "minutes")];
     let (unit, name) =
-        units.into_iter().find(|(unit, _)| nanoseconds >= 2 * unit).unwrap_or((MINUTE, "minute"));
-    match nanoseconds / unit {
-        1 => "a minute".to_owned(),
-        count => format!("{count} {name}"),
-    }
+        units.into_iter().find(|(unit, _)| nanoseconds >= 2 * unit).unwrap_or((SECOND, "seconds"));
+    format!("{} {name}", nanoseconds / unit)
 }
 
 #[cfg(test)]
@@ -47,16 +46,20 @@ mod tests {
     }
 
     #[test]
-    fn more_than_a_minute_is_reported() {
+    fn more_than_two_seconds_are_reported() {
         const SECOND: i64 = 1_000_000_000;
         let recorded = 1_700_000_000 * SECOND;
         let warning =
             |after: i64| newer(&Changed(Some(recorded + after * SECOND)), "a", Some(recorded), "lines");
         assert_eq!(warning(-1000), None);
-        assert_eq!(warning(60), None);
-        for (after, span) in
-            [(61, "a minute"), (300, "5 minutes"), (7200, "2 hours"), (90_000_000, "1041 days")]
-        {
+        assert_eq!(warning(2), None);
+        for (after, span) in [
+            (3, "3 seconds"),
+            (61, "61 seconds"),
+            (300, "5 minutes"),
+            (7200, "2 hours"),
+            (90_000_000, "1041 days"),
+        ] {
             let expected = format!(
                 "warning: a was changed {span} after the profile was recorded; lines may belong to another version"
             );

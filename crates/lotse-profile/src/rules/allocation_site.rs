@@ -6,7 +6,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{FrameId, FunctionId, PartId};
 use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 
 use super::{Context, Draft, PRIOR, source_site};
 use crate::allocators::{allocates_for_caller, is_allocator};
@@ -115,7 +115,7 @@ fn by_site(context: &Context<'_>, count: usize) -> HashMap<FunctionId, Asked> {
 fn heap_finding(context: &Context<'_>, function: FunctionId, asked: &Asked, all: &Asked) -> Finding {
     let short = short_lived(asked, all);
     let lived = match short {
-        Some(short) if asked.temporary > 0 => format!("; {} are freed at once", format_percent(short, 0)),
+        Some(short) if asked.temporary > 0 => format!("; {} are freed at once", format_share(short, 0)),
         Some(_) => "; they live much shorter than others".to_owned(),
         None => String::new(),
     };
@@ -130,7 +130,7 @@ fn heap_finding(context: &Context<'_>, function: FunctionId, asked: &Asked, all:
             "{} makes {} allocations, {} of all{lived}",
             context.name(function),
             grouped(asked.count),
-            format_percent(part, 1)
+            format_share(part, 1)
         ),
         data: vec![
             ("allocations", asked.count as f64),
@@ -174,7 +174,7 @@ fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: 
     let askers = Askers::of_allocator(context, allocator);
     let most = askers.shares.first().map_or_else(String::new, |&(share, asker)| {
         let about = if askers.estimated { "about " } else { "" };
-        format!("; {about}{} of these calls come from {}", format_percent(share, 1), context.name(asker))
+        format!("; {about}{} of these calls come from {}", format_share(share, 1), context.name(asker))
     });
     let name = context.name(allocator);
     let sites = askers.shares.iter().map(|(_, asker)| *asker).take(3).chain([allocator]);
@@ -187,7 +187,7 @@ fn call_finding(context: &Context<'_>, allocator: FunctionId, count: u64, cost: 
         text: format!(
             "{name} is called {} times and takes {} of the total{most}",
             grouped(i128::from(count)),
-            format_percent(cost, 1)
+            format_share(cost, 1)
         ),
         data: vec![("calls", count as f64), ("share", cost)],
         recommendation: "reuse a buffer, reserve in advance, or keep small values on the stack",

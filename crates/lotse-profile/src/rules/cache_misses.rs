@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::FunctionId;
 use lotse_model::rule::Threshold;
-use lotse_report::number::{format_percent, significant};
+use lotse_report::number::{format_share, significant};
 
 use super::{Context, Draft, PRIOR};
 use crate::analysis::share;
@@ -125,9 +125,9 @@ fn finding(context: &Context<'_>, cache: &Cache, function: FunctionId, numbers: 
         text: format!(
             "{} has {} of the {} misses but {} of the cost; {rate}{} times the average",
             context.name(function),
-            format_percent(numbers.of_misses, 1),
+            format_share(numbers.of_misses, 1),
             cache.what,
-            format_percent(numbers.of_cost, 1),
+            format_share(numbers.of_cost, 1),
             significant(numbers.factor, 2)
         ),
         data: vec![

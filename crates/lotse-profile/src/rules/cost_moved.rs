@@ -3,7 +3,7 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::rule::Threshold;
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 
 use super::{Compared, Draft, PRIOR, named_site, shell_word};
 use crate::diff::{Basis, Change, FunctionDiff, Status};
@@ -91,11 +91,11 @@ fn finding(
         certainty: if unmatched { 0.5 } else { 0.8 },
         text: format!(
             "{} of the old total was saved (most in {}), but {} was added (most in {}); the total changed by {}",
-            format_percent(less, 1),
+            format_share(less, 1),
             name(saved),
-            format_percent(more, 1),
+            format_share(more, 1),
             name(added),
-            format_percent(more - less, 1)
+            format_share(more - less, 1)
         ),
         data: vec![("saved", less), ("added", more)],
         recommendation: "judge the change by the total; find out why the dearer functions do more",

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::rule::Threshold;
-use lotse_report::number::{format_percent, significant};
+use lotse_report::number::{format_share, significant};
 
 use super::{Context, Draft, PRIOR};
 use crate::report::grouped;
@@ -123,7 +123,7 @@ fn finding(
         sites: vec![context.site(function)],
         severity: (share, "of the total"),
         certainty: 0.5,
-        text: format!("{text}; it has {} of the inclusive cost", format_percent(share, 1)),
+        text: format!("{text}; it has {} of the inclusive cost", format_share(share, 1)),
         data,
         recommendation: "keep results that are needed again, or turn the recursion into a loop",
         verification: context.compare(),

@@ -4,7 +4,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::id::FunctionId;
 use lotse_model::rule::Threshold;
 use lotse_model::{Rule, Unit};
-use lotse_report::number::{format_percent, significant};
+use lotse_report::number::{format_share, significant};
 
 use super::{Context, Draft, PRIOR};
 use crate::report::grouped;
@@ -88,7 +88,7 @@ fn finding(
             "{} is called {} times for {shown} each; that is {} of the total",
             context.name(function),
             grouped(i128::from(calls)),
-            format_percent(own, 1)
+            format_share(own, 1)
         ),
         data: vec![("calls", calls as f64), ("per_call", each), ("share", own)],
         recommendation: "let it be inlined, or do the work of many calls in one",

@@ -5,7 +5,7 @@ use lotse_model::finding::{Finding, Level};
 use lotse_model::profile::{Part, Stated};
 use lotse_model::rule::Threshold;
 use lotse_model::site::Site;
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 
 use super::{Context, Draft, PRIOR, shell_word};
 use crate::analysis::PartSum;
@@ -64,7 +64,7 @@ fn finding(
     (said, sum, share): (i128, i128, f64),
 ) -> Finding {
     let warns = share >= context.threshold(&RULE, "warn");
-    let tiny = if share < 0.0005 { "less than 0.1 %".to_owned() } else { format_percent(share, 1) };
+    let tiny = if share < 0.0005 { "less than 0.1 %".to_owned() } else { format_share(share, 1) };
     let of_part = if context.profile.parts.len() > 1 { format!(" of {}", part.name) } else { String::new() };
     let file = part.source.as_deref().unwrap_or(context.file);
     Draft {

@@ -10,7 +10,7 @@ fn selected(profile: &Profile, texts: &str) -> (Vec<(String, u64, u64)>, Vec<Str
     let pieces: Vec<Option<&str>> = texts.split('|').map(|it| Some(it).filter(|it| !it.is_empty())).collect();
     let selection = Selection::parse([pieces[0], pieces[1], pieces[2], pieces[3]]).unwrap();
     let whole = Analysis::of_default_parts(profile, Way::Folded);
-    let kept = select(&whole, &selection);
+    let kept = select(&whole, &selection).unwrap();
     kept.profile.check().unwrap();
     assert_eq!(kept.totals, whole.totals);
     let analysis = Analysis::new(&kept.profile, &PartChoice::All, Way::Folded).unwrap();
@@ -38,7 +38,7 @@ fn samples_are_kept_by_any_frame() {
     check(&stacks(), "parse|||", &[("main", 0, 14), ("malloc", 3, 3), ("parse", 11, 14)]);
     check(&stacks(), "|malloc||", &[("main", 0, 18), ("parse", 11, 11), ("run", 7, 7)]);
     check(&stacks(), "parse|malloc||", &[("main", 0, 11), ("parse", 11, 11)]);
-    check(&stacks(), "^nothing$|||", &[]);
+    check(&stacks(), "parse|main||", &[]);
 }
 
 #[test]
@@ -50,9 +50,24 @@ fn hidden_frames_leave_their_cost_to_the_caller() {
 
 #[test]
 fn what_matches_nothing_is_told() {
-    let (_, notes) = selected(&stacks(), "nobody|||");
-    assert_eq!(notes[0], "--focus nobody: no function on a stack matches");
-    assert_eq!(notes[1], "focus=nobody keeps 0.0 % of samples; shares are of the whole profile");
+    let (_, notes) = selected(&stacks(), "|mallok||");
+    assert_eq!(notes[0], "--ignore mallok: no function on a stack matches; did you mean malloc?");
+    assert_eq!(notes[1], "ignore=mallok keeps 100.0 % of samples; shares are of the whole profile");
+    let profile = stacks();
+    let whole = Analysis::of_default_parts(&profile, Way::Folded);
+    for (texts, expected) in [
+        ([Some("^nobody$"), None, None, None], "--focus ^nobody$: no function on a stack matches"),
+        ([None, None, None, Some("mian")], "--show mian: no function on a stack matches; did you mean main?"),
+    ] {
+        let selection = Selection::parse(texts).unwrap();
+        assert_eq!(select(&whole, &selection).unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn names_match_without_their_arguments() {
+    let profile = stacked(&[("main;_ZN3app4sortEv", 3), ("main;run", 5)]);
+    check(&profile, "^app::sort$|||", &[("_ZN3app4sortEv", 3, 3), ("main", 0, 3)]);
 }
 
 #[test]

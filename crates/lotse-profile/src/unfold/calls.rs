@@ -9,7 +9,7 @@ use lotse_model::profile::Costs;
 use super::Query;
 use super::flow::Flow;
 use super::grow::{Branch, Source};
-use crate::analysis::{Adjacency, Analysis, Origin};
+use crate::analysis::{Adjacency, Analysis, Way};
 
 /// One direction of the calls.
 pub(super) struct Calls<'a> {
@@ -23,6 +23,8 @@ pub(super) struct Calls<'a> {
     /// What passes a function: what ends there and what its rows cost.
     passing: &'a Costs,
     start: Start<'a>,
+    /// Towards callees.
+    downwards: bool,
     /// The event type by which calls are counted off.
     event: usize,
 }
@@ -44,6 +46,7 @@ impl<'a> Calls<'a> {
             ending: &analysis.own,
             passing: &flow.leaving,
             start: query.start.map_or(Start::All(&flow.rootless), Start::One),
+            downwards: true,
             event: query.weight.event().unwrap_or(0),
         }
     }
@@ -57,6 +60,7 @@ impl<'a> Calls<'a> {
             ending: &flow.rootless,
             passing: &flow.entering,
             start: query.start.map_or(Start::All(&analysis.own), Start::One),
+            downwards: false,
             event: query.weight.event().unwrap_or(0),
         }
     }
@@ -91,6 +95,13 @@ impl<'a> Calls<'a> {
         Some(if share >= 1.0 { count } else { ((count as f64 * share).round() as u64).max(count.min(1)) })
     }
 
+    /// Whether a function costs more than itself and what leaves its cycle there, so that other members of the cycle
+    /// are below it. Towards callers they always are, for they may be the only ones that call it.
+    fn holds_cycle(&self, function: FunctionId, cost: &[u64]) -> bool {
+        let passing = self.passing.row(function.index());
+        !self.downwards || cost.iter().zip(passing).any(|(cost, passing)| cost > passing)
+    }
+
     fn root(function: FunctionId, cost: Vec<u64>) -> Branch<bool> {
         Branch { function, cost, calls: None, state: true }
     }
@@ -102,9 +113,10 @@ impl Source for Calls<'_> {
 
     fn roots(&self) -> Vec<Branch<bool>> {
         match self.start {
-            // A file that states what a function costs knows what of its cycle's cost that is.
-            Start::One(function) if self.analysis.origin == Origin::File => {
-                vec![Self::root(function, self.analysis.inclusive.row(function.index()).to_vec())]
+            // The function costs what every other list says.
+            Start::One(function) if self.analysis.way != Way::Raw => {
+                let cost = self.analysis.inclusive.row(function.index()).to_vec();
+                vec![Branch { state: self.holds_cycle(function, &cost), ..Self::root(function, cost) }]
             }
             Start::One(function) => {
                 let signed = self.passing.signed();

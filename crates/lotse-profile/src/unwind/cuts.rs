@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
 use lotse_model::id::ObjectId;
-use lotse_report::number::format_percent;
+use lotse_report::number::format_share;
 
 use crate::analysis::share;
 use crate::report::grouped;
@@ -64,7 +64,7 @@ impl Cuts {
     }
 
     fn note(&self, cut: Cut, count: u64) -> String {
-        let part = format_percent(share(i128::from(count), i128::from(self.stacks)), 1);
+        let part = format_share(share(i128::from(count), i128::from(self.stacks)), 1);
         let (count, all) = (grouped(i128::from(count)), grouped(i128::from(self.stacks)));
         let why = self.reason(cut);
         format!(

@@ -79,18 +79,23 @@ fn read<'a>(source: &'a FileSource, args: &ReadArgs, told: bool) -> Result<Opene
 /// The same, with only the samples and frames that are asked for.
 fn read_selected<'a>(
     source: &'a FileSource,
-    (args, select): (&ReadArgs, &SelectArgs),
+    (args, select, events): (&ReadArgs, &SelectArgs, &EventArgs),
     told: bool,
 ) -> Result<Opened<'a>, Failure> {
     let mut opened = read(source, args, told)?;
-    choose(&mut opened, args, select)?;
+    choose(&mut opened, args, (select, events))?;
     Ok(opened)
 }
 
 /// Keeps what is asked for of a profile that is there as a whole.
-fn choose(opened: &mut Opened<'_>, args: &ReadArgs, select: &SelectArgs) -> Result<(), Failure> {
+fn choose(
+    opened: &mut Opened<'_>,
+    args: &ReadArgs,
+    (select, events): (&SelectArgs, &EventArgs),
+) -> Result<(), Failure> {
     let texts = [&select.focus, &select.ignore, &select.hide, &select.show].map(Option::as_deref);
     let selection = Selection::parse(texts).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let selection = selection.shown(events.events.first().map(String::as_str));
     if selection.is_empty() {
         return Ok(());
     }

@@ -1,4 +1,7 @@
-//! Whether a file ends inside a line, as where a copy was interrupted or a disk was full.
+//! Whether a file ends too early, as where a copy was interrupted or a disk was full.
+//!
+//! Callgrind, cachegrind and Lotse end what they write with sums: a file of theirs without sums is incomplete,
+//! wherever it was cut. Of other writers only a cut inside a line can be known.
 //!
 //! A missing line end alone does not tell: editors and other writers leave it out. The last line tells where it
 //! promises another (a name, a jump, a header) or where the writer is known to end with sums and there are none.
@@ -6,10 +9,26 @@
 use lotse_model::profile::Stated;
 
 use super::Dialect;
+use super::faults::Kind;
 use super::header::{self, Header};
 
+/// Where the last line begins and what is wrong there, if the file ends too early.
+pub(super) fn early(
+    bytes: &[u8],
+    header: &Header,
+    stated: &[Stated],
+    dialect: &Dialect,
+) -> Option<(usize, Kind)> {
+    if let Some(at) = cut(bytes, header, stated, dialect) {
+        return Some((at, Kind::Cut));
+    }
+    let end = bytes.trim_ascii_end().len();
+    let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |end| end + 1);
+    lacks_sums(header, stated, dialect).then_some((start, Kind::NoSums))
+}
+
 /// Where the last line begins, if the file ends inside it. Lines that are no line at all are told elsewhere.
-pub(super) fn cut(bytes: &[u8], header: &Header, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
+fn cut(bytes: &[u8], header: &Header, stated: &[Stated], dialect: &Dialect) -> Option<usize> {
     let start = memchr::memrchr(b'\n', bytes).map_or(0, |end| end + 1);
     let line = bytes[start..].trim_ascii();
     let is_cut = match line.first()? {
@@ -39,7 +58,7 @@ fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
     let creator = header.creator.as_deref().unwrap_or("");
     let sums = match dialect.id {
         "cachegrind" => "summary",
-        "callgrind" if creator.starts_with("callgrind-") => "totals",
+        "callgrind" if creator.starts_with("callgrind-") || creator.starts_with("lotse-") => "totals",
         _ => return false,
     };
     !stated.iter().any(|stated| stated.name == sums)
@@ -47,9 +66,13 @@ fn lacks_sums(header: &Header, stated: &[Stated], dialect: &Dialect) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dialect, cut, header};
+    use super::{Dialect, Kind, cut, early, header};
 
     fn cut_at(dialect: &'static str, text: &str) -> Option<usize> {
+        ending(dialect, text).0
+    }
+
+    fn ending(dialect: &'static str, text: &str) -> (Option<usize>, Option<(usize, Kind)>) {
         let header = header::read(text.as_bytes(), 0..text.len());
         let stated: Vec<_> = text
             .lines()
@@ -57,7 +80,29 @@ mod tests {
             .filter(|(key, _)| matches!(*key, b"summary" | b"totals"))
             .map(|(key, value)| header::stated(key, value))
             .collect();
-        cut(text.as_bytes(), &header, &stated, &Dialect { id: dialect, signed: false })
+        let dialect = Dialect { id: dialect, signed: false };
+        let cut = cut(text.as_bytes(), &header, &stated, &dialect);
+        (cut, early(text.as_bytes(), &header, &stated, &dialect))
+    }
+
+    #[test]
+    fn sums_are_missing_where_the_writer_ends_with_them() {
+        let body = "events: A\nfl=a\nfn=f\n1 1\n2 10\n\n";
+        for (dialect, head, missing) in [
+            ("callgrind", "creator: callgrind-3.19.0\n", true),
+            ("callgrind", "creator: lotse-0.1.0\n", true),
+            ("callgrind", "creator: callgrind-3.19.0\npart: 1\n", true),
+            ("cachegrind", "", true),
+            ("callgrind", "creator: me\n", false),
+            ("callgrind", "", false),
+            ("xdebug", "creator: xdebug 3.0.2 (PHP 7.4)\n", false),
+        ] {
+            let text = format!("{head}{body}");
+            let expected = missing.then_some((text.len() - "2 10\n\n".len(), Kind::NoSums));
+            assert_eq!(ending(dialect, &text).1, expected, "{dialect} {head}");
+            let sums = if dialect == "cachegrind" { "summary" } else { "totals" };
+            assert_eq!(ending(dialect, &format!("{text}{sums}: 11\n")).1, None, "{dialect} {head}");
+        }
     }
 
     #[test]

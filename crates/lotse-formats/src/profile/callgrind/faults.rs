@@ -17,6 +17,7 @@ pub(super) enum Kind {
     Undefined,
     Redefined,
     Cut,
+    NoSums,
     NoFunction,
     RelativeCosts,
 }
@@ -45,6 +46,10 @@ impl Kind {
             }
             Self::Redefined => "the number of a name gets another name; the first is kept",
             Self::Cut => "the file ends inside this line; what came after is missing",
+            Self::NoSums => {
+                "the file ends here without the sums its profiler writes at the end; it is incomplete, and costs are \
+                 missing"
+            }
             Self::NoFunction => "costs before the first function; they are those of a function `???`",
             Self::RelativeCosts => {
                 "costs relative to those before (`+`, `-`, `*`), which the format does not have; they are added \

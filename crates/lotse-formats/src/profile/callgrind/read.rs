@@ -9,7 +9,7 @@ use lotse_model::work::{self, Workers};
 use super::Dialect;
 use super::decode;
 use super::ending;
-use super::faults::{Faults, Kind, in_source};
+use super::faults::{Faults, in_source};
 use super::header::{self, Header};
 use super::identity::{Identities, Meaning, Scope};
 use super::join::{Into, Join};
@@ -18,7 +18,7 @@ use super::piece::{Columns, Piece};
 use super::slow::Slow;
 use super::split;
 use crate::error::{FormatError, Place};
-use crate::reading::Diagnostic;
+use crate::reading::{Diagnostic, Weight};
 
 /// A file with its name beside the main one.
 #[derive(Debug, Clone, Copy)]
@@ -28,6 +28,15 @@ pub(super) struct Input<'a> {
     pub(super) beside: Option<&'a str>,
     /// For people, where there are several.
     pub(super) name: Option<&'a str>,
+    /// Whether its costs count unless parts are chosen.
+    pub(super) counted: bool,
+}
+
+impl<'a> Input<'a> {
+    /// A file without others beside it.
+    pub(super) fn alone(bytes: &'a [u8]) -> Self {
+        Self { bytes, beside: None, name: None, counted: true }
+    }
 }
 
 /// A part of a file, before its costs are known.
@@ -186,19 +195,24 @@ fn assemble(
     }
     find_cuts(drafts, &profile, dialect, &mut faults);
     for (input, faults) in inputs.iter().zip(faults) {
+        let first = diagnostics.len();
         faults.tell(input.bytes, input.name, diagnostics);
+        if !input.counted {
+            // What is missing there is missing in no sum that is shown unless it is chosen.
+            diagnostics[first..].iter_mut().for_each(|it| it.weight = Weight::Note);
+        }
     }
     tell_sums(&profile, diagnostics);
     profile
 }
 
-/// Adds the last lines of files that end inside them.
+/// Adds the last lines of files that end too early.
 fn find_cuts(drafts: &[Draft<'_>], profile: &Profile, dialect: &Dialect, faults: &mut [Faults]) {
     for (number, draft) in drafts.iter().enumerate() {
         let is_last = drafts.get(number + 1).is_none_or(|next| next.input != draft.input);
         let stated = &profile.parts[number].stated;
-        if is_last && let Some(at) = ending::cut(draft.bytes, &draft.header, stated, dialect) {
-            faults[draft.input].add(at, Kind::Cut);
+        if is_last && let Some((at, kind)) = ending::early(draft.bytes, &draft.header, stated, dialect) {
+            faults[draft.input].add(at, kind);
         }
     }
 }
@@ -212,7 +226,8 @@ fn join(
     extents: &mut Vec<(FunctionId, Extent)>,
 ) {
     let events = profile.events.len();
-    let mut part = part(draft, inputs[draft.input].name, events, profile.signed);
+    let input = &inputs[draft.input];
+    let mut part = Part { selected: input.counted, ..part(draft, input.name, events, profile.signed) };
     let stated = pieces.iter().flat_map(|(piece, _)| &piece.stated);
     part.stated =
         draft.header.stated.iter().chain(stated).map(|it| in_columns(it, &draft.events, events)).collect();

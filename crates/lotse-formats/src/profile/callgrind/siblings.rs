@@ -5,6 +5,9 @@
 //!
 //! The file named on the command line of valgrind is empty where threads have files of their own, and while the
 //! program runs. Its siblings are then the run.
+//!
+//! The name without a number stands for the run, and all its dumps count. The name of one dump or of one thread
+//! stands for that file: the others are read, so that `--parts` can choose them, but do not count.
 
 use std::io;
 
@@ -22,20 +25,63 @@ pub(super) struct Sibling {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The siblings of a source; those that say nothing are told.
-pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Sibling> {
+/// The other dumps of a run.
+#[derive(Debug, Default)]
+pub(super) struct Siblings {
+    pub(super) dumps: Vec<Sibling>,
+    /// Whether they count unless parts are chosen.
+    pub(super) counted: bool,
+}
+
+/// The siblings of a source; a note names those that count and those that do not.
+pub(super) fn gather(source: &dyn Source, diagnostics: &mut Vec<Diagnostic>) -> Siblings {
     let name = file_name(source.name());
     if source.bytes().is_empty() {
-        let Some(run) = run_of_empty(source) else { return Vec::new() };
+        let Some(run) = run_of_empty(source) else { return Siblings::default() };
         let message = format!("{name} is empty, as {WHEN_EMPTY}; the dumps beside it are read");
         diagnostics.push(Diagnostic::note(Place::Whole, message));
-        return others(source, name, &run, diagnostics);
+        return Siblings { dumps: others(source, name, &run, diagnostics), counted: true };
     }
     let mine = first_header(source.bytes());
     if mine.pid.is_none() {
-        return Vec::new();
+        return Siblings::default();
     }
-    others(source, stem(name, &mine), &mine, diagnostics)
+    let stem = stem(name, &mine);
+    let siblings = Siblings { dumps: others(source, stem, &mine, diagnostics), counted: stem == name };
+    if !siblings.dumps.is_empty() {
+        diagnostics.push(Diagnostic::note(Place::Whole, siblings.note(name, stem)));
+    }
+    siblings
+}
+
+impl Siblings {
+    /// What counts, and how to count something else.
+    fn note(&self, name: &str, stem: &str) -> String {
+        let count = self.dumps.len();
+        let files = if count == 1 { "file" } else { "files" };
+        let names = listed(&self.dumps);
+        if self.counted {
+            return format!(
+                "{count} more {files} of the same run {} added up with it: {names}; to read one alone, name it \
+                 with its number, or choose with --parts",
+                if count == 1 { "is" } else { "are" }
+            );
+        }
+        let base = match self.dumps.iter().any(|it| it.name == stem) {
+            true => format!("name {stem} or use --parts all to read the whole run"),
+            false => "use --parts all to read the whole run".to_owned(),
+        };
+        format!("only {name} counts, not the {count} other {files} of the same run: {names}; {base}")
+    }
+}
+
+/// More names are only counted.
+const NAMED: usize = 4;
+
+fn listed(siblings: &[Sibling]) -> String {
+    let names: Vec<&str> = siblings.iter().take(NAMED).map(|it| it.name.as_str()).collect();
+    let more = if siblings.len() > NAMED { ", …" } else { "" };
+    format!("{}{more}", names.join(", "))
 }
 
 /// Whether a source is empty and stands for the dumps beside it.
@@ -110,7 +156,10 @@ fn belongs(bytes: &[u8], mine: &Header) -> bool {
 
 /// The name that all dumps of the run begin with.
 fn stem<'a>(name: &'a str, header: &Header) -> &'a str {
-    let name = without_thread(name);
+    let name = match header.thread {
+        Some(_) => without_thread(name),
+        None => name,
+    };
     let Some((stem, number)) = name.rsplit_once('.') else { return name };
     let Ok(number) = number.parse::<u64>() else { return name };
     if Some(number) == header.part && Some(number) != header.pid { stem } else { name }
@@ -142,10 +191,12 @@ mod tests {
     #[test]
     fn the_header_tells_what_a_number_is() {
         let header = |pid, part| Header { pid: Some(pid), part: Some(part), ..Header::default() };
+        let threaded = |pid, part| Header { thread: Some(2), ..header(pid, part) };
         assert_eq!(stem("callgrind.out.17", &header(17, 1)), "callgrind.out.17");
         assert_eq!(stem("callgrind.out.17.3", &header(17, 3)), "callgrind.out.17");
-        assert_eq!(stem("callgrind.out.17.3-02", &header(17, 3)), "callgrind.out.17");
-        assert_eq!(stem("callgrind.out.17-02", &header(17, 3)), "callgrind.out.17");
+        assert_eq!(stem("callgrind.out.17.3-02", &threaded(17, 3)), "callgrind.out.17");
+        assert_eq!(stem("callgrind.out.17-02", &threaded(17, 3)), "callgrind.out.17");
+        assert_eq!(stem("foo-02", &header(17, 3)), "foo-02");
         assert_eq!(stem("foo.3", &header(17, 3)), "foo");
         assert_eq!(stem("foo", &header(17, 3)), "foo");
     }

@@ -284,7 +284,7 @@ fn siblings_are_parts_and_strangers_are_not() {
     let sources: Vec<_> = profile.parts.iter().map(|part| part.source.as_deref().unwrap()).collect();
     assert_eq!(sources, ["out.7.1", "out.7.2", "out.7"]);
     assert!(reading.complete());
-    assert_eq!(reading.diagnostics.len(), 1, "{:?}", reading.diagnostics);
+    assert_eq!(reading.diagnostics.len(), 2, "{:?}", reading.diagnostics);
     let Details::OnDemand(places) = &profile.details else { panic!("on demand") };
     let function = profile.functions.ids().next().unwrap();
     let detail = expand(&run, profile, places, function).unwrap();
@@ -331,7 +331,7 @@ proptest! {
         let whole = read_in_pieces(&source, &Sequential, usize::MAX).unwrap();
         prop_assert_eq!(whole.value.check(), Ok(()));
         adds_up(text.as_bytes(), &whole.value);
-        let input = Input { bytes: text.as_bytes(), beside: None, name: None };
+        let input = Input::alone(text.as_bytes());
         let (split, told) = read::profile(&[input], "x", &DIALECT, &Threads(2), size).unwrap();
         prop_assert_eq!(&split, &whole.value);
         prop_assert_eq!(told, whole.diagnostics);

@@ -95,10 +95,10 @@ fn all_layouts_say_the_same() {
         assert_eq!(reading.diagnostics, [], "{big} {wide}");
         assert_eq!(
             shown(&reading.value),
-            ["0x1000-0x1003 [5, 0]", "0x1006-0x100a [700, 0]", "0x1004 [0, 9]", "0x1000 -> 0x1004 7"]
+            ["0x1000-0x1003 [50000, 0]", "0x1006-0x100a [7000000, 0]", "0x1004 [0, 9]", "0x1000 -> 0x1004 7"]
         );
         assert!(!reading.value.parts[0].calls.has_costs());
-        assert_eq!(reading.value.events[0].unit_label(), "10ms");
+        assert_eq!(reading.value.events[0].unit_label(), "us");
         assert_eq!(reading.value.unresolved.len(), 4);
     }
 }
@@ -109,7 +109,7 @@ fn the_family_of_bsd_is_known_by_its_version() {
         let bytes = Writer::bsd(big, wide);
         let reading = reading(&bytes);
         assert_eq!(reading.diagnostics, [], "{big} {wide}");
-        let expected = ["0x1000-0x1003 [5]", "0x1006-0x100a [700]", "0x1000 -> 0x1004 7"];
+        let expected = ["0x1000-0x1003 [50000]", "0x1006-0x100a [7000000]", "0x1000 -> 0x1004 7"];
         assert_eq!(shown(&reading.value), expected);
         let cut = self::reading(&bytes[..bytes.len() - 1]);
         assert_eq!(shown(&cut.value), expected[..2]);
@@ -127,16 +127,16 @@ fn a_piece_of_one_byte_may_be_a_block() {
         narrow.iter().enumerate().map(|(at, &byte)| if at == high + 8 { 6 } else { byte }).collect();
     let bins = high + 8 + 4 + 4 + 16;
     let bytes = [&narrow[..bins], &[0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0], &narrow[bins + 6..]].concat();
-    assert_eq!(shown(&reading(&bytes).value), ["0x1004 [3, 9]", "0x1000 -> 0x1004 7"]);
+    assert_eq!(shown(&reading(&bytes).value), ["0x1004 [30000, 9]", "0x1000 -> 0x1004 7"]);
 }
 
 #[test]
 fn rates_are_exact_where_they_can_be() {
     let tick = |rate| (Tick::of(rate).exponent, Tick::of(rate).cost(10));
-    assert_eq!(tick(100), (-2, 10));
-    assert_eq!(tick(1000), (-3, 10));
-    assert_eq!(tick(1), (0, 10));
-    assert_eq!(tick(250), (-3, 40));
+    assert_eq!(tick(100), (-6, 100_000));
+    assert_eq!(tick(1000), (-6, 10_000));
+    assert_eq!(tick(1), (-6, 10_000_000));
+    assert_eq!(tick(250), (-6, 40_000));
     assert_eq!(tick(1024), (-10, 97_656_250));
     assert_eq!(tick(60), (-9, 166_666_667));
 }
@@ -147,7 +147,7 @@ fn damage_is_told_and_the_rest_kept() {
     let arcs = bytes.len() - 21 - 2 * 21;
     let bad = reading(&[&bytes[..arcs], b"\x07"].concat());
     assert_eq!(bad.diagnostics[0].to_string(), format!("byte {arcs}: expected a histogram, calls or blocks"));
-    assert_eq!(shown(&bad.value), ["0x1000-0x1003 [5]", "0x1006-0x100a [700]"]);
+    assert_eq!(shown(&bad.value), ["0x1000-0x1003 [50000]", "0x1006-0x100a [7000000]"]);
     let newer = read(&Memory { name: "x", bytes: b"gmon\x02\0\0\0" }, &Sequential).unwrap_err();
     assert_eq!(newer.to_string(), "x has the version 2; this Lotse reads version 1");
     assert!(read(&Memory { name: "x", bytes: b"gmon" }, &Sequential).is_err());

@@ -25,7 +25,7 @@ impl Decimal {
 
     /// The number in units of that many places, which are at least its own.
     pub(super) fn scaled(self, places: u8) -> u64 {
-        self.digits * 10_u64.pow(u32::from(places.saturating_sub(self.places)))
+        self.digits.saturating_mul(10_u64.saturating_pow(u32::from(places.saturating_sub(self.places))))
     }
 }
 

@@ -20,16 +20,17 @@ pub(super) fn per_call(title: &str) -> Option<i8> {
 }
 
 /// The time of all calls, in units of so many decimal places; `None` where the rounding of one call, multiplied by the
-/// number of calls, could hide more than half a unit and more than a hundredth of the time.
+/// number of calls, could hide more than half a printed digit, which counts so many units, and more than a hundredth
+/// of the time.
 ///
 /// 4 calls of 12.34 ms are 49.36 ms, 5 hundredths of a second; a million calls of 0.01 ms are anything between 5 and 15 s.
-pub(super) fn inclusive(calls: u64, per_call: Decimal, scale: i8, places: u8) -> Option<u64> {
+pub(super) fn inclusive(calls: u64, per_call: Decimal, scale: i8, (places, digit): (u8, u64)) -> Option<u64> {
     let unit = 10_f64.powi(i32::from(scale) + i32::from(places));
     let time = calls as f64 * per_call.scaled(per_call.places) as f64
         / 10_f64.powi(i32::from(per_call.places))
         * unit;
     let error = calls as f64 * 0.5 / 10_f64.powi(i32::from(per_call.places)) * unit;
-    (error <= 0.5_f64.max(0.01 * time) && time < 1e18).then_some(time.round() as u64)
+    (error <= (0.5 * digit as f64).max(0.01 * time) && time < 1e18).then_some(time.round() as u64)
 }
 
 #[cfg(test)]
@@ -39,7 +40,7 @@ mod tests {
 
     #[test]
     fn times_of_all_calls_are_stated_where_rounding_permits() {
-        let hundredths = |calls, text| inclusive(calls, Decimal::parse(text).unwrap(), -3, 2);
+        let hundredths = |calls, text| inclusive(calls, Decimal::parse(text).unwrap(), -3, (2, 1));
         assert_eq!(hundredths(4, "12.34"), Some(5));
         assert_eq!(hundredths(1, "980.00"), Some(98));
         assert_eq!(hundredths(200, "5.00"), Some(100));

@@ -5,6 +5,10 @@ use super::decimal::Decimal;
 /// A row of the flat profile.
 #[derive(Debug, PartialEq)]
 pub(super) struct Row<'a> {
+    /// Percent of the total.
+    pub(super) percent: Decimal,
+    /// Own times so far.
+    pub(super) cumulative: Decimal,
     pub(super) own: Decimal,
     /// How often, and the time of a call with its callees.
     pub(super) calls: Option<(u64, Decimal)>,
@@ -50,13 +54,13 @@ fn decimal(text: &str) -> Option<(Decimal, &str)> {
 
 /// `% cumulative own [calls own/call total/call] name`
 pub(super) fn row(line: &str) -> Option<Row<'_>> {
-    let (_, rest) = decimal(line)?;
-    let (_, rest) = decimal(rest)?;
+    let (percent, rest) = decimal(line)?;
+    let (cumulative, rest) = decimal(rest)?;
     let (own, rest) = decimal(rest)?;
     let counted = called(rest);
     let (calls, rest) = counted.map_or((None, rest), |(calls, rest)| (Some(calls), rest));
     let name = name(rest);
-    (!name.name.is_empty()).then_some(Row { own, calls, name: name.name })
+    (!name.name.is_empty()).then_some(Row { percent, cumulative, own, calls, name: name.name })
 }
 
 /// Calls and two times per call, of which the second includes callees.

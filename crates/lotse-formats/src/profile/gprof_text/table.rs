@@ -8,6 +8,7 @@ use lotse_model::{Profile, Unit};
 use super::decimal::Decimal;
 use super::flat;
 use super::line::{self, Line, Named};
+use super::refine;
 use crate::error::Place;
 use crate::oddities::Oddities;
 
@@ -34,11 +35,18 @@ pub(super) struct Table {
     exponent: i8,
     /// Seconds per call are counted in this power of ten.
     per_call: i8,
+    /// The time of all samples.
+    total: Option<Decimal>,
 }
+
+/// Seconds are kept with so many more places than are printed.
+const FINE: u8 = 4;
 
 /// A row of the flat profile.
 struct FlatRow {
     name: String,
+    /// Percent of the total.
+    percent: Option<Decimal>,
     own: Decimal,
     calls: u64,
     /// Time of a call with its callees.
@@ -83,6 +91,7 @@ impl Table {
             event: "seconds".to_owned(),
             exponent: 0,
             per_call: 0,
+            total: None,
         }
     }
 
@@ -107,8 +116,16 @@ impl Table {
         let row = line::row(line).ok_or("expected a row of the flat profile")?;
         let (calls, total) = row.calls.unzip();
         let (name, calls) = (row.name.to_owned(), calls.unwrap_or(0));
-        self.flat.push(FlatRow { name, own: row.own, calls, total });
+        self.total = Some(row.cumulative);
+        self.flat.push(FlatRow { name, percent: Some(row.percent), own: row.own, calls, total });
         Ok(())
+    }
+
+    /// `granularity: each sample hit covers 2 byte(s) for 2.00% of 0.50 seconds`, before a call graph.
+    pub(super) fn granularity(&mut self, line: &str) {
+        let stated = line.strip_prefix("granularity:").and_then(|line| line.strip_suffix(" seconds"));
+        let total = stated.and_then(|line| Decimal::parse(line.rsplit(' ').next()?));
+        self.total = total.or(self.total);
     }
 
     /// A line of the call graph.
@@ -203,12 +220,30 @@ impl Table {
         self.builder.profile.functions.push(name, ObjectId(0), FileId(0), (0, 0))
     }
 
+    /// The flat profile's percentages of the functions of the call graph. Functions of one name are not told apart
+    /// there: they have none.
+    fn percents(&self) -> HashMap<FunctionId, Decimal> {
+        let mut named: HashMap<&str, Option<Decimal>> = HashMap::new();
+        for row in &self.flat {
+            named.entry(&row.name).and_modify(|known| *known = None).or_insert(row.percent);
+        }
+        let nothing = if self.flat.is_empty() { None } else { Some(Decimal::ZERO) };
+        let profile = &self.builder.profile;
+        let percent = |&function: &FunctionId| {
+            let percent = named.get(profile.function_name(function)).copied().unwrap_or(nothing)?;
+            Some((function, percent))
+        };
+        self.order.iter().filter_map(percent).collect()
+    }
+
     pub(super) fn profile(mut self, oddities: &mut Oddities) -> Profile {
         let with_calls = self.order.is_empty();
         let own = self.self_costs();
         let times = self.calls.iter().filter_map(|call| call.times).chain(self.inclusive.values().copied());
         let times = times.flat_map(|(own, callees)| [own, callees]);
-        let places = own.iter().map(|row| row.1.own).chain(times).map(|it| it.places).max().unwrap_or(0);
+        let printed = own.iter().map(|row| row.1.own).chain(times).map(|it| it.places).max().unwrap_or(0);
+        let places = if self.event == "seconds" { printed + FINE } else { printed };
+        let own = self.refined(own, places);
         let exponent = self.exponent - places as i8;
         let event = match self.event.as_str() {
             "seconds" => EventType::new("time", Unit::Seconds, exponent),
@@ -221,11 +256,12 @@ impl Table {
         self.builder.profile.creator = Some("gprof".to_owned());
         let width = self.builder.profile.events.len();
         let mut part = Part::new("1", width, false);
-        for (function, row) in &own {
+        for row in &own {
+            let function = &row.function;
             part.own.function.push(*function);
-            part.own.costs.push(&[row.own.scaled(places), row.calls][..width]);
+            part.own.costs.push(&[row.time, row.calls][..width]);
         }
-        self.state_inclusive(&own, places, &mut part, oddities);
+        self.state_inclusive(&own, (places, 10_u64.pow(u32::from(places - printed))), &mut part, oddities);
         for call in self.calls {
             let cost = call.times.map_or(0, |times| both(times, places));
             part.calls.caller.push(call.caller);
@@ -241,42 +277,83 @@ impl Table {
     /// the calls of the flat profile times the time of each.
     fn state_inclusive(
         &self,
-        own: &[(FunctionId, FlatRow)],
-        places: u8,
+        own: &[Timed],
+        (places, digit): (u8, u64),
         part: &mut Part,
         oddities: &mut Oddities,
     ) {
         let width = part.own.costs.width();
         // The flat profile of a relative that counts something else does not say in what unit a call is.
         let scale = (self.event == "seconds").then_some(self.per_call - self.exponent);
+        let entering = self.entering(places);
+        let all: u64 = own.iter().map(|row| row.time).sum();
+        // Two sums that were rounded, of the function and of its callees.
+        let rounded = |time: u64| if time <= all.saturating_add(2 * digit) { time.min(all) } else { time };
         let mut unknown = 0;
-        for (function, row) in own {
-            let stated = match (self.inclusive.get(function), row.total.zip(scale)) {
+        for row in own {
+            let stated = match (self.inclusive.get(&row.function), row.total.zip(scale)) {
                 (Some(&times), _) => Some(both(times, places)),
-                (None, Some((total, scale))) => flat::inclusive(row.calls, total, scale, places),
+                (None, Some((total, scale))) => flat::inclusive(row.calls, total, scale, (places, digit)),
                 (None, None) => None,
             };
-            let own = row.own.scaled(places);
             unknown += usize::from(stated.is_none());
-            part.inclusive.function.push(*function);
-            part.inclusive.costs.push(&[stated.unwrap_or(own).max(own), row.calls][..width]);
+            let least = row.time.max(entering.get(&row.function).copied().unwrap_or(0));
+            part.inclusive.function.push(row.function);
+            part.inclusive.costs.push(&[rounded(stated.unwrap_or(least).max(least)), row.calls][..width]);
         }
         if unknown > 0 && self.order.is_empty() {
             oddities.note(
                 Place::Whole,
                 format!(
-                    "a flat profile does not state the inclusive time of {unknown} functions precisely; their \
-                     self time stands for it (gprof -q prints the call graph)"
+                    "a flat profile does not state the inclusive time of {unknown} {} precisely; their self time \
+                     stands for it (gprof -q prints the call graph)",
+                    if unknown == 1 { "function" } else { "functions" }
                 ),
             );
         }
     }
 
+    /// What calls from outside its cycle cost, for every member of a cycle: calls inside have no time.
+    fn entering(&self, places: u8) -> HashMap<FunctionId, u64> {
+        let inside = self.calls.iter().filter(|call| call.times.is_none() && call.caller != call.callee);
+        let mut entering: HashMap<FunctionId, u64> =
+            inside.flat_map(|call| [(call.caller, 0), (call.callee, 0)]).collect();
+        for call in &self.calls {
+            if let (Some(times), Some(sum)) = (call.times, entering.get_mut(&call.callee)) {
+                *sum = sum.saturating_add(both(times, places));
+            }
+        }
+        entering
+    }
+
+    /// Own times in units of so many places, which add up to the total where the file states it.
+    fn refined(&self, own: Vec<(FunctionId, FlatRow)>, places: u8) -> Vec<Timed> {
+        let printed: Vec<u64> = own.iter().map(|(_, row)| row.own.scaled(places)).collect();
+        let percents: Option<Vec<u64>> = own.iter().map(|(_, row)| Some(row.percent?.scaled(2))).collect();
+        let digit = own.iter().map(|(_, row)| row.own.places).max().unwrap_or(0);
+        let digit = 10_u64.pow(u32::from(places.saturating_sub(digit)));
+        let refine = |weights: &[u64]| {
+            let total = self.total.filter(|_| self.event == "seconds")?.scaled(places);
+            refine::self_times(&printed, weights, total, digit)
+        };
+        let times =
+            percents.and_then(|it| refine(&it)).or_else(|| refine(&printed)).unwrap_or(printed.clone());
+        let timed = |((function, row), time): ((FunctionId, FlatRow), u64)| Timed {
+            function,
+            time,
+            calls: row.calls,
+            total: row.total,
+        };
+        own.into_iter().zip(times).map(timed).collect()
+    }
+
     /// Functions of the call graph, then those that only the flat profile has.
     fn self_costs(&mut self) -> Vec<(FunctionId, FlatRow)> {
+        let percents = self.percents();
         let entry = |&function: &FunctionId| {
             let own = self.own[&function];
-            (function, FlatRow { name: String::new(), own, calls: 0, total: None })
+            let percent = percents.get(&function).copied();
+            (function, FlatRow { name: String::new(), percent, own, calls: 0, total: None })
         };
         let mut costs: Vec<_> = self.order.iter().map(entry).collect();
         let mut seen: HashSet<FunctionId> = self.order.iter().copied().collect();
@@ -293,6 +370,15 @@ impl Table {
         }
         costs
     }
+}
+
+/// A function with its own time in the unit of the profile.
+struct Timed {
+    function: FunctionId,
+    time: u64,
+    calls: u64,
+    /// Time of a call with its callees.
+    total: Option<Decimal>,
 }
 
 /// Own time and that of callees.

@@ -61,13 +61,13 @@ index % time    self  children    called     name
 fn a_flat_profile_alone_counts_calls() {
     let reading = reading(FLAT);
     // mcount was not called by what was compiled for gprof.
-    let note = "the whole input: a flat profile does not state the inclusive time of 1 functions precisely; their \
+    let note = "the whole input: a flat profile does not state the inclusive time of 1 function precisely; their \
                 self time stands for it (gprof -q prints the call graph)";
     assert_eq!(reading.diagnostics[0].to_string(), note);
     assert!(reading.complete());
-    assert_eq!(shown(&reading.value), ["init [6, 4]", "mcount [2, 0]", "init [0, 2]"]);
+    assert_eq!(shown(&reading.value), ["init [60000, 4]", "mcount [20000, 0]", "init [0, 2]"]);
     let events: Vec<_> = reading.value.events.iter().map(|it| (it.name.as_str(), it.exponent)).collect();
-    assert_eq!(events, [("time", -2), ("calls", 0)]);
+    assert_eq!(events, [("time", -6), ("calls", 0)]);
 }
 
 #[test]
@@ -77,11 +77,11 @@ fn a_call_graph_tells_functions_of_one_name_apart() {
     assert_eq!(
         shown(&reading.value),
         [
-            "main [1]",
-            "init [6]",
+            "main [10000]",
+            "init [60000]",
             "init [0]",
-            "mcount [2]",
-            "main -> init 4 [7]",
+            "mcount [20000]",
+            "main -> init 4 [70000]",
             "main -> init 2 [0]",
             "init -> init 9 [0]",
         ]
@@ -130,15 +130,55 @@ fn cycles_are_not_functions() {
         shown(&reading.value),
         [
             "main [0]",
-            "even [15]",
-            "odd [5]",
-            "leaf [10]",
-            "main -> even 1 [30]",
+            "even [150000]",
+            "odd [50000]",
+            "leaf [100000]",
+            "main -> even 1 [300000]",
             "odd -> even 10 [0]",
-            "even -> leaf 5 [10]",
+            "even -> leaf 5 [100000]",
             "even -> odd 10 [0]",
         ]
     );
+}
+
+/// The caller of a cycle has the time of the whole cycle, so the member it calls costs no less.
+#[test]
+fn a_member_of_a_cycle_costs_what_enters_there() {
+    let text = "index % time    self  children    called     name
+                                                 <spontaneous>
+[1]    100.0    0.00    0.30                 main [1]
+                0.20    0.10       1/1           even <cycle 1> [3]
+-----------------------------------------------
+                                  10             odd <cycle 1> [4]
+                0.20    0.10       1/1           main [1]
+[3]     83.3    0.15    0.10      11         even <cycle 1> [3]
+                                  10             odd <cycle 1> [4]
+-----------------------------------------------
+                                  10             even <cycle 1> [3]
+[4]     16.7    0.15    0.00      10         odd <cycle 1> [4]
+                                  10             even <cycle 1> [3]
+-----------------------------------------------
+";
+    let profile = reading(text).value;
+    let stated = &profile.parts[0].inclusive;
+    let shown: Vec<_> = stated.function.iter().zip(stated.costs.cells()).collect();
+    let shown: Vec<_> = shown.iter().map(|(id, cost)| (profile.function_name(**id), **cost)).collect();
+    assert_eq!(shown, [("main", 300_000), ("even", 300_000), ("odd", 150_000)]);
+}
+
+/// Six functions of half a sample each are printed as 0.01 or 0.00: the total of the file is what they add up to.
+#[test]
+fn times_add_up_to_the_total_of_the_file() {
+    let rows: String = ["a", "b", "c", "d"]
+        .map(|name| format!(" 25.00      0.02     0.01                             {name}\n"))
+        .concat();
+    let text = format!(
+        "Flat profile:\n\nEach sample counts as 0.01 seconds.\n  %   cumulative   self              self     total\n time   \
+         seconds   seconds    calls  Ts/call  Ts/call  name\n{rows}\n"
+    );
+    let profile = reading(&text).value;
+    assert_eq!(profile.parts[0].own.costs.total(0), 20_000);
+    assert_eq!(profile.parts[0].own.costs.value(2, 0), 5000);
 }
 
 /// Relatives of gprof count cycles, and print them in thousands.
@@ -150,7 +190,7 @@ fn other_units_and_thousands() {
         let events = reading(text).value.events;
         (events[0].name.clone(), events[0].exponent)
     };
-    assert_eq!(events(FLAT), ("time".to_owned(), -2));
+    assert_eq!(events(FLAT), ("time".to_owned(), -6));
     assert_eq!(events(&text), ("cycles".to_owned(), -2));
     let thousands = text.replace(" time   cycles", "(K)\n time   cycles");
     assert_eq!(events(&thousands), ("cycles".to_owned(), 1));

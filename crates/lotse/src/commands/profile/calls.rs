@@ -16,7 +16,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select, &args.events), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;

@@ -15,7 +15,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<Exit, Failure> {
     let writer = writer(args)?;
     let source = source(&args.input.file)?;
     let mut opened = read_unchanged(&source, &args.input.read, true)?;
-    choose(&mut opened, &args.input.read, &args.select)?;
+    choose(&mut opened, &args.input.read, (&args.select, &args.events))?;
     let first = first_event(args, &opened)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let prepared = prepare(&opened, &analysis, writer, first).map_err(format_failure)?;

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &TopArgs) -> Result<Exit, Failure> {
     let mut opened = read_front(&source, &args.input.read, !args.output.json)?;
     if !args.select.is_empty() {
         complete(&mut opened)?;
-        choose(&mut opened, &args.input.read, &args.select)?;
+        choose(&mut opened, &args.input.read, (&args.select, &args.events))?;
     }
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
@@ -102,11 +102,12 @@ fn functions(
     query: &TopQuery<'_>,
 ) -> Result<(), Failure> {
     let columns = query.columns;
-    let answer = TopAnswer {
-        functions: top(&opened.profile, summary, query),
-        findings: found(args, opened, summary)?,
-        ..frame(opened, summary, columns)
-    };
+    let functions = top(&opened.profile, summary, query);
+    if functions.is_empty() && filtered(args) {
+        return Err(Failure::new(Exit::Usage, &query.filter.nothing(&opened.profile, summary)));
+    }
+    let answer =
+        TopAnswer { functions, findings: found(args, opened, summary)?, ..frame(opened, summary, columns) };
     let style = style(&args.output, &args.shares);
     let document = || {
         if args.output.csv {
@@ -204,7 +205,6 @@ fn tell(args: &TopArgs, shown: usize, active: usize) {
     let filtered = filtered(args);
     match shown {
         _ if args.output.json => {}
-        0 if filtered => screen::remark(&format!("none of {active} functions is what was filtered for")),
         0 => screen::remark(remarks::NO_COSTS),
         // How many more fit the filter is not known.
         shown if filtered && shown == args.limit => {

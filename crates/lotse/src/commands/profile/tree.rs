@@ -20,7 +20,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
-    let opened = read_selected(&source, (&args.input.read, &args.select), !args.output.json)?;
+    let opened = read_selected(&source, (&args.input.read, &args.select, &args.events), !args.output.json)?;
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
@@ -76,7 +76,7 @@ pub(super) fn drawn(
     let out = output.out.as_deref().unwrap_or(Path::new("-"));
     only_vectors(out)?;
     let source = source(&input.file)?;
-    let opened = read_selected(&source, (&input.read, select), true)?;
+    let opened = read_selected(&source, (&input.read, select, events), true)?;
     let types = event_types(&opened, events)?;
     let first = OutputArgs { json: false, csv: false };
     let columns = columns(&types, events, &first)?;
