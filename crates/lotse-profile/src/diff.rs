@@ -185,6 +185,17 @@ pub struct KindCounts {
     pub gone: usize,
     /// Not in the first.
     pub new: usize,
+    /// Those of `gone` and `new` that so few samples show that chance explains it.
+    pub noise: NoiseCounts,
+}
+
+/// How many functions only one profile has by chance.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoiseCounts {
+    /// Only in the first.
+    pub gone: usize,
+    /// Not in the first.
+    pub new: usize,
 }
 
 /// Compares profiles with the first of them.

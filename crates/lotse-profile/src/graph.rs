@@ -20,6 +20,7 @@ mod recursion;
 mod words;
 
 use elements::Elements;
+pub(crate) use levels::without_level;
 use recursion::Recursion;
 
 /// What to draw.

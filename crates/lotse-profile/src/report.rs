@@ -29,7 +29,7 @@ pub use events::events;
 pub use groups::groups;
 pub use parts::parts;
 pub use sentences::{calls_sentence, diff_sentence, groups_sentence, top_sentence, tree_sentence};
-pub use top::top;
+pub use top::{top, unattributed};
 pub use tree::tree;
 
 /// How numbers are written.

@@ -32,7 +32,7 @@ pub(super) fn flatten(profile: &Profile, parts: &[&Part]) -> Flat {
         }
     }
     let subtree = subtrees(profile, nodes);
-    let mut walk = Walk::new(profile, &function, &subtree);
+    let mut walk = Walk::new(profile, &function, &subtree, used(profile, parts));
     walk.run(&children(profile));
     let inclusive = Inclusive { once: walk.once, repeated: walk.repeated };
     Flat { own, calls: walk.calls, inclusive, totals }
@@ -80,6 +80,20 @@ fn weights(profile: &Profile, parts: &[&Part]) -> (Costs, Vec<i128>) {
         }
     }
     (nodes, totals)
+}
+
+/// Whether each stack, or one on top of it, has a sample in the parts.
+fn used(profile: &Profile, parts: &[&Part]) -> Vec<bool> {
+    let mut used = vec![false; profile.stacks.len()];
+    for stack in parts.iter().flat_map(|part| part.samples.stack.iter().flatten()) {
+        used[stack.index()] = true;
+    }
+    for node in (0..used.len()).rev() {
+        if let (true, Some(below)) = (used[node], profile.stacks.below[node]) {
+            used[below.index()] = true;
+        }
+    }
+    used
 }
 
 fn functions_of_stacks(profile: &Profile) -> Vec<FunctionId> {
@@ -151,6 +165,8 @@ struct Walk<'a> {
     function: &'a [FunctionId],
     below: Vec<Option<FunctionId>>,
     subtree: &'a Costs,
+    /// Stacks without samples in the chosen parts call nothing.
+    used: Vec<bool>,
     on_path: Vec<u32>,
     once: Costs,
     repeated: Costs,
@@ -160,7 +176,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(profile: &Profile, function: &'a [FunctionId], subtree: &'a Costs) -> Self {
+    fn new(profile: &Profile, function: &'a [FunctionId], subtree: &'a Costs, used: Vec<bool>) -> Self {
         let (width, signed) = (profile.events.len(), profile.signed);
         let functions = profile.functions.len();
         let below =
@@ -169,6 +185,7 @@ impl<'a> Walk<'a> {
             function,
             below,
             subtree,
+            used,
             on_path: vec![0; functions],
             once: Costs::zeros(width, signed, functions),
             repeated: Costs::zeros(width, signed, functions),
@@ -180,7 +197,11 @@ impl<'a> Walk<'a> {
 
     fn run(&mut self, children: &Children) {
         if self.subtree.width() > 0 {
-            visit(children, |node, entering| if entering { self.enter(node) } else { self.leave(node) });
+            visit(children, |node, entering| match (self.used[node], entering) {
+                (false, _) => {}
+                (true, true) => self.enter(node),
+                (true, false) => self.leave(node),
+            });
         }
     }
 

@@ -23,6 +23,8 @@ pub(super) struct Found {
     pub(super) places: HashMap<u64, LineKey>,
     /// Calls, one for each place and callee.
     pub(super) sites: Vec<Site>,
+    /// The same by line: one for each line and callee, whatever its instructions.
+    pub(super) line_sites: Vec<Site>,
     /// Jumps between addresses, one for each pair.
     pub(super) jumps: Vec<Jump>,
 }
@@ -56,6 +58,7 @@ impl Found {
             code: Sums::new(width, signed),
             places: HashMap::new(),
             sites: Vec::new(),
+            line_sites: Vec::new(),
             jumps: Vec::new(),
         }
     }
@@ -96,19 +99,30 @@ pub(super) fn gather(analysis: &Analysis<'_>, query: &Query<'_>) -> Found {
         found.own(lines.place[row], costs);
         found.at(lines.place[row], costs);
     }
-    found.sites = sites(analysis, query, &chosen);
+    found.sites = sites(analysis, query, &chosen, |place| place);
+    found.line_sites = sites(analysis, query, &chosen, without_address);
     found.jumps = jumps(query, &chosen);
     found
 }
 
-fn sites(analysis: &Analysis<'_>, query: &Query<'_>, chosen: &[bool]) -> Vec<Site> {
+/// The line of a place.
+pub(super) fn without_address(place: Place) -> Place {
+    Place { address: 0, ..place }
+}
+
+fn sites(
+    analysis: &Analysis<'_>,
+    query: &Query<'_>,
+    chosen: &[bool],
+    at: impl Fn(Place) -> Place,
+) -> Vec<Site> {
     let told = analysis.parts.iter().any(|part| analysis.profile.parts[part.index()].calls.has_costs());
     let all = &query.detail.sites;
     let mut rows: HashMap<(Place, FunctionId), u64> = HashMap::new();
     let mut costs = Sums::new(analysis.profile.events.len(), analysis.profile.signed);
     let mut order = Vec::new();
     for row in (0..all.caller.len()).filter(|&row| chosen[all.part[row].index()]) {
-        let key = (all.place[row], all.callee[row]);
+        let key = (at(all.place[row]), all.callee[row]);
         let count = rows.entry(key).or_insert_with(|| {
             order.push(key);
             0

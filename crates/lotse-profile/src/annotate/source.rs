@@ -148,7 +148,7 @@ fn by_file<'a>(analysis: &Analysis<'_>, found: &'a Found) -> ByFile<'a> {
         let at = row(&mut files, file);
         files[at].1.own.insert(line, own);
     }
-    for site in &found.sites {
+    for site in &found.line_sites {
         let at = row(&mut files, site.place.file);
         files[at].1.sites.entry(site.place.line).or_default().push(site);
     }

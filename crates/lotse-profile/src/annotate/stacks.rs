@@ -5,7 +5,7 @@ use lotse_model::Profile;
 use lotse_model::id::{FunctionId, StackId};
 use lotse_model::profile::{Costs, Frame, Place};
 
-use super::gather::{Found, Site};
+use super::gather::{Found, Site, without_address};
 use crate::analysis::Analysis;
 
 pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Found {
@@ -30,7 +30,8 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>, function: FunctionId) -> Foun
         }
     }
     sum_up(profile, &mut weights);
-    found.sites = sites(profile, &weights, function);
+    found.sites = sites(profile, &weights, function, |place| place);
+    found.line_sites = sites(profile, &weights, function, without_address);
     found
 }
 
@@ -78,7 +79,12 @@ fn sum_up(profile: &Profile, weights: &mut Costs) {
 }
 
 /// Calls by place; of a call that is on a stack several times only the outermost counts.
-fn sites(profile: &Profile, inclusive: &Costs, function: FunctionId) -> Vec<Site> {
+fn sites(
+    profile: &Profile,
+    inclusive: &Costs,
+    function: FunctionId,
+    at: impl Fn(Place) -> Place,
+) -> Vec<Site> {
     let mut rows: HashMap<(Place, FunctionId), usize> = HashMap::new();
     let mut sites: Vec<Site> = Vec::new();
     let mut costs = Costs::new(inclusive.width(), inclusive.signed());
@@ -87,7 +93,7 @@ fn sites(profile: &Profile, inclusive: &Costs, function: FunctionId) -> Vec<Site
         let caller = profile.stacks.below[node].map(|below| top(profile, below.index()));
         let Some(caller) = caller.filter(|caller| caller.function == function) else { continue };
         let callee = top(profile, node);
-        let key = (place(&caller), callee.function);
+        let key = (at(place(&caller)), callee.function);
         let row = *rows.entry(key).or_insert(sites.len());
         if row == sites.len() {
             let inlined = callee.inlined;

@@ -1,7 +1,8 @@
 //! Self costs, calls and lines of functions, from stacks.
 
 use hashbrown::HashMap;
-use lotse_model::id::{FrameId, FunctionId, PartId};
+use lotse_model::Profile;
+use lotse_model::id::{FileId, FrameId, FunctionId, ObjectId, PartId};
 use lotse_model::profile::{Costs, Detail, Details, Lines, Own, Place, Sites};
 
 use super::{Prepared, part_like};
@@ -17,6 +18,7 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
     part.own = Own { function: functions, costs };
     part.calls = analysis.calls.clone().into_owned();
     let mut profile = analysis.profile.clone();
+    add_stackless(analysis, &mut profile, &mut part.own);
     profile.details = Details::Whole(Box::new(detail(analysis)));
     profile.parts = vec![part];
     profile.data = Default::default();
@@ -24,6 +26,22 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
         "stacks were summed to self costs and calls; the stacks themselves are not in the result".to_owned();
     Prepared { profile, notes: vec![note] }
 }
+
+/// What is of no function counts for one that says so: else the totals of the result would be others.
+fn add_stackless(analysis: &Analysis<'_>, profile: &mut Profile, own: &mut Own) {
+    let rest = |event: usize| analysis.totals[event] - own.costs.total(event);
+    let rest: Vec<u64> =
+        (0..own.costs.width()).map(|event| u64::try_from(rest(event)).unwrap_or(0)).collect();
+    if rest.iter().all(|&cost| cost == 0) {
+        return;
+    }
+    let name = profile.strings.push(WITHOUT_STACK);
+    own.function.push(profile.functions.push(name, ObjectId(0), FileId(0), (0, 0)));
+    own.costs.push(&rest);
+}
+
+/// The function that samples without a stack are said to be of.
+const WITHOUT_STACK: &str = "(no stack)";
 
 /// Lines of the innermost frames, and places of calls.
 fn detail(analysis: &Analysis<'_>) -> Detail {

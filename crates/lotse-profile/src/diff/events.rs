@@ -48,7 +48,11 @@ pub fn pair(
         .filter(|column| profiles.iter().all(|(_, types)| same(types, column).is_some()))
         .collect();
     if common.is_empty() {
-        return Ok(first_with_first(profiles, &wanted));
+        let alike = alike(profiles, &wanted).map(|columns| Pairing {
+            notes: vec![format!("compared as the same thing under other names: {}", names(&columns))],
+            ..decided(profiles, columns, by)
+        });
+        return Ok(alike.unwrap_or_else(|| first_with_first(profiles, &wanted)));
     }
     let of =
         |(_, types): &(&str, &EventTypes)| common.iter().filter_map(|column| same(types, column)).collect();
@@ -57,6 +61,32 @@ pub fn pair(
         pairing.notes.extend(left_out(profiles, &common));
     }
     Ok(pairing)
+}
+
+/// Event types of heap profilers that count the same thing.
+const ALIKE: &[&[&str]] = &[
+    &["at_t_gmax_bytes", "peak", "mem_heap_B"],
+    &["total_bytes", "allocated_bytes"],
+    &["total_blocks", "allocations"],
+    &["at_t_end_bytes", "leaked"],
+];
+
+/// One event type of each profile that counts the same thing: what the first profile is ranked by, else the first that
+/// all have.
+fn alike(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Option<Vec<Vec<Column>>> {
+    let find = |types: &EventTypes, group: &[&str]| {
+        types.all().iter().find(|column| group.contains(&column.name.as_str())).cloned()
+    };
+    let columns = |group: &&[&str]| -> Option<Vec<Vec<Column>>> {
+        profiles.iter().map(|(_, types)| find(types, group).map(|column| vec![column])).collect()
+    };
+    let ranked = wanted.get(ranking(wanted)).map_or("", |column| column.name.as_str());
+    let asked = ALIKE.iter().filter(|group| group.contains(&ranked));
+    asked.chain(ALIKE).find_map(columns)
+}
+
+fn names(columns: &[Vec<Column>]) -> String {
+    columns.iter().flatten().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// The event type of the same name that counts the same thing.
@@ -87,8 +117,7 @@ fn first_with_first(profiles: &[(&str, &EventTypes)], wanted: &[Column]) -> Pair
         named.or_else(|| types.default().cloned()).into_iter().collect::<Vec<_>>()
     };
     let columns: Vec<Vec<Column>> = profiles.iter().map(column).collect();
-    let names: Vec<&str> = columns.iter().flatten().map(|column| column.name.as_str()).collect();
-    let note = format!("the event types differ ({}), so shares of the total are compared", names.join(", "));
+    let note = format!("the event types differ ({}), so shares of the total are compared", names(&columns));
     let complete = columns.iter().all(|columns| columns.len() == 1);
     let columns = if complete { columns } else { vec![Vec::new(); profiles.len()] };
     Pairing { columns, basis: Basis::Share, notes: vec![note] }
@@ -143,6 +172,21 @@ mod tests {
     fn nothing_in_common_is_compared_by_share_whatever_is_asked() {
         let found = paired(["callgrind", "perf-script"], &["Ir"], &["samples"], Some(Basis::Cost));
         assert_eq!(found, (vec![vec!["Ir".to_owned()], vec!["samples".into()]], Basis::Share, 1));
+    }
+
+    #[test]
+    fn heap_profilers_name_the_same_thing_differently() {
+        let dhat = ["total_bytes", "at_t_gmax_bytes"];
+        let found = paired(["dhat", "heaptrack"], &dhat, &["peak", "allocated_bytes"], Some(Basis::Cost));
+        assert_eq!(
+            found,
+            (vec![vec!["total_bytes".to_owned()], vec!["allocated_bytes".into()]], Basis::Cost, 1)
+        );
+        let found = paired(["dhat", "massif"], &dhat, &["mem_heap_B"], Some(Basis::Cost));
+        assert_eq!(
+            found,
+            (vec![vec!["at_t_gmax_bytes".to_owned()], vec!["mem_heap_B".into()]], Basis::Cost, 1)
+        );
     }
 
     #[test]

@@ -55,6 +55,11 @@ pub struct Versus {
 }
 
 impl Versus {
+    /// Whether no change is more than chance may make.
+    pub(crate) fn is_noise(&self) -> bool {
+        self.own.iter().chain(&self.inclusive).all(|change| change.noise)
+    }
+
     /// Inclusive or self costs, as asked for.
     pub(super) fn asked(&self, query: &Query<'_>) -> &[Change] {
         if query.inclusive { &self.inclusive } else { &self.own }

@@ -11,7 +11,10 @@ use super::function_answer::{FunctionDiff, Hidden, Status, Versus};
 use super::matching::matching;
 use super::units::{Naming, Unit, plain_names, units};
 use super::variants::Variants;
-use super::{Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, Query, Rename, Side, order, renames};
+use super::{
+    Basis, Change, Counts, DiffAnswer, FileAnswer, KindCounts, NoiseCounts, Query, Rename, Side, order,
+    renames,
+};
 use crate::answer::FunctionName;
 use crate::events::{Cost, Row, ranking};
 use crate::names::display;
@@ -252,7 +255,15 @@ fn is_noise(row: &Measured, query: &Query<'_>) -> bool {
 
 fn counts(all: &[Measured]) -> KindCounts {
     let count = |status| all.iter().filter(|row| row.status == status).count();
-    KindCounts { matched: count(Status::Matched), gone: count(Status::Gone), new: count(Status::New) }
+    let by_chance = |status| {
+        all.iter().filter(|row| row.status == status && row.versus.iter().all(Versus::is_noise)).count()
+    };
+    KindCounts {
+        matched: count(Status::Matched),
+        gone: count(Status::Gone),
+        new: count(Status::New),
+        noise: NoiseCounts { gone: by_chance(Status::Gone), new: by_chance(Status::New) },
+    }
 }
 
 fn add(one: Cost, other: Cost) -> Cost {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_formats::FormatError;
+use lotse_model::Profile;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 use schemars::JsonSchema;
@@ -14,6 +15,7 @@ use super::order::{Order, sort_by};
 use super::{Change, Query, Side};
 use crate::analysis::Analysis;
 use crate::events::{Cost, Row};
+use crate::graph::without_level;
 use crate::open::Opened;
 use crate::report::base_name;
 
@@ -88,10 +90,28 @@ fn from_stacks(analysis: &Analysis<'_>, functions: &[FunctionId], lines: &mut Li
 }
 
 impl Comparison<'_> {
-    /// The functions of all sides that a function of one side is matched with.
-    pub fn matched(&self, side: usize, function: FunctionId) -> Option<Vec<Vec<FunctionId>>> {
-        self.rows.iter().find(|row| row[side].contains(&function)).cloned()
+    /// The functions of all sides that a function of one side is matched with, and its levels of recursion, which
+    /// callgrind tells apart as `f` and `f'2`.
+    pub fn matched(&self, side: usize, function: FunctionId) -> Vec<Vec<FunctionId>> {
+        let wanted = identity(self.sides[side].analysis.profile, function);
+        let fits = |row: &&Vec<Vec<FunctionId>>| {
+            let level = |(side, functions): (&Side<'_>, &Vec<FunctionId>)| {
+                functions.iter().any(|&other| identity(side.analysis.profile, other) == wanted)
+            };
+            row[side].contains(&function) || self.sides.iter().zip(row.iter()).any(level)
+        };
+        let mut all = vec![Vec::new(); self.sides.len()];
+        for row in self.rows.iter().filter(fits) {
+            all.iter_mut().zip(row).for_each(|(all, functions)| all.extend(functions));
+        }
+        all
     }
+}
+
+/// What levels of one function have in common.
+fn identity(profile: &Profile, function: FunctionId) -> (&str, &str, &str) {
+    let [file, object] = [profile.function_file(function), profile.function_object(function)];
+    (without_level(profile.function_name(function)), file.map_or("", base_name), object.map_or("", base_name))
 }
 
 /// The lines of a function in the order asked for, or of the source; those that did not change are left out.

@@ -38,6 +38,8 @@ struct Candidate {
     class: Option<String>,
     shares: (f64, f64),
     neighbours: HashSet<String>,
+    /// Whether it is in a library of the system or in the kernel.
+    of_system: bool,
 }
 
 /// The best pairs first, each function at most once.
@@ -81,15 +83,21 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
         };
         Some(Candidate {
             file: name.file.as_deref().map(base_name).unwrap_or("").to_owned(),
+            of_system: name.object.as_deref().is_some_and(is_of_system),
             class: name.class,
             display: name.display,
             shares: (share(|versus| &versus.own), share(|versus| &versus.inclusive)),
             neighbours: neighbours(side, incoming, functions),
         })
     };
-    // An address says nothing about what lies there in another build.
-    let named = rows.iter().filter_map(candidate).filter(|it| !it.display.starts_with("0x"));
+    // An address says nothing about what lies there in another build, and libraries of the system are not rebuilt.
+    let named = rows.iter().filter_map(candidate).filter(|it| !it.display.starts_with("0x") && !it.of_system);
     named.take(MOST_CANDIDATES).collect()
+}
+
+/// Whether a library came with the system: two recordings of one machine have the same.
+fn is_of_system(object: &str) -> bool {
+    ["/usr/lib", "/lib", "["].iter().any(|start| object.starts_with(start))
 }
 
 /// Names of direct callers and callees.

@@ -70,7 +70,8 @@ impl Levels {
 }
 
 /// A name without the level of recursion that callgrind appends.
-fn without_level(name: &str) -> &str {
+/// The name without its level of recursion: `f` for `f'2`.
+pub(crate) fn without_level(name: &str) -> &str {
     match name.rsplit_once('\'') {
         Some((function, level)) if !function.is_empty() && is_level(level) => function,
         _ => name,

@@ -2,6 +2,7 @@
 //! jumps as arrows between. Programs get tables.
 
 use lotse_report::Role;
+use lotse_report::shorten::{Kind, shortened};
 
 use super::{Numbers, Relative, base_name};
 use crate::annotate::{AnnotateAnswer, LineAnswer, SiteAnswer};
@@ -23,6 +24,8 @@ pub struct Span {
     pub role: Option<Role>,
     /// Its characters; no control characters.
     pub text: String,
+    /// Whether it is the name of a function, which is shortened where a line is too wide.
+    is_name: bool,
 }
 
 /// A line for people.
@@ -30,11 +33,15 @@ pub type Line = Vec<Span>;
 
 impl Span {
     fn plain(text: impl Into<String>) -> Self {
-        Self { role: None, text: text.into() }
+        Self { role: None, text: text.into(), is_name: false }
     }
 
     fn of(role: Role, text: impl Into<String>) -> Self {
-        Self { role: Some(role), text: text.into() }
+        Self { role: Some(role), text: text.into(), is_name: false }
+    }
+
+    fn name(role: Role, text: impl Into<String>) -> Self {
+        Self { is_name: true, ..Self::of(role, text) }
     }
 }
 
@@ -73,7 +80,7 @@ fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<Line> {
     let places = [&name.object, &name.file].into_iter().flatten().filter(|path| *path != "???");
     let place: Vec<&str> = places.map(|path| base_name(path)).collect();
     let mut lines = vec![vec![
-        Span::of(Role::Strong, visible(&name.display)),
+        Span::name(Role::Strong, visible(&name.display)),
         Span::of(Role::Dim, visible(&format!("  {}", place.join(": ")))),
     ]];
     let called = function.calls.map_or(String::new(), |calls| format!(", {}", times("called", calls)));
@@ -88,8 +95,21 @@ fn header(answer: &AnnotateAnswer, columns: &[Column]) -> Vec<Line> {
             "{}: self {own}, inclusive {inclusive}{called}",
             column.name
         )))]);
+        lines.extend(inlined(answer, at).map(|inlined| {
+            let text =
+                format!("{}: its instructions {}, with what is inlined there", column.name, cost(inlined));
+            vec![Span::plain(visible(&text))]
+        }));
     }
     lines
+}
+
+/// What the instructions cost, where that is more than the function's own: code of others is inlined into them.
+fn inlined(answer: &AnnotateAnswer, at: usize) -> Option<Cost> {
+    let instructions = &answer.code.as_ref()?.instructions;
+    let exact = |cost: Cost| if let Cost::Exact(cost) = cost { Some(cost) } else { None };
+    let sum: i128 = instructions.iter().filter_map(|it| exact(it.own[at])).sum();
+    (sum > exact(answer.function.own[at])?).then_some(Cost::Exact(sum))
 }
 
 fn times(what: &str, count: u64) -> String {
@@ -109,7 +129,8 @@ fn call(site: &SiteAnswer, cells: &Cells<'_>) -> Vec<Span> {
     };
     let cost = site.cost.as_ref().map_or(String::new(), |cost| format!("  {}", cells.inclusive(cost)));
     vec![
-        Span::of(Role::Good, format!("→ {}", visible(&site.function.display))),
+        Span::of(Role::Good, "→ "),
+        Span::name(Role::Good, visible(&site.function.display)),
         Span::of(Role::Dim, format!("{counted}{cost}")),
     ]
 }
@@ -142,9 +163,10 @@ fn is_idle(line: &LineAnswer) -> bool {
     is_free(&line.own) && line.calls.is_empty()
 }
 
-/// Cuts lines that are wider than the screen.
+/// Shortens names in lines that are wider than the screen, so that costs behind them are seen, then cuts the lines.
 pub fn cut(lines: &mut [Line], width: usize) {
     for line in lines {
+        shorten_names(line, width);
         let mut room = width;
         for span in line.iter_mut() {
             let length = span.text.chars().count();
@@ -159,9 +181,36 @@ pub fn cut(lines: &mut [Line], width: usize) {
     }
 }
 
+/// Letters that a name keeps in any case.
+const LEAST_NAME: usize = 12;
+
+fn shorten_names(line: &mut Line, width: usize) {
+    let length = |span: &Span| span.text.chars().count();
+    let others: usize = line.iter().filter(|span| !span.is_name).map(length).sum();
+    for span in line.iter_mut().filter(|span| span.is_name) {
+        let room = width.saturating_sub(others).max(LEAST_NAME);
+        if length(span) > room {
+            span.text = shortened(Kind::Function, &span.text, room);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use lotse_report::Role;
+
     use super::{Span, cut, times, visible};
+
+    #[test]
+    fn names_are_shortened_and_costs_are_not() {
+        let name = "void std::sort<std::vector<int>::iterator>(std::vector<int>::iterator)";
+        let mut lines =
+            vec![vec![Span::plain("  → "), Span::name(Role::Good, name), Span::plain("  170.0 ms (54.8 %)")]];
+        cut(&mut lines, 50);
+        let text: String = lines[0].iter().map(|span| span.text.as_str()).collect();
+        assert!(text.ends_with("  170.0 ms (54.8 %)") && text.contains("sort"), "{text}");
+        assert!(text.chars().count() <= 50, "{text}");
+    }
 
     #[test]
     fn no_text_moves_the_cursor() {

@@ -1,6 +1,7 @@
 //! Compared profiles: totals, the functions (or calls, or lines) that changed, what is gone, new, or renamed.
 
 use lotse_report::number::{format_percent, format_ratio, format_share};
+use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
 use super::top::place;
@@ -283,13 +284,16 @@ impl Look<'_> {
     /// What the table does not show.
     fn remarks(&self, answer: &DiffAnswer) -> Vec<Block> {
         let mut items: Vec<Vec<Inline>> = Vec::new();
-        let lists = [("gone", answer.counts.gone, &answer.gone), ("new", answer.counts.new, &answer.new)];
-        for (title, count, functions) in lists.into_iter().filter(|(_, count, _)| *count > 0) {
-            items.push(names(title, count, functions));
+        let (counts, chance) = (&answer.counts, &answer.counts.noise);
+        let lists =
+            [("gone", counts.gone, chance.gone, &answer.gone), ("new", counts.new, chance.new, &answer.new)];
+        for (title, count, chance, functions) in lists.into_iter().filter(|(_, count, ..)| *count > 0) {
+            items.push(names(title, (count, chance), functions));
         }
         for hint in &answer.renames {
             let reasons = hint.reasons.join(", ");
-            let text = format!("{} → {} ({}: {reasons})", hint.old, hint.new, format_share(hint.score, 0));
+            let (old, new) = (short(&hint.old), short(&hint.new));
+            let text = format!("{old} → {new} ({}: {reasons})", format_share(hint.score, 0));
             items.push(vec![strong("perhaps renamed: "), Inline::Text(text)]);
         }
         items.extend(self.hidden(answer));
@@ -337,15 +341,27 @@ fn strong(text: &str) -> Inline {
     Inline::Marked(Role::Strong, text.to_owned())
 }
 
-/// The first names of a list, and how many there are.
-fn names(title: &str, count: usize, rows: &[FunctionDiff]) -> Vec<Inline> {
+/// A name in a sentence; `--json` has all of it.
+fn short(name: &str) -> String {
+    const LETTERS: usize = 48;
+    shortened(Kind::Function, name, LETTERS)
+}
+
+/// The first names of a list, and how many there are. Those that chance explains are only counted.
+fn names(title: &str, (count, chance): (usize, usize), rows: &[FunctionDiff]) -> Vec<Inline> {
     const SHOWN: usize = 8;
-    let shown: Vec<&str> = rows.iter().take(SHOWN).map(|row| row.function.display.as_str()).collect();
-    let more = if count > shown.len() { ", …" } else { "" };
-    vec![
-        strong(&format!("{title}: ")),
-        Inline::Text(format!("{} ({}{more})", functions(count), shown.join(", "))),
-    ]
+    let sure = count - chance;
+    let certain = rows.iter().filter(|row| !row.versus.iter().all(Versus::is_noise));
+    let shown: Vec<String> = certain.take(SHOWN).map(|row| short(&row.function.display)).collect();
+    let more = if sure > shown.len() { ", …" } else { "" };
+    let listed = format!("{} ({}{more})", functions(sure), shown.join(", "));
+    let by_chance = format!("{} in so few samples that chance explains it", functions(chance));
+    let text = match (sure, chance) {
+        (_, 0) => listed,
+        (0, _) => by_chance,
+        _ => format!("{listed}, and {by_chance}"),
+    };
+    vec![strong(&format!("{title}: ")), Inline::Text(text)]
 }
 
 fn side_name(at: usize, others: usize) -> String {

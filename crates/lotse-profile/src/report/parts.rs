@@ -9,7 +9,12 @@ use crate::events::Column;
 /// A row for each part; the columns are the profile's own event types.
 pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Document {
     let mut headings = vec![TableColumn::right("part"), TableColumn::path("name")];
-    headings.extend(columns.iter().map(|column| cost_column("total", column, columns.len() == 1)));
+    // The first total tells the most; the others go before names are shortened.
+    let total = |(at, column): (usize, &Column)| {
+        let heading = cost_column("total", column, columns.len() == 1);
+        if at == 0 { heading } else { heading.goes(3) }
+    };
+    headings.extend(columns.iter().enumerate().map(total));
     let titles = ["samples", "process", "thread"].map(TableColumn::right);
     headings.extend(titles);
     headings.extend([TableColumn::path("file").goes(1), TableColumn::left("written because").goes(2)]);

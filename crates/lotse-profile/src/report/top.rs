@@ -1,10 +1,30 @@
 //! The list of functions.
 
+use lotse_report::number::format_share;
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::{Numbers, Relative, base_name, cost_column, place_column, share_column, table_names};
+use crate::analysis::{Summary, share};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::Column;
+
+/// A cost of which a smaller share belongs to functions gets a note.
+const ATTRIBUTED: f64 = 0.99;
+
+/// Says of which costs the file does not tell the functions, as of a snapshot of massif without a heap tree.
+pub fn unattributed(columns: &[Column], summary: &Summary) -> Vec<String> {
+    let note = |column: &Column| {
+        let event = column.event()?;
+        let (own, total) = (summary.own.total(event), *summary.totals.get(event)?);
+        let known = share(own, total);
+        let missing = total > 0 && (0.0..ATTRIBUTED).contains(&known);
+        missing.then(|| {
+            let rest = format_share(1.0 - known, 1);
+            format!("{rest} of {} belongs to no function: the file has no stacks for it", column.name)
+        })
+    };
+    columns.iter().filter_map(note).collect()
+}
 
 /// A row for each function.
 pub fn top(

@@ -2,6 +2,9 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
+mod fold;
+
+use self::fold::{Fold, folds};
 use super::top::place;
 use super::{Numbers, Relative, cost_column, place_column, share_column, table_names};
 use crate::events::{Column, Cost, ranking};
@@ -19,9 +22,18 @@ pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbe
     let mut table = Table::new("", page.headings());
     let mut above: Vec<&NodeAnswer> = Vec::new();
     let names = table_names(answer.nodes.iter().map(|node| &node.function), numbers);
-    for (node, name) in answer.nodes.iter().zip(&names) {
+    let folds = if numbers == Numbers::Readable { folds(&answer.nodes) } else { Vec::new() };
+    for (at, (node, name)) in answer.nodes.iter().zip(&names).enumerate() {
+        let fold = folds.iter().find(|fold| fold.nodes.contains(&at));
+        if fold.is_some_and(|fold| fold.nodes.start < at) {
+            continue;
+        }
         for done in above.drain((node.depth as usize).min(above.len())..).rev() {
             table.rows.extend(page.rest(done));
+        }
+        if let Some(fold) = fold {
+            table.rows.push(page.folded(fold, above.last().copied()));
+            continue;
         }
         table.rows.push(page.row(node, name, above.last().copied()));
         above.push(node);
@@ -89,6 +101,17 @@ impl Page<'_> {
         row
     }
 
+    /// One row for levels of recursion; its self cost is that of the function on all of them.
+    fn folded(&self, fold: &Fold, parent: Option<&NodeAnswer>) -> Vec<Cell> {
+        let nodes = &self.answer.nodes[fold.nodes.clone()];
+        let first = &nodes[0];
+        let same = nodes.iter().filter(|node| node.function == first.function);
+        let own = |at: usize| same.clone().map(|node| node.own[at]).fold(Cost::Exact(0), sum);
+        let together =
+            NodeAnswer { own: (0..self.columns.len()).map(own).collect(), calls: None, ..first.clone() };
+        self.row(&together, &format!("… {} more levels of recursion", fold.levels), parent)
+    }
+
     fn cost(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
         let mut cells = vec![self.numbers.cell(&self.columns[at], cost)];
         if self.relative != Relative::Off {
@@ -129,5 +152,12 @@ impl Page<'_> {
             }
             Numbers::Readable => format!("{}{name}", INDENT.repeat(depth as usize)),
         }
+    }
+}
+
+fn sum(one: Cost, other: Cost) -> Cost {
+    match (one, other) {
+        (Cost::Exact(one), Cost::Exact(other)) => Cost::Exact(one + other),
+        (one, other) => Cost::Real(one.as_f64() + other.as_f64()),
     }
 }

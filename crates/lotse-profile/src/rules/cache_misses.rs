@@ -69,9 +69,10 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let mut found: Vec<(FunctionId, Finding)> = Vec::new();
     for cache in CACHES {
         let Some(events) = events(context, cache) else { continue };
-        let new = context
-            .active()
-            .filter_map(|function| Some((function, judge(context, cache, &events, function)?)));
+        let new = context.active().filter_map(|function| {
+            let rows = rows(context, &events, function)?;
+            Some((function, judge(context, cache, &events, &rows)?))
+        });
         let new: Vec<_> =
             new.filter(|(function, _)| found.iter().all(|(known, _)| known != function)).collect();
         found.extend(new);
@@ -84,24 +85,43 @@ fn events(context: &Context<'_>, cache: &Cache) -> Option<Vec<usize>> {
     cache.names.iter().map(known).find(|events| !events.is_empty())
 }
 
-fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], function: FunctionId) -> Option<Finding> {
+/// The rows of a function; nothing where another of them misses more. Cachegrind has a row for every source file that a
+/// function's code comes from, and neither calls nor objects.
+fn rows(context: &Context<'_>, events: &[usize], function: FunctionId) -> Option<Vec<FunctionId>> {
+    let profile = context.profile;
+    if context.summary.pairs > 0 || profile.function_object(function).is_some() {
+        return Some(vec![function]);
+    }
+    let name = profile.functions.name[function.index()];
+    let rows: Vec<FunctionId> =
+        profile.functions.ids().filter(|id| profile.functions.name[id.index()] == name).collect();
+    let misses = |id: &FunctionId| events.iter().map(|&event| context.own(*id, event)).sum::<i128>();
+    let first = rows.iter().copied().max_by_key(|id| (misses(id), std::cmp::Reverse(id.0)));
+    (first == Some(function)).then(|| {
+        let others = rows.into_iter().filter(|id| *id != function);
+        std::iter::once(function).chain(others).collect()
+    })
+}
+
+fn judge(context: &Context<'_>, cache: &Cache, events: &[usize], rows: &[FunctionId]) -> Option<Finding> {
+    let own = |event: usize| rows.iter().map(|&row| context.own(row, event)).sum::<i128>();
     let limit = |name| context.threshold(&RULE, name);
     let instructions = context.any_event(&["Ir", "instructions"]);
     let cost = instructions.unwrap_or(0);
-    let misses: i128 = events.iter().map(|&event| context.own(function, event)).sum();
+    let misses: i128 = events.iter().map(|&event| own(event)).sum();
     let all: i128 = events.iter().map(|&event| context.total(event)).sum();
-    let (of_cost, of_misses) = (context.own_share(function, cost), share(misses, all));
+    let (of_cost, of_misses) = (share(own(cost), context.total(cost)), share(misses, all));
     if misses <= 0 || of_cost < limit("cost") || of_misses < limit("misses") {
         return None;
     }
     let factor = of_misses / of_cost;
-    let rate = instructions.map(|event| 1000.0 * share(misses, context.own(function, event)));
+    let rate = instructions.map(|event| 1000.0 * share(misses, own(event)));
     let often = rate.is_some_and(|rate| rate >= limit("rate") * cache.patience);
     // A single miss of a quiet program is far above its average, and nothing to worry about.
     let apart =
         factor >= limit("factor") && rate.is_none_or(|rate| rate >= 0.2 * limit("rate") * cache.patience);
     (often || apart)
-        .then(|| finding(context, cache, function, &Numbers { of_cost, of_misses, factor, rate, misses }))
+        .then(|| finding(context, cache, rows[0], &Numbers { of_cost, of_misses, factor, rate, misses }))
 }
 
 struct Numbers {

@@ -6,6 +6,7 @@ use super::colour::{Colour, style_sheet};
 use super::{Labels, Svg};
 use crate::format::html::escaped;
 use crate::format::one_line;
+use crate::shorten::{Kind, NARROWEST};
 
 /// Plots of numbers are so wide; a page scales them.
 pub(super) const WIDTH: f64 = 760.0;
@@ -181,6 +182,15 @@ pub(super) fn shortened(text: &str, letters: usize) -> String {
     };
     let kept: String = line.chars().take_while(fits).collect();
     kept.trim_end().to_owned() + "…"
+}
+
+/// The name of a function in no more than so many letters, shortened as in tables: what says the least gives way.
+pub(super) fn shortened_name(name: &str, letters: usize) -> String {
+    const LONGEST: usize = 2000;
+    if letters < NARROWEST || name.len() > LONGEST {
+        return shortened(name, letters);
+    }
+    crate::shorten::shortened(Kind::Function, &one_line(name), letters)
 }
 
 fn joined(points: &[(f64, f64)]) -> String {

@@ -5,7 +5,7 @@
 
 mod layout;
 
-use super::canvas::{Canvas, px, shortened};
+use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
@@ -70,7 +70,7 @@ fn draw(
     let (x, width) = (LEFT + frame.start * across, frame.share * across);
     let gap = if width > 4.0 * GAP { GAP } else { 0.0 };
     let row = &tree.nodes[frame.node];
-    let label = shortened(&row.label, ((width - 6.0) / MONO_LETTER).max(0.0) as usize);
+    let label = shortened_name(&row.label, ((width - 6.0) / MONO_LETTER).max(0.0) as usize);
     let text = match label.chars().count() {
         // A letter and an ellipsis name nothing.
         0..3 if label != row.label => String::new(),

@@ -6,7 +6,7 @@
 mod layout;
 mod squarify;
 
-use super::canvas::{Canvas, px, shortened};
+use super::canvas::{Canvas, px, shortened_name};
 use super::colour::Colour;
 use super::cost_tree::{CostNode, CostTree, percent};
 use super::key_colour::{Palette, style_sheet};
@@ -71,14 +71,14 @@ fn texts(tree: &CostTree<'_>, tile: &Tile) -> String {
     let label = &tree.nodes[tile.node].label;
     let share = percent(tree.share(tile.node));
     let line = |text: &str, y: f64| {
-        let text = escaped(&shortened(text, letters));
+        let text = escaped(&shortened_name(text, letters));
         format!("<text x=\"{}\" y=\"{}\">{text}</text>", px(x + 4.0), px(y))
     };
     let first = y + 11.5f64.min(height - 3.0);
     if tile.has_tiles_inside {
         // Beside the name, for below it is what it calls; a name of a few letters helps more than a share.
         let room = letters.saturating_sub(share.len() + 1);
-        let text = format!("{} {share}", shortened(label, room));
+        let text = format!("{} {share}", shortened_name(label, room));
         return line(if room < 6 { label } else { &text }, first);
     }
     let second = if height >= 2.0 * STRIP { line(&share, first + 14.0) } else { String::new() };

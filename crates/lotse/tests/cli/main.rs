@@ -37,6 +37,7 @@ mod profile_index;
 mod profile_kernel;
 mod profile_losses;
 mod profile_namesakes;
+mod profile_native;
 mod profile_packed;
 mod profile_pprof;
 mod profile_refusals;

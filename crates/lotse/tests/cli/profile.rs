@@ -79,7 +79,10 @@ fn lists_are_sorted_filtered_and_cut() {
     assert_eq!(top(&["--sort", "name"]), "work::run(int) leaf main");
     assert_eq!(top(&["--filter", "/^(main|leaf)$/"]), "leaf main");
     assert_eq!(top(&["--in-class", "work"]), "work::run(int)");
-    assert_eq!(top(&["--in-object", "libc"]), "");
+    session
+        .lotse(&["profile", "top", "a.callgrind", "--in-object", "libc"])
+        .exits(2)
+        .complains("none of 3 functions is what was filtered for");
     assert_eq!(top(&["--event", "D1mr / Ir", "-n", "1"]), "main");
 }
 

@@ -142,16 +142,6 @@ fn a_list_that_is_cut_or_empty_says_so() {
         "#]],
     );
     shows(
-        &["top", "a.out", "--filter", "nowhere"],
-        expect![[r#"
-            Ir: 1,110 in all
-
-            self  self %  incl. %  function
-            ────  ──────  ───────  ────────
-            note: none of 3 functions is what was filtered for
-        "#]],
-    );
-    shows(
         &["top", "a.out", "--filter", "leaf"],
         expect![[r#"
             Ir: 1,110 in all

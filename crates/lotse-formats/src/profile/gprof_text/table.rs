@@ -19,6 +19,8 @@ pub(super) struct Table {
     indexed: HashMap<u64, FunctionId>,
     /// Names that a function has already.
     named: HashSet<String>,
+    /// The names of the functions of the call graph.
+    names: HashMap<FunctionId, String>,
     /// Rows of the flat profile.
     flat: Vec<FlatRow>,
     own: HashMap<FunctionId, Decimal>,
@@ -80,6 +82,7 @@ impl Table {
             builder: Builder::new(),
             indexed: HashMap::new(),
             named: HashSet::new(),
+            names: HashMap::new(),
             flat: Vec::new(),
             own: HashMap::new(),
             inclusive: HashMap::new(),
@@ -211,6 +214,7 @@ impl Table {
             false => self.namesake(name),
         };
         self.indexed.insert(index, function);
+        self.names.insert(function, name.to_owned());
         function
     }
 
@@ -228,10 +232,9 @@ impl Table {
             named.entry(&row.name).and_modify(|known| *known = None).or_insert(row.percent);
         }
         let nothing = if self.flat.is_empty() { None } else { Some(Decimal::ZERO) };
-        let profile = &self.builder.profile;
         let percent = |&function: &FunctionId| {
-            let percent = named.get(profile.function_name(function)).copied().unwrap_or(nothing)?;
-            Some((function, percent))
+            let name = self.names.get(&function).map_or("", String::as_str);
+            Some((function, named.get(name).copied().unwrap_or(nothing)?))
         };
         self.order.iter().filter_map(percent).collect()
     }

@@ -70,7 +70,8 @@ impl<'a> Cells<'a> {
             let width = self.widths[at];
             format!("{:>width$} {}", Numbers::Readable.cost(column, own[at]), share(at))
         };
-        Span { role: self.role(own), text: self.columns.iter().enumerate().map(cost).collect() }
+        let text: String = self.columns.iter().enumerate().map(cost).collect();
+        Span { role: self.role(own), ..Span::plain(text) }
     }
 
     /// Red where much of the function's cost is, bold where some of it.

@@ -141,7 +141,7 @@ fn line(row: &Row<'_>, gutter: &str, cells: &Cells<'_>, (width, indent): (usize,
             let text = format!("{indent}{}", visible(&it.text));
             let role = if is_free(&it.own) { Some(Role::Dim) } else { cells.role(&it.own) };
             let address = Span::of(Role::Dim, format!("{:>width$x}", it.address));
-            let mut line = vec![cells.row(&it.own), address, arrows, Span { role, text }];
+            let mut line = vec![cells.row(&it.own), address, arrows, Span { role, ..Span::plain(text) }];
             line.extend(it.jumps.iter().filter_map(counts));
             line
         }

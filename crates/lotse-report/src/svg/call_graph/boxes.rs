@@ -1,6 +1,6 @@
 //! The box of a function: its name, a few lines, a bar for its share; the hotter the costlier.
 
-use super::super::canvas::{Canvas, px, shortened, text_width};
+use super::super::canvas::{Canvas, px, shortened, shortened_name, text_width};
 use super::super::colour::Colour;
 use super::super::cost_tree::percent;
 use super::super::note::{MONO, MONO_LETTER};
@@ -84,7 +84,7 @@ fn bar(canvas: &mut Canvas, (x, y): (f64, f64), width: f64, share: f64) {
 }
 
 fn name(node: &CallNode) -> String {
-    let name = shortened(&node.label, LETTERS);
+    let name = shortened_name(&node.label, LETTERS);
     if node.is_cycle { format!("↻ {name}") } else { name }
 }
 

@@ -179,7 +179,7 @@ fn changed_lines(
     let at = sides.iter().position(|side| known(side.analysis)).unwrap_or(0);
     let (function, note) = find_function(sides[at].analysis, name)?;
     note.iter().for_each(|note| screen::remark(note));
-    let functions = comparison.matched(at, function).unwrap_or_else(|| vec![Vec::new(); sides.len()]);
+    let functions = comparison.matched(at, function);
     let mut costs = Vec::with_capacity(sides.len());
     for ((opened, side), functions) in opened.iter().zip(sides).zip(&functions) {
         costs.push(line_costs(opened, side.analysis, functions).map_err(format_failure)?);

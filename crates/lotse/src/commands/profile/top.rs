@@ -118,7 +118,10 @@ fn functions(
         let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
     };
-    print(&args.output, &answer, document, &summary.notes)?;
+    // What was selected is a part of the whole, and a digest has only the costliest functions.
+    let partial = opened.is_selection() || opened.is_digest();
+    let rest = if partial { Vec::new() } else { report::unattributed(columns, summary) };
+    print(&args.output, &answer, document, &[summary.notes.as_slice(), &rest].concat())?;
     tell(args, answer.functions.len(), answer.function_count);
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
