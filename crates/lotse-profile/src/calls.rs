@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 
 use lotse_model::id::FunctionId;
-use lotse_model::profile::Costs;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{Adjacency, Analysis};
+use crate::analysis::{Adjacency, Analysis, Origin};
 use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::{Column, Cost, Row, ranking};
 
@@ -97,7 +96,7 @@ pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, si
     let row = |(other, distance): (FunctionId, u32)| CallRow {
         function: FunctionName::of(analysis.profile, other),
         calls: None,
-        cost: costs(analysis, columns, &smaller(&analysis.inclusive, function, other), None),
+        cost: costs(analysis, columns, &smaller(analysis, function, other), None),
         distance,
         exact: false,
         inside_cycle: analysis.cycles.inside(function, other),
@@ -136,8 +135,18 @@ fn distances(
     found
 }
 
-fn smaller(inclusive: &Costs, one: FunctionId, other: FunctionId) -> Vec<u64> {
-    inclusive.row(one.index()).iter().zip(inclusive.row(other.index())).map(|(a, b)| *a.min(b)).collect()
+fn smaller(analysis: &Analysis<'_>, one: FunctionId, other: FunctionId) -> Vec<u64> {
+    at_most(analysis, one).iter().zip(at_most(analysis, other)).map(|(a, b)| *a.min(&b)).collect()
+}
+
+/// What a function costs at most: for members of cycles whose inclusive cost is a lower bound, all there is.
+fn at_most(analysis: &Analysis<'_>, function: FunctionId) -> Vec<u64> {
+    let known = analysis.inclusive.row(function.index());
+    let in_cycle = analysis.cycles.cycle[function.index()].is_some();
+    match in_cycle && !analysis.profile.signed && matches!(analysis.origin, Origin::Calls | Origin::Counts) {
+        true => analysis.totals.iter().map(|&total| u64::try_from(total).unwrap_or(u64::MAX)).collect(),
+        false => known.to_vec(),
+    }
 }
 
 fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Option<u64>) -> Vec<Cost> {
@@ -193,7 +202,7 @@ mod tests {
         let callers: Vec<_> = rows("leaf", Side::Callers, true);
         let expected = [
             ("b".into(), Some(7), 4.0, 1, false),
-            ("a".into(), None, 2.0, 2, false),
+            ("a".into(), None, 4.0, 2, false),
             ("main".into(), None, 4.0, 3, false),
         ];
         assert_eq!(callers, expected);

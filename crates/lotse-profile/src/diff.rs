@@ -186,7 +186,15 @@ pub struct KindCounts {
     /// Not in the first.
     pub new: usize,
     /// Those of `gone` and `new` that so few samples show that chance explains it.
+    #[serde(skip_serializing_if = "NoiseCounts::is_none")]
     pub noise: NoiseCounts,
+}
+
+impl NoiseCounts {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How many functions only one profile has by chance.

@@ -20,7 +20,7 @@ mod sentences;
 mod top;
 mod tree;
 
-pub use annotate::{Layout, Line, Span, annotate, annotate_tables, cut};
+pub use annotate::{Layout, Line, Span, annotate, cut};
 pub use calls::calls;
 pub(crate) use calls::counted_again;
 pub use data::data;

@@ -183,7 +183,7 @@ mod tests {
         let sides = [side(0), side(1)];
         let comparison = Comparison::new(&sides, Basis::Cost);
         let id = find(&analyses[0], function).unwrap().function;
-        let functions = comparison.matched(0, id).unwrap();
+        let functions = comparison.matched(0, id);
         let costs: Vec<_> =
             (0..2).map(|at| line_costs(&opened[at], &analyses[at], &functions[at]).unwrap()).collect();
         let query = crate::diff::Query { min_change: 0.001, ..everything() };

@@ -11,9 +11,6 @@ use crate::events::{Column, Cost};
 mod cells;
 mod code;
 mod source;
-mod tables;
-
-pub use tables::annotate_tables;
 
 use cells::Cells;
 

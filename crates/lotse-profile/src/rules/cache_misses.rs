@@ -182,6 +182,30 @@ mod tests {
 
     const EVENTS: &[&str] = &["Ir", "Dr", "DLmr", "DLmw"];
 
+    /// Cachegrind has a row of `get` for every file that its inlined code comes from.
+    #[test]
+    fn rows_of_one_function_are_one() {
+        let mut builder = lotse_model::profile::Builder::new();
+        builder.profile.events =
+            EVENTS.iter().map(|name| lotse_model::profile::EventType::count(name)).collect();
+        let mut part = lotse_model::profile::Part::new("1", EVENTS.len(), false);
+        for (name, file, costs) in [
+            ("get", "tree.h", [100_000, 1, 15_000, 0]),
+            ("get", "string.h", [300_000, 1, 5_000, 0]),
+            ("rest", "main.c", [600_000, 1, 10, 10]),
+        ] {
+            let file = builder.file(file);
+            part.own.function.push(builder.function(name, lotse_model::id::ObjectId(0), file));
+            part.own.costs.push(&costs);
+        }
+        builder.profile.parts = vec![part];
+        let findings = found(&builder.finish(), "profile-cache-misses");
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        let text = &findings[0].reason.text;
+        assert!(text.contains("99.9 % of the last-level misses but 40.0 % of the cost; 50.0 per"), "{text}");
+        assert_eq!(findings[0].sites[0].to_string(), "tree.h (get)");
+    }
+
     #[test]
     fn a_hot_function_with_most_misses_fires() {
         let profile =

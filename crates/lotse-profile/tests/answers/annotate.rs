@@ -6,6 +6,7 @@ use lotse_profile::annotate::{
     AnnotateAnswer, CodeAnswer, InstructionAnswer, JumpAnswer, Query, Show, Syntax, annotate,
 };
 use lotse_profile::answer::{EventAnswer, FunctionAnswer};
+use lotse_profile::csv::{AnnotateTable, annotate as annotate_csv};
 use lotse_profile::events::{Column, Cost};
 use lotse_profile::report::{self, Layout, Line, Relative};
 use lotse_profile::resolve::{Binaries, Files};
@@ -87,7 +88,8 @@ const LAYOUT: Layout = Layout { interleaved: false, context: 1, relative: Relati
 fn source_lines_with_costs_and_calls() {
     let found = answered("main", &Text("/src/main.c", LINES), |answer, columns, notes| {
         assert_eq!(notes, [""; 0]);
-        text(&report::annotate(answer, columns, LAYOUT)) + &csv(&report::annotate_tables(answer, columns))
+        let tables = [AnnotateTable::Lines, AnnotateTable::Calls].map(|it| csv(&annotate_csv(answer, it)));
+        text(&report::annotate(answer, columns, LAYOUT)) + &tables.join("\n")
     });
     expect![[r#"
         main  prog: main.c
@@ -100,13 +102,13 @@ fn source_lines_with_costs_and_calls() {
                          4 │         qsort(a, n, 4, compare);
                            │         → qsort  1 call  8,000 (80.0 %)
                          5 │         return 0;
-        file,line,self,text
+        file,line,Ir self,text
         /src/main.c,2,0,two
         /src/main.c,3,1000,int main(void) {
         /src/main.c,4,0,"	qsort(a, n, 4, compare);"
         /src/main.c,5,0,	return 0;
 
-        file,line,callee,calls,cost
+        file,line,callee,calls,Ir cost
         /src/main.c,4,qsort,1,8000
     "#]]
     .assert_eq(&found);
@@ -234,16 +236,17 @@ fn instructions_for_programs_and_calls_of_unknown_cost() {
             line.calls.iter_mut().for_each(|site| (site.cost, site.calls) = (None, None));
         }
         answer.files[0].lines.retain(|line| !line.calls.is_empty());
-        csv(&report::annotate_tables(&answer, columns))
+        let tables = [AnnotateTable::Lines, AnnotateTable::Calls, AnnotateTable::Instructions];
+        tables.map(|it| csv(&annotate_csv(&answer, it))).join("\n")
     });
     expect![[r#"
-        file,line,self,text
+        file,line,Ir self,text
         /src/main.c,4,0,"	qsort(a, n, 4, compare);"
 
-        file,line,callee,calls,cost
+        file,line,callee,calls,Ir cost
         /src/main.c,4,qsort,,
 
-        address,bytes,self,text,file,line,jump,executed,taken
+        address,bytes,Ir self,text,file,line,jump,executed,taken
         0x1000,90,100,"mov eax, 5",/src/main.c,3,,,
         0x1001,90,500,dec eax,/src/main.c,4,,,
         0x1002,90,300,jne 0x1001,/src/main.c,4,0x1001,5,4

@@ -197,6 +197,7 @@ fn functions_put_together() {
             self  self %  incl.  incl. %  functions  group
             ────  ──────  ─────  ───────  ─────────  ─────────
               90  90.0 %     90   90.0 %          2  <cycle 1>
+            note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
         "#]],
     );
     shows(
@@ -224,13 +225,14 @@ fn raw_costs_of_circles_say_that_they_are_raw() {
     shows(
         &["top", "circle.out"],
         expect![[r#"
-            visit takes 50.0 % of 100 Ir (self)
+            visit takes 50.0 % of 100 Ir (self); walk takes 90.0 % with its callees
 
             self  self %  incl.  incl. %  calls  function
             ────  ──────  ─────  ───────  ─────  ───────────────
               50  50.0 %     50   50.0 %      9  visit <cycle 1>
-              40  40.0 %     40   40.0 %      9  walk <cycle 1>
+              40  40.0 %     90   90.0 %      9  walk <cycle 1>
               10  10.0 %    100  100.0 %      0  main
+            note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
         "#]],
     );
     shows(

@@ -80,6 +80,7 @@ fn a_tree_of_calls_says_that_it_is_an_estimate() {
            65   65.0 %    50  50.0 %             visit
            15   15.0 %    15  15.0 %      3        leaf
             5    5.0 %     5   5.0 %      1    once
+        note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
         note: estimated: the file tells calls and not stacks, so costs are shared out among callers in proportion
     "#]].assert_eq(&(answer.stdout + &answer.stderr));
 }
@@ -172,6 +173,7 @@ fn a_treemap_of_callees_and_of_callers() {
 fn a_ratio_cannot_be_drawn() {
     let answer = session().lotse(&["profile", "flame", "callgrind.out.1", "-e", "Ir / calls"]).exits(2);
     expect![[r#"
+        note: the inclusive cost of 1 function in cycles is a lower bound: calls do not tell what recursion costs; `top --group cycle` shows each cycle as a whole
         error: Ir / calls does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e
     "#]].assert_eq(&answer.stderr);
 }
