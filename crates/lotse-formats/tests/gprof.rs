@@ -21,11 +21,11 @@ fn texts_of_others() {
         &bytes,
         "gprof",
         &expect![[r#"
-        functions 5 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator Some("gprof")
-        time 10ms 193
-        part 1: own 5 calls 6 samples 0
-    "#]],
+            functions 5 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator Some("gprof")
+            time us 1930000
+            part 1: own 5 calls 6 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("gprof-text/gprof2dot__gnu1.prof") else { return };
     check(
@@ -33,11 +33,11 @@ fn texts_of_others() {
         &bytes,
         "gprof",
         &expect![[r#"
-        functions 153 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator Some("gprof")
-        time 10ms 33
-        part 1: own 153 calls 330 samples 0
-    "#]],
+            functions 153 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator Some("gprof")
+            time us 330000
+            part 1: own 153 calls 330 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("gprof-text/gprof2dot__gnu2.prof") else { return };
     check(
@@ -45,11 +45,11 @@ fn texts_of_others() {
         &bytes,
         "gprof",
         &expect![[r#"
-        functions 94 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator Some("gprof")
-        time 10ms 193
-        part 1: own 93 calls 118 samples 0
-    "#]],
+            functions 94 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator Some("gprof")
+            time us 1930000
+            part 1: own 93 calls 118 samples 0
+        "#]],
     );
     let Some(bytes) = fixture("gprof-text/gprof2dot__embedded.prof") else { return };
     check(
@@ -69,11 +69,11 @@ fn texts_of_others() {
         &bytes,
         "gprof",
         &expect![[r#"
-        functions 1055 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
-        command None creator Some("gprof")
-        time 10ms 1470
-        part 1: own 1053 calls 1557 samples 0
-    "#]],
+            functions 1055 files 1 objects 1 stacks 0 parts 1 data 0 unresolved 0
+            command None creator Some("gprof")
+            time us 14700000
+            part 1: own 1053 calls 1557 samples 0
+        "#]],
     );
 }
 

@@ -191,7 +191,6 @@ pub struct KindCounts {
 }
 
 impl NoiseCounts {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
     fn is_none(&self) -> bool {
         *self == Self::default()
     }

@@ -212,8 +212,8 @@ int main(void) { for (int i = 0; i < 40; i++) { even(20); deep(20); flat(400000)
 
 /// The last cumulative time of a flat profile, in hundredths of a second.
 fn number_of_seconds(flat: &str) -> i64 {
-    let rows = flat.lines().filter_map(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
-    (rows.last().unwrap() * 100.0).round() as i64
+    let mut rows = flat.lines().rev().filter_map(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    (rows.next().unwrap() * 100.0).round() as i64
 }
 
 /// Self time and time with children of every entry of gprof's call graph, in hundredths of a second.
