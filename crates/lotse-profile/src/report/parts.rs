@@ -15,8 +15,12 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
         if at == 0 { heading } else { heading.goes(3) }
     };
     headings.extend(columns.iter().enumerate().map(total));
-    let titles = ["samples", "process", "thread"].map(TableColumn::right);
-    headings.extend(titles);
+    headings.push(TableColumn::right("samples"));
+    // Snapshots have neither.
+    let has_process = parts.iter().any(|part| part.process.is_some());
+    let has_thread = parts.iter().any(|part| part.thread.is_some());
+    headings.extend(has_process.then(|| TableColumn::right("process")));
+    headings.extend(has_thread.then(|| TableColumn::right("thread")));
     headings.extend([TableColumn::path("file").goes(1), TableColumn::left("written because").goes(2)]);
     let mut table = Table::new("", headings);
     for part in parts {
@@ -28,7 +32,9 @@ pub fn parts(parts: &[PartAnswer], columns: &[Column], numbers: Numbers) -> Docu
         let totals = columns.iter().filter_map(|column| Some((column, part.totals[column.event()?])));
         row.extend(totals.map(|(column, total)| numbers.cell(column, total)));
         row.push(number(part.samples.map(|samples| samples as u64)));
-        row.extend([number(part.process), number(part.thread), words(&part.source), words(&part.trigger)]);
+        row.extend(has_process.then(|| number(part.process)));
+        row.extend(has_thread.then(|| number(part.thread)));
+        row.extend([words(&part.source), words(&part.trigger)]);
         table.rows.push(row);
     }
     let mut document = Document::new();

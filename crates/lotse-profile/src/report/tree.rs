@@ -22,7 +22,8 @@ pub fn tree(answer: &TreeAnswer, columns: &[Column], (numbers, relative): (Numbe
     let mut table = Table::new("", page.headings());
     let mut above: Vec<&NodeAnswer> = Vec::new();
     let names = table_names(answer.nodes.iter().map(|node| &node.function), numbers);
-    let folds = if numbers == Numbers::Readable { folds(&answer.nodes) } else { Vec::new() };
+    let folds =
+        if numbers == Numbers::Readable { folds(&answer.nodes, ranking(columns)) } else { Vec::new() };
     for (at, (node, name)) in answer.nodes.iter().zip(&names).enumerate() {
         let fold = folds.iter().find(|fold| fold.nodes.contains(&at));
         if fold.is_some_and(|fold| fold.nodes.start < at) {

@@ -149,8 +149,8 @@ fn parts() {
     shows(
         &["parts", "a.out"],
         expect![[r#"
-            part  name    Ir total  D1mr total  samples  process  thread
-            ────  ──────  ────────  ──────────  ───────  ───────  ──────
+            part  name    Ir total  D1mr total  samples  process
+            ────  ──────  ────────  ──────────  ───────  ───────
                1  part 1     1,110          12                 7
         "#]],
     );

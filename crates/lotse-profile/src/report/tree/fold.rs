@@ -1,7 +1,7 @@
 //! Levels of recursion that a table for people shows as one row.
 //!
 //! A function below itself 40 times makes 40 rows that say the same. Below the second level everything is folded into
-//! one row, unless a function occurs there that is shown nowhere else in the recursion:
+//! one row, unless a function of some cost occurs there that is shown nowhere else in the recursion:
 //!
 //! ```text
 //! walk                            walk
@@ -24,6 +24,9 @@ const LEAST: usize = 3;
 /// Deeper levels are not tried as the place to fold at: each takes a look at everything below.
 const TRIED: usize = 12;
 
+/// A function with less of the cost of what is folded does not keep it from being folded.
+const LITTLE: f64 = 0.02;
+
 /// Nodes that one row stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fold {
@@ -33,14 +36,14 @@ pub(super) struct Fold {
     pub(super) levels: usize,
 }
 
-/// What is folded, in order.
-pub(super) fn folds(nodes: &[NodeAnswer]) -> Vec<Fold> {
+/// What is folded, in order; `event` is the place of the event type that ranks.
+pub(super) fn folds(nodes: &[NodeAnswer], event: usize) -> Vec<Fold> {
     let mut folds: Vec<Fold> = Vec::new();
     let mut above: Vec<usize> = Vec::new();
     for at in 0..nodes.len() {
         above.truncate(nodes[at].depth as usize);
         let hidden = folds.last().is_some_and(|fold| fold.nodes.contains(&at));
-        if let Some(fold) = (!hidden).then(|| fold(nodes, at, &above)).flatten() {
+        if let Some(fold) = (!hidden).then(|| fold(nodes, (at, event), &above)).flatten() {
             folds.push(fold);
         }
         above.push(at);
@@ -49,7 +52,7 @@ pub(super) fn folds(nodes: &[NodeAnswer]) -> Vec<Fold> {
 }
 
 /// The fold that begins at a node, given those above it.
-fn fold(nodes: &[NodeAnswer], at: usize, above: &[usize]) -> Option<Fold> {
+fn fold(nodes: &[NodeAnswer], (at, event): (usize, usize), above: &[usize]) -> Option<Fold> {
     let function = &nodes[at].function;
     let same = above.iter().rev().take_while(|&&parent| nodes[parent].function == *function).count();
     if !(2..TRIED).contains(&same) {
@@ -60,7 +63,9 @@ fn fold(nodes: &[NodeAnswer], at: usize, above: &[usize]) -> Option<Fold> {
     let first = above[above.len() - same];
     let around = (first..at).chain(within.end..end(nodes, first));
     let shown: BTreeSet<Key<'_>> = around.map(|at| key(&nodes[at].function)).collect();
-    let is_known = |node: &NodeAnswer| shown.contains(&key(&node.function));
+    let cost = |node: &NodeAnswer| node.inclusive.get(event).map_or(0.0, |cost| cost.as_f64());
+    let least = LITTLE * cost(&nodes[at]);
+    let is_known = |node: &NodeAnswer| shown.contains(&key(&node.function)) || cost(node) < least;
     (levels >= LEAST && nodes[within.clone()].iter().all(is_known)).then_some(Fold { nodes: within, levels })
 }
 
