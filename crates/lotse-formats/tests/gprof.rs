@@ -137,7 +137,7 @@ fn gprof_says_the_same() {
         let printed = tool(&place, "gprof", &["-b", "./program", "gmon.out"]).unwrap();
         let seconds = printed.split_once("% of ").unwrap().1.split_once(" seconds").unwrap().0;
         let text = check::read("x", printed.as_bytes(), "gprof");
-        assert_eq!(format!("{:.2}", check::total(&binary, 0) as f64 / 100.0), seconds);
+        assert_eq!(format!("{:.2}", check::total(&binary, 0) as f64 / 1e6), seconds);
         let nm = tool(&place, "nm", &["program"]).unwrap();
         assert_eq!(named_calls(&binary, &nm), printed_calls(&text), "{name}");
         assert_eq!(printed_calls(&text)[&("factorial".to_owned(), "factorial".to_owned())], 800);
