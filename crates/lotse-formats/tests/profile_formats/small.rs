@@ -21,7 +21,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "callgrind",
         "callgrind.out.1",
         "version: 1\ncreator: callgrind-3.19\npid: 1\ncmd: ./a\npart: 1\n\
-      positions: line\nevents: Ir\nsummary: 9\n\nfl=(1) a.c\nfn=(1) main\n3 5\ncfn=(2) f\ncalls=1 7\n4 4\n\nfn=(2)\n8 4\n",
+      positions: line\nevents: Ir\nsummary: 9\n\nfl=(1) a.c\nfn=(1) main\n3 5\ncfn=(2) f\ncalls=1 7\n4 4\n\nfn=(2)\n8 4\n\ntotals: 9\n",
     ),
     (
         "cachegrind",
