@@ -11,6 +11,7 @@ use lotse_model::id::{FunctionId, PartId};
 use lotse_model::profile::{Calls, Costs};
 
 mod adjacency;
+mod circles;
 mod cycles;
 mod entering;
 mod grouping;
@@ -129,7 +130,13 @@ impl<'a> Analysis<'a> {
     fn of_parts(profile: &'a Profile, parts: Vec<PartId>, way: Way) -> Self {
         let sums = sums::sum(profile, &parts);
         let outgoing = Adjacency::new(profile.functions.len(), &sums.calls.caller);
-        let cycles = Cycles::find(&outgoing, &sums.calls.callee);
+        let cycles = match &sums.circular {
+            // Spreading costs as gprof does needs the components of the whole graph.
+            Some(circular) if way != Way::Gprof => {
+                Cycles::of_calls(&sums.calls, circular, profile.functions.len())
+            }
+            _ => Cycles::find(&outgoing, &sums.calls.callee),
+        };
         let mut analysis = Self {
             profile,
             parts,

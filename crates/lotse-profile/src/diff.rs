@@ -210,6 +210,20 @@ pub fn diff(sides: &[Side<'_>], query: &Query<'_>) -> DiffAnswer {
     Comparison::new(sides, query.basis).answer(query)
 }
 
+/// Says that nothing is known about the noise of profiles whose weights may be numbers of samples or anything else.
+pub fn weight_note(sides: &[Side<'_>]) -> Option<String> {
+    let unknown =
+        |side: &&Side<'_>| side.format == "collapsed" && side.columns.iter().any(|it| it.name == "weight");
+    let files: Vec<&str> = sides.iter().filter(unknown).map(|side| side.file).collect();
+    (!files.is_empty()).then(|| {
+        format!(
+            "the weights of {} are not known to be numbers of samples, so which differences are noise is not known \
+             either; if they are, --unit samples says so",
+            files.join(" and ")
+        )
+    })
+}
+
 /// Whether any of the profiles counts samples; then a note about it.
 pub fn sampling_note(sides: &[Side<'_>]) -> Option<String> {
     let told = |side: &Side<'_>| Some(format!("{}: {} samples", side.file, side.samples()?));

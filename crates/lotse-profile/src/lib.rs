@@ -35,4 +35,5 @@ pub mod top;
 pub mod tree;
 pub mod treemap;
 pub mod unfold;
+pub mod unit;
 mod unwind;

@@ -1,9 +1,12 @@
 //! Collapsed stacks: a line per stack, outermost frame first, `main;f;g 12`.
 //!
 //! A loose format, so the claim is weak. Names are kept as they are, suffixes such as `_[k]` included. Weights
-//! may have a fraction: costs are then counts of its last digit. Where every line ends with two numbers the file
-//! compares two runs, and there are two event types.
+//! may have a fraction: costs are then counts of its last digit. The event type is `samples` only where the weights
+//! look like numbers of samples (see `counts`), else `weight`. Where every line ends with two numbers the file
+//! compares two runs, and there are two event types. A line without a stack, as py-spy writes it for a thread
+//! without frames, is a sample without frames.
 
+mod counts;
 mod weight;
 mod write;
 
@@ -38,12 +41,17 @@ fn claim(source: &dyn Source) -> Confidence {
     if memchr::memchr(0, look).is_some() || lines.peek().is_none() {
         return Confidence::No;
     }
-    let mut several = false;
+    let (mut several, mut named) = (false, false);
     for (_, line) in lines {
         let Some((stack, _)) = weighed(line) else { return Confidence::No };
         several |= stack.contains(&b';');
+        named |= !stack.is_empty();
     }
-    if several { Confidence::Likely } else { Confidence::Possible }
+    match (several, named) {
+        (true, _) => Confidence::Likely,
+        (false, true) => Confidence::Possible,
+        (false, false) => Confidence::No,
+    }
 }
 
 fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>, FormatError> {
@@ -101,19 +109,18 @@ fn is_comment(line: &[u8]) -> bool {
     line.starts_with(b"#") && weighed(line).is_none_or(|(stack, _)| !stack.contains(&b';'))
 }
 
-/// The stack and the weight of a line.
+/// The stack, which may be empty, and the weight of a line.
 fn weighed(line: &[u8]) -> Option<(&[u8], Weight)> {
     let gap = line.iter().rposition(u8::is_ascii_whitespace)?;
     let weight = Weight::parse(&line[gap + 1..])?;
-    let stack = line[..gap].trim_ascii_end();
-    (!stack.is_empty()).then_some((stack, weight))
+    Some((line[..gap].trim_ascii_end(), weight))
 }
 
 fn build(rows: &[Row<'_>], width: usize, oddities: &mut Oddities) -> Profile {
     let digits = rows.iter().flat_map(|row| &row.weights).map(|weight| weight.digits).max().unwrap_or(0);
     let signed = rows.iter().flat_map(|row| &row.weights).any(|weight| weight.value < 0);
     let mut builder = Builder::new();
-    builder.profile.events = events(width, digits);
+    builder.profile.events = events(width, digits, rows);
     builder.profile.signed = signed;
     let mut part = Part::new("all", width, signed);
     let mut costs = Costs::new(width, signed);
@@ -133,19 +140,22 @@ fn build(rows: &[Row<'_>], width: usize, oddities: &mut Oddities) -> Profile {
 }
 
 fn push_stack(builder: &mut Builder, stack: &[u8]) -> Option<lotse_model::id::StackId> {
-    stack.split(|&byte| byte == b';').fold(None, |below, name| {
+    let frames = stack.split(|&byte| byte == b';').filter(|_| !stack.is_empty());
+    frames.fold(None, |below, name| {
         let function = builder.bare_function(&readable(name));
         let frame = builder.bare_frame(function);
         Some(builder.stack(below, frame))
     })
 }
 
-fn events(width: usize, digits: u8) -> Vec<EventType> {
+fn events(width: usize, digits: u8, rows: &[Row<'_>]) -> Vec<EventType> {
+    let single =
+        || if counts::are_samples(rows.iter().map(|row| row.weights[0])) { "samples" } else { "weight" };
     let event = |name: &str| match digits {
         0 => EventType::count(name),
         _ => EventType::new(name, Unit::Number, -(digits as i8)),
     };
-    if width == 2 { vec![event("before"), event("after")] } else { vec![event("samples")] }
+    if width == 2 { vec![event("before"), event("after")] } else { vec![event(single())] }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Tarjan's algorithm with its own stack, so that a chain of a million calls needs memory but no thread stack.
 
 use lotse_model::id::FunctionId;
+use lotse_model::profile::Calls;
 
 use super::Adjacency;
 
@@ -34,6 +35,14 @@ impl Cycles {
         let recursive = recursive(outgoing, callee);
         let (members, cycle) = members(&component, components);
         Self { component, members, cycle, recursive, components }
+    }
+
+    /// Finds the components of the graph of some calls only.
+    pub(super) fn of_calls(calls: &Calls, chosen: &[bool], functions: usize) -> Self {
+        let of_chosen = |column: &[FunctionId]| -> Vec<FunctionId> {
+            column.iter().zip(chosen).filter(|(_, chosen)| **chosen).map(|(function, _)| *function).collect()
+        };
+        Self::find(&Adjacency::new(functions, &of_chosen(&calls.caller)), &of_chosen(&calls.callee))
     }
 
     /// Whether a call stays inside a cycle or is direct recursion.

@@ -1,5 +1,6 @@
 //! Self and inclusive costs from stacks, each function once per stack, without recursion on their depth.
 
+use super::circles::Circles;
 use hashbrown::HashMap;
 use lotse_model::Profile;
 use lotse_model::id::FunctionId;
@@ -10,6 +11,8 @@ pub(super) struct Flat {
     pub(super) own: Costs,
     pub(super) calls: Calls,
     pub(super) inclusive: Inclusive,
+    /// For every row of `calls` whether some stack has it between two frames of one function.
+    pub(super) circular: Vec<bool>,
     pub(super) totals: Vec<i128>,
 }
 
@@ -35,7 +38,7 @@ pub(super) fn flatten(profile: &Profile, parts: &[&Part]) -> Flat {
     let mut walk = Walk::new(profile, &function, &subtree, used(profile, parts));
     walk.run(&children(profile));
     let inclusive = Inclusive { once: walk.once, repeated: walk.repeated };
-    Flat { own, calls: walk.calls, inclusive, totals }
+    Flat { own, calls: walk.calls, inclusive, circular: walk.circles.circular, totals }
 }
 
 /// The inclusive cost of groups of functions: a group counts once per stack.
@@ -173,6 +176,7 @@ struct Walk<'a> {
     calls: Calls,
     pairs: HashMap<(FunctionId, FunctionId), u32>,
     pair_on_path: Vec<u32>,
+    circles: Circles,
 }
 
 impl<'a> Walk<'a> {
@@ -192,6 +196,7 @@ impl<'a> Walk<'a> {
             calls: Calls { costs: Costs::new(width, signed), ..Calls::default() },
             pairs: HashMap::new(),
             pair_on_path: Vec::new(),
+            circles: Circles::new(functions),
         }
     }
 
@@ -213,6 +218,7 @@ impl<'a> Walk<'a> {
             self.once.add(function, cost);
         }
         self.on_path[function] += 1;
+        self.circles.enter(function);
         if let Some(caller) = self.below[node] {
             let pair = self.pair(caller, self.function[node]);
             if self.pair_on_path[pair] == 0 {
@@ -224,21 +230,24 @@ impl<'a> Walk<'a> {
 
     fn leave(&mut self, node: usize) {
         self.on_path[self.function[node].index()] -= 1;
+        let recurs = self.circles.leave(self.function[node].index());
         if let Some(caller) = self.below[node] {
             let pair = self.pair(caller, self.function[node]);
             self.pair_on_path[pair] -= 1;
+            self.circles.circular[pair] |= recurs;
         }
     }
 
     fn pair(&mut self, caller: FunctionId, callee: FunctionId) -> usize {
         let calls = &mut self.calls;
-        let on_path = &mut self.pair_on_path;
+        let (on_path, circular) = (&mut self.pair_on_path, &mut self.circles.circular);
         let row = *self.pairs.entry((caller, callee)).or_insert_with(|| {
             calls.caller.push(caller);
             calls.callee.push(callee);
             calls.count.push(0);
             calls.costs.push(&[]);
             on_path.push(0);
+            circular.push(false);
             on_path.len() as u32 - 1
         });
         row as usize

@@ -20,6 +20,8 @@ pub(super) struct Sums<'a> {
     pub(super) told: bool,
     pub(super) samples: Option<usize>,
     pub(super) stacks: Option<usize>,
+    /// For every row of `calls` whether it is part of a recursion, where stacks tell it.
+    pub(super) circular: Option<Vec<bool>>,
     /// Inclusive costs, where stacks tell them exactly.
     pub(super) from_stacks: Option<stacks::Inclusive>,
     /// Inclusive costs, where the files state them.
@@ -57,6 +59,7 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         told,
         samples: None,
         stacks: None,
+        circular: None,
         from_stacks: None,
         stated: stated(profile, parts),
         notes,
@@ -79,6 +82,7 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         told: true,
         samples: Some(parts.iter().map(|part| part.samples.len()).sum()),
         stacks: Some(used.len()),
+        circular: Some(flat.circular),
         from_stacks: Some(flat.inclusive),
         stated: None,
         notes: Vec::new(),

@@ -66,6 +66,22 @@ fn a_recursive_function_counts_once_per_stack() {
     check(&profile, Way::Raw, &[("main", 5), ("fib", 10)]);
 }
 
+#[test]
+fn only_a_function_twice_on_one_stack_recurs() {
+    let cycles = |stacks: &[(&str, u64)]| -> Vec<Vec<String>> {
+        let profile = stacked(stacks);
+        let analysis = Analysis::of_default_parts(&profile, Way::Folded);
+        let names = |members: &Vec<FunctionId>| {
+            members.iter().map(|id| profile.function_name(*id).to_owned()).collect()
+        };
+        analysis.cycles.members.iter().map(names).collect()
+    };
+    assert!(cycles(&[("main;a;b", 1), ("main;b;a", 1), ("b;c;main", 1)]).is_empty());
+    assert_eq!(cycles(&[("main;a;b;a;c", 1), ("main;c;a", 1)]), [["a", "b"]]);
+    assert_eq!(cycles(&[("main;a;b;c;a", 1), ("c;b;x", 1)]), [["a", "b", "c"]]);
+    assert_eq!(cycles(&[("a;b;c;b;a;d", 1)]), [["a", "b", "c"]]);
+}
+
 /// main (1) calls a (2) once; a and b (3) call each other; b calls leaf (4).
 fn circle() -> Profile {
     summed(

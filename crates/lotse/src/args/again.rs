@@ -95,7 +95,7 @@ const RUN_DROPPED: &[&str] = &[
 ];
 
 const PROFILE_KEPT: &[&str] =
-    &["format", "parts", "cycles", "binary", "allocators", "no_index", "events", "define"];
+    &["format", "parts", "cycles", "binary", "allocators", "unit", "no_index", "events", "define"];
 
 const CLASSES: &[Class] = &[
     Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },

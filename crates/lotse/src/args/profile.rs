@@ -73,6 +73,9 @@ pub(crate) struct ReadArgs {
     /// Heap profiles: show allocators such as malloc, operator new and containers; else their callers count
     #[arg(long)]
     pub(crate) allocators: bool,
+    /// Collapsed stacks: what the weights are: samples, ns, us, ms, s, bytes, or the name of what they count
+    #[arg(long, value_name = "UNIT")]
+    pub(crate) unit: Option<String>,
     /// Neither use nor write an index in the cache (see `lotse config cache`)
     #[arg(long)]
     pub(crate) no_index: bool,

@@ -15,6 +15,7 @@ use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::report::{self, Numbers, Relative};
 use lotse_profile::resolve::Binaries;
 use lotse_profile::select::Selection;
+use lotse_profile::unit::state_unit;
 use lotse_report::Document;
 use serde::Serialize;
 
@@ -138,13 +139,18 @@ fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, F
     let mut opened = open(source, &request, &mut Line::busy("reading")).map_err(failed)?;
     let changed = source.stamp().and_then(|stamp| i64::try_from(stamp.modified).ok());
     opened.profile.recorded = opened.profile.recorded.or(changed);
+    if let Some(unit) = &args.unit {
+        state_unit(&mut opened.profile, opened.format, unit)
+            .map_err(|error| Failure::new(Exit::Usage, &error))?;
+    }
     opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
     Ok(opened)
 }
 
 /// Where the index of a file is kept; `None` where there is to be none, or no place for one.
 fn index_place(source: &FileSource, args: &ReadArgs) -> Result<Option<IndexPlace>, Failure> {
-    if args.no_index {
+    // An index keeps the units that the file has.
+    if args.no_index || args.unit.is_some() {
         return Ok(None);
     }
     let cache = cache::of_user()?.filter(|cache| cache.limit() > 0);

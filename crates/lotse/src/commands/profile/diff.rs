@@ -8,7 +8,7 @@ use lotse_profile::answer::DiagnosticAnswer;
 use lotse_profile::csv;
 use lotse_profile::diff::{
     Basis, Comparison, DiffAnswer, LineDiff, Order, Pairing, Query, Rename, Side, calls, line_costs, lines,
-    pair, sampling_note,
+    pair, sampling_note, weight_note,
 };
 use lotse_profile::events::{Column, EventTypes};
 use lotse_profile::filter::Filter;
@@ -102,8 +102,14 @@ fn answer(
         answer.findings = found(&comparison, &query, &args.call)?;
     }
     let naming = comparison.naming_notes(&renames);
-    let mut notes: Vec<String> =
-        pairing.notes.iter().cloned().chain(sampling_note(sides)).chain(naming).collect();
+    let mut notes: Vec<String> = pairing
+        .notes
+        .iter()
+        .cloned()
+        .chain(sampling_note(sides))
+        .chain(weight_note(sides))
+        .chain(naming)
+        .collect();
     let cut = cut(&answer);
     if args.output.csv {
         cut.iter().for_each(|note| screen::remark(note));
