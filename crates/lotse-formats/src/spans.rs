@@ -2,7 +2,7 @@
 //!
 //! Every span keeps the time it lasted. An end closes the innermost open span of its label; one whose label is not
 //! open closes the innermost span if nothing else will, and is otherwise left out. A span without an end lasts
-//! until the last mark.
+//! until the last mark, or until the stated end of the time line where that is later.
 
 use std::cmp::Reverse;
 
@@ -213,7 +213,7 @@ impl<T: Copy> Pairing<T> {
         let open = self.spans.iter_mut().zip(&self.closed).filter(|(_, closed)| !**closed);
         for (span, _) in open {
             span.end = last;
-            tally.note("a begin has no end; it lasts until the last event", || at(path, span.order));
+            tally.note("a begin has no end; it lasts until the end of the profile", || at(path, span.order));
         }
     }
 }

@@ -64,24 +64,24 @@ fn strange_ends_are_notes() {
         TRACE,
         text,
         &expect![[r#"
-        events: time [ns]
-        part process 1: thread 1 1/1
-          a 2000 @0
-          a;b 4000 @2000
-          b 3000 @6000
-          early 500 @10500
-          early;open 1000 @11000
-          early;open;last 3000 @12000
-          a -> b: 1
-          early -> open: 1
-          open -> last: 1
-        Note: the whole input: the closing bracket is missing
-        Note: process 1: thread 1: begins and ends stand out of the order of time; they were sorted
-        Note: process 1: thread 1, event 3: an end has another name than the innermost begin, which has no end of its own; it was closed
-        Note: process 1: thread 1, event 4: nothing is open at an end; it was left out
-        Note: process 1: thread 1, event 7: a begin has no end; it lasts until the last event (2 times)
-        Note: process 1: thread 1: spans overlap and none contains the other; each keeps its time
-    "#]],
+            events: time [ns]
+            part process 1: thread 1 1/1
+              a 2000 @0
+              a;b 4000 @2000
+              b 3000 @6000
+              early 500 @10500
+              early;open 1000 @11000
+              early;open;last 3000 @12000
+              a -> b: 1
+              early -> open: 1
+              open -> last: 1
+            Note: the whole input: the closing bracket is missing
+            Note: process 1: thread 1: begins and ends stand out of the order of time; they were sorted
+            Note: process 1: thread 1, event 3: an end has another name than the innermost begin, which has no end of its own; it was closed
+            Note: process 1: thread 1, event 4: nothing is open at an end; it was left out
+            Note: process 1: thread 1, event 7: a begin has no end; it lasts until the end of the profile (2 times)
+            Note: process 1: thread 1: spans overlap and none contains the other; each keeps its time
+        "#]],
     );
 }
 
@@ -146,19 +146,19 @@ fn recordings_of_v8_come_in_pieces() {
         TRACE,
         text,
         &expect![[r#"
-        events: samples [count], time [ns]
-        function f in - at a.js:4
-        function g in - at a.js:9
-        part process 1: thread 2 (CPU profile) 1/2
-          (root) 1 10000 @1010000
-          (root);f 1 20000 @1030000
-          (root);f 1 35000 @1065000
-          (root);f;g 1 5000 @1070000
-        part process 1: thread 2 1/2 (not selected)
-          task 0 60000 @1000000
-        line f:5 [1, 0]
-        Note: process 1: thread 2 (CPU profile): samples stand out of the order of time; they were sorted
-    "#]],
+            events: samples [count], time [ns]
+            function f in - at a.js:4
+            function g in - at a.js:9
+            part process 1: thread 2 (CPU profile) 1/2
+              (root) 1 20000 @1010000
+              (root);f 1 35000 @1030000
+              (root);f 1 5000 @1065000
+              (root);f;g 1 0 @1070000
+            part process 1: thread 2 1/2 (not selected)
+              task 0 60000 @1000000
+            line f:5 [1, 0]
+            Note: process 1: thread 2 (CPU profile): samples stand out of the order of time; they were sorted
+        "#]],
     );
 }
 
@@ -216,18 +216,18 @@ fn v8_nodes() {
         "cpuprofile",
         text,
         &expect![[r#"
-        events: samples [count], time [ns]
-        function (anonymous) in - at file:///a.js:1
-        function f in - at file:///a.js:10
-        part main -/-
-          (root);(anonymous);f 1 100000 @1100000
-          (root);(anonymous);f 1 200000 @1300000
-          (root);f 1 50000 @1350000
-          (root) 1 250000 @1600000
-        line f:11 [1, 0]
-        line f:12 [2, 0]
-        Note: samples: samples stand out of the order of time; they were sorted
-    "#]],
+            events: samples [count], time [ns]
+            function (anonymous) in - at file:///a.js:1
+            function f in - at file:///a.js:10
+            part main -/-
+              (root);(anonymous);f 1 200000 @1100000
+              (root);(anonymous);f 1 50000 @1300000
+              (root);f 1 250000 @1350000
+              (root) 1 400000 @1600000
+            line f:11 [1, 0]
+            line f:12 [2, 0]
+            Note: samples: samples stand out of the order of time; they were sorted
+        "#]],
     );
 }
 

@@ -47,7 +47,7 @@ fn samples_weigh_what_the_file_says() {
 }
 
 #[test]
-fn open_and_close_events_are_calls() {
+fn open_and_close_events_are_spans_of_time() {
     let text = r#"{"profiles": [{"type": "evented", "name": "run", "unit": "microseconds", "startValue": 0, "endValue": 20,
  "events": [{"type": "O", "at": 1, "frame": 0}, {"type": "O", "at": 2, "frame": 1}, {"type": "C", "at": 5.5, "frame": 1},
   {"type": "O", "at": 6, "frame": 1}, {"type": "C", "at": 7, "frame": 1}, {"type": "C", "at": 9, "frame": 0},
@@ -58,18 +58,52 @@ fn open_and_close_events_are_calls() {
         SPEEDSCOPE,
         text,
         &expect![[r#"
-        events: time [ns]
-        part run -/-
-          a 1000 @1000
-          a;b 3500 @2000
-          a 500 @5500
-          a;b 1000 @6000
-          a 2000 @7000
-          b 10000 @10000
-          a -> b: 2
-        Note: profiles[0], event 6: a begin has no end; it lasts until the last event
-    "#]],
+            events: time [ns]
+            part run -/-
+              a 1000 @1000
+              a;b 3500 @2000
+              a 500 @5500
+              a;b 1000 @6000
+              a 2000 @7000
+              b 10000 @10000
+            Note: profiles[0], event 6: a begin has no end; it lasts until the end of the profile
+        "#]],
     );
+}
+
+#[test]
+fn samples_without_weights_are_counted() {
+    let text = r#"{"profiles": [{"type": "sampled", "name": "run", "unit": "seconds", "startValue": 0, "endValue": 2,
+ "samples": [[0], [0, 1]]}], "shared": {"frames": [{"name": "a"}, {"name": "b"}]}}"#;
+    check(
+        "-",
+        SPEEDSCOPE,
+        text,
+        &expect![[r#"
+            events: samples [count]
+            part run -/-
+              a 1
+              a;b 1
+            Note: profiles[0]: the profile has no weights; its samples are counted
+        "#]],
+    );
+}
+
+#[test]
+fn the_profile_shown_first_has_the_default_event_type() {
+    let file = |active: &str| {
+        let text = format!(
+            r#"{{{active} "profiles": [
+{{"type": "sampled", "name": "cpu", "unit": "seconds", "samples": [[0]], "weights": [7]}},
+{{"type": "sampled", "name": "heap", "unit": "bytes", "samples": [[0]], "weights": [9]}}],
+"shared": {{"frames": [{{"name": "a"}}]}}}}"#
+        );
+        let profile = read(SPEEDSCOPE, text.as_bytes()).unwrap().value;
+        profile.default_event.map(|event| profile.events[event].name.clone())
+    };
+    assert_eq!(file(r#""activeProfileIndex": 1,"#).as_deref(), Some("bytes"));
+    assert_eq!(file(r#""activeProfileIndex": 0,"#).as_deref(), Some("time"));
+    assert_eq!(file(""), None);
 }
 
 #[test]

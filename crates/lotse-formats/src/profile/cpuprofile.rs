@@ -1,8 +1,9 @@
 //! V8's `.cpuprofile`: nodes of a call tree, and samples that name a node.
 //!
-//! A sample weighs the time since the one before it, the first since the start, so that all weigh together what
-//! the file's `timeDeltas` sum up to. The old form, a tree below `head`, has time stamps instead; there a sample
-//! lasts until the next. A file without samples counts the nodes' hits.
+//! `timeDeltas[i]` is the time between sample i - 1 and sample i, the first that between the start and sample 0. A
+//! sample stands for the time until the next one, as in the flame chart of Chrome's DevTools; the last one lasts
+//! until `endTime`, and the time before the first is charged to nobody. The old form, a tree below `head`, has time
+//! stamps instead of deltas. A file without samples counts the nodes' hits.
 
 mod head;
 mod recording;

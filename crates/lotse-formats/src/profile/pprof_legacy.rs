@@ -82,7 +82,6 @@ fn parse(bytes: &[u8], oddities: &mut Oddities) -> Result<Legacy, Flaw> {
 
 /// That the input is none of the kinds.
 fn unknown() -> Flaw {
-    let problem =
-        "expected a CPU profile or a line such as `heap profile:` or `--- contention`, found neither";
+    let problem = "expected a CPU profile or a line such as `heap profile:`, `--- contention` or `--- mutex`, found none";
     Flaw::new(Place::Whole, problem)
 }

@@ -6,6 +6,9 @@
 //! The cost of a call is how often it was made, and the time until it was left; of calls that are made while the
 //! same call is under way only the outermost has time, as Python counts it. `profile` does not time calls.
 //!
+//! Other profilers write the format too. pyinstrument takes samples and writes -1 for every number of calls: then the
+//! only event type is `time`, and numbers of calls are unknown.
+//!
 //! Functions of one name in one file, such as `__init__` or `<lambda>`, stay apart by their line.
 
 mod marshal;
@@ -54,6 +57,10 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
             oddities.loss(Place::Path(format!("function {number}")), problem);
         }
     }
+    if !table.counted {
+        let message = "the profiler did not count calls: it wrote -1 for numbers of calls, which are unknown";
+        oddities.note(Place::Whole, message);
+    }
     let mut diagnostics: Vec<Diagnostic> = flaw.map(Diagnostic::from).into_iter().collect();
     diagnostics.extend(oddities.into_diagnostics());
     Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics })
@@ -77,6 +84,8 @@ struct Table<'a> {
     calls: Vec<(FunctionId, FunctionId, Cells)>,
     /// Whether calls have times.
     timed: bool,
+    /// Whether numbers of calls are known.
+    counted: bool,
     /// How many calls there may still be: one dictionary of callers can be that of all functions.
     left: usize,
 }
@@ -94,6 +103,7 @@ impl<'a> Table<'a> {
             has_own: HashSet::new(),
             calls: Vec::new(),
             timed: true,
+            counted: true,
             left: size,
         }
     }
@@ -177,9 +187,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn count(&self, index: u32) -> Result<i64, &'static str> {
+    fn count(&mut self, index: u32) -> Result<i64, &'static str> {
         match *self.values.get(index) {
             Value::Whole(count @ 0..) => Ok(count),
+            Value::Whole(-1) => {
+                self.counted = false;
+                Ok(0)
+            }
             _ => Err("expected a number of calls"),
         }
     }
@@ -195,7 +209,7 @@ impl<'a> Table<'a> {
     }
 
     fn profile(self) -> Profile {
-        let Self { mut builder, own, inclusive, calls, timed, .. } = self;
+        let Self { mut builder, own, inclusive, calls, timed, counted, .. } = self;
         builder.profile.events = vec![
             EventType::count("calls"),
             EventType::new("time", Unit::Seconds, -9),
@@ -216,9 +230,26 @@ impl<'a> Table<'a> {
         if !timed {
             part.calls.costs = Costs::new(3, signed);
         }
+        if !counted {
+            without_counts(&mut builder.profile.events, &mut part);
+        }
         builder.profile.parts.push(part);
         builder.finish()
     }
+}
+
+/// Keeps the time alone.
+fn without_counts(events: &mut Vec<EventType>, part: &mut Part) {
+    *events = vec![EventType::new("time", Unit::Seconds, -9)];
+    let time = |costs: &Costs| {
+        let cells = (0..costs.rows()).map(|row| costs.row(row)[1]).collect();
+        Costs::from_cells(1, costs.signed(), cells)
+    };
+    let Part { own, inclusive, calls, samples, .. } = part;
+    for costs in [&mut own.costs, &mut inclusive.costs, &mut calls.costs, &mut samples.costs] {
+        *costs = time(costs);
+    }
+    calls.count.fill(0);
 }
 
 /// One row for each pair of functions.

@@ -1,8 +1,10 @@
 //! speedscope's JSON, read and written.
 //!
 //! Each profile of a file becomes a part. Samples weigh what the file says, in its unit; times become
-//! nanoseconds; numbers with a fraction and no unit of time are counted in millionths. Open and close events
-//! become stacks that weigh their own time, and counts of calls.
+//! nanoseconds; numbers with a fraction and no unit of time are counted in millionths. Samples without weights are
+//! only counted. Open and close events become stacks that weigh their own time; they are no calls, for samplers such
+//! as pyinstrument write an event where the stack of two samples differs. The event type of the profile that
+//! the file shows first (`activeProfileIndex`) is the default.
 //!
 //! Lotse writes a profile per part and event type and says in its name which; what Lotse wrote is put together
 //! again.

@@ -125,7 +125,7 @@ fn trees_of_v8() {
         .join(",");
     check("cpuprofile", "samples", 1, &format!(r#"{{"nodes": [{nodes}]}}"#));
     let samples = r#""samples": [1,1,1,1,2,2,2,3,4,4], "timeDeltas": [5,5,5,5,5,5,5,5,5,5]"#;
-    let timed = format!(r#"{{"nodes": [{nodes}], "startTime": 0, "endTime": 50, {samples}}}"#);
+    let timed = format!(r#"{{"nodes": [{nodes}], "startTime": 0, "endTime": 55, {samples}}}"#);
     check("cpuprofile", "samples", 1, &timed);
     check("cpuprofile", "time", 5000, &timed);
 }

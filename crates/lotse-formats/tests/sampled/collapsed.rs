@@ -11,7 +11,7 @@ const PLAIN: &str = "# by hand\r\nmain;f 3\r\n\r\nmain;operator new(unsigned lon
 #[test]
 fn plain() {
     let expected = expect![[r#"
-        events: samples [count]
+        events: weight [count]
         totals: [19]
         command, creator: (None, None)
         part "all" (None, None): 3 samples, first at None
@@ -28,7 +28,7 @@ fn plain() {
 #[test]
 fn fractions_stay_exact() {
     let expected = expect![[r#"
-        events: samples [1e-4]
+        events: weight [1e-4]
         totals: [122515]
         command, creator: (None, None)
         part "all" (None, None): 3 samples, first at None
@@ -49,9 +49,18 @@ fn two_columns_are_two_runs() {
 }
 
 #[test]
+fn a_line_without_a_stack_is_a_sample_without_frames() {
+    let reading = read(b"main;f 5\n 3\nmain 1\n");
+    assert_eq!(reading.diagnostics, []);
+    assert_eq!(totals(&reading.value), [("samples".to_owned(), 9)]);
+    let none = reading.value.parts[0].samples.stack.iter().filter(|stack| stack.is_none()).count();
+    assert_eq!(none, 1);
+}
+
+#[test]
 fn negative_weights() {
     let reading = read(b"main;f -5\nmain;g 7\n");
-    assert_eq!(totals(&reading.value), [("samples".to_owned(), 2)]);
+    assert_eq!(totals(&reading.value), [("weight".to_owned(), 2)]);
     assert!(reading.value.signed);
     assert_eq!(written(&reading.value, "collapsed"), b"main;f -5\nmain;g 7\n");
 }
@@ -91,11 +100,13 @@ fn names_that_would_end_a_frame_are_changed() {
 
 #[test]
 fn files_of_others() {
-    for (path, total, distinct, hot, cost) in [
-        ("gprof2dot__keywords.collapse", 65, 4, "node", 30),
-        ("speedscope__perf-vertx-stacks-01-collapsed-all.txt", 285, 199, "hypercall_page_[k]", 23),
+    for (path, unit, total, distinct, hot, cost) in [
+        // No stack weighs 1.
+        ("gprof2dot__keywords.collapse", "weight", 65, 4, "node", 30),
+        ("speedscope__perf-vertx-stacks-01-collapsed-all.txt", "samples", 285, 199, "hypercall_page_[k]", 23),
         (
             "inferno__example-perf-stacks-collapsed.txt",
+            "samples",
             1315,
             710,
             "org/mozilla/javascript/ScriptableObject:.createSlot",
@@ -105,7 +116,7 @@ fn files_of_others() {
         let Some(bytes) = fixture(&format!("collapsed/{path}")) else { return };
         let reading = read(&bytes);
         assert_eq!(reading.diagnostics, []);
-        assert_eq!(totals(&reading.value), [("samples".to_owned(), total)], "{path}");
+        assert_eq!(totals(&reading.value), [(unit.to_owned(), total)], "{path}");
         let stacks = stacks(&reading.value);
         assert_eq!((stacks.len(), samples(&reading.value)), (distinct, distinct), "{path}");
         let leaf = |stack: &str| stack.rsplit(';').next().unwrap() == hot;

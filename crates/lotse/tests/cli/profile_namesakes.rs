@@ -49,10 +49,11 @@ fn summed(profile: &Value) -> HashMap<Key, (u64, u64)> {
     }
     samples.sort_by_key(|&(at, _)| at);
     let mut sums: HashMap<Key, (u64, u64)> = HashMap::new();
-    let mut before = profile["startTime"].as_i64().unwrap();
-    for (at, node) in samples {
-        let time = u64::try_from(at - before).unwrap_or(0) * 1000;
-        before = at;
+    // A sample lasts until the next one, the last one until the end, as in Chrome's DevTools.
+    let ends: Vec<i64> =
+        samples.iter().skip(1).map(|&(at, _)| at).chain(profile["endTime"].as_i64()).collect();
+    for ((at, node), end) in samples.into_iter().zip(ends) {
+        let time = u64::try_from(end - at).unwrap_or(0) * 1000;
         sums.entry(key(nodes[&node])).or_default().0 += time;
         let mut way: Vec<Key> = std::iter::successors(Some(node), |id| parents.get(id).copied())
             .map(|id| key(nodes[&id]))

@@ -8,7 +8,7 @@ pub(crate) struct Recording {
     pub(crate) nodes: Vec<Node>,
     /// Ids of nodes.
     pub(super) samples: Vec<Number>,
-    /// Microseconds since the sample before.
+    /// Microseconds since the sample before, for the first since the start.
     pub(super) deltas: Vec<Number>,
     /// Microseconds; only the old form has them.
     pub(super) stamps: Vec<Number>,

@@ -167,22 +167,17 @@ impl Recording {
         times
     }
 
-    /// Sorts by time and gives each sample its weight.
+    /// Sorts by time and gives each sample the time until the next; the last one lasts until the end that the file
+    /// states, else no time. Nothing is known about the time before the first sample.
     fn weigh(&self, samples: &mut [Sample], tally: &mut Tally, path: &str) {
         if !samples.is_sorted_by_key(|sample| sample.at) {
             tally.note("samples stand out of the order of time; they were sorted", || path.to_owned());
             samples.sort_by_key(|sample| sample.at);
         }
         let since = |from: i64, to: i64| to.checked_sub(from).and_then(|nanos| u64::try_from(nanos).ok());
-        if self.stamps.is_empty() {
-            let mut before = self.start.nanos(3).unwrap_or(0);
-            for sample in samples {
-                sample.nanos = since(before, sample.at).unwrap_or(0);
-                before = sample.at;
-            }
-            return;
-        }
-        let mut after = self.stamps.get(samples.len()).and_then(|stamp| stamp.nanos(3));
+        // The old form with time stamps has its end in seconds of another clock.
+        let end = if self.stamps.is_empty() { Some(&self.end) } else { self.stamps.get(samples.len()) };
+        let mut after = end.and_then(|end| end.nanos(3)).filter(|_| self.is_timed());
         for sample in samples.iter_mut().rev() {
             sample.nanos = since(sample.at, after.unwrap_or(sample.at)).unwrap_or(0);
             after = Some(sample.at);

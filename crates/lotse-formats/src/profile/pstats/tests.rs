@@ -76,12 +76,27 @@ fn the_old_profiler_counts_calls_only() {
 }
 
 #[test]
+fn numbers_of_calls_may_be_unknown() {
+    let callers = [(function(1, "main"), tuple(&[whole(-1), whole(-1), real(0.5), real(1.5)]))];
+    let bytes = dictionary(&[
+        (function(1, "main"), statistics(-1, 2e-9, &[])),
+        (function(5, "f"), statistics(-1, 0.5, &callers)),
+    ]);
+    let reading = reading(&bytes);
+    assert!(reading.complete() && reading.diagnostics[0].to_string().contains("did not count calls"));
+    let (events, part) = (&reading.value.events, &reading.value.parts[0]);
+    assert_eq!((events.len(), events[0].name.as_str()), (1, "time"));
+    assert_eq!((part.own.costs.row(1), part.calls.costs.row(0)), (&[500_000_000][..], &[1_500_000_000][..]));
+    assert_eq!(part.calls.count, [0]);
+}
+
+#[test]
 fn what_is_no_statistics_is_told() {
     let good = (function(1, "main"), statistics(1, 2e-9, &[]));
     for (key, value, problem) in [
         (whole(1), whole(2), "expected a tuple"),
         (function(2, "f"), tuple(&[whole(1)]), "expected five statistics"),
-        (function(2, "f"), statistics(-1, 0.0, &[]), "expected a number of calls"),
+        (function(2, "f"), statistics(-2, 0.0, &[]), "expected a number of calls"),
         (function(2, "f"), statistics(1, f64::NAN, &[]), "expected seconds that can be"),
         (function(1, "main"), statistics(1, 0.0, &[]), "the function comes twice; the first counts"),
     ] {

@@ -2,7 +2,7 @@
 
 use hashbrown::HashSet;
 use lotse_model::id::{FrameId, StackId};
-use lotse_model::profile::{Builder, Calls, EventType, Frame, Part};
+use lotse_model::profile::{Builder, EventType, Frame, Part};
 use lotse_model::{Profile, Unit};
 
 use super::file::{self, File, Kind};
@@ -18,7 +18,6 @@ struct Draft {
     /// Nanoseconds; empty where the unit is none of time.
     times: Vec<i64>,
     weights: Vec<i128>,
-    calls: Calls,
 }
 
 /// What a unit of the file becomes: the event type, and by how many digits numbers are moved.
@@ -54,7 +53,7 @@ pub(super) fn profile_of(file: &File, tally: &mut Tally) -> Profile {
         drafts.push(draft);
     }
     builder.profile.creator = (!file.exporter.is_empty() && !ours).then(|| file.exporter.clone());
-    let active = file.active.id().filter(|_| ours).and_then(|at| drafts.get(usize::try_from(at).ok()?));
+    let active = file.active.id().and_then(|at| drafts.get(usize::try_from(at).ok()?));
     let default = active.map(|draft| draft.event.clone());
     let mut profile = assemble(builder, drafts, ours, tally);
     profile.default_event = default.and_then(|event| profile.events.iter().position(|it| *it == event));
@@ -120,6 +119,11 @@ fn sampled(
     tally: &mut Tally,
     path: &str,
 ) -> Draft {
+    let weightless = profile.weights.is_empty() && !profile.samples.is_empty();
+    let scale = if weightless { Scale { event: EventType::count("samples"), digits: 0 } } else { scale };
+    if weightless {
+        tally.note("the profile has no weights; its samples are counted", || path.to_owned());
+    }
     let timed = scale.event.unit == Unit::Seconds;
     let mut draft = Draft { sampled: true, ..draft(profile, scale.event) };
     let mut at = if timed { profile.start.nanos(scale.digits).unwrap_or(0) } else { 0 };
@@ -140,8 +144,7 @@ fn sampled(
         if weight == Some(None) {
             tally.loss("a weight is no number or too large", || format!("{path}.weights[{row}]"));
         }
-        let missing = if profile.weights.is_empty() { 10_i128.pow(scale.digits) } else { 0 };
-        let weight = weight.flatten().unwrap_or(missing);
+        let weight = weight.flatten().unwrap_or(i128::from(weightless));
         draft.stacks.push(stack);
         draft.weights.push(weight);
         if timed {
@@ -160,7 +163,6 @@ fn draft(profile: &file::Profile, event: EventType) -> Draft {
         stacks: Vec::new(),
         times: Vec::new(),
         weights: Vec::new(),
-        calls: Calls::default(),
     }
 }
 
@@ -192,7 +194,6 @@ fn evented(
         stacks: nested.slices.iter().map(|slice| Some(slice.stack)).collect(),
         times,
         weights: nested.slices.iter().map(|slice| i128::from(slice.length)).collect(),
-        calls: nested.calls,
         ..draft(profile, scale.event)
     }
 }
@@ -247,8 +248,6 @@ fn part(group: Vec<Draft>, events: &[EventType], (signed, counted): (bool, bool)
     }
     if let Some(first) = group.into_iter().next() {
         part.samples.stack = first.stacks;
-        (part.calls.caller, part.calls.callee) = (first.calls.caller, first.calls.callee);
-        part.calls.count = first.calls.count;
     }
     part
 }

@@ -35,7 +35,8 @@ pub(in super::super) fn kind(text: &str) -> Option<Kind> {
     }
     match line {
         "--- heapz 1 ---" => Some(Kind::JavaHeap),
-        _ if line.starts_with("--- contention") => Some(Kind::Contention),
+        // Go writes block profiles as contention and profiles of mutexes in the same form.
+        _ if line.starts_with("--- contention") || line.starts_with("--- mutex") => Some(Kind::Contention),
         _ if line.starts_with("--- threadz ") || line.starts_with("--- Thread ") => Some(Kind::Threads),
         _ => None,
     }
@@ -74,6 +75,7 @@ mod tests {
             ("heap profile: 1: 2 [ 3: 4] @ growthz\n", heap(1, false)),
             ("--- contentionz 1 ---\n", Some(Kind::Contention)),
             ("--- contention:\n", Some(Kind::Contention)),
+            ("--- mutex:\n", Some(Kind::Contention)),
             ("--- heapz 1 ---\n", Some(Kind::JavaHeap)),
             ("# a\n\ngoroutine profile: total 12\n", Some(Kind::Count)),
             ("--- threadz 1 ---\n", Some(Kind::Threads)),
