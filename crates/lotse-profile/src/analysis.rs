@@ -107,6 +107,8 @@ pub struct Analysis<'a> {
     pub totals: Vec<i128>,
     /// Whether counts of calls are known.
     pub counted: bool,
+    /// Whether only some samples count, so that numbers of calls, which are those of the whole, say nothing.
+    pub(crate) selection: bool,
     /// Stack samples in the chosen parts.
     pub samples: Option<usize>,
     /// Distinct stacks among them.
@@ -149,6 +151,7 @@ impl<'a> Analysis<'a> {
             cycles,
             totals: sums.totals,
             counted: sums.counted,
+            selection: false,
             samples: sums.samples,
             stacks: sums.stacks,
             notes: sums.notes,
@@ -166,6 +169,9 @@ impl<'a> Analysis<'a> {
     /// How often a function was called; `None` where the format does not count. An event type `calls` counts all
     /// calls, also those by what was not profiled, which no row of calls has.
     pub fn called(&self) -> Option<Vec<u64>> {
+        if self.selection {
+            return None;
+        }
         if let Some(event) = self.profile.events.iter().position(|event| event.name == "calls") {
             let count = |row: usize| u64::try_from(self.own.value(row, event)).unwrap_or(0);
             return Some((0..self.own.rows()).map(count).collect());

@@ -32,7 +32,7 @@ mod value;
 pub use column::{Column, Row, ranking};
 pub use cost::Cost;
 pub use default::default_event;
-pub(crate) use default::default_name;
+pub(crate) use default::{default_name, rank};
 pub use error::{EventError, Place};
 
 use compile::{Scope, compile};

@@ -75,16 +75,16 @@ pub fn find(analysis: &Analysis<'_>, asked: &str) -> Result<Found, UnknownFuncti
     let profile = analysis.profile;
     let fitting: Vec<(Fit, FunctionId)> =
         profile.functions.ids().filter_map(|id| Some((fit(profile, id, asked)?, id))).collect();
+    let event = default_event(profile);
+    let cost = |id: &FunctionId| event.map_or(0, |event| analysis.inclusive.value(id.index(), event));
     let Some(best) = fitting.iter().map(|(fit, _)| *fit).min() else {
-        return Err(UnknownFunction {
-            asked: asked.to_owned(),
-            near: near(profile, analysis.active(), asked),
-        });
+        let mut functions: Vec<FunctionId> = analysis.active().collect();
+        functions.sort_by_key(|id| std::cmp::Reverse(cost(id)));
+        let near = near(profile, functions.into_iter(), asked);
+        return Err(UnknownFunction { asked: asked.to_owned(), near });
     };
     let mut best: Vec<FunctionId> =
         fitting.into_iter().filter(|(fit, _)| *fit == best).map(|(_, id)| id).collect();
-    let event = default_event(profile);
-    let cost = |id: &FunctionId| event.map_or(0, |event| analysis.inclusive.value(id.index(), event));
     best.sort_by_key(|id| std::cmp::Reverse(cost(id)));
     let function = best.remove(0);
     Ok(Found { function, others: best })
@@ -119,26 +119,53 @@ pub(crate) fn literal(expression: &str) -> String {
     expression.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':')).collect()
 }
 
-/// Functions among some whose name resembles the one asked for.
+/// How many similar names an error lists.
+const MOST_NEAR: usize = 3;
+
+/// Functions among some whose name resembles the one asked for: the most similar first, of equals the earlier.
 pub(crate) fn near(
     profile: &Profile,
     functions: impl Iterator<Item = FunctionId>,
     asked: &str,
 ) -> Vec<String> {
-    let wanted = asked.to_lowercase();
-    let resembles = |name: &str| {
-        let name = lotse_symbols::short(name).to_lowercase();
-        !name.is_empty() && (name.contains(&wanted) || distance_at_most(&name, &wanted, 2))
+    let wanted = base_of(asked).to_lowercase();
+    let similar = |id: FunctionId| {
+        let name = display(profile, id).into_owned();
+        Some((unlikeness(&base_of(&name).to_lowercase(), &wanted)?, name))
     };
-    let names = functions.map(|id| display(profile, id).into_owned());
-    names.filter(|name| resembles(name)).take(3).collect()
+    let mut names: Vec<(usize, String)> = functions.filter_map(similar).collect();
+    names.sort_by_key(|(unlike, _)| *unlike);
+    let mut near: Vec<String> = Vec::new();
+    for (_, name) in names {
+        if near.len() < MOST_NEAR && !near.contains(&name) {
+            near.push(name);
+        }
+    }
+    near
 }
 
-/// Whether a few changed, added or removed characters make one word the other.
-fn distance_at_most(one: &str, other: &str, limit: usize) -> bool {
-    if one.len().abs_diff(other.len()) > limit || one.len() > 64 {
-        return false;
+/// The name without class, module, arguments and place.
+fn base_of(name: &str) -> &str {
+    let name = name.split([' ', '[']).next().filter(|word| !word.is_empty()).unwrap_or(name);
+    let short = lotse_symbols::short(name);
+    short.rsplit(['.', ':']).next().filter(|last| !last.is_empty()).unwrap_or(short)
+}
+
+/// How many characters differ between two names, where few do or one is a piece of the other; `None` where they
+/// are unlike.
+fn unlikeness(name: &str, wanted: &str) -> Option<usize> {
+    const LONGEST: usize = 64;
+    if name.is_empty() || wanted.is_empty() || name.len().max(wanted.len()) > LONGEST {
+        return None;
     }
+    let distance = distance(name, wanted);
+    let allowed = wanted.chars().count().div_ceil(3).clamp(1, 4);
+    let piece = (wanted.len() > 2 && name.contains(wanted)) || (name.len() > 2 && wanted.contains(name));
+    (distance <= allowed || piece).then_some(distance)
+}
+
+/// How many characters have to be changed, added or removed to make one word the other.
+fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (above, from) in one.chars().enumerate() {
@@ -150,12 +177,12 @@ fn distance_at_most(one: &str, other: &str, limit: usize) -> bool {
             row[left + 1] = change.min(corner + 1).min(row[left] + 1);
         }
     }
-    row[other.len()] <= limit
+    row[other.len()]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{display, distance_at_most, find};
+    use super::{base_of, display, distance, find, unlikeness};
     use crate::analysis::tests::summed;
     use crate::analysis::{Analysis, Way};
 
@@ -178,13 +205,18 @@ mod tests {
     #[test]
     fn a_wrong_name_is_answered_with_near_ones() {
         let error = found("soted").unwrap_err();
-        assert!(error.contains("no function is called \"soted\"; did you mean"), "{error}");
+        assert_eq!(error, "no function is called \"soted\"; did you mean sorted, lib::sort(), app::sort()?");
         assert_eq!(found("xyz"), Err("no function is called \"xyz\"".into()));
     }
 
     #[test]
     fn distances() {
-        assert!(distance_at_most("main", "mian", 2) && distance_at_most("main", "man", 1));
-        assert!(!distance_at_most("main", "xyzq", 2));
+        assert_eq!((distance("main", "mian"), distance("main", "man"), distance("main", "xyzq")), (2, 1, 4));
+        assert_eq!(unlikeness("checksum", "check"), Some(3));
+        assert_eq!((unlikeness("main", "xyzq"), unlikeness("f", "g")), (None, Some(1)));
+        assert_eq!(
+            (base_of("app.Tree.walk"), base_of("walk [a.py:10]"), base_of("<lambda>")),
+            ("walk", "walk", "<lambda>")
+        );
     }
 }

@@ -10,6 +10,7 @@ use lotse_model::profile::Detail;
 use lotse_model::{Profile, Progress};
 
 use crate::analysis::{Analysis, PartChoice, Summary, UnknownPart, Way};
+use crate::events::{default_event, rank};
 use crate::index::{self, IndexPlace, Rest};
 use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
@@ -187,6 +188,20 @@ impl Opened<'_> {
         Ok(())
     }
 
+    /// Makes an event type that the chosen parts have the default one, where they have nothing of the default: the
+    /// profiles of a speedscope file may count different things.
+    pub fn prefer_event_of(&mut self, choice: &PartChoice) -> Result<(), UnknownPart> {
+        let totals = Analysis::new(&self.profile, choice, Way::Folded)?.totals;
+        let has = |event: usize| totals.get(event).is_some_and(|&total| total != 0);
+        if default_event(&self.profile).is_some_and(has) {
+            return Ok(());
+        }
+        let mut events: Vec<usize> = (0..totals.len()).filter(|&event| has(event)).collect();
+        events.sort_by_key(|&event| rank(&self.profile.events[event]));
+        self.profile.default_event = events.first().copied().or(self.profile.default_event);
+        Ok(())
+    }
+
     /// Whether samples or frames were taken out.
     pub fn is_selection(&self) -> bool {
         self.selected.is_some()
@@ -197,6 +212,7 @@ impl Opened<'_> {
         let Some(view) = &self.selected else { return Analysis::new(&self.profile, choice, way) };
         let mut analysis = Analysis::new(&self.profile, &PartChoice::All, way)?;
         analysis.totals.clone_from(&view.totals);
+        analysis.selection = true;
         analysis.notes = view.notes.iter().cloned().chain(analysis.notes).collect();
         Ok(analysis)
     }

@@ -161,21 +161,39 @@ pub(crate) fn table_names<'a>(
     numbers: Numbers,
 ) -> Vec<String> {
     let functions: Vec<&FunctionName> = functions.collect();
+    if numbers == Numbers::Bare {
+        return functions.iter().map(|function| function.display.clone()).collect();
+    }
     let mut places: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for function in &functions {
-        places.entry(&function.display).or_default().insert(top::place(function, numbers));
+        places.entry(&function.display).or_default().insert(top::place(function, Numbers::Bare));
     }
+    let whole = BTreeSet::new();
     let name = |function: &&FunctionName| {
-        let place = top::place(function, numbers);
-        let is_ambiguous = places.get(function.display.as_str()).is_some_and(|places| places.len() > 1);
-        match numbers {
-            Numbers::Readable if is_ambiguous && !place.is_empty() => {
-                format!("{} [{place}]", function.display)
-            }
-            _ => function.display.clone(),
+        let places = places.get(function.display.as_str()).unwrap_or(&whole);
+        match distinct_place(function, places) {
+            place if places.len() < 2 || place.is_empty() => function.display.clone(),
+            place => format!("{} [{place}]", function.display),
         }
     };
     functions.iter().map(name).collect()
+}
+
+/// As much of the end of a function's place as no other of the places has.
+fn distinct_place(function: &FunctionName, places: &BTreeSet<String>) -> String {
+    let (whole, short) = (top::place(function, Numbers::Bare), top::place(function, Numbers::Readable));
+    let ends = |end: &str| {
+        let piece = |place: &&String| {
+            place.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+        };
+        places.iter().filter(piece).count()
+    };
+    // An object and a file are told together, or the shorter form is distinct anyway.
+    if !whole.ends_with(&short) || ends(&short) < 2 {
+        return short;
+    }
+    let mut starts = whole.rmatch_indices(['/', '\\']).map(|(at, _)| &whole[at + 1..]);
+    starts.find(|end| end.len() > short.len() && ends(end) < 2).unwrap_or(&whole).to_owned()
 }
 
 /// The end of a path, which tells the most.

@@ -21,6 +21,12 @@ pub struct RenameHint {
     pub old: String,
     /// Its name in another.
     pub new: String,
+    /// The last piece of the path of its source file in the first profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_file: Option<String>,
+    /// The last piece of the path of its source file in the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_file: Option<String>,
     /// How much speaks for it, 0 to 1.
     pub score: f64,
     /// What does.
@@ -136,9 +142,15 @@ fn hint(old: &Candidate, new: &Candidate) -> Option<RenameHint> {
     (told && score >= LEAST_SCORE).then(|| RenameHint {
         old: old.display.clone(),
         new: new.display.clone(),
+        old_file: known(&old.file),
+        new_file: known(&new.file),
         score,
         reasons,
     })
+}
+
+fn known(file: &str) -> Option<String> {
+    (!file.is_empty()).then(|| file.to_owned())
 }
 
 /// The smaller over the greater.

@@ -44,7 +44,7 @@ impl<'n> Naming<'n> {
 
     /// The name to match a function by.
     pub(super) fn name<'a>(&self, analysis: &Analysis<'a>, function: FunctionId) -> Cow<'a, str> {
-        let mut name = without_variant(display(analysis.profile, function));
+        let mut name = without_address(without_variant(display(analysis.profile, function)));
         let linked = analysis.profile.function_object(function).is_some();
         let whole = lotse_symbols::without_cold(&name).filter(|whole| linked && self.known.contains(whole));
         name = whole.map_or(name, Cow::Owned);
@@ -55,7 +55,8 @@ impl<'n> Naming<'n> {
 
 /// The names of functions with any cost or call, without suffixes.
 pub(super) fn plain_names(analysis: &Analysis<'_>) -> impl Iterator<Item = String> {
-    analysis.active().map(|function| without_variant(display(analysis.profile, function)).into_owned())
+    let plain = |function| without_address(without_variant(display(analysis.profile, function)));
+    analysis.active().map(move |function| plain(function).into_owned())
 }
 
 /// All functions with any cost or call, in the order of the profile.
@@ -99,13 +100,34 @@ fn without_variant(shown: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
+/// Python names a method of a built-in type by the address of the type, which differs from run to run:
+/// `<built-in method __new__ of type object at 0x7f7783c5ea00>`.
+fn without_address(name: Cow<'_, str>) -> Cow<'_, str> {
+    const BEFORE: &str = " at 0x";
+    let Some(start) = name.find(BEFORE).map(|at| at + BEFORE.len()) else { return name };
+    let digits = name[start..].bytes().take_while(u8::is_ascii_hexdigit).count();
+    if digits == 0 { name } else { Cow::Owned(format!("{}…{}", &name[..start], &name[start + digits..])) }
+}
+
 #[cfg(test)]
 mod tests {
     use hashbrown::HashSet;
 
-    use super::{Naming, units};
+    use super::{Naming, units, without_address};
     use crate::analysis::tests::summed;
     use crate::analysis::{Analysis, Way};
+
+    #[test]
+    fn addresses_of_objects_are_no_part_of_a_name() {
+        for (name, expected) in [
+            ("<method __new__ of type object at 0x7f00ea00>", "<method __new__ of type object at 0x…>"),
+            ("<f at 0xAB> g", "<f at 0x…> g"),
+            ("0x4005d0", "0x4005d0"),
+            ("look at 0x", "look at 0x"),
+        ] {
+            assert_eq!(without_address(name.into()), expected);
+        }
+    }
 
     #[test]
     fn variants_of_a_function_are_one() {

@@ -19,7 +19,7 @@ pub(crate) fn default_name(profile: &Profile) -> Option<String> {
 }
 
 /// Costs first, then weights of which nobody knows what they are, then counts of samples and calls.
-fn rank(event: &EventType) -> u8 {
+pub(crate) fn rank(event: &EventType) -> u8 {
     match event.name.as_str() {
         "samples" | "calls" | "primitive_calls" | "executions" => 2,
         "weight" => 1,

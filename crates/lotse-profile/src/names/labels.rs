@@ -78,30 +78,61 @@ fn is_anonymous(name: &str) -> bool {
     matches!(name, "(anonymous)" | "anonymous" | "") || (name.starts_with('<') && name.ends_with('>'))
 }
 
-/// Whether a text names a function by its place: `app.js:2`, `app.js:2:14`, or with its name, `run (app.js:2:14)`.
-/// In brackets a file or an object is enough.
+/// Whether a text names a function by its place: `app.js:2`, `app.js:2:14`, or with its name, `run (app.js:2:14)`, or
+/// as tables show it, `run [app.js:2:14]`, `run [libapp.so: app.js:2] <cycle 1>`. In brackets a file or an object is
+/// enough. The end of a path is enough, too.
 pub(super) fn names_place(profile: &Profile, function: FunctionId, asked: &str) -> bool {
     if is_at(profile, function, asked) {
         return true;
     }
     let shown = display(profile, function);
     let named = [shown.as_ref(), profile.function_name(function)];
-    let inner = named.iter().find_map(|name| asked.strip_prefix(name)?.strip_prefix(" (")?.strip_suffix(')'));
-    inner.is_some_and(|inner| is_at(profile, function, inner) || is_in(profile, function, inner))
+    let asked = without_marks(asked);
+    let rest = named.iter().filter_map(|name| asked.strip_prefix(name));
+    rest.into_iter().any(|rest| {
+        let inner = bracketed(rest, " (", ')').or_else(|| bracketed(rest, " [", ']'));
+        rest.is_empty() || inner.is_some_and(|inner| is_place(profile, function, inner))
+    })
+}
+
+/// Without what tables add to a name: `<cycle 3>` and `(recursive)`.
+fn without_marks(shown: &str) -> &str {
+    let shown = shown.strip_suffix(" (recursive)").unwrap_or(shown);
+    let cycle = shown.strip_suffix('>').and_then(|text| text.rsplit_once(" <cycle "));
+    match cycle {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => shown,
+    }
+}
+
+fn bracketed<'a>(text: &'a str, open: &str, close: char) -> Option<&'a str> {
+    text.strip_prefix(open)?.strip_suffix(close)
+}
+
+/// `app.js:2`, `app.js`, `libapp.so`, `libapp.so: app.js:2`.
+fn is_place(profile: &Profile, function: FunctionId, text: &str) -> bool {
+    let both = text.split_once(": ").is_some_and(|(object, file)| {
+        is_end_of(profile.function_object(function), object) && is_place(profile, function, file)
+    });
+    both || is_at(profile, function, text) || is_in(profile, function, text)
+}
+
+/// Whether a text is a path or its last pieces.
+fn is_end_of(path: Option<&str>, text: &str) -> bool {
+    path.and_then(|path| path.strip_suffix(text))
+        .is_some_and(|before| !text.is_empty() && (before.is_empty() || before.ends_with(['/', '\\'])))
 }
 
 fn is_at(profile: &Profile, function: FunctionId, asked: &str) -> bool {
-    let Some(((line, column), path)) = numbers(profile, function).zip(profile.function_file(function)) else {
-        return false;
-    };
-    let after =
-        [path, base_name(path)].into_iter().find_map(|file| asked.strip_prefix(file)?.strip_prefix(':'));
-    after.is_some_and(|after| after == line.to_string() || after == format!("{line}:{column}"))
+    let Some((line, column)) = numbers(profile, function) else { return false };
+    let ends = [format!(":{line}"), format!(":{line}:{column}")];
+    let mut files = ends.iter().filter_map(|end| asked.strip_suffix(end.as_str()));
+    files.any(|file| is_end_of(profile.function_file(function), file))
 }
 
 fn is_in(profile: &Profile, function: FunctionId, asked: &str) -> bool {
     let paths = [profile.function_file(function), profile.function_object(function)];
-    paths.into_iter().flatten().any(|path| path == asked || base_name(path) == asked)
+    paths.into_iter().any(|path| is_end_of(path, asked))
 }
 
 #[cfg(test)]
@@ -148,6 +179,11 @@ mod tests {
         assert_eq!(named("/src/app.js:9"), [3]);
         assert_eq!(named("run (app.js:1:14)"), [0]);
         assert_eq!(named("run (other.js)"), [2]);
+        assert_eq!(named("run [app.js:1:14]"), [0]);
+        assert_eq!(named("run [src/app.js:1:40] <cycle 2>"), [1]);
+        assert_eq!(named("run [pp.js:1:40]"), [0; 0]);
+        assert_eq!(named("run [other.js] (recursive)"), [2]);
+        assert_eq!(named("run [app.js:1:14"), [0; 0]);
         assert_eq!(named("app.js:14"), [0; 0]);
         assert_eq!(FunctionLabels::new(&profile).candidate(FunctionId(4)), "<lambda> (other.js)");
     }

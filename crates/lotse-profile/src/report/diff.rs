@@ -47,7 +47,7 @@ pub fn diff(answer: &DiffAnswer, columns: &[Column], inclusive: bool, numbers: N
     }
     document.push(Block::Table(look.totals(answer)));
     if rows.rows.is_empty() {
-        document.paragraph("nothing changed");
+        document.paragraph(unchanged(answer));
     } else {
         document.push(Block::Table(rows));
     }
@@ -270,6 +270,12 @@ impl Look<'_> {
 
     fn ratio(&self, change: &Change, status: Option<Status>) -> Cell {
         let bare = self.numbers == Numbers::Bare;
+        // With several files a function may be missing in one of them only.
+        let status = status.map(|_| match (change.old, change.new) {
+            (Some(_), None) => Status::Gone,
+            (None, Some(_)) => Status::New,
+            _ => Status::Matched,
+        });
         match (change.ratio, status) {
             (_, Some(status @ (Status::Gone | Status::New))) if !bare => Cell::text(status_name(status)),
             (Some(ratio), _) if bare => Cell::text(ratio.to_string()),
@@ -292,7 +298,11 @@ impl Look<'_> {
         }
         for hint in &answer.renames {
             let reasons = hint.reasons.join(", ");
-            let (old, new) = (short(&hint.old), short(&hint.new));
+            let placed = |name: &str, file: &Option<String>| match file {
+                Some(file) => format!("{} [{file}]", short(name)),
+                None => short(name),
+            };
+            let (old, new) = (placed(&hint.old, &hint.old_file), placed(&hint.new, &hint.new_file));
             let text = format!("{old} → {new} ({}: {reasons})", format_share(hint.score, 0));
             items.push(vec![strong("perhaps renamed: "), Inline::Text(text)]);
         }
@@ -322,6 +332,18 @@ impl Look<'_> {
             ),
         };
         Some(vec![strong("not shown: "), Inline::Text(text)])
+    }
+}
+
+/// Why there is no row.
+fn unchanged(answer: &DiffAnswer) -> &'static str {
+    let counts = &answer.counts;
+    match &answer.hidden {
+        _ if answer.lines.is_some() || answer.calls.is_some() => "nothing changed",
+        hidden if hidden.noise > 0 => "no function changed by more than noise and --min-change",
+        hidden if hidden.changed > 0 => "no function changed by more than --min-change",
+        _ if counts.matched + counts.gone + counts.new == 0 => "no function is what was filtered for",
+        _ => "nothing changed",
     }
 }
 

@@ -7,7 +7,7 @@ use super::top::place;
 use super::{Numbers, base_name};
 use crate::answer::{EventAnswer, FunctionAnswer};
 use crate::calls::{CallRow, CallsAnswer, Side};
-use crate::diff::{Basis, DiffAnswer};
+use crate::diff::{Basis, Change, DiffAnswer, FileAnswer, FunctionDiff};
 use crate::events::{Column, Cost};
 use crate::groups::GroupAnswer;
 use crate::tree::TreeAnswer;
@@ -20,7 +20,8 @@ const BEGINNING: f64 = 0.97;
 /// Names of a path in a sentence.
 const LONGEST_WAY: usize = 5;
 
-/// The costliest function, and the one whose callees cost the most; for rows sorted by self cost.
+/// The costliest function, and the one whose callees cost the most. Rows begin with the costliest by self cost, and
+/// have the costliest with callees; a list that a limit has cut would make the sentence depend on the limit.
 pub fn top_sentence(columns: &[Column], events: &[EventAnswer], rows: &[FunctionAnswer]) -> Option<String> {
     let whole = Whole::new(columns, events)?;
     let first = rows.first().filter(|row| whole.share(row.own[0]) > 0.0)?;
@@ -102,22 +103,24 @@ pub fn tree_sentence(columns: &[Column], answer: &TreeAnswer) -> Option<String> 
     Some(format!("The costliest way is {begin}{}: {cost}", names[skipped..].join(" > ")))
 }
 
-/// How the total changed, and where most; for rows sorted by difference.
+/// How the totals changed, and where most; for rows sorted by difference.
 pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: bool) -> Option<String> {
-    let (old, new) = (answer.files.first()?, answer.files.get(1)?);
-    let (column, change) = (columns.first()?, answer.totals.first()?.first()?);
-    let (old, new) = (base_name(&old.file), base_name(&new.file));
-    let total = match (answer.by, change.ratio) {
-        (Basis::Share, _) => "Shares of each total are compared, not costs".to_owned(),
-        (Basis::Cost, Some(ratio)) => {
-            let cost = |cost: Option<Cost>| cost.map_or(String::new(), |cost| amount(column, cost));
-            let (was, is) = (cost(change.old), cost(change.new));
-            format!("{new} costs {} {old}: {was} became {is}", times(ratio))
+    let total = match answer.by {
+        Basis::Share => "Shares of each total are compared, not costs".to_owned(),
+        Basis::Cost => {
+            let others = answer.files.iter().skip(1).zip(&answer.totals);
+            let change = |(file, changes): (&FileAnswer, &Vec<Change>)| {
+                total_sentence(columns.first()?, answer.files.first()?, file, changes.first()?)
+            };
+            others.map(change).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())?.join("; ")
         }
-        (Basis::Cost, None) => return None,
     };
     let first = answer.functions.first().filter(|_| by_difference);
-    let most = first.and_then(|row| Some((row, row.versus.first()?.own.first()?)));
+    let greatest = |row: &FunctionDiff| {
+        let changes = row.versus.iter().filter_map(|versus| versus.own.first().copied());
+        changes.max_by(|a, b| a.difference.as_f64().abs().total_cmp(&b.difference.as_f64().abs()))
+    };
+    let most = first.and_then(|row| Some((row, greatest(row)?)));
     let most = most.map_or(String::new(), |(row, change)| {
         let old_total = answer.files[0].events.first().map_or(f64::NAN, |event| event.total.as_f64());
         let difference = change.difference.as_f64();
@@ -127,6 +130,14 @@ pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: boo
         format!("; most changed {} ({sign}{} {of})", name(&row.function.display), format_percent(share, 1))
     });
     Some(format!("{total}{most}"))
+}
+
+/// `new costs 2.2 times less than old: 4.4 s became 2.0 s`
+fn total_sentence(column: &Column, old: &FileAnswer, new: &FileAnswer, change: &Change) -> Option<String> {
+    let cost = |cost: Option<Cost>| cost.map_or(String::new(), |cost| amount(column, cost));
+    let (was, is) = (cost(change.old), cost(change.new));
+    let (old, new) = (base_name(&old.file), base_name(&new.file));
+    Some(format!("{new} costs {} {old}: {was} became {is}", times(change.ratio?)))
 }
 
 /// `2.2 times less than`
@@ -180,10 +191,12 @@ fn amount(column: &Column, cost: Cost) -> String {
 
 /// A function's name, with its place where another function of the list has the same name.
 fn distinct_name(row: &FunctionAnswer, rows: &[FunctionAnswer]) -> String {
-    let same = |other: &&FunctionAnswer| other.function.display == row.function.display;
+    let same = |other: &&FunctionAnswer| {
+        other.function.display == row.function.display && other.function != row.function
+    };
     let short = name(&row.function.display);
     match place(&row.function, Numbers::Readable) {
-        place if place.is_empty() || rows.iter().filter(same).count() < 2 => short,
+        place if place.is_empty() || !rows.iter().any(|other| same(&other)) => short,
         place => format!("{short} ({place})"),
     }
 }

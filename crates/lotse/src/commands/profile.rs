@@ -144,6 +144,11 @@ fn resolved<'a>(source: &'a FileSource, args: &ReadArgs) -> Result<Opened<'a>, F
             .map_err(|error| Failure::new(Exit::Usage, &error))?;
     }
     opened.resolve(&Binaries { files: &binaries::Disk::new(), given: &given });
+    if !args.parts.is_empty() {
+        complete(&mut opened)?;
+        let preferred = opened.prefer_event_of(&part_choice(&args.parts));
+        preferred.map_err(|error| Failure::new(Exit::Usage, &error))?;
+    }
     Ok(opened)
 }
 

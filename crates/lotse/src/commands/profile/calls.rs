@@ -21,6 +21,10 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
     let (function, note) = find_function(&analysis, &args.function)?;
+    if args.output.csv {
+        // A table for programs has no notes, but which function it is about must not stay unsaid.
+        note.iter().for_each(|note| screen::remark(note));
+    }
     let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).collect();
     let rows = if args.all { all } else { direct }(&analysis, &columns, function, side);
     let count = rows.len();

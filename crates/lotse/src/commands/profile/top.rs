@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 
 use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
-use lotse_profile::answer::{EventAnswer, TopAnswer, default_event};
+use lotse_profile::answer::{EventAnswer, FunctionAnswer, TopAnswer, default_event};
 use lotse_profile::csv;
 use lotse_profile::digest;
 use lotse_profile::events::Column;
@@ -114,7 +114,7 @@ fn functions(
             return csv::top(&answer, style.1);
         }
         let table = report::top(columns, &answer.events, &answer.functions, style);
-        let sentence = || report::top_sentence(columns, &answer.events, &answer.functions);
+        let sentence = || report::top_sentence(columns, &answer.events, &leaders(opened, summary, query));
         let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
     };
@@ -127,6 +127,13 @@ fn functions(
         screen::findings(&answer.findings, None)?;
     }
     Ok(())
+}
+
+/// The costliest functions by self cost, then those with callees, whatever the limit of the list is.
+fn leaders(opened: &Opened<'_>, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionAnswer> {
+    let limit = Some(digest::LONGEST_LIST);
+    let by = |order: Order| top(&opened.profile, summary, &TopQuery { order, limit, ..query.clone() });
+    [by(Order::Own), by(Order::Inclusive)].concat()
 }
 
 /// What rules find in all functions, whatever is shown.
