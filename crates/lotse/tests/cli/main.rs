@@ -36,6 +36,7 @@ mod profile_inclusive;
 mod profile_index;
 mod profile_kernel;
 mod profile_losses;
+mod profile_managed;
 mod profile_namesakes;
 mod profile_native;
 mod profile_packed;
