@@ -24,7 +24,7 @@ pub use check::Inconsistent;
 pub use cost::Costs;
 pub use data::{Access, DataStructures};
 pub use detail::{Detail, Details, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
-pub use event::{EventType, Formula};
+pub use event::{EventType, Formula, Period};
 pub use function::{AddressSpace, Functions, Unresolved};
 pub use part::{Calls, Inclusive, Own, Part, Samples, Stated};
 pub use stack::{Frame, Frames, Stacks};
@@ -51,6 +51,8 @@ pub struct Profile {
     pub events: Vec<EventType>,
     /// The event type that the file itself presents unless another is chosen; `None` where it names none.
     pub default_event: Option<usize>,
+    /// How far apart samples were taken, where the file states it.
+    pub period: Option<Period>,
     /// Event types that the file derives from others.
     pub formulas: Vec<Formula>,
     /// Places on stacks.

@@ -111,6 +111,8 @@ pub enum Narrow {
     Shortens(Kind),
     /// It is left out, those with the greatest number first.
     Goes(u8),
+    /// Its names stay whole on one line.
+    Stays,
 }
 
 /// Where a column's cells stand.
@@ -202,6 +204,11 @@ impl Column {
     /// A column of files or call paths.
     pub fn path(title: impl Into<String>) -> Self {
         Self { narrow: Narrow::Shortens(Kind::Path), ..Self::left(title) }
+    }
+
+    /// A column of names that users copy, such as keys: never broken.
+    pub fn key(title: impl Into<String>) -> Self {
+        Self { narrow: Narrow::Stays, ..Self::left(title) }
     }
 
     /// The same column, left out where there is no room; those with the greatest number first.

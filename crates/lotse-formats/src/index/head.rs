@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::Profile;
 use lotse_model::id::ObjectId;
-use lotse_model::profile::{BuildId, EventType, Formula, Part, Stated, Strings};
+use lotse_model::profile::{BuildId, EventType, Formula, Part, Period, Stated, Strings};
 use lotse_model::unit::Unit;
 
 use super::columns::{Columns, IndexError};
@@ -24,6 +24,15 @@ pub fn head(columns: &mut impl Columns, profile: &mut Profile) -> Result<(), Ind
     let mut default_event = profile.default_event.map(|event| event as u64);
     columns.maybe(&mut default_event)?;
     profile.default_event = default_event.and_then(|event| usize::try_from(event).ok());
+    let mut periods: Vec<Period> = profile.period.take().into_iter().collect();
+    columns.list(&mut periods, |columns, period| {
+        event(columns, &mut period.event)?;
+        let mut length = period.length as u64;
+        columns.number(&mut length)?;
+        period.length = length as i64;
+        Ok(())
+    })?;
+    profile.period = periods.pop();
     let mut formulas: Vec<(String, Option<String>, String)> =
         profile.formulas.drain(..).map(|it| (it.name, it.title, it.text)).collect();
     columns.list(&mut formulas, |columns, (name, title, text)| {

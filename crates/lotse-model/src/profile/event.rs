@@ -59,6 +59,15 @@ fn seconds_label(exponent: i8) -> String {
     }
 }
 
+/// How far apart samples were taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Period {
+    /// Of what.
+    pub event: EventType,
+    /// How much of it.
+    pub length: i64,
+}
+
 /// An event type that the file derives from others, for example `Ir + 10 L1m`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {

@@ -17,6 +17,8 @@ use crate::unfold::Direction;
 const LETTERS: usize = 48;
 /// A function with more of the whole is where the program begins, which everyone knows.
 const BEGINNING: f64 = 0.97;
+/// The event type of files that do not say what they count.
+const WEIGHT: &str = "weight";
 /// Names of a path in a sentence.
 const LONGEST_WAY: usize = 5;
 
@@ -175,7 +177,9 @@ impl<'a> Whole<'a> {
     fn part(&self, cost: Cost, kind: &str) -> String {
         let share = format_share(self.share(cost), 1);
         let (total, name) = (Numbers::Readable.cost(self.column, self.total), &self.column.name);
-        if total.ends_with(|c: char| c.is_ascii_digit()) {
+        if name == WEIGHT {
+            format!("{share} of a weight of {total} ({kind})")
+        } else if total.ends_with(|c: char| c.is_ascii_digit()) {
             format!("{share} of {total} {name} ({kind})")
         } else {
             format!("{share} of {total} ({name}, {kind})")
@@ -186,6 +190,9 @@ impl<'a> Whole<'a> {
 /// `5,715,618 Ir`, `2.400 s`
 fn amount(column: &Column, cost: Cost) -> String {
     let cost = Numbers::Readable.cost(column, cost);
+    if column.name == WEIGHT {
+        return format!("a weight of {cost}");
+    }
     if cost.ends_with(|c: char| c.is_ascii_digit()) { format!("{cost} {}", column.name) } else { cost }
 }
 

@@ -9,6 +9,9 @@ use crate::exit::{Exit, Failure};
 use crate::settings::{FILE_NAME, SETTINGS, Settings};
 use crate::{rules, screen};
 
+/// Where a value comes from that no file sets.
+const DEFAULT: &str = "default";
+
 #[derive(Serialize)]
 struct Row {
     key: String,
@@ -38,20 +41,32 @@ fn row(settings: &Settings, key: &str, default: String, meaning: &'static str) -
     let known = settings.get(key);
     let origin = known
         .and_then(|value| value.origin.as_ref())
-        .map_or("default".to_owned(), |path| path.display().to_string());
+        .map_or(DEFAULT.to_owned(), |path| path.display().to_string());
     Row { key: key.to_owned(), value: known.map_or(default, |value| value.text.clone()), origin, meaning }
 }
 
 fn document(rows: &[Row]) -> Document {
-    let titles = ["setting", "value", "from", "meaning"].map(Column::left);
-    let mut table = Table::new("", titles.into());
+    let titles =
+        vec![Column::key("setting"), Column::key("value"), Column::key("from"), Column::left("meaning")];
+    let mut table = Table::new("", titles);
+    let mut files: Vec<&str> =
+        rows.iter().map(|row| row.origin.as_str()).filter(|it| *it != DEFAULT).collect();
+    files.sort_unstable();
+    files.dedup();
     for row in rows {
-        let from = Cell::text(&row.origin);
-        let from = if row.origin == "default" { from.role(Role::Dim) } else { from.role(Role::Strong) };
+        // A path would leave no room for the meaning; it follows the table.
+        let from = match files.iter().position(|file| *file == row.origin) {
+            Some(at) => Cell::text(format!("[{}]", at + 1)).role(Role::Strong),
+            None => Cell::text(DEFAULT).role(Role::Dim),
+        };
         table.rows.push(vec![Cell::text(&row.key), Cell::text(&row.value), from, Cell::text(row.meaning)]);
     }
     let mut document = Document::new();
-    document.push(Block::Table(table)).paragraph(format!(
+    document.push(Block::Table(table));
+    for (at, file) in files.iter().enumerate() {
+        document.paragraph(format!("[{}] {file}", at + 1));
+    }
+    document.paragraph(format!(
         "Change them in {FILE_NAME} of the project, or of the user in ~/.config/lotse; the command line wins over both."
     ));
     document

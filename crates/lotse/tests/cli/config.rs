@@ -23,6 +23,16 @@ fn without_files_everything_is_a_default() {
 }
 
 #[test]
+fn names_of_settings_are_never_broken() {
+    let session = Session::new();
+    let table = session.lotse(&["config"]).exits(0).stdout;
+    for key in texts(&config(&session)["settings"], "key") {
+        assert!(table.lines().any(|line| line.starts_with(&format!("{key} "))), "no {key} in\n{table}");
+    }
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+}
+
+#[test]
 fn thresholds_of_all_rules_are_there() {
     let session = Session::new();
     let answer = config(&session);

@@ -18,6 +18,7 @@ mod explain;
 mod exports;
 mod failed_runs;
 mod failures;
+mod glossary;
 mod hooks;
 mod log;
 mod order;

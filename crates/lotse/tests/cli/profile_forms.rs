@@ -72,8 +72,13 @@ fn formats_read_and_written() {
     let table = profile(&["formats", "--csv"]).stdout;
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0], ["format", "what it is", "written"]);
-    let written: Vec<&str> = rows.iter().filter(|row| row[2] == "yes").map(|row| row[0]).collect();
+    let written: Vec<&str> =
+        rows.iter().filter(|row| ["yes", "only written"].contains(&row[2])).map(|row| row[0]).collect();
     assert_eq!(written, ["callgrind", "pprof", "collapsed", "speedscope", "csv"]);
+    assert_eq!(
+        rows.last().unwrap()[..],
+        ["csv", "comma-separated values of functions and calls", "only written"]
+    );
     let json = profile(&["formats", "--json"]).json();
     assert_eq!(texts(&json["formats"], "id"), rows[1..].iter().map(|row| row[0]).collect::<Vec<_>>());
 }

@@ -141,7 +141,7 @@ fn weights_are_samples_only_where_they_look_like_it() {
     session.write("old.txt", "main;f 40101010\nmain;g 30303030\n");
     session.write("new.txt", "main;f 48181818\nmain;g 30303030\n");
     session.lotse(&["profile", "top", "counts.txt"]).exits(0).says("of 46 samples");
-    session.lotse(&["profile", "top", "old.txt"]).exits(0).says("70,404,040 weight");
+    session.lotse(&["profile", "top", "old.txt"]).exits(0).says("of a weight of 70,404,040 (self)");
     let diff = |more: &[&str]| session.lotse(&[&["profile", "diff", "old.txt", "new.txt"], more].concat());
     let answer = diff(&[]).exits(0).complains("not known to be numbers of samples");
     assert!(!answer.stdout.contains('±'), "{}", answer.stdout);

@@ -97,6 +97,16 @@ fn pprof(session: &Session, file: &str, options: &[&str]) -> Costs {
     costs
 }
 
+/// The lines of `go tool pprof -raw` that begin with one of some words.
+fn raw(session: &Session, file: &str, words: &[&str]) -> Vec<String> {
+    let command = format!("PPROF_TMPDIR=. go tool pprof -raw {file}");
+    let output = Command::new("sh").args(["-c", &command]).current_dir(session.file("")).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("Samples:"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let begins = |line: &&str| words.iter().any(|word| line.starts_with(word));
+    text.lines().filter(begins).map(str::to_owned).collect()
+}
+
 /// `300ns 96.77% 96.77%  300ns 96.77%  f (inline)`
 fn row(line: &str) -> (String, (i64, i64)) {
     let mut rest = line.trim_start();
@@ -241,6 +251,9 @@ fn cpuprofile() {
     let own = top(&session, "out.cpuprofile", &[]);
     let other = pprof(&session, "out.pb.gz", &["-unit=ns"]);
     agree(&own, &other, 0.0, 4);
+    // Node counts from the start of the machine: that is no date.
+    assert_eq!(raw(&session, "out.pb.gz", &["Time:"]), [""; 0]);
+    assert_eq!(raw(&session, "out.pb.gz", &["Duration:"]).len(), 1);
 }
 
 /// A profile that Go itself wrote, chosen from in every way, compared with Go's own tool.
@@ -255,6 +268,11 @@ fn focus_ignore_hide_and_show_mean_what_they_mean_in_pprof() {
     if !shell(&session, &format!("HOME={home} GOCACHE={home} GOFLAGS=-mod=mod go run main.go")) {
         return;
     }
+    converted(&session, "go.pb.gz");
+    let head = ["PeriodType:", "Period:", "Time:", "Duration:"];
+    let stated = raw(&session, "go.pb.gz", &head);
+    assert!(stated.iter().any(|line| line.starts_with("Period: ")), "{stated:?}");
+    assert_eq!(raw(&session, "out.pb.gz", &head), stated);
     let own = |options: &[&str]| top(&session, "go.pb.gz", &[&["-e", "cpu"], options].concat());
     let judge = |options: &[&str]| {
         pprof(&session, "go.pb.gz", &[&["-sample_index=cpu", "-unit=ns"], options].concat())

@@ -51,7 +51,8 @@ fn texts(svg: &str) -> Vec<String> {
 #[test]
 fn a_tree_of_stacks() {
     expect![[r#"
-        The costliest way is main > sort > compare: 50.0 % of 100 samples (inclusive)
+        The costliest way is main > sort > compare: 50.0 % of a weight of 100
+        (inclusive)
 
         incl.  incl. %  self  self %  function
         ─────  ───────  ────  ──────  ─────────────
@@ -90,7 +91,8 @@ fn callers_of_a_function_and_what_was_cut() {
     let args = ["tree", "stacks.txt", "compare", "--callers", "--percent", "parent", "--min-share", "20%"];
     let answer = profile(&session(), &args);
     expect![[r#"
-        The costliest way is main > sort > compare: 50.0 % of 100 samples (inclusive)
+        The costliest way is main > sort > compare: 50.0 % of a weight of 100
+        (inclusive)
 
         cost   cost %  function
         ────  ───────  ────────
@@ -146,7 +148,7 @@ fn a_flame_graph_names_the_event_and_the_whole() {
     let session = session();
     let up = profile(&session, &["flame", "stacks.txt"]).stdout;
     let shown = texts(&up);
-    for expected in ["samples: 100 in all", "main", "compare", "width: share of samples, 100 in all"] {
+    for expected in ["weight: 100 in all", "main", "compare", "width: share of weight, 100 in all"] {
         assert!(shown.iter().any(|text| text == expected), "{expected} not in {shown:?}");
     }
     let answer = profile(&session, &["flame", "stacks.txt", "--icicle", "--callers", "-o", "flame.svg"]);

@@ -101,7 +101,8 @@ fn names_of_templates_and_crates_are_shortened() {
         &session,
         "",
         &expect![[r#"
-            void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of 100 samples (self)
+            void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of a weight of 100
+            (self)
 
             self  self %  incl.  incl. %  function
             ────  ──────  ─────  ───────  ──────────────────────────────────────────────────
@@ -120,20 +121,20 @@ fn names_of_templates_and_crates_are_shortened() {
         &session,
         "--wide",
         &expect![[r#"
-        void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of 100 samples (self)
+            void std::vector<…>::_M_realloc_insert<…>(…) takes 40.0 % of a weight of 100 (self)
 
-        self  self %  incl.  incl. %  function
-        ────  ──────  ─────  ───────  ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-          40  40.0 %     40   40.0 %  void std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>(__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > >, int const&)
-          30  30.0 %     30   30.0 %  void std::vector<double, std::allocator<double> >::_M_realloc_insert<double const&>(__gnu_cxx::__normal_iterator<double*, std::vector<double, std::allocator<double> > >, double const&)
-          12  12.0 %     12   12.0 %  <alloc::vec::Vec<T,A> as alloc::vec::spec_extend::SpecExtend<T,I>>::spec_extend::h0123456789abcdef
-           8   8.0 %      8    8.0 %  <alloc::vec::Vec<T,A> as alloc::vec::spec_extend::SpecExtend<T,I>>::spec_extend::hfedcba9876543210
-           6   6.0 %      6    6.0 %  core::iter::traits::iterator::Iterator::fold
-           4   4.0 %      4    4.0 %  (anonymous namespace)::Parser::parse(std::basic_string_view<char, std::char_traits<char> >, unsigned long)
-           0   0.0 %    100  100.0 %  main
-           0   0.0 %     40   40.0 %  std::vector<int, std::allocator<int> >::push_back(int const&)
-           0   0.0 %     30   30.0 %  std::vector<double, std::allocator<double> >::push_back(double const&)
-    "#]],
+            self  self %  incl.  incl. %  function
+            ────  ──────  ─────  ───────  ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+              40  40.0 %     40   40.0 %  void std::vector<int, std::allocator<int> >::_M_realloc_insert<int const&>(__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > >, int const&)
+              30  30.0 %     30   30.0 %  void std::vector<double, std::allocator<double> >::_M_realloc_insert<double const&>(__gnu_cxx::__normal_iterator<double*, std::vector<double, std::allocator<double> > >, double const&)
+              12  12.0 %     12   12.0 %  <alloc::vec::Vec<T,A> as alloc::vec::spec_extend::SpecExtend<T,I>>::spec_extend::h0123456789abcdef
+               8   8.0 %      8    8.0 %  <alloc::vec::Vec<T,A> as alloc::vec::spec_extend::SpecExtend<T,I>>::spec_extend::hfedcba9876543210
+               6   6.0 %      6    6.0 %  core::iter::traits::iterator::Iterator::fold
+               4   4.0 %      4    4.0 %  (anonymous namespace)::Parser::parse(std::basic_string_view<char, std::char_traits<char> >, unsigned long)
+               0   0.0 %    100  100.0 %  main
+               0   0.0 %     40   40.0 %  std::vector<int, std::allocator<int> >::push_back(int const&)
+               0   0.0 %     30   30.0 %  std::vector<double, std::allocator<double> >::push_back(double const&)
+        "#]],
     );
 }
 

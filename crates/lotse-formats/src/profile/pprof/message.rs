@@ -18,6 +18,8 @@ pub(super) struct Messages<'a> {
     pub(super) time: i64,
     pub(super) duration: i64,
     pub(super) default_type: u64,
+    pub(super) period_type: Option<Piece<'a>>,
+    pub(super) period: i64,
 }
 
 impl<'a> Messages<'a> {
@@ -44,10 +46,12 @@ impl<'a> Messages<'a> {
             (7, Value::Number(index)) => self.drop_frames = index,
             (9, Value::Number(time)) => self.time = time as i64,
             (10, Value::Number(duration)) => self.duration = duration as i64,
+            (11, Value::Bytes(piece)) => self.period_type = Some(piece),
+            (12, Value::Number(period)) => self.period = period as i64,
             (13, Value::Bytes(packed)) => packed.numbers(&mut self.comments)?,
             (13, Value::Number(index)) => self.comments.push(index),
             (14, Value::Number(index)) => self.default_type = index,
-            // The period, frames to keep in spite of a rule, an address of documentation: no place for them.
+            // Frames to keep in spite of a rule, an address of documentation: no place for them.
             _ => {}
         }
         Ok(())

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use lotse_model::bytes::Source;
 use lotse_model::id::StackId;
-use lotse_model::profile::{Builder, Costs, EventType, Part};
+use lotse_model::profile::{Builder, Costs, EventType, Part, Period};
 use lotse_model::{Profile, Unit, Workers};
 
 use super::FORMAT;
@@ -28,6 +28,7 @@ pub(super) fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Readin
     let texts = Texts(&messages.strings);
     let mut builder = Builder::new();
     types(&messages, &texts, &mut builder, &mut oddities);
+    builder.profile.period = period(&messages, &texts);
     let places = Places::new(&messages, &mut builder, &mut oddities);
     let frames_left = 1024 + source.bytes().len().saturating_mul(FRAMES_PER_BYTE);
     let mut samples = Samples::new(&texts, &places, messages.sample_types.len(), frames_left);
@@ -51,6 +52,13 @@ fn types(messages: &Messages<'_>, texts: &Texts<'_>, builder: &mut Builder, oddi
     builder.profile.default_event = default.or(types.len().checked_sub(1));
     builder.profile.events =
         types.iter().map(|&[name, unit]| event(&texts.get(name), &texts.get(unit))).collect();
+}
+
+/// How far apart samples were taken; a type that cannot be read is no period.
+fn period(messages: &Messages<'_>, texts: &Texts<'_>) -> Option<Period> {
+    let [name, unit] = messages.period_type?.scalars().ok()?;
+    let event = event(&texts.get(name), &texts.get(unit));
+    (!event.name.is_empty()).then_some(Period { event, length: messages.period })
 }
 
 fn event(name: &str, unit: &str) -> EventType {

@@ -24,6 +24,9 @@ pub(crate) const WRITER: Writer = Writer {
     write,
 };
 
+/// Nanoseconds since 1970, in 2001. A clock that began with the machine shows less for thirty years.
+const FIRST_DATE: i64 = 1_000_000_000_000_000_000;
+
 fn write(profile: &Profile, sink: &mut dyn Sink) -> io::Result<Vec<Diagnostic>> {
     let mut file = File::new(profile);
     file.types();
@@ -209,7 +212,15 @@ impl<'a> File<'a> {
 
     fn rest(&mut self) {
         if let Some((start, end)) = self.profile.parts.iter().find_map(|part| part.time) {
-            self.message.number(9, start as u64).number(10, end.saturating_sub(start) as u64);
+            // The format's time is a date; most profilers count from the start of the machine or of the program.
+            let date = if start >= FIRST_DATE { start } else { 0 };
+            self.message.number(9, date as u64).number(10, end.saturating_sub(start) as u64);
+        }
+        if let Some(period) = &self.profile.period {
+            let (unit, scale) = unit(&period.event);
+            let length = self.value(i128::from(period.length).saturating_mul(scale));
+            let (name, unit) = (self.string(&period.event.name), self.string(&unit));
+            self.message.bytes(11, &Message::default().number(1, name).number(2, unit).0).number(12, length);
         }
         let mut strings: Vec<(&String, &u64)> = self.strings.iter().collect();
         strings.sort_by_key(|&(_, id)| id);

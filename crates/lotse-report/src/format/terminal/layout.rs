@@ -67,7 +67,7 @@ impl Measure {
     fn least(self, column: &Column) -> usize {
         match (column.align, column.narrow) {
             (Align::Left, Narrow::Shortens(_)) => self.folded().min(LEAST_NAME),
-            (Align::Left, _) => self.folded().min(LEAST_WORDS),
+            (Align::Left, Narrow::Wraps | Narrow::Goes(_)) => self.folded().min(LEAST_WORDS),
             _ => self.folded(),
         }
     }
@@ -75,7 +75,8 @@ impl Measure {
     /// With names long enough and a heading on two lines.
     fn fair(self, column: &Column) -> usize {
         let width = self.folded().max(self.title.div_ceil(2));
-        if column.align == Align::Left { width.min(FAIR) } else { width }
+        let gives = column.align == Align::Left && column.narrow != Narrow::Stays;
+        if gives { width.min(FAIR) } else { width }
     }
 }
 

@@ -90,15 +90,15 @@ fn word(confidence: Confidence) -> &'static str {
 
 fn table(rows: &[Row]) -> Document {
     let sure = rows.iter().any(|row| row.confidence.is_some());
-    let last = if sure { "claim" } else { "" };
+    let last = if sure { "claim" } else { "written" };
     let mut table = Table::new("", ["format", "what it is", last].map(Column::left).into());
     for row in rows {
-        let use_of = match (row.read, row.write) {
-            (true, true) => "read and written",
-            (true, false) => "read",
+        let written = match (row.read, row.write) {
+            (true, true) => "yes",
+            (true, false) => "",
             (false, _) => "only written",
         };
-        let mark = row.confidence.unwrap_or(use_of);
+        let mark = row.confidence.unwrap_or(written);
         table.rows.push(vec![Cell::text(row.id), Cell::text(row.title), Cell::text(mark)]);
     }
     let mut document = Document::new();
