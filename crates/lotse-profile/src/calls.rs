@@ -67,16 +67,32 @@ pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId,
         let row = row as usize;
         let other = other(analysis, side, row);
         let count = analysis.counted.then(|| analysis.calls.count[row]);
+        let (cost, exact) = cost_of_call(analysis, row);
         CallRow {
             function: FunctionName::of(analysis.profile, other),
             calls: count,
-            cost: costs(analysis, columns, analysis.calls.costs.row(row), count),
+            cost: costs(analysis, columns, &cost, count),
             distance: 1,
-            exact: true,
+            exact,
             inside_cycle: analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]),
         }
     };
     sorted(adjacency.of(function).iter().map(row).collect(), ranking(columns))
+}
+
+/// What a call costs, and whether that is exact. Where a file states inclusive costs, a call costs at most what its
+/// callee does: pyinstrument adds up all levels of a recursion.
+fn cost_of_call(analysis: &Analysis<'_>, row: usize) -> (Vec<u64>, bool) {
+    let cost = analysis.calls.costs.row(row).to_vec();
+    if analysis.origin != Origin::File || analysis.profile.signed {
+        return (cost, true);
+    }
+    let limits = analysis.inclusive.row(analysis.calls.callee[row].index());
+    let least: Vec<u64> = cost.iter().zip(limits).map(|(cost, limit)| *cost.min(limit)).collect();
+    // A limit that was rounded, or cut to a total of rounded numbers, may be a little too low.
+    let rounding = analysis.own.rows() as u64 / 2 + 1;
+    let exact = cost.iter().zip(&least).all(|(cost, least)| cost - least <= rounding);
+    (least, exact)
 }
 
 /// Callers or callees at any distance, each with its smallest distance.

@@ -75,6 +75,37 @@ fn numbers_of_calls_of_a_selection_are_unknown() {
 }
 
 #[test]
+fn a_sampler_that_writes_pstats_is_read() {
+    let Some(session) = python() else { return };
+    // As pyinstrument writes it: no numbers of calls, and a recursive call once for every level.
+    let rewrite = "import marshal
+stats = marshal.load(open('a.prof', 'rb'))
+call = lambda row: (-1, -1, row[2], row[3] * 5)
+stats = {key: (-1, -1, row[2], row[3], {caller: call(calls) for caller, calls in row[4].items()}) for key, row in stats.items()}
+marshal.dump(stats, open('sampled.prof', 'wb'))";
+    if recorded(&session, &["python3", "-c", rewrite]).is_none() {
+        return;
+    }
+    let top = |file: &str| {
+        let answer =
+            session.lotse(&["profile", "top", file, "-e", "time", "-n", "0", "--json"]).exits(0).json();
+        let costs = |it: &Value| {
+            (it["display"].clone(), it["line"].clone(), it["self"].clone(), it["inclusive"].clone())
+        };
+        list(&answer["functions"]).iter().map(costs).collect::<Vec<_>>()
+    };
+    assert_eq!(top("sampled.prof"), top("a.prof"));
+    let counted =
+        session.lotse(&["profile", "top", "sampled.prof"]).exits(0).complains("did not count calls");
+    assert!(!counted.stdout.contains("calls"), "{}", counted.stdout);
+    let answer = session.lotse(&["profile", "callers", "sampled.prof", "fib", "--json"]).exits(0).json();
+    let whole = answer["events"][0]["total"].as_u64().unwrap();
+    let rows = list(&answer["rows"]);
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["cost"][0].as_u64().unwrap() <= whole), "{answer}");
+    assert!(rows.iter().any(|row| row["exact"] == false), "{answer}");
+}
+
+#[test]
 fn sentences_do_not_depend_on_the_limit() {
     let Some(session) = python() else { return };
     let sentence = |verb: &[&str], limit: &str| {
