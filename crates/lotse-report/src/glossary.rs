@@ -1,5 +1,7 @@
 //! The words of Lotse's output and what they mean: for `lotse explain`, the reports and the book.
 
+mod headings;
+
 use crate::document::{Definition, Inline};
 
 /// A word of the output.
@@ -44,7 +46,7 @@ impl Topic {
 
     /// Its words.
     pub fn terms(self) -> impl Iterator<Item = &'static Term> {
-        TERMS.iter().filter(move |term| term.topic == self)
+        terms().filter(move |term| term.topic == self)
     }
 }
 
@@ -53,7 +55,7 @@ pub fn named(word: &str) -> Vec<&'static Term> {
     let same = |known: &str| {
         known.eq_ignore_ascii_case(word) || known.trim_end_matches('.').eq_ignore_ascii_case(word)
     };
-    TERMS.iter().filter(|term| same(term.word) || term.also.iter().any(|also| same(also))).collect()
+    terms().filter(|term| same(term.word) || term.also.iter().any(|also| same(also))).collect()
 }
 
 /// Words and their meanings, for a document.
@@ -82,7 +84,12 @@ const fn trace(word: &'static str, also: &'static [&'static str], meaning: &'sta
 }
 
 /// Every word.
-pub const TERMS: &[Term] = &[
+pub fn terms() -> impl Iterator<Item = &'static Term> {
+    TERMS.iter().chain(headings::TERMS)
+}
+
+/// Words of answers; those of tables are in `headings`.
+const TERMS: &[Term] = &[
     general(
         "finding",
         &["findings"],
@@ -273,67 +280,6 @@ pub const TERMS: &[Term] = &[
         "A dump, a thread or a snapshot that a file holds beside others. --parts chooses.",
     ),
     profile("total", &["% of total"], "The sum over the whole profile."),
-    profile("function", &["functions"], "A function or method, by the name that the profiler gives it."),
-    profile(
-        "cost",
-        &["% of function"],
-        "Cost of calls: of the callee and everything it calls, while this caller waits for it.",
-    ),
-    profile(
-        "recursive",
-        &["(recursive)"],
-        "The call is made while the function is still running, so that its cost is part of an outer call and not counted again.",
-    ),
-    profile("distance", &[], "How many calls lie between two functions; 1 where one calls the other."),
-    profile(
-        "weight",
-        &["weights"],
-        "What stacks weigh in a file that does not say in which unit: samples, nanoseconds, bytes, periods. --unit states it for collapsed stacks.",
-    ),
-    profile(
-        "primitive_calls",
-        &["primitive calls"],
-        "Python: calls that are not recursive, made while the function was not running yet.",
-    ),
-    profile("old, [2], [3]", &["old", "[2]", "[3]"], "Cost in the first profile, and in further ones."),
-    profile("difference", &[], "New cost minus old cost; below 0 where it became less."),
-    profile(
-        "% of old",
-        &[],
-        "The difference as a share of the whole old profile, not of the function's old cost.",
-    ),
-    profile(
-        "calls old, calls new",
-        &["calls old", "calls new"],
-        "How often the call was made in each profile.",
-    ),
-    profile("ratio of profiles", &["ratio"], "New cost divided by old cost."),
-    profile(
-        "perhaps renamed",
-        &["renamed"],
-        "A function that is gone and one that is new with a similar name, file, cost or the same callers. They are not compared; --rename OLD=NEW does it.",
-    ),
-    profile(
-        "not shown",
-        &["shown"],
-        "Rows that a limit, --min-change or noise leaves out, with what they add up to.",
-    ),
-    profile(
-        "group",
-        &[],
-        "Functions put together by --group: an executable or library, a source file, a class, a cycle.",
-    ),
-    profile(
-        "name, process, thread",
-        &["name", "process", "thread"],
-        "What a part is called, and the numbers of the process and the thread that it is about.",
-    ),
-    profile("profile", &[], "A file that a profiler wrote."),
-    profile(
-        "format",
-        &["what it is", "written", "claim"],
-        "How a file is written; `lotse profile formats` lists all.",
-    ),
     trace(
         "location",
         &["locations"],
@@ -425,7 +371,7 @@ pub const TERMS: &[Term] = &[
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{TERMS, Topic, named};
+    use super::{Topic, named, terms};
 
     #[test]
     fn every_word_is_found_and_only_once_in_a_topic() {
@@ -440,6 +386,6 @@ mod tests {
         assert_eq!(named("INCL")[0].word, "incl.");
         assert_eq!(named("inclusive")[0].word, "incl.");
         assert!(named("no such word").is_empty());
-        assert!(TERMS.iter().all(|term| term.meaning.ends_with('.')));
+        assert!(terms().all(|term| term.meaning.ends_with('.')));
     }
 }

@@ -1,9 +1,12 @@
 //! Compared profiles: totals, the functions (or calls, or lines) that changed, what is gone, new, or renamed.
 
+mod words;
+
 use lotse_report::number::{format_percent, format_ratio, format_share};
 use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
+use self::words::{signed_share, unchanged};
 use super::top::place;
 use super::{Numbers, base_name, place_column, table_names};
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
@@ -335,18 +338,6 @@ impl Look<'_> {
     }
 }
 
-/// Why there is no row.
-fn unchanged(answer: &DiffAnswer) -> &'static str {
-    let counts = &answer.counts;
-    match &answer.hidden {
-        _ if answer.lines.is_some() || answer.calls.is_some() => "nothing changed",
-        hidden if hidden.noise > 0 => "no function changed by more than noise and --min-change",
-        hidden if hidden.changed > 0 => "no function changed by more than --min-change",
-        _ if counts.matched + counts.gone + counts.new == 0 => "no function is what was filtered for",
-        _ => "nothing changed",
-    }
-}
-
 /// A total of any event type, as its file has it.
 fn total_text(total: Cost) -> String {
     match total {
@@ -407,14 +398,4 @@ fn shown_name(function: &FunctionDiff, name: &str) -> String {
         1 => name.to_owned(),
         many => format!("{} ({many} variants)", lotse_symbols::without_hash(name)),
     }
-}
-
-/// A difference as a share of a total.
-fn signed_share(difference: Cost, total: Cost) -> String {
-    let share = difference.as_f64() / total.as_f64();
-    if !share.is_finite() {
-        return String::new();
-    }
-    let text = format_percent(share, 1);
-    if share > 0.0 { format!("+{text}") } else { text }
 }

@@ -78,7 +78,7 @@ fn list() -> Document {
 }
 
 fn unknown(name: &str) -> Failure {
-    let words = glossary::TERMS.iter().map(|term| term.word);
+    let words = glossary::terms().map(|term| term.word);
     let near = near(rules::all().map(|rule| rule.id).chain(words), name);
     let hint = near.first().map_or_else(String::new, |id| format!("; is it {id}?"));
     Failure::usage(format!(

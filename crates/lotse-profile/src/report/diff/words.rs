@@ -1,0 +1,28 @@
+//! Small texts of a comparison.
+
+use lotse_report::number::format_percent;
+
+use crate::diff::DiffAnswer;
+use crate::events::Cost;
+
+/// Why there is no row.
+pub(super) fn unchanged(answer: &DiffAnswer) -> &'static str {
+    let counts = &answer.counts;
+    match &answer.hidden {
+        _ if answer.lines.is_some() || answer.calls.is_some() => "nothing changed",
+        hidden if hidden.noise > 0 => "no function changed by more than noise and --min-change",
+        hidden if hidden.changed > 0 => "no function changed by more than --min-change",
+        _ if counts.matched + counts.gone + counts.new == 0 => "no function is what was filtered for",
+        _ => "nothing changed",
+    }
+}
+
+/// A difference as a share of a total.
+pub(super) fn signed_share(difference: Cost, total: Cost) -> String {
+    let share = difference.as_f64() / total.as_f64();
+    if !share.is_finite() {
+        return String::new();
+    }
+    let text = format_percent(share, 1);
+    if share > 0.0 { format!("+{text}") } else { text }
+}
