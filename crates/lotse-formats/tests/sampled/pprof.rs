@@ -245,7 +245,6 @@ fn protoc_reads_what_we_write() {
         string_table: "a.c"
         string_table: "main"
         string_table: "0x434"
-        time: 100
         duration: 50
         default_type: 3
     "#]].assert_eq(&text);
