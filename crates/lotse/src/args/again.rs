@@ -128,6 +128,7 @@ const CLASSES: &[Class] = &[
         path: &["profile", "diff"],
         kept: &[
             "format",
+            "unit",
             "parts",
             "cycles",
             "binary",
