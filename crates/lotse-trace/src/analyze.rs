@@ -15,7 +15,7 @@ use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
 use crate::phases::{self, PhaseAnswer};
-use crate::retime::{Change, Graph};
+use crate::retime::{Change, Factor, Graph};
 use crate::rules::{self, Context};
 use crate::store::Trace;
 use crate::tree::TimeTree;
@@ -219,7 +219,7 @@ struct Retimed {
 fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     let trace = context.trace;
     let longest = rows::longest_paths(trace, context.path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), 0));
+    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
     let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
     let changes = [Change::none(), Change::ideal_network()].into_iter().chain(zero).chain(without);
     let changes: Vec<Change> = changes.collect();

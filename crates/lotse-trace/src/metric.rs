@@ -19,6 +19,17 @@ pub struct Metric {
     /// Whether the waiting location did nothing else in that time: only such waits are subtracted from their class
     /// in the time tree.
     pub is_wait: bool,
+    /// Where re-timing learns what such a wait depends on.
+    pub dependency: DependencySource,
+}
+
+/// Where re-timing learns what a wait depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DependencySource {
+    /// From records, which tie calls together whether somebody waited or not.
+    Records,
+    /// From the wait that was found: no record tells of it, so the dependency exists only where somebody waited.
+    Waits,
 }
 
 impl PartialEq for Metric {
@@ -53,17 +64,36 @@ pub enum Bound {
 impl Metric {
     /// A wait inside calls of a class.
     pub const fn wait(id: &'static str, title: &'static str, class: Class, bound: Bound) -> Self {
-        Self { id, title, parent: Parent::Class(class), bound, is_wait: true }
+        Self {
+            id,
+            title,
+            parent: Parent::Class(class),
+            bound,
+            is_wait: true,
+            dependency: DependencySource::Waits,
+        }
     }
 
     /// A part of another metric.
     pub const fn part(id: &'static str, title: &'static str, of: &'static Self, bound: Bound) -> Self {
-        Self { id, title, parent: Parent::Metric(of), bound, is_wait: true }
+        Self {
+            id,
+            title,
+            parent: Parent::Metric(of),
+            bound,
+            is_wait: true,
+            dependency: DependencySource::Waits,
+        }
     }
 
     /// Time that is notable but not waited.
     pub const fn share(id: &'static str, title: &'static str, bound: Bound) -> Self {
-        Self { id, title, parent: Parent::Beside, bound, is_wait: false }
+        Self { id, title, parent: Parent::Beside, bound, is_wait: false, dependency: DependencySource::Waits }
+    }
+
+    /// The same, where records tell re-timing what the wait depends on.
+    pub const fn from_records(self) -> Self {
+        Self { dependency: DependencySource::Records, ..self }
     }
 
     /// The metric that contains it and is part of no other.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
 use crate::patterns;
-use crate::retime::{Change, Graph, WHOLE, longest};
+use crate::retime::{Change, Factor, FactorOutOfRange, Graph, longest};
 use crate::store::Trace;
 
 /// Changes to try together, as people name them.
@@ -57,13 +57,8 @@ pub enum WhatIfError {
         name: String,
     },
     /// Larger than what can be computed with.
-    #[error("a factor of {factor} is too large: at most {most}")]
-    Factor {
-        /// What was asked for.
-        factor: f64,
-        /// What is possible.
-        most: u32,
-    },
+    #[error(transparent)]
+    Factor(#[from] FactorOutOfRange),
 }
 
 /// `lotse trace what-if --json`.
@@ -126,17 +121,16 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
     let trace = &subject.trace;
     let mut change = Change::default();
     for (name, factor) in &request.scaled {
-        let millionths = millionths(*factor)?;
-        change.factors.extend(named(trace, name)?.into_iter().map(|path| (path, millionths)));
+        let factor = Factor::try_from(*factor)?;
+        change.scaled.extend(Change::scaled(named(trace, name)?, factor).scaled);
     }
     match request.latency {
         Some(Latency::Add(seconds)) => {
             change.latency = (seconds * trace.definitions.clock.resolution as f64).round() as i64;
         }
         Some(Latency::Times(factor)) => {
-            let millionths = millionths(factor)?;
             let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
-            change.factors.extend(mpi.map(|path| (path, millionths)));
+            change.scaled.extend(Change::scaled(mpi, Factor::try_from(factor)?).scaled);
         }
         None => {}
     }
@@ -144,15 +138,6 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
         remove(subject, metric, path.as_deref(), &mut change)?;
     }
     Ok(change)
-}
-
-fn millionths(factor: f64) -> Result<u32, WhatIfError> {
-    let scaled = (factor * f64::from(WHOLE)).round();
-    if (0.0..=f64::from(u32::MAX)).contains(&scaled) {
-        Ok(scaled as u32)
-    } else {
-        Err(WhatIfError::Factor { factor, most: u32::MAX / WHOLE })
-    }
 }
 
 fn named(trace: &Trace, name: &str) -> Result<Vec<PathId>, WhatIfError> {
@@ -267,7 +252,7 @@ mod tests {
         let scaled =
             |name: &str, factor| Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() };
         assert!(matches!(tried(scaled("nothing", 0.0)), Err(WhatIfError::NoPath { .. })));
-        assert!(matches!(tried(scaled("phaseA", 1e9)), Err(WhatIfError::Factor { .. })));
+        assert!(matches!(tried(scaled("phaseA", 1e9)), Err(WhatIfError::Factor(_))));
         let removed = |name: &str, path: Option<&str>| Request {
             removed: vec![(name.to_owned(), path.map(str::to_owned))],
             ..Request::default()

@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting for the root of a broadcast.
 static LATE_BROADCAST: Metric =
-    Metric::wait("late_broadcast", "late broadcast", Class::Collective, Bound::Exact);
+    Metric::wait("late_broadcast", "late broadcast", Class::Collective, Bound::Exact).from_records();
 
 static RULE: Rule = Rule {
     id: "late_broadcast",

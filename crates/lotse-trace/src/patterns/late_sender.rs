@@ -17,7 +17,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for a message that was not sent yet.
 pub(super) static LATE_SENDER: Metric =
-    Metric::wait("late_sender", "late sender", Class::PointToPoint, Bound::Exact);
+    Metric::wait("late_sender", "late sender", Class::PointToPoint, Bound::Exact).from_records();
 
 static RULE: Rule = Rule {
     id: "late_sender",

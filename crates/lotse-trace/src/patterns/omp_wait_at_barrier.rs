@@ -18,7 +18,8 @@ pub(super) static IMPLICIT: Metric = Metric::wait(
     "wait at implicit barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
-);
+)
+.from_records();
 
 /// Waiting at a barrier that the program asks for.
 pub(super) static EXPLICIT: Metric = Metric::wait(
@@ -26,7 +27,8 @@ pub(super) static EXPLICIT: Metric = Metric::wait(
     "wait at explicit barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
-);
+)
+.from_records();
 
 static RULE: Rule = Rule {
     id: "omp_wait_at_barrier",

@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
 
 /// Waiting at a barrier for the last to come.
 static WAIT_AT_BARRIER: Metric =
-    Metric::wait("wait_at_barrier", "wait at barrier", Class::Collective, Bound::Exact);
+    Metric::wait("wait_at_barrier", "wait at barrier", Class::Collective, Bound::Exact).from_records();
 
 static RULE: Rule = Rule {
     id: "wait_at_barrier",

@@ -4,29 +4,14 @@ use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::{CollectiveOp, Event, Ticks};
 
+use super::graph::{Dependency, Entry, Graph, HubId, Line, Need, Source, SourceId, What};
 use super::sends::Sends;
 use super::shape::{Shape, moves_data};
-use super::{Entry, Graph, Line, NO_HUB, Source, What};
-use crate::matching::{Link, NO_OP};
-use crate::metric::Metric;
+use crate::matching::Link;
+use crate::metric::{DependencySource, Metric};
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::gathered::{arrival, bytes};
 use crate::waits::{Wait, Waits};
-
-/// Waits whose dependencies are taken from the records themselves, whether somebody waited or not.
-const FROM_RECORDS: &[&str] = &[
-    "late_sender",
-    "wait_at_barrier",
-    "wait_at_nxn",
-    "late_broadcast",
-    "early_reduce",
-    "early_scan",
-    "omp_wait_at_implicit_barrier",
-    "omp_wait_at_explicit_barrier",
-    "lock_contention",
-    "omp_management",
-    "thread_join_wait",
-];
 
 impl Graph {
     /// The dependencies of a trace: from its records, and from waits of kinds that no record tells.
@@ -48,25 +33,27 @@ struct Builder<'a> {
     trace: &'a Trace,
     graph: Graph,
     /// By location and record: the source that it is.
-    of_op: Vec<Vec<u32>>,
+    of_op: Vec<Vec<Option<SourceId>>>,
     /// By collective: its hub of all (or of all that send), and of all but the root.
-    of_collective: Vec<u32>,
+    of_collective: Vec<Option<HubId>>,
     /// By collective: whether anybody sent something. Recorders that do not tell sizes tell zeros.
     moves_data: Vec<bool>,
     /// By hub: when its last source happened in the recorded run.
     hub_at: Vec<Ticks>,
-    of_barrier: Vec<u32>,
-    generic: HashMap<(LocationId, Ticks), u32>,
+    /// By barrier of threads: its hub.
+    of_barrier: Vec<HubId>,
+    /// Moments that are causes of waits of which no record speaks.
+    generic: HashMap<(LocationId, Ticks), SourceId>,
 }
 
 /// A wait on its way into the graph.
-struct Need<'a> {
+struct Waiting<'a> {
     call: CallRef,
     begin: Ticks,
     exit: Ticks,
     /// When what was needed happened.
     happened: Ticks,
-    on: &'a [u32],
+    on: &'a [Need],
     is_message: bool,
 }
 
@@ -76,26 +63,38 @@ impl<'a> Builder<'a> {
         Self {
             trace,
             graph: Graph { lines: (0..count).map(|_| Line::default()).collect(), ..Graph::default() },
-            of_op: trace.timelines.iter().map(|it| vec![NO_OP; it.ops.len()]).collect(),
-            of_collective: vec![NO_HUB; trace.links.collectives.len()],
+            of_op: trace.timelines.iter().map(|it| vec![None; it.ops.len()]).collect(),
+            of_collective: vec![None; trace.links.collectives.len()],
             moves_data: trace.links.collectives.iter().map(|it| moves_data(trace, it)).collect(),
             hub_at: Vec::new(),
-            of_barrier: vec![NO_HUB; trace.links.barriers.len()],
+            of_barrier: Vec::new(),
             generic: HashMap::new(),
         }
     }
 
     /// Adds a source. `call` is its place among what happens at the same moment.
-    fn source(&mut self, location: LocationId, at: Ticks, call: u32, hub: u32) -> u32 {
-        let number = self.graph.sources.len() as u32;
+    fn source(&mut self, location: LocationId, at: Ticks, call: u32, hub: Option<HubId>) -> SourceId {
+        let source = SourceId::from_index(self.graph.sources.len());
         self.graph.sources.push(Source { location, at, hub });
-        if hub != NO_HUB {
-            self.graph.hubs[hub as usize] += 1;
-            self.hub_at[hub as usize] = self.hub_at[hub as usize].max(at);
+        if let Some(hub) = hub {
+            self.graph.hubs[hub.index()] += 1;
+            self.hub_at[hub.index()] = self.hub_at[hub.index()].max(at);
         }
-        let entry = Entry { at, resume: at, what: What::Gives(number), call };
+        let entry = Entry { at, resume: at, what: What::Gives(source), call };
         self.graph.lines[location.index()].entries.push(entry);
-        number
+        source
+    }
+
+    fn new_hub(&mut self) -> HubId {
+        let hub = HubId::from_index(self.graph.hubs.len());
+        self.graph.hubs.push(0);
+        self.hub_at.push(0);
+        hub
+    }
+
+    /// The source that a record is.
+    fn source_of(&self, op: OpRef) -> Option<SourceId> {
+        self.of_op[op.location.index()][op.op as usize]
     }
 
     /// All moments of a location that others may wait for.
@@ -106,7 +105,7 @@ impl<'a> Builder<'a> {
             let mut giver = location;
             let (when, hub) = match op.event {
                 Event::MpiSend { .. } | Event::MpiIsend { .. } if self.trace.links.partner(at).is_some() => {
-                    (entered(), NO_HUB)
+                    (entered(), None)
                 }
                 Event::CollectiveEnd { .. }
                 | Event::CollectiveComplete { .. }
@@ -115,14 +114,12 @@ impl<'a> Builder<'a> {
                     giver = arrival.location;
                     (arrival.at, self.hub_of(at))
                 }
-                Event::ReleaseLock { .. } | Event::Fork { .. } | Event::ThreadCreate { .. } => {
-                    (op.at, NO_HUB)
-                }
-                Event::ThreadEnd { .. } => (op.at, NO_HUB),
+                Event::ReleaseLock { .. } | Event::Fork { .. } | Event::ThreadCreate { .. } => (op.at, None),
+                Event::ThreadEnd { .. } => (op.at, None),
                 _ => continue,
             };
             let call = self.place(at);
-            self.of_op[location.index()][number] = self.source(giver, when, call, hub);
+            self.of_op[location.index()][number] = Some(self.source(giver, when, call, hub));
         }
     }
 
@@ -142,8 +139,8 @@ impl<'a> Builder<'a> {
     }
 
     /// The hub that a member of a collective counts for, made when first asked for.
-    fn hub_of(&mut self, op: OpRef) -> u32 {
-        let Link::Collective(number) = self.trace.links.remote(op) else { return NO_HUB };
+    fn hub_of(&mut self, op: OpRef) -> Option<HubId> {
+        let Link::Collective(number) = self.trace.links.remote(op) else { return None };
         let collective = &self.trace.links.collectives[number as usize];
         let counts = match Shape::of(collective.op) {
             Shape::OneToAll | Shape::Prefix => false,
@@ -155,37 +152,27 @@ impl<'a> Builder<'a> {
             }
         };
         if !counts {
-            return NO_HUB;
+            return None;
         }
-        let known = &mut self.of_collective[number as usize];
-        if *known == NO_HUB {
-            *known = self.graph.hubs.len() as u32;
-            self.graph.hubs.push(0);
-            self.hub_at.push(0);
-        }
-        *known
+        let known = self.of_collective[number as usize].unwrap_or_else(|| self.new_hub());
+        self.of_collective[number as usize] = Some(known);
+        Some(known)
     }
 
     fn give_barriers(&mut self) {
-        for (number, calls) in self.trace.links.barriers.iter().enumerate() {
-            let hub = self.graph.hubs.len() as u32;
-            self.graph.hubs.push(0);
-            self.hub_at.push(0);
-            self.of_barrier[number] = hub;
+        for calls in &self.trace.links.barriers {
+            let hub = self.new_hub();
+            self.of_barrier.push(hub);
             for call in calls {
-                self.source(call.location, self.trace.enter(*call), call.call, hub);
+                self.source(call.location, self.trace.enter(*call), call.call, Some(hub));
             }
         }
-    }
-
-    fn hub_number(&self, hub: u32) -> u32 {
-        self.graph.sources.len() as u32 + hub
     }
 
     /// All waits of a location that its records tell.
     fn need(&mut self, location: LocationId) {
         let timeline = self.trace.timeline(location);
-        let mut on: Vec<u32> = Vec::new();
+        let mut on: Vec<Need> = Vec::new();
         for (number, op) in timeline.ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
             match op.event {
@@ -201,18 +188,18 @@ impl<'a> Builder<'a> {
             }
         }
         for &(call, barrier) in &self.trace.links.barrier_of[location.index()] {
-            let happened = self.hub_at[self.of_barrier[barrier as usize] as usize];
-            let hub = self.hub_number(self.of_barrier[barrier as usize]);
-            self.need_call(CallRef { location, call }, happened, &[hub], false);
+            let hub = self.of_barrier[barrier as usize];
+            let happened = self.hub_at[hub.index()];
+            self.need_call(CallRef { location, call }, happened, &[hub.into()], false);
         }
     }
 
-    fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[u32], is_message: bool) {
+    fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need], is_message: bool) {
         let (begin, exit) = (self.trace.enter(call), self.trace.exit(call));
-        self.push(&Need { call, begin, exit, happened, on, is_message });
+        self.push(&Waiting { call, begin, exit, happened, on, is_message });
     }
 
-    fn push(&mut self, need: &Need<'_>) {
+    fn push(&mut self, need: &Waiting<'_>) {
         let line = &mut self.graph.lines[need.call.location.index()];
         let first = line.needs.len() as u32;
         line.needs.extend_from_slice(need.on);
@@ -231,7 +218,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A call that completes messages waits for all their sends; it is looked at once, at its first.
-    fn need_message(&mut self, op: OpRef, on: &mut Vec<u32>) {
+    fn need_message(&mut self, op: OpRef, on: &mut Vec<Need>) {
         let Some(call) = self.trace.call_of(op) else { return };
         let timeline = self.trace.timeline(op.location);
         let is_receive = |event: &Event| matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
@@ -245,10 +232,9 @@ impl<'a> Builder<'a> {
             let Some(send) = self.trace.links.partner(OpRef { location: op.location, op: number }) else {
                 continue;
             };
-            let source = self.of_op[send.location.index()][send.op as usize];
-            if source != NO_OP {
-                happened = happened.max(self.graph.sources[source as usize].at);
-                on.push(source);
+            if let Some(source) = self.source_of(send) {
+                happened = happened.max(self.graph.source(source).at);
+                on.push(source.into());
             }
         }
         if !on.is_empty() {
@@ -256,7 +242,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn need_collective(&mut self, op: OpRef, on: &mut Vec<u32>) {
+    fn need_collective(&mut self, op: OpRef, on: &mut Vec<Need>) {
         let (Some(call), Link::Collective(number)) = (self.trace.call_of(op), self.trace.links.remote(op))
         else {
             return;
@@ -286,22 +272,19 @@ impl<'a> Builder<'a> {
         self.need_call(call, happened, on, false);
     }
 
-    fn hub(&self, collective: u32) -> Option<u32> {
-        let hub = self.of_collective[collective as usize];
-        (hub != NO_HUB).then(|| self.hub_number(hub))
+    fn hub(&self, collective: u32) -> Option<Need> {
+        self.of_collective[collective as usize].map(Need::from)
     }
 
-    fn sources<'b>(&self, of: impl IntoIterator<Item = &'b OpRef>) -> Vec<u32> {
-        let sources = of.into_iter().map(|it| self.of_op[it.location.index()][it.op as usize]);
-        sources.filter(|&source| source != NO_OP).collect()
+    fn sources<'b>(&self, of: impl IntoIterator<Item = &'b OpRef>) -> Vec<Need> {
+        of.into_iter().filter_map(|&op| self.source_of(op)).map(Need::from).collect()
     }
 
     /// When the last of these happened in the recorded run.
-    fn happened(&self, on: &[u32]) -> Ticks {
-        let sources = self.graph.sources.len() as u32;
-        let at = |&number: &u32| match number < sources {
-            true => self.graph.sources[number as usize].at,
-            false => self.hub_at[(number - sources) as usize],
+    fn happened(&self, on: &[Need]) -> Ticks {
+        let at = |need: &Need| match need.dependency() {
+            Dependency::Source(source) => self.graph.source(source).at,
+            Dependency::Hub(hub) => self.hub_at[hub.index()],
         };
         on.iter().map(at).max().unwrap_or(0)
     }
@@ -310,21 +293,16 @@ impl<'a> Builder<'a> {
         let (Some(call), Some(partner)) = (self.trace.call_of(op), self.trace.links.partner(op)) else {
             return;
         };
-        let source = self.of_op[partner.location.index()][partner.op as usize];
-        if source != NO_OP {
-            let happened = self.graph.sources[source as usize].at;
-            let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
-            self.push(&Need { call, begin, exit, happened, on: &[source], is_message: false });
-        }
+        let Some(source) = self.source_of(partner) else { return };
+        let happened = self.graph.source(source).at;
+        let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
+        self.push(&Waiting { call, begin, exit, happened, on: &[source.into()], is_message: false });
     }
 
     /// A thread's part begins some time after it was asked to; before that it idled.
     fn need_start(&mut self, op: OpRef) {
         let Some(partner) = self.trace.links.partner(op) else { return };
-        let source = self.of_op[partner.location.index()][partner.op as usize];
-        if source == NO_OP {
-            return;
-        }
+        let Some(source) = self.source_of(partner) else { return };
         let timeline = self.trace.timeline(op.location);
         let at = self.trace.op(op).at;
         let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops[before as usize].at);
@@ -334,24 +312,21 @@ impl<'a> Builder<'a> {
         let call = self.place(op);
         let line = &mut self.graph.lines[op.location.index()];
         let what = What::Starts { need: line.needs.len() as u32 };
-        line.needs.push(source);
+        line.needs.push(source.into());
         line.entries.push(Entry { at: begin, resume: at, what, call });
     }
 
     /// Waits of kinds that no record tells: their cause is a moment on another location.
     fn need_others(&mut self, waits: &Waits) {
-        // Numbers of hubs stand behind those of the sources, so sources must not be added after hubs were named:
-        // these needs get sources of their own only where hubs are renumbered.
-        let before = self.graph.sources.len() as u32;
         let sends = Sends::new(self.trace, waits.of_phase);
         // Records that tell of a phase's waits may lie beyond its borders.
         let told = waits.of_phase.map(|_| self.graph.told());
         let from_records = |metric: &Metric, wait: &Wait| match (metric.id, &told) {
             ("late_receiver", _) => sends.knows(wait.call),
             (_, Some(told)) => told.get(&wait.call).is_some_and(|&until| until >= wait.end),
-            (id, None) => FROM_RECORDS.contains(&id),
+            (_, None) => metric.dependency == DependencySource::Records,
         };
-        let mut late: Vec<(CallRef, Ticks, u32)> = Vec::new();
+        let mut late: Vec<(CallRef, Ticks, SourceId)> = Vec::new();
         for wait in waits.by_location.iter().flatten().filter(|wait| wait.causal) {
             let (Some(metric), Some(cause)) = (wait.metric, wait.cause) else { continue };
             if !from_records(metric, wait) {
@@ -362,19 +337,15 @@ impl<'a> Builder<'a> {
             let source = self.moment(sent.posting.location, sent.posted, self.place(sent.posting));
             late.push((sent.call, sent.posted, source));
         }
-        let added = self.graph.sources.len() as u32 - before;
-        for line in &mut self.graph.lines {
-            line.needs.iter_mut().filter(|need| **need >= before).for_each(|need| *need += added);
-        }
         for (call, happened, source) in late {
-            self.need_call(call, happened, &[source], false);
+            self.need_call(call, happened, &[source.into()], false);
         }
     }
 
     /// The source that a moment is, made when first asked for.
-    fn moment(&mut self, location: LocationId, at: Ticks, call: u32) -> u32 {
+    fn moment(&mut self, location: LocationId, at: Ticks, call: u32) -> SourceId {
         let known = self.generic.get(&(location, at)).copied();
-        let source = known.unwrap_or_else(|| self.source(location, at, call, NO_HUB));
+        let source = known.unwrap_or_else(|| self.source(location, at, call, None));
         self.generic.insert((location, at), source);
         source
     }

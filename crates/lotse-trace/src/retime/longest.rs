@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::run::{Bindings, Run, scaled};
+use super::graph::{Dependency, Entry, Graph, Need, SourceId, What};
+use super::run::{Bindings, Run};
 use super::spans::Spans;
-use super::{Change, Entry, Graph, WHOLE, What};
+use super::{Change, Factor};
 use crate::critical::PathShare;
 use crate::store::{PathTimes, Trace};
 
@@ -39,16 +40,16 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
     let mut entry = graph.lines[location].entries.len();
     let spans = Spans::new(&change.spans);
     loop {
-        let bound = (0..entry).rev().find(|&it| bindings.entry[location][it] != u32::MAX);
+        let bound = (0..entry).rev().find(|&it| bindings.entry[location][it].is_some());
         let from =
             bound.map_or(trace.timelines[location].first, |it| graph.lines[location].entries[it].resume);
         let passed = &graph.lines[location].entries[bound.map_or(0, |it| it + 1)..entry];
         let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
         let Some(bound) = bound else { break };
-        let source = source_of(graph, bindings, bindings.entry[location][bound]);
+        let source = bindings.entry[location][bound].and_then(|need| source_of(bindings, need));
         let Some(source) = source else { break };
-        let source_entry = &graph.sources[source as usize];
+        let source_entry = graph.source(source);
         now = source_entry.at;
         location = source_entry.location.index();
         let entries = &graph.lines[location].entries;
@@ -56,27 +57,27 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let own = entries[first..].iter().position(|it| it.what == What::Gives(source));
         entry = first + own.unwrap_or(0);
     }
-    let changed = |path: PathId, ticks: Ticks| scaled(ticks, factor(trace, change, path));
     let rows = sums.into_iter().map(|((path, location), ticks)| PathShare {
         path,
         location,
-        ticks: changed(path, ticks),
+        ticks: factor(trace, change, path, location).apply(ticks),
     });
     rows.filter(|row| row.ticks > 0).collect()
 }
 
-/// What a change does to a call path.
-fn factor(trace: &Trace, change: &Change, path: PathId) -> u32 {
-    let said = change.factors.iter().rev().find(|(it, _)| *it == path).map(|&(_, factor)| factor);
+/// What a change does to a call path on a location.
+fn factor(trace: &Trace, change: &Change, path: PathId, location: LocationId) -> Factor {
+    let here = |it: Option<LocationId>| it.is_none_or(|it| it == location);
+    let scaled = change.scaled.iter().rev().find(|it| it.path == path && here(it.location));
     let vanished = change.ideal_network && trace.class_of(path).is_mpi();
-    said.unwrap_or(if vanished { 0 } else { WHOLE })
+    scaled.map_or(if vanished { Factor::ZERO } else { Factor::ONE }, |it| it.factor)
 }
 
 /// The source that a need is, or the last of a hub.
-fn source_of(graph: &Graph, bindings: &Bindings, need: u32) -> Option<u32> {
-    match (need as usize).checked_sub(graph.sources.len()) {
-        None => Some(need),
-        Some(hub) => bindings.hub.get(hub).copied().filter(|&source| source != u32::MAX),
+fn source_of(bindings: &Bindings, need: Need) -> Option<SourceId> {
+    match need.dependency() {
+        Dependency::Source(source) => Some(source),
+        Dependency::Hub(hub) => bindings.hub[hub.index()],
     }
 }
 

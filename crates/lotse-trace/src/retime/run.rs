@@ -3,18 +3,20 @@
 //! Every location goes on until it needs what has not happened yet; then it waits in that thing's list. A change is a
 //! lane: all lanes take the same way through the graph, so one pass serves them all.
 
-use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
+use super::graph::{Entry, Graph, Need, SourceId, What};
 use super::spans::Spans;
 use super::transfers::Transfers;
-use super::{Change, Entry, Graph, NO_HUB, Outcome, WHOLE, What};
+use super::{Change, Outcome};
 use crate::store::Trace;
 
+mod factors;
 mod flight;
 mod moments;
 
+use factors::{Factors, UNCHANGED};
 use moments::Moments;
 
 /// Changes that are played at the same time.
@@ -29,6 +31,8 @@ pub(super) struct Run<'a> {
     trace: &'a Trace,
     changes: &'a [Change],
     factors: Factors,
+    /// By group of call paths: its time, while a span is summed.
+    sums: Vec<Ticks>,
     /// When sources and hubs happened; not yet where `left` is above zero.
     when: Moments,
     left: Vec<u32>,
@@ -51,8 +55,8 @@ pub(super) struct Run<'a> {
 /// What the longest path is walked back over.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
-    pub(super) entry: Vec<Vec<u32>>,
-    pub(super) hub: Vec<u32>,
+    pub(super) entry: Vec<Vec<Option<Need>>>,
+    pub(super) hub: Vec<Option<SourceId>>,
 }
 
 /// How far a location is.
@@ -69,47 +73,8 @@ pub(super) struct Cursor {
     done: bool,
 }
 
-/// Call paths by what the changes do to them.
-struct Factors {
-    /// By path: its group; 0 where nothing changes.
-    group: Vec<u16>,
-    groups: Vec<[u32; LANES]>,
-    /// Time by group, while a span is summed.
-    sums: Vec<Ticks>,
-}
-
-impl Factors {
-    fn new(trace: &Trace, changes: &[Change]) -> Self {
-        let unchanged = [WHOLE; LANES];
-        let mut by_path = vec![unchanged; trace.paths.len()];
-        for (lane, change) in changes.iter().enumerate() {
-            if change.ideal_network {
-                let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
-                mpi.for_each(|path| by_path[path.index()][lane] = 0);
-            }
-            for &(path, factor) in &change.factors {
-                by_path[path.index()][lane] = factor;
-            }
-        }
-        let mut groups = vec![unchanged];
-        let mut known: HashMap<[u32; LANES], u16> = HashMap::from([(unchanged, 0)]);
-        let group = by_path
-            .into_iter()
-            .map(|factors| {
-                *known.entry(factors).or_insert_with(|| {
-                    groups.push(factors);
-                    (groups.len() - 1) as u16
-                })
-            })
-            .collect();
-        let sums = vec![0; groups.len()];
-        Self { group, groups, sums }
-    }
-}
-
 impl<'a> Run<'a> {
     pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
-        let points = graph.sources.len() + graph.hubs.len();
         let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().copied()).collect();
         let first = trace.first_tick();
         let cursor = |location: LocationId| {
@@ -122,17 +87,19 @@ impl<'a> Run<'a> {
             Cursor { entry: 0, step: 0, pos: timeline.first, clock, need: 0, done: timeline.at.is_empty() }
         };
         let bindings = bind.then(|| Bindings {
-            entry: graph.lines.iter().map(|line| vec![NOBODY; line.entries.len()]).collect(),
-            hub: vec![NOBODY; graph.hubs.len()],
+            entry: graph.lines.iter().map(|line| vec![None; line.entries.len()]).collect(),
+            hub: vec![None; graph.hubs.len()],
         });
+        let factors = Factors::new(trace, changes);
         let mut run = Self {
             graph,
             trace,
             changes,
-            factors: Factors::new(trace, changes),
+            sums: vec![0; factors.count()],
+            factors,
             when: Moments::new(graph),
             left,
-            first_waiting: vec![NOBODY; points],
+            first_waiting: vec![NOBODY; graph.points()],
             next_waiting: vec![NOBODY; graph.lines.len()],
             cursors: trace.locations().map(cursor).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
@@ -170,9 +137,10 @@ impl<'a> Run<'a> {
 
     fn unlist(&mut self, location: u32) {
         let Some(need) = self.needed(location as usize) else { return };
-        let mut at = self.first_waiting[need as usize];
+        let point = self.graph.point(need);
+        let mut at = self.first_waiting[point];
         if at == location {
-            self.first_waiting[need as usize] = self.next_waiting[location as usize];
+            self.first_waiting[point] = self.next_waiting[location as usize];
             return;
         }
         while at != NOBODY {
@@ -186,7 +154,7 @@ impl<'a> Run<'a> {
     }
 
     /// The source or hub that a location needs now.
-    fn needed(&self, location: usize) -> Option<u32> {
+    fn needed(&self, location: usize) -> Option<Need> {
         let (line, cursor) = (&self.graph.lines[location], &self.cursors[location]);
         let needs = line.entries.get(cursor.entry)?.what.needs();
         line.needs[needs].get(cursor.need as usize).copied()
@@ -201,9 +169,10 @@ impl<'a> Run<'a> {
                 What::Gives(source) => self.publish(source, self.cursors[location].clock),
                 What::Needs { .. } | What::Completes { .. } | What::Starts { .. } => {
                     while let Some(need) = self.needed(location) {
-                        if self.left[need as usize] > 0 {
-                            self.next_waiting[location] = self.first_waiting[need as usize];
-                            self.first_waiting[need as usize] = location as u32;
+                        let point = self.graph.point(need);
+                        if self.left[point] > 0 {
+                            self.next_waiting[location] = self.first_waiting[point];
+                            self.first_waiting[point] = location as u32;
                             return;
                         }
                         self.cursors[location].need += 1;
@@ -219,29 +188,26 @@ impl<'a> Run<'a> {
         self.cursors[location].done = true;
     }
 
-    fn publish(&mut self, source: u32, clock: Lanes) {
-        self.when.happen(source as usize, &clock);
-        self.left[source as usize] = 0;
-        self.wake(source);
-        let hub = self.graph.sources[source as usize].hub;
-        if hub == NO_HUB {
-            return;
-        }
-        let point = self.graph.sources.len() + hub as usize;
+    fn publish(&mut self, source: SourceId, clock: Lanes) {
+        self.when.happen(source.index(), &clock);
+        self.left[source.index()] = 0;
+        self.wake(source.index());
+        let Some(hub) = self.graph.source(source).hub else { return };
+        let point = self.graph.hub_point(hub);
         if let Some(bindings) = &mut self.bindings
-            && (bindings.hub[hub as usize] == NOBODY || clock[0] > self.when.of(point as u32)[0])
+            && (bindings.hub[hub.index()].is_none() || clock[0] > self.when.of(point)[0])
         {
-            bindings.hub[hub as usize] = source;
+            bindings.hub[hub.index()] = Some(source);
         }
         self.when.happen(point, &clock);
         self.left[point] -= 1;
         if self.left[point] == 0 {
-            self.wake(point as u32);
+            self.wake(point);
         }
     }
 
-    fn wake(&mut self, point: u32) {
-        let mut location = std::mem::replace(&mut self.first_waiting[point as usize], NOBODY);
+    fn wake(&mut self, point: usize) {
+        let mut location = std::mem::replace(&mut self.first_waiting[point], NOBODY);
         while location != NOBODY {
             self.ready.push(location);
             location = std::mem::replace(&mut self.next_waiting[location as usize], NOBODY);
@@ -249,17 +215,21 @@ impl<'a> Run<'a> {
     }
 
     /// All that was needed has happened.
-    fn resume(&mut self, location: usize, entry: &Entry, needs: &[u32]) {
+    fn resume(&mut self, location: usize, entry: &Entry, needs: &[Need]) {
         let lag = self.lag(entry, needs);
         let cursor = &mut self.cursors[location];
         let mut clock = cursor.clock;
         // What was cut out of a circle has not happened.
-        for &need in needs.iter().filter(|&&need| self.left[need as usize] == 0) {
-            let happened = self.when.of(need);
+        for &need in needs {
+            let point = self.graph.point(need);
+            if self.left[point] > 0 {
+                continue;
+            }
+            let happened = self.when.of(point);
             if let Some(bindings) = &mut self.bindings
                 && happened[0] + lag > clock[0]
             {
-                bindings.entry[location][cursor.entry] = need;
+                bindings.entry[location][cursor.entry] = Some(need);
             }
             clock
                 .iter_mut()
@@ -277,7 +247,7 @@ impl<'a> Run<'a> {
         if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
-        needs.iter().for_each(|&need| self.when.met(need));
+        needs.iter().for_each(|&need| self.when.met(self.graph.point(need)));
         let cursor = &mut self.cursors[location];
         if entry.resume > cursor.pos {
             cursor.pos = entry.resume;
@@ -289,9 +259,9 @@ impl<'a> Run<'a> {
     }
 
     /// How long after what it needs a thread's part begins; nothing for waits.
-    fn lag(&self, entry: &Entry, needs: &[u32]) -> Ticks {
+    fn lag(&self, entry: &Entry, needs: &[Need]) -> Ticks {
         let asked = match (entry.what, needs) {
-            (What::Starts { .. }, [need]) => self.graph.sources.get(*need as usize),
+            (What::Starts { .. }, [need]) => self.graph.sources.get(self.graph.point(*need)),
             _ => None,
         };
         asked.map_or(0, |source| entry.resume.saturating_sub(source.at))
@@ -305,16 +275,16 @@ impl<'a> Run<'a> {
         }
         let total = to - cursor.pos;
         let from = cursor.pos;
-        if self.factors.groups.len() > 1 {
+        if self.factors.count() > 1 {
             self.walk(location, to);
         }
         let cursor = &mut self.cursors[location];
         cursor.pos = to;
         let mut elapsed = [total; LANES];
-        for (sum, factors) in self.factors.sums.iter_mut().zip(&self.factors.groups).skip(1) {
+        for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
             if *sum > 0 {
                 for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
-                    *elapsed = (*elapsed - *sum) + scaled(*sum, *factor);
+                    *elapsed = (*elapsed - *sum) + factor.apply(*sum);
                 }
                 *sum = 0;
             }
@@ -328,15 +298,16 @@ impl<'a> Run<'a> {
     /// Sums the time of changed call paths up to a moment.
     fn walk(&mut self, location: usize, to: Ticks) {
         let timeline = &self.trace.timelines[location];
+        let groups = self.factors.groups_on(location);
         let cursor = &mut self.cursors[location];
         let mut pos = cursor.pos;
         // A location without events may still be said to have caused something.
         while pos < to && !timeline.at.is_empty() {
             let next = timeline.at.get(cursor.step + 1).copied().unwrap_or(Ticks::MAX);
-            let group = self.factors.group[timeline.path[cursor.step].index()];
+            let group = groups[timeline.path[cursor.step].index()] as usize;
             let until = next.min(to);
-            if group != 0 {
-                self.factors.sums[group as usize] += until - pos;
+            if group != UNCHANGED {
+                self.sums[group] += until - pos;
             }
             pos = until;
             if next <= to {
@@ -361,12 +332,4 @@ fn removed(trace: &Trace, changes: &[Change]) -> Vec<Vec<u16>> {
         }
     }
     removed
-}
-
-pub(super) fn scaled(ticks: Ticks, factor: u32) -> Ticks {
-    match factor {
-        0 => 0,
-        WHOLE => ticks,
-        _ => (u128::from(ticks) * u128::from(factor) / u128::from(WHOLE)) as Ticks,
-    }
 }

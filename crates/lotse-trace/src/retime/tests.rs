@@ -4,7 +4,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind, LockKind};
 use lotse_model::work::Sequential;
 
-use super::{Change, Graph, WHOLE, longest};
+use super::{Change, Factor, Graph, longest};
 use crate::critical::critical_path;
 use crate::fixture::{Script, WORLD};
 use crate::store::Trace;
@@ -32,9 +32,9 @@ fn length(script: &Script, change: &Change) -> u64 {
     graph.run(&trace, std::slice::from_ref(change))[0].length
 }
 
-fn scaled(script: &Script, path: &str, factor: u32) -> u64 {
+fn scaled(script: &Script, path: &str, factor: f64) -> u64 {
     let (trace, _, graph) = opened(script);
-    let change = Change::scaled(trace.paths_named(path), factor);
+    let change = Change::scaled(trace.paths_named(path), Factor::try_from(factor).unwrap());
     graph.run(&trace, &[change])[0].length
 }
 
@@ -45,18 +45,19 @@ fn without_a_change_nothing_changes() {
 
 #[test]
 fn a_phase_that_vanishes_leaves_the_other() {
-    assert_eq!(scaled(&phases(), "main/a", 0), 900);
-    assert_eq!(scaled(&phases(), "main/b", 0), 800);
-    assert_eq!(scaled(&phases(), "main/a", WHOLE / 2), 400 + 900);
-    assert_eq!(scaled(&phases(), "main/b", 2 * WHOLE), 800 + 1800);
+    assert_eq!(scaled(&phases(), "main/a", 0.0), 900);
+    assert_eq!(scaled(&phases(), "main/b", 0.0), 800);
+    assert_eq!(scaled(&phases(), "main/a", 0.5), 400 + 900);
+    assert_eq!(scaled(&phases(), "main/b", 2.0), 800 + 1800);
 }
 
 #[test]
 fn changes_do_not_disturb_each_other() {
     let (trace, _, graph) = opened(&phases());
-    let of = |name: &str, factor| Change::scaled(trace.paths_named(name), factor);
-    let mut changes = vec![Change::none(), of("main/a", 0), of("main/b", 0)];
-    changes.extend((0..9).map(|tenth| of("main/a", tenth * WHOLE / 10)));
+    let of =
+        |name: &str, factor: f64| Change::scaled(trace.paths_named(name), Factor::try_from(factor).unwrap());
+    let mut changes = vec![Change::none(), of("main/a", 0.0), of("main/b", 0.0)];
+    changes.extend((0..9).map(|tenth| of("main/a", f64::from(tenth) / 10.0)));
     let lengths: Vec<u64> = graph.run(&trace, &changes).iter().map(|it| it.length).collect();
     let alone: Vec<u64> =
         changes.iter().map(|change| graph.run(&trace, std::slice::from_ref(change))[0].length).collect();
@@ -75,10 +76,10 @@ fn late_sender() -> Script {
 
 #[test]
 fn a_receive_ends_with_its_message_or_its_own_work() {
-    assert_eq!(scaled(&late_sender(), "main/work", WHOLE / 2), 350 + 20 + 280);
+    assert_eq!(scaled(&late_sender(), "main/work", 0.5), 350 + 20 + 280);
     // From then on the receiver's own work bounds the run.
-    assert_eq!(scaled(&late_sender(), "main/work", 0), 300 + 20 + 280);
-    assert_eq!(scaled(&late_sender(), "main/own", 0), 1000);
+    assert_eq!(scaled(&late_sender(), "main/work", 0.0), 300 + 20 + 280);
+    assert_eq!(scaled(&late_sender(), "main/own", 0.0), 1000);
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn lock_and_thread() -> Script {
 
 #[test]
 fn a_thread_begins_earlier_when_it_is_made_earlier() {
-    assert_eq!(scaled(&lock_and_thread(), "main/work", 0), 1002);
+    assert_eq!(scaled(&lock_and_thread(), "main/work", 0.0), 1002);
 }
 
 #[test]
@@ -197,7 +198,7 @@ fn what_follows_a_receive_waits_for_it_even_where_the_receive_took_no_time() {
     script.enter(1, 0, "main").call(1, 0, 700, "own").recv(1, 700, 700, 0, 0).send(1, 700, 705, 2, 0);
     script.leave(1, 705, "main");
     script.enter(2, 0, "main").recv(2, 0, 705, 1, 0).call(2, 705, 1000, "rest").leave(2, 1000, "main");
-    assert_eq!(scaled(&script, "main/own", 0), 1000);
+    assert_eq!(scaled(&script, "main/own", 0.0), 1000);
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn a_buffered_send_that_overlaps_its_receive_still_does_not_wait_for_it() {
     script.call(0, 705, 2000, "after").leave(0, 2000, "main");
     script.enter(1, 0, "main").call(1, 0, 100, "own").recv(1, 100, 105, 0, 0).call(1, 105, 703, "more");
     script.recv(1, 703, 710, 0, 0).leave(1, 710, "main");
-    assert_eq!(scaled(&script, "main/more", 2 * WHOLE), 2000);
+    assert_eq!(scaled(&script, "main/more", 2.0), 2000);
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn a_synchronous_send_waits_for_its_receive_once_it_comes_earlier() {
     send_by(&mut script, (700, 705), "MPI_Ssend", 8);
     script.call(0, 705, 1000, "after").leave(0, 1000, "main");
     script.enter(1, 0, "main").call(1, 0, 500, "own").recv(1, 500, 710, 0, 0).leave(1, 710, "main");
-    assert_eq!(scaled(&script, "main/work", 0), 500 + 5 + 295);
+    assert_eq!(scaled(&script, "main/work", 0.0), 500 + 5 + 295);
 }
 
 #[test]
@@ -230,13 +231,14 @@ fn one_long_message_that_waited_tells_of_all() {
     script.call(0, 705, 1000, "after").leave(0, 1000, "main");
     script.enter(1, 0, "main").call(1, 0, 100, "own").recv(1, 100, 110, 0, 0).call(1, 110, 600, "more");
     script.recv(1, 600, 710, 0, 0).leave(1, 710, "main");
-    assert_eq!(scaled(&script, "main/work", 0), 600 + 5 + 295);
+    assert_eq!(scaled(&script, "main/work", 0.0), 600 + 5 + 295);
 }
 
 #[test]
 fn what_bounds_a_changed_run_is_told_in_its_own_times() {
     let (trace, _, graph) = opened(&phases());
-    let bound = longest(&graph, &trace, &Change::scaled(trace.paths_named("main/b"), WHOLE / 2));
+    let bound =
+        longest(&graph, &trace, &Change::scaled(trace.paths_named("main/b"), Factor::try_from(0.5).unwrap()));
     let rows: Vec<(String, u32, u64)> =
         bound.rows.iter().map(|row| (trace.path_name(row.path), row.location.0, row.ticks)).collect();
     assert_eq!(rows, [("main/a".to_owned(), 0, 800), ("main/b".to_owned(), 1, 450)]);

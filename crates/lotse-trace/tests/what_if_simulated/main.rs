@@ -6,7 +6,7 @@
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{CollectiveOp, Ticks};
 use lotse_model::work::Sequential;
-use lotse_trace::retime::{Change, Graph, WHOLE};
+use lotse_trace::retime::{Change, Factor, Graph};
 use lotse_trace::store::{Trace, load};
 use lotse_trace::waits::search;
 use proptest::prelude::*;
@@ -39,7 +39,10 @@ impl Recorded {
     }
 
     fn scaled(&self, function: &str, halves: Ticks) -> Ticks {
-        self.predicted(&Change::scaled(self.trace.paths_named(function), halves as u32 * WHOLE / 2))
+        self.predicted(&Change::scaled(
+            self.trace.paths_named(function),
+            Factor::try_from(halves as f64 / 2.0).unwrap(),
+        ))
     }
 }
 
@@ -138,9 +141,10 @@ proptest! {
             let later = Costs { flight: flight.saturating_add_signed(latency), ..costs };
             let change = Change { latency, ..Change::none() };
             prop_assert_eq!(recorded.predicted(&change), length(&program, later), "{}", latency);
-            let factors = Change::scaled(recorded.trace.paths_named("solve"), WHOLE / 2).factors;
+            let half = Factor::try_from(0.5).unwrap();
+            let scaled = Change::scaled(recorded.trace.paths_named("solve"), half).scaled;
             let both = length(&program.scaled("solve", 1), later);
-            prop_assert_eq!(recorded.predicted(&Change { factors, ..change }), both, "{} and solve", latency);
+            prop_assert_eq!(recorded.predicted(&Change { scaled, ..change }), both, "{} and solve", latency);
         }
         let changed = length(&program, costs.ideal_network());
         prop_assert_eq!(recorded.predicted(&Change::ideal_network()), changed, "an ideal network");

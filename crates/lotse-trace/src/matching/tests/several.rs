@@ -10,15 +10,15 @@ use crate::clock::{Violations, correct, violations};
 use crate::fixture::{Script, WORLD};
 use crate::patterns::booked;
 use crate::phases::{Phase, cut};
-use crate::retime::{Change, Graph, WHOLE};
+use crate::retime::{Change, Factor, Graph};
 use crate::store::OpRef;
 use crate::waits::search;
 
 /// How long the run takes with a call path scaled.
-fn scaled(script: &Script, path: &str, factor: u32) -> u64 {
+fn scaled(script: &Script, path: &str, factor: f64) -> u64 {
     let trace = script.trace();
     let waits = search(&trace, &Thresholds::default(), &Sequential);
-    let change = Change::scaled(trace.paths_named(path), factor);
+    let change = Change::scaled(trace.paths_named(path), Factor::try_from(factor).unwrap());
     Graph::new(&trace, &waits).run(&trace, &[change])[0].length
 }
 
@@ -218,7 +218,7 @@ fn the_thread_that_calls_for_the_root_holds_the_others_up() {
     script.collective(1, (500, 510), "MPI_Bcast", CollectiveOp::Bcast, Some(0));
     script.call(2, 0, 100, "work");
     script.collective(2, (100, 510), "MPI_Bcast", CollectiveOp::Bcast, Some(0)).call(2, 510, 700, "rest");
-    assert_eq!(scaled(&script, "prepare", 0), 100 + 10 + 190);
+    assert_eq!(scaled(&script, "prepare", 0.0), 100 + 10 + 190);
 }
 
 /// Rank 0's second thread works 500 and posts a barrier, its first waits for it; rank 1 is there at 100.
@@ -232,8 +232,8 @@ fn who_posts_holds_the_others_up_and_not_who_waits() {
     let complete = (EventKind::NonBlockingCollectiveComplete, event);
     script.with_record(0, (0, 510), "MPI_Wait", 510, complete);
     script.call(2, 0, 100, "work").barrier(2, 100, 510).call(2, 510, 700, "rest");
-    assert_eq!(scaled(&script, "prepare", 0), 100 + 10 + 190);
-    assert_eq!(scaled(&script, "prepare", WHOLE / 2), 250 + 10 + 190);
+    assert_eq!(scaled(&script, "prepare", 0.0), 100 + 10 + 190);
+    assert_eq!(scaled(&script, "prepare", 0.5), 250 + 10 + 190);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::analyze::{self, Clocks, analyze};
 use crate::critical::critical_path;
 use crate::fixture::Script;
 use crate::phases::{Options, Phase, cut_with_waits};
-use crate::retime::{Change, Graph};
+use crate::retime::{Change, Factor, Graph};
 use crate::store::Trace;
 use crate::waits::{Wait, Waits};
 
@@ -214,8 +214,8 @@ proptest! {
         let changes = [
             Change::none(),
             Change::ideal_network(),
-            Change::scaled(whole.paths_named("work"), 0),
-            Change::scaled(whole.paths_named("MPI_File_read"), 2_000_000),
+            Change::scaled(whole.paths_named("work"), Factor::ZERO),
+            Change::scaled(whole.paths_named("MPI_File_read"), Factor::try_from(2.0).unwrap()),
             Change { removed, ..Change::none() },
             latency(-1),
             latency(15),
@@ -264,7 +264,7 @@ fn a_call_that_is_cut_waits_in_both_phases_for_the_same_one() {
         let is_wait = |wait: &&Wait| wait.metric.is_some_and(|metric| metric.is_wait);
         let late = waits.by_location[1].iter().find(is_wait).unwrap();
         assert_eq!(late.cause.map(|cause| cause.location), Some(LocationId(0)));
-        let without = Change::scaled(part.paths_named("main/read_input"), 0);
+        let without = Change::scaled(part.paths_named("main/read_input"), Factor::ZERO);
         let graph = Graph::new(part, waits);
         assert_eq!(part.runtime() - graph.run(part, &[without])[0].length, saved);
     }

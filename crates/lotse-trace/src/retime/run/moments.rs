@@ -1,7 +1,7 @@
 //! When sources and hubs happened in the changed runs, kept only as long as somebody still needs it: most are sends, which
 //! one receive needs soon after.
 
-use super::super::Graph;
+use super::super::graph::Graph;
 use super::{LANES, Lanes};
 
 /// Times of points, which are sources and then hubs.
@@ -19,10 +19,9 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Moments {
     pub(super) fn new(graph: &Graph) -> Self {
-        let points = graph.sources.len() + graph.hubs.len();
-        let mut needed = vec![0; points];
-        graph.lines.iter().flat_map(|line| &line.needs).for_each(|&need| needed[need as usize] += 1);
-        Self { needed, place: vec![NOWHERE; points], times: Vec::new(), free: Vec::new() }
+        let mut needed = vec![0; graph.points()];
+        graph.lines.iter().flat_map(|line| &line.needs).for_each(|&need| needed[graph.point(need)] += 1);
+        Self { needed, place: vec![NOWHERE; graph.points()], times: Vec::new(), free: Vec::new() }
     }
 
     /// A point happens, or a part of it: the latest counts.
@@ -46,13 +45,12 @@ impl Moments {
 
     /// When a point happened; the beginning of time where nobody needs it or nothing of it has happened.
     #[inline]
-    pub(super) fn of(&self, point: u32) -> &Lanes {
-        self.times.get(self.place[point as usize] as usize).unwrap_or(&[0; LANES])
+    pub(super) fn of(&self, point: usize) -> &Lanes {
+        self.times.get(self.place[point] as usize).unwrap_or(&[0; LANES])
     }
 
     /// A need was met, or given up.
-    pub(super) fn met(&mut self, point: u32) {
-        let point = point as usize;
+    pub(super) fn met(&mut self, point: usize) {
         self.needed[point] -= 1;
         if self.needed[point] == 0 && self.place[point] != NOWHERE {
             let place = std::mem::replace(&mut self.place[point], NOWHERE);
@@ -64,18 +62,21 @@ impl Moments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{Graph, Line, Source};
+    use super::super::super::graph::{Graph, HubId, Line, Source, SourceId};
     use super::{LANES, Moments};
 
-    fn graph(needs: &[u32]) -> Graph {
-        let source = Source { location: Default::default(), at: 0, hub: 0 };
-        let line = Line { entries: Vec::new(), needs: needs.to_vec() };
+    /// Three sources and a hub; which sources are needed, and then the hub.
+    fn graph(needs: &[usize]) -> Graph {
+        let hub = HubId::from_index(0);
+        let source = Source { location: Default::default(), at: 0, hub: Some(hub) };
+        let sources = needs.iter().map(|&source| SourceId::from_index(source).into());
+        let line = Line { entries: Vec::new(), needs: sources.chain([hub.into()]).collect() };
         Graph { sources: vec![source; 3], hubs: vec![2], lines: vec![line] }
     }
 
     #[test]
     fn room_is_given_back_when_the_last_need_is_met() {
-        let mut moments = Moments::new(&graph(&[0, 2, 2, 3]));
+        let mut moments = Moments::new(&graph(&[0, 2, 2]));
         moments.happen(0, &[5; LANES]);
         moments.happen(1, &[6; LANES]);
         moments.happen(2, &[7; LANES]);

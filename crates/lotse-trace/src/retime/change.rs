@@ -1,0 +1,51 @@
+//! What is changed in a run.
+
+use lotse_model::id::{LocationId, PathId};
+
+use super::Factor;
+use crate::critical::Segment;
+use crate::store::CallRef;
+
+/// One way in which the run is changed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Change {
+    /// Call paths whose own time becomes longer or shorter. Of several for one place the last counts.
+    pub scaled: Vec<Scaled>,
+    /// Whether all time in MPI but waiting vanishes.
+    pub ideal_network: bool,
+    /// Ticks by which messages arrive later; negative: earlier, but not before they could be received.
+    pub latency: i64,
+    /// Calls that no longer wait.
+    pub removed: Vec<CallRef>,
+    /// Pieces of time that vanish.
+    pub spans: Vec<Segment>,
+}
+
+/// A call path whose own time is multiplied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scaled {
+    /// Which.
+    pub path: PathId,
+    /// Where; everywhere without.
+    pub location: Option<LocationId>,
+    /// By what.
+    pub factor: Factor,
+}
+
+impl Change {
+    /// Nothing changes.
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    /// The own time of call paths is multiplied on all locations.
+    pub fn scaled(paths: impl IntoIterator<Item = PathId>, factor: Factor) -> Self {
+        let scaled = |path| Scaled { path, location: None, factor };
+        Self { scaled: paths.into_iter().map(scaled).collect(), ..Self::default() }
+    }
+
+    /// Communication takes no time.
+    pub fn ideal_network() -> Self {
+        Self { ideal_network: true, ..Self::default() }
+    }
+}

@@ -1,0 +1,181 @@
+//! What depends on what: the moments that others wait for, and the waits, location by location.
+
+use std::num::NonZeroU32;
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+
+/// What depends on what.
+#[derive(Debug, Default)]
+pub struct Graph {
+    pub(super) sources: Vec<Source>,
+    /// By hub: how many sources it needs.
+    pub(super) hubs: Vec<u32>,
+    /// By location, in the order of time.
+    pub(super) lines: Vec<Line>,
+}
+
+/// One location's part of the graph.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) entries: Vec<Entry>,
+    /// What the waits of the entries depend on.
+    pub(super) needs: Vec<Need>,
+}
+
+/// A moment that others wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) location: LocationId,
+    pub(super) at: Ticks,
+    /// The meeting it counts for.
+    pub(super) hub: Option<HubId>,
+}
+
+/// Something on a location that is tied to others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// When, or from when the location waits.
+    pub(super) at: Ticks,
+    /// From when it goes on by itself.
+    pub(super) resume: Ticks,
+    pub(super) what: What,
+    /// The waiting call, or the call that orders this entry among others of the same moment.
+    pub(super) call: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// Others wait for this moment.
+    Gives(SourceId),
+    /// A wait: where its needs stand, and how many they are.
+    Needs { first: u32, count: u32 },
+    /// The same for messages, whose transfer lasts from the end of the wait to the end of the call.
+    Completes { first: u32, count: u32 },
+    /// The beginning of a thread's part: where its need stands. Before it the location idled.
+    Starts { need: u32 },
+}
+
+impl What {
+    /// Where its needs stand; nowhere for what is given.
+    pub(super) fn needs(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Gives(_) => 0..0,
+            Self::Needs { first, count } | Self::Completes { first, count } => {
+                first as usize..(first + count) as usize
+            }
+            Self::Starts { need } => need as usize..need as usize + 1,
+        }
+    }
+}
+
+/// A table index that leaves room for "none" in four bytes: a trace has millions of them.
+macro_rules! compact_ids {
+    ($($(#[$doc:meta])* $name:ident),+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(super) struct $name(NonZeroU32);
+
+        impl $name {
+            /// Panics on more than two thousand million rows, which would need more memory than a machine has.
+            pub(super) fn from_index(index: usize) -> Self {
+                let number = u32::try_from(index + 1).ok().filter(|&number| number < Need::HUB);
+                Self(number.and_then(NonZeroU32::new).expect("a graph holds fewer than 2^31 rows"))
+            }
+
+            #[inline]
+            pub(super) fn index(self) -> usize {
+                self.0.get() as usize - 1
+            }
+        }
+    )+};
+}
+
+compact_ids! {
+    /// A moment that others wait for.
+    SourceId,
+    /// A meeting of several: it happens when the last of its sources has happened.
+    HubId
+}
+
+/// What a wait depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dependency {
+    Source(SourceId),
+    Hub(HubId),
+}
+
+/// A dependency in four bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Need(u32);
+
+impl Need {
+    /// The bit that tells hubs from sources.
+    const HUB: u32 = 1 << 31;
+
+    #[inline]
+    pub(super) fn dependency(self) -> Dependency {
+        let id = |number: u32| NonZeroU32::new(number).expect("needs are made of ids, which are not zero");
+        match self.0 & Self::HUB {
+            0 => Dependency::Source(SourceId(id(self.0))),
+            _ => Dependency::Hub(HubId(id(self.0 & !Self::HUB))),
+        }
+    }
+}
+
+impl From<SourceId> for Need {
+    fn from(source: SourceId) -> Self {
+        Self(source.0.get())
+    }
+}
+
+impl From<HubId> for Need {
+    fn from(hub: HubId) -> Self {
+        Self(hub.0.get() | Self::HUB)
+    }
+}
+
+impl Graph {
+    pub(super) fn source(&self, source: SourceId) -> &Source {
+        &self.sources[source.index()]
+    }
+
+    /// How many sources and hubs there are.
+    pub(super) fn points(&self) -> usize {
+        self.sources.len() + self.hubs.len()
+    }
+
+    /// The place of a dependency in tables that hold a row for each source and then one for each hub.
+    #[inline]
+    pub(super) fn point(&self, need: Need) -> usize {
+        match need.dependency() {
+            Dependency::Source(source) => source.index(),
+            Dependency::Hub(hub) => self.hub_point(hub),
+        }
+    }
+
+    #[inline]
+    pub(super) fn hub_point(&self, hub: HubId) -> usize {
+        self.sources.len() + hub.index()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dependency, Entry, HubId, Need, Source, SourceId};
+
+    #[test]
+    fn a_need_keeps_what_it_was_made_of() {
+        for index in [0, 1, (1 << 31) - 3] {
+            let (source, hub) = (SourceId::from_index(index), HubId::from_index(index));
+            assert_eq!(Need::from(source).dependency(), Dependency::Source(source));
+            assert_eq!(Need::from(hub).dependency(), Dependency::Hub(hub));
+            assert_eq!((source.index(), hub.index()), (index, index));
+        }
+    }
+
+    #[test]
+    fn rows_are_as_small_as_they_were_planned() {
+        assert_eq!((size_of::<Need>(), size_of::<Source>(), size_of::<Entry>()), (4, 16, 32));
+    }
+}

@@ -1,0 +1,110 @@
+//! What the changes do to the time of call paths, location by location.
+
+use hashbrown::HashMap;
+use lotse_model::id::{LocationId, PathId};
+
+use super::super::{Change, Factor};
+use super::LANES;
+use crate::store::Trace;
+
+/// The factors of one call path, a lane each.
+pub(super) type FactorLanes = [Factor; LANES];
+
+/// Call paths by what the changes do to them. Paths with the same factors in all lanes form a group.
+pub(super) struct Factors {
+    /// By path: its group. The first table is that of all locations without factors of their own.
+    tables: Vec<Vec<u32>>,
+    /// By location: its table.
+    table: Vec<u32>,
+    groups: Groups,
+}
+
+/// The distinct rows of factors; the first changes nothing.
+struct Groups {
+    rows: Vec<FactorLanes>,
+    known: HashMap<FactorLanes, u32>,
+}
+
+/// The group of call paths that no change touches.
+pub(super) const UNCHANGED: usize = 0;
+
+impl Factors {
+    pub(super) fn new(trace: &Trace, changes: &[Change]) -> Self {
+        let mut groups = Groups::new();
+        let everywhere = rows(trace, changes, None);
+        let mut factors = Self {
+            tables: vec![groups.table(&everywhere)],
+            table: vec![0; trace.timelines.len()],
+            groups: Groups::new(),
+        };
+        for location in own_locations(changes) {
+            let table = groups.table(&rows(trace, changes, Some(location)));
+            factors.table[location.index()] = factors.tables.len() as u32;
+            factors.tables.push(table);
+        }
+        factors.groups = groups;
+        factors
+    }
+
+    /// How many groups there are.
+    pub(super) fn count(&self) -> usize {
+        self.groups.rows.len()
+    }
+
+    /// By path: its group on a location.
+    #[inline]
+    pub(super) fn groups_on(&self, location: usize) -> &[u32] {
+        &self.tables[self.table[location] as usize]
+    }
+
+    /// The factors of all groups.
+    pub(super) fn rows(&self) -> &[FactorLanes] {
+        &self.groups.rows
+    }
+
+    /// The factors of a call path on a location.
+    pub(super) fn of(&self, location: usize, path: PathId) -> &FactorLanes {
+        &self.groups.rows[self.groups_on(location)[path.index()] as usize]
+    }
+}
+
+/// The locations that have factors of their own.
+fn own_locations(changes: &[Change]) -> Vec<LocationId> {
+    let scaled = changes.iter().flat_map(|change| &change.scaled);
+    let mut locations: Vec<LocationId> = scaled.filter_map(|scaled| scaled.location).collect();
+    locations.sort_unstable();
+    locations.dedup();
+    locations
+}
+
+/// By path: its factors on a location, or on all that have none of their own.
+fn rows(trace: &Trace, changes: &[Change], location: Option<LocationId>) -> Vec<FactorLanes> {
+    let mut rows = vec![[Factor::ONE; LANES]; trace.paths.len()];
+    for (lane, change) in changes.iter().enumerate() {
+        if change.ideal_network {
+            let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
+            mpi.for_each(|path| rows[path.index()][lane] = Factor::ZERO);
+        }
+        let here = change.scaled.iter().filter(|it| it.location.is_none() || it.location == location);
+        here.for_each(|scaled| rows[scaled.path.index()][lane] = scaled.factor);
+    }
+    rows
+}
+
+impl Groups {
+    fn new() -> Self {
+        let unchanged = [Factor::ONE; LANES];
+        Self { rows: vec![unchanged], known: HashMap::from([(unchanged, 0)]) }
+    }
+
+    fn table(&mut self, rows: &[FactorLanes]) -> Vec<u32> {
+        rows.iter().map(|row| self.group(*row)).collect()
+    }
+
+    fn group(&mut self, row: FactorLanes) -> u32 {
+        *self.known.entry(row).or_insert_with(|| {
+            self.rows.push(row);
+            self.rows.len() as u32 - 1
+        })
+    }
+}
