@@ -22,6 +22,7 @@ pub mod open;
 pub mod overheads;
 pub mod patterns;
 pub mod phases;
+mod polls;
 pub mod region_graph;
 pub mod report;
 pub mod retime;

@@ -28,6 +28,8 @@ pub struct Metric {
 pub enum DependencySource {
     /// From records, which tie calls together whether somebody waited or not.
     Records,
+    /// From all sends of the run, which show together whether such a send waits.
+    Sends,
     /// From the wait that was found: no record tells of it, so the dependency exists only where somebody waited.
     Waits,
 }
@@ -94,6 +96,11 @@ impl Metric {
     /// The same, where records tell re-timing what the wait depends on.
     pub const fn from_records(self) -> Self {
         Self { dependency: DependencySource::Records, ..self }
+    }
+
+    /// The same, where all sends of the run show re-timing whether it is a wait.
+    pub const fn from_sends(self) -> Self {
+        Self { dependency: DependencySource::Sends, ..self }
     }
 
     /// The metric that contains it and is part of no other.

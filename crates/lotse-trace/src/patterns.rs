@@ -49,6 +49,7 @@ mod wait_at_nxn;
 mod win_create;
 
 pub(crate) use busy_wait::asks;
+pub(crate) use lock_contention::asked as asked_for_lock;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]

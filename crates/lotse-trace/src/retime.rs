@@ -10,11 +10,9 @@
 //! had arrived ends as before. When a message arrived is estimated from the fastest of its kind (`transfers`). The
 //! handshake of a send that waits for its receive, and collectives, keep their times.
 
-use hashbrown::HashMap;
-use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
-use crate::store::{CallRef, Trace};
+use crate::store::Trace;
 
 mod build;
 mod change;
@@ -27,11 +25,11 @@ mod shape;
 mod spans;
 mod transfers;
 
-pub use change::{Change, Scaled};
+pub use change::{Change, Extra, Scaled};
 pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};
-pub(crate) use sends::Lengths;
+pub(crate) use sends::Habits;
 pub(crate) use shape::Shape;
 
 /// What came of a change.
@@ -49,19 +47,6 @@ impl Graph {
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
         let lots = changes.chunks(run::LANES);
         lots.flat_map(|changes| run::Run::new(self, trace, changes, false).outcomes()).collect()
-    }
-
-    /// Until when calls wait by what is in the graph so far.
-    fn told(&self) -> HashMap<CallRef, Ticks> {
-        let mut told = HashMap::new();
-        for (location, line) in self.lines.iter().enumerate() {
-            let location = LocationId::from(location);
-            for entry in line.entries.iter().filter(|entry| !entry.what.needs().is_empty()) {
-                let until = told.entry(CallRef { location, call: entry.call }).or_insert(entry.resume);
-                *until = entry.resume.max(*until);
-            }
-        }
-        told
     }
 }
 

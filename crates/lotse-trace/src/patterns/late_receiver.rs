@@ -18,7 +18,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for a receive that was not posted yet.
 static LATE_RECEIVER: Metric =
-    Metric::wait("late_receiver", "late receiver", Class::PointToPoint, Bound::Upper).from_records();
+    Metric::wait("late_receiver", "late receiver", Class::PointToPoint, Bound::Upper).from_sends();
 
 static RULE: Rule = Rule {
     id: "late_receiver",

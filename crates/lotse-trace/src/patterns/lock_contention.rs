@@ -56,7 +56,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 }
 
 /// Since when a call wants the lock.
-fn asked(trace: &Trace, call: CallRef) -> Ticks {
+pub(crate) fn asked(trace: &Trace, call: CallRef) -> Ticks {
     let enter = trace.enter(call);
     if !is_condition_wait(trace.class(call)) {
         return enter;

@@ -1,6 +1,7 @@
 //! What is changed in a run.
 
 use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
 
 use super::Factor;
 use crate::critical::Segment;
@@ -19,6 +20,19 @@ pub struct Change {
     pub removed: Vec<CallRef>,
     /// Pieces of time that vanish.
     pub spans: Vec<Segment>,
+    /// Time that is added.
+    pub inserted: Vec<Extra>,
+}
+
+/// Time that a location spends in addition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extra {
+    /// Where.
+    pub location: LocationId,
+    /// Right before which moment of the recorded run.
+    pub before: Ticks,
+    /// How long.
+    pub ticks: Ticks,
 }
 
 /// A call path whose own time is multiplied.

@@ -9,10 +9,35 @@ use lotse_model::trace::Ticks;
 #[derive(Debug, Default)]
 pub struct Graph {
     pub(super) sources: Vec<Source>,
-    /// By hub: how many sources it needs.
-    pub(super) hubs: Vec<u32>,
+    pub(super) hubs: Vec<Hub>,
+    /// Times that locks were held, in the order of acquisition of each lock.
+    pub(super) holdings: Vec<Holding>,
+    /// How many locks there are.
+    pub(super) locks: usize,
     /// By location, in the order of time.
     pub(super) lines: Vec<Line>,
+}
+
+/// A meeting of several: it happens when the last of what it needs has happened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Hub {
+    /// How many sources and other hubs it needs.
+    pub(super) needs: u32,
+    /// The hub that needs this one.
+    pub(super) feeds: Option<HubId>,
+}
+
+/// One time that a lock was held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Holding {
+    /// Which lock.
+    pub(super) lock: u32,
+    /// When it was acquired in the recorded run, and when it was released.
+    pub(super) held: (Ticks, Ticks),
+    /// How long acquiring takes when the lock is free.
+    pub(super) if_free: Ticks,
+    /// How long after the release by another it is acquired when it was not free.
+    pub(super) hand_over: Ticks,
 }
 
 /// One location's part of the graph.
@@ -54,13 +79,24 @@ pub(super) enum What {
     Completes { first: u32, count: u32 },
     /// The beginning of a thread's part: where its need stands. Before it the location idled.
     Starts { need: u32 },
+    /// A lock is acquired: which holding begins, and where the need of the holding before it stands, if there is
+    /// one. That need only orders; when the lock is free is decided when the run is played.
+    Acquires { holding: u32, need: Option<NonZeroU32> },
+    /// A lock is released: which holding ends, and the source that the next one needs.
+    Releases { holding: u32, source: SourceId },
 }
 
 impl What {
+    /// Whether it is a moment that others wait for.
+    pub(super) fn gives(self) -> bool {
+        matches!(self, Self::Gives(_) | Self::Releases { .. })
+    }
+
     /// Where its needs stand; nowhere for what is given.
     pub(super) fn needs(self) -> std::ops::Range<usize> {
         match self {
-            Self::Gives(_) => 0..0,
+            Self::Gives(_) | Self::Releases { .. } | Self::Acquires { need: None, .. } => 0..0,
+            Self::Acquires { need: Some(behind), .. } => behind.get() as usize - 1..behind.get() as usize,
             Self::Needs { first, count } | Self::Completes { first, count } => {
                 first as usize..(first + count) as usize
             }

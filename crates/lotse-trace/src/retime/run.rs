@@ -6,17 +6,19 @@
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
-use super::graph::{Entry, Graph, Need, SourceId, What};
-use super::spans::Spans;
+use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
+use super::spans::{Inserted, Spans};
 use super::transfers::Transfers;
 use super::{Change, Outcome};
-use crate::store::Trace;
+use crate::store::{CallRef, Trace};
 
 mod factors;
 mod flight;
+mod locks;
 mod moments;
 
 use factors::{Factors, UNCHANGED};
+use locks::{Costs, Lock};
 use moments::Moments;
 
 /// Changes that are played at the same time.
@@ -46,6 +48,10 @@ pub(super) struct Run<'a> {
     removed: Vec<Vec<u16>>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
+    /// Extra time before moments of the recorded run, by change.
+    inserted: Vec<Inserted>,
+    /// By lock: when it was held.
+    locks: Vec<Lock>,
     /// How long messages take, where they take another time under some change.
     transfers: Option<Transfers>,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
@@ -75,7 +81,7 @@ pub(super) struct Cursor {
 
 impl<'a> Run<'a> {
     pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
-        let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().copied()).collect();
+        let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
         let first = trace.first_tick();
         let cursor = |location: LocationId| {
             let timeline = trace.timeline(location);
@@ -107,6 +113,8 @@ impl<'a> Run<'a> {
             removed: removed(trace, changes),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
+            inserted: changes.iter().map(|change| Inserted::new(&change.inserted)).collect(),
+            locks: vec![Lock::default(); graph.locks],
             bindings,
         };
         run.play();
@@ -167,7 +175,13 @@ impl<'a> Run<'a> {
             self.advance(location, entry.at);
             match entry.what {
                 What::Gives(source) => self.publish(source, self.cursors[location].clock),
-                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } => {
+                What::Releases { holding, source } => {
+                    let lock = self.graph.holdings[holding as usize].lock;
+                    let clock = self.cursors[location].clock;
+                    self.locks[lock as usize].release(&clock, source);
+                    self.publish(source, clock);
+                }
+                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } | What::Acquires { .. } => {
                     while let Some(need) = self.needed(location) {
                         let point = self.graph.point(need);
                         if self.left[point] > 0 {
@@ -177,7 +191,12 @@ impl<'a> Run<'a> {
                         }
                         self.cursors[location].need += 1;
                     }
-                    self.resume(location, entry, &line.needs[entry.what.needs()]);
+                    let needs = &line.needs[entry.what.needs()];
+                    match entry.what {
+                        What::Acquires { holding, .. } => self.acquire(location, entry, holding),
+                        _ => self.resume(location, entry, needs),
+                    }
+                    needs.iter().for_each(|&need| self.when.met(self.graph.point(need)));
                 }
             }
             let cursor = &mut self.cursors[location];
@@ -193,16 +212,31 @@ impl<'a> Run<'a> {
         self.left[source.index()] = 0;
         self.wake(source.index());
         let Some(hub) = self.graph.source(source).hub else { return };
-        let point = self.graph.hub_point(hub);
-        if let Some(bindings) = &mut self.bindings
-            && (bindings.hub[hub.index()].is_none() || clock[0] > self.when.of(point)[0])
-        {
-            bindings.hub[hub.index()] = Some(source);
-        }
-        self.when.happen(point, &clock);
-        self.left[point] -= 1;
-        if self.left[point] == 0 {
+        self.meet(hub, clock, source);
+    }
+
+    /// Something that a hub needs has happened; when it was the last, so has the hub, and what needs it goes on.
+    fn meet(&mut self, first: HubId, clock: Lanes, source: SourceId) {
+        let (mut hub, mut clock, mut source) = (first, clock, source);
+        loop {
+            let point = self.graph.hub_point(hub);
+            if let Some(bindings) = &mut self.bindings {
+                let last = &mut bindings.hub[hub.index()];
+                if last.is_none() || clock[0] > self.when.of(point)[0] {
+                    *last = Some(source);
+                }
+                source = last.unwrap_or(source);
+            }
+            self.when.happen(point, &clock);
+            self.left[point] -= 1;
+            if self.left[point] > 0 {
+                return;
+            }
             self.wake(point);
+            let Some(next) = self.graph.hubs[hub.index()].feeds else { return };
+            clock = *self.when.of(point);
+            self.when.met(point);
+            hub = next;
         }
     }
 
@@ -236,21 +270,51 @@ impl<'a> Run<'a> {
                 .zip(happened)
                 .for_each(|(clock, &happened)| *clock = (*clock).max(happened + lag));
         }
-        let removed = match entry.what {
-            What::Gives(_) | What::Starts { .. } => 0,
-            _ => self.removed[location].get(entry.call as usize).copied().unwrap_or(0),
-        };
-        for lane in (0..self.changes.len()).filter(|&lane| removed >> lane & 1 == 1) {
-            clock[lane] = cursor.clock[lane];
+        let before = self.cursors[location].clock;
+        if !matches!(entry.what, What::Starts { .. }) {
+            self.removed_lanes(location, entry.call).for_each(|lane| clock[lane] = before[lane]);
         }
-        let before = std::mem::replace(&mut cursor.clock, clock);
+        self.cursors[location].clock = clock;
         if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
-        needs.iter().for_each(|&need| self.when.met(self.graph.point(need)));
+        self.skip(location, entry.resume);
+    }
+
+    /// A lock is acquired as soon as it is free.
+    fn acquire(&mut self, location: usize, entry: &Entry, holding: u32) {
+        let held = self.graph.holdings[holding as usize];
+        let before = self.cursors[location].clock;
+        self.skip(location, entry.resume);
+        let (hold, _) = self.elapsed(location, held.held.1);
+        let call = CallRef { location: LocationId::from(location), call: entry.call };
+        let factors = self.factors.of(location, self.trace.path(call));
+        let costs = factors.map(|factor| Costs {
+            if_free: factor.apply(held.if_free),
+            hand_over: factor.apply(held.hand_over),
+        });
+        let (mut clock, after) = self.locks[held.lock as usize].acquire(&before, &hold, &costs);
+        for lane in self.removed_lanes(location, entry.call) {
+            clock[lane] = before[lane] + costs[lane].if_free;
+        }
         let cursor = &mut self.cursors[location];
-        if entry.resume > cursor.pos {
-            cursor.pos = entry.resume;
+        cursor.clock = clock;
+        if let (Some(bindings), Some(after)) = (&mut self.bindings, after) {
+            bindings.entry[location][cursor.entry] = Some(after.into());
+        }
+    }
+
+    /// The changes under which a call does not wait.
+    fn removed_lanes(&self, location: usize, call: u32) -> impl Iterator<Item = usize> + use<> {
+        let removed = self.removed[location].get(call as usize).copied().unwrap_or(0);
+        (0..self.changes.len()).filter(move |lane| removed >> lane & 1 == 1)
+    }
+
+    /// Time of the recorded run passes that is no time of the changed ones.
+    fn skip(&mut self, location: usize, to: Ticks) {
+        let cursor = &mut self.cursors[location];
+        if to > cursor.pos {
+            cursor.pos = to;
             let at = &self.trace.timelines[location].at;
             while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
                 cursor.step += 1;
@@ -269,51 +333,57 @@ impl<'a> Run<'a> {
 
     /// Local time goes on to a moment of the recorded run.
     fn advance(&mut self, location: usize, to: Ticks) {
-        let cursor = &mut self.cursors[location];
-        if to <= cursor.pos {
+        if to <= self.cursors[location].pos {
             return;
         }
-        let total = to - cursor.pos;
-        let from = cursor.pos;
-        if self.factors.count() > 1 {
-            self.walk(location, to);
-        }
+        let (elapsed, step) = self.elapsed(location, to);
         let cursor = &mut self.cursors[location];
-        cursor.pos = to;
-        let mut elapsed = [total; LANES];
-        for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
-            if *sum > 0 {
-                for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
-                    *elapsed = (*elapsed - *sum) + factor.apply(*sum);
-                }
-                *sum = 0;
-            }
-        }
-        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
-            *elapsed = elapsed.saturating_sub(spans.overlap(location, from, to));
-        }
+        (cursor.pos, cursor.step) = (to, step);
         cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
     }
 
-    /// Sums the time of changed call paths up to a moment.
-    fn walk(&mut self, location: usize, to: Ticks) {
+    /// How long local work lasts in each lane from where a location is to a moment of the recorded run, and the step
+    /// that it is in then.
+    fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes, usize) {
+        let Cursor { pos: from, mut step, .. } = self.cursors[location];
+        let mut elapsed = [to.saturating_sub(from); LANES];
+        if self.factors.count() > 1 {
+            step = self.sum_groups(location, to);
+            for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
+                if *sum > 0 {
+                    for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
+                        *elapsed = (*elapsed - *sum) + factor.apply(*sum);
+                    }
+                    *sum = 0;
+                }
+            }
+        }
+        for ((elapsed, spans), inserted) in elapsed.iter_mut().zip(&self.spans).zip(&self.inserted) {
+            *elapsed = elapsed.saturating_sub(spans.overlap(location, from, to));
+            *elapsed += inserted.within(location, from, to);
+        }
+        (elapsed, step)
+    }
+
+    /// Sums the time of changed call paths up to a moment; gives the step that the location is in then.
+    fn sum_groups(&mut self, location: usize, to: Ticks) -> usize {
         let timeline = &self.trace.timelines[location];
         let groups = self.factors.groups_on(location);
-        let cursor = &mut self.cursors[location];
-        let mut pos = cursor.pos;
-        // A location without events may still be said to have caused something.
+        let Cursor { mut pos, mut step, .. } = self.cursors[location];
+        // A location without events may still be the cause of something.
         while pos < to && !timeline.at.is_empty() {
-            let next = timeline.at.get(cursor.step + 1).copied().unwrap_or(Ticks::MAX);
-            let group = groups[timeline.path[cursor.step].index()] as usize;
+            let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
+            let group = groups[timeline.path[step].index()] as usize;
             let until = next.min(to);
             if group != UNCHANGED {
                 self.sums[group] += until - pos;
             }
             pos = until;
             if next <= to {
-                cursor.step += 1;
+                step += 1;
             }
         }
+        step
     }
 }
 

@@ -1,104 +1,191 @@
 //! Which sends wait for their receivers.
 //!
-//! No record says whether a message was buffered, but the run shows it: a send that was over before its receive was
-//! posted was buffered, and so are all others of its length or less. Longer ones that overlap the posting of their
-//! receives waited for it, and so will all of that length or more, whether they had to in this run or not.
+//! No record says whether a message was buffered, but the run shows it. A send can end its call once the call has
+//! begun and the messages that the same call receives have been sent; call that moment `ready`. The call ends at `X`,
+//! and the receive is posted at `P`:
+//!
+//! ```text
+//! X < P            the message was buffered: the send never waits
+//! ready < P <= X   the send waited for the receiver, if it lasted longer than its transfer takes
+//! P <= ready       the receiver was ready first: this send says nothing, others of its kind decide
+//! ```
+//!
+//! Sends of one kind go from one process to another and have lengths of as many bits. How long a transfer takes is
+//! learned from the sends of the kind that waited for nobody: twice their median. Where a kind says nothing, sends of
+//! the same length between other processes decide, then buffered longer ones and waiting shorter ones.
 
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
-use crate::store::{CallRef, OpRef, Trace};
+use crate::store::{CallRef, Op, OpRef, Trace};
 
-pub(super) struct Sends<'a> {
-    trace: &'a Trace,
-    /// Blocking sends whose receives are known.
+mod habits;
+
+pub(crate) use habits::Habits;
+
+/// From whom, to whom, and how many bits the length has.
+type Kind = (ProcessId, ProcessId, u32);
+
+/// The sends whose receives are known.
+pub(super) struct Sends {
     all: Vec<Sent>,
-    lengths: Lengths,
+    habits: Habits,
 }
 
-/// What a run tells of how messages are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lengths {
-    /// The longest message that was buffered.
-    buffered: Option<u64>,
-    /// The shortest longer one whose sender waited.
-    waited: Option<u64>,
-}
-
-/// A blocking send and the posting of its receive.
+/// A send, the call that completes it and the posting of its receive.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sent {
+    /// The call that completes it.
     pub(super) call: CallRef,
+    /// What posted its receive.
     pub(super) posting: OpRef,
+    /// When that was.
     pub(super) posted: Ticks,
-    length: u64,
+    /// From when nothing but the receiver can keep the call.
+    ready: Ticks,
+    exit: Ticks,
+    kind: Kind,
+    mode: Mode,
+    /// Whether the call completes nothing else.
+    alone: bool,
 }
 
-impl Lengths {
-    /// Learned from all sends of a trace.
-    pub(crate) fn of(trace: &Trace) -> Self {
-        Sends::new(trace, None).lengths
+/// How a message is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// The library decides whether it is buffered.
+    Standard,
+    /// It waits for the receiver.
+    Synchronous,
+    /// It never does: it is buffered, or the receiver was there before.
+    Local,
+}
+
+/// What a send itself shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shows {
+    Buffered,
+    Overlap,
+    Nothing,
+}
+
+impl Sent {
+    fn shows(&self) -> Shows {
+        match self.posted {
+            posted if posted > self.exit => Shows::Buffered,
+            posted if posted > self.ready => Shows::Overlap,
+            _ => Shows::Nothing,
+        }
     }
 
-    fn learned(trace: &Trace, all: &[Sent]) -> Self {
-        // Only of these does the length decide.
-        let ordinary = || {
-            let special = |sent: &&Sent| matches!(name(trace, sent), "mpi_ssend" | "mpi_bsend");
-            all.iter().filter(move |sent| !special(sent))
-        };
-        let over = |sent: &&Sent| trace.exit(sent.call) < sent.posted;
-        let buffered = ordinary().filter(over).map(|sent| sent.length).max();
-        let overlaps = |sent: &&Sent| trace.enter(sent.call) < sent.posted && !over(sent);
-        let overlapping = ordinary().filter(overlaps).map(|sent| sent.length);
-        let waited = overlapping.filter(|&length| Some(length) > buffered).min();
-        Self { buffered, waited }
+    /// How long the call lasted for this send.
+    fn lasted(&self) -> Ticks {
+        self.exit - self.ready
     }
 }
 
-impl<'a> Sends<'a> {
-    /// `lengths` are those of the whole run where the trace is a part of it.
-    pub(super) fn new(trace: &'a Trace, lengths: Option<Lengths>) -> Self {
-        let all: Vec<Sent> = records(trace).filter_map(|op| sent(trace, op)).collect();
-        let lengths = lengths.unwrap_or_else(|| Lengths::learned(trace, &all));
-        Self { trace, all, lengths }
+impl Sends {
+    /// `habits` are those of the whole run where the trace is a part of it.
+    pub(super) fn new(trace: &Trace, habits: Option<&Habits>) -> Self {
+        let mut all = Vec::new();
+        trace.locations().for_each(|location| gather(trace, location, &mut all));
+        let habits = habits.cloned().unwrap_or_else(|| Habits::learned(&all));
+        Self { all, habits }
     }
 
-    /// The sends that wait for their receives.
+    /// The calls that complete sends.
+    pub(super) fn calls(&self) -> impl Iterator<Item = CallRef> + '_ {
+        self.all.iter().map(|sent| sent.call)
+    }
+
+    /// The sends that wait for their receives, in this run or once the receiver comes later.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &Sent> {
-        self.all.iter().filter(|sent| match name(self.trace, sent) {
-            "mpi_ssend" => true,
-            "mpi_bsend" => false,
-            _ => !self.is_buffered(sent.length) && self.lengths.waited.is_some_and(|it| sent.length >= it),
+        self.all.iter().filter(|sent| match sent.mode {
+            Mode::Synchronous => true,
+            Mode::Local => false,
+            Mode::Standard => self.habits.waits(sent),
         })
     }
+}
 
-    /// Whether a call that seems to wait for a receiver is a blocking send, or completes one that was buffered.
-    pub(super) fn knows(&self, call: CallRef) -> bool {
-        let known = |(number, event): (u32, Event)| match event {
-            Event::MpiSend { .. } => true,
-            Event::MpiIsendComplete { .. } => {
-                let posted = self.trace.links.other_half(OpRef { location: call.location, op: number });
-                posted.is_some_and(|op| match self.trace.op(op).event {
-                    Event::MpiIsend { length, .. } => self.is_buffered(length),
-                    _ => false,
-                })
+/// Adds the sends that a location completes.
+fn gather(trace: &Trace, location: LocationId, all: &mut Vec<Sent>) {
+    let timeline = trace.timeline(location);
+    let mut first = 0;
+    for records in timeline.ops.chunk_by(|a, b| a.call == b.call) {
+        let first_of_call = all.len();
+        let mut ready = None;
+        for (number, record) in (first..).zip(records) {
+            let op = OpRef { location, op: number };
+            if let Some(sent) = sent(trace, op, record) {
+                let ready =
+                    *ready.get_or_insert_with(|| ready_at(trace, (location, first), records, sent.call));
+                all.push(Sent { ready, ..sent });
             }
-            _ => false,
-        };
-        self.trace.timeline(call.location).ops_of(call.call).any(|(number, op)| known((number, op.event)))
-    }
-
-    fn is_buffered(&self, length: u64) -> bool {
-        Some(length) <= self.lengths.buffered
+        }
+        first += records.len() as u32;
+        only_the_last_shows(&mut all[first_of_call..]);
     }
 }
 
-/// The send of a record, where its receive is known.
-fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
-    let Event::MpiSend { length, .. } = trace.op(op).event else { return None };
-    let (call, receive) = (trace.call_of(op)?, trace.links.partner(op)?);
+/// Of several sends that one call completes, only that with the last posting shows whether the call waited for it.
+fn only_the_last_shows(of_call: &mut [Sent]) {
+    let [_, _, ..] = of_call else { return };
+    let until = |sent: &Sent| (sent.posted <= sent.exit).then_some(sent.posted);
+    let last = of_call.iter().filter_map(until).max();
+    for sent in of_call {
+        sent.alone = false;
+        if until(sent).is_some() && until(sent) < last {
+            sent.ready = sent.ready.max(sent.posted);
+        }
+    }
+}
+
+/// From when a call is kept by none of the messages that it receives.
+fn ready_at(trace: &Trace, (location, first): (LocationId, u32), records: &[Op], call: CallRef) -> Ticks {
+    let (enter, exit) = (trace.enter(call), trace.exit(call));
+    let received = |(number, record): (u32, &Op)| {
+        let is_receive = matches!(record.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
+        let send = is_receive.then(|| trace.links.partner(OpRef { location, op: number })).flatten()?;
+        Some(trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call)))
+    };
+    let last = (first..).zip(records).filter_map(received).filter(|&sent| sent <= exit).max();
+    last.map_or(enter, |last| last.max(enter))
+}
+
+/// The send that a record completes, where its receive is known.
+fn sent(trace: &Trace, op: OpRef, record: &Op) -> Option<Sent> {
+    let send = match record.event {
+        Event::MpiSend { .. } => op,
+        Event::MpiIsendComplete { .. } => trace.links.other_half(op)?,
+        _ => return None,
+    };
+    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event else {
+        return None;
+    };
+    let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);
     let posting = posting(trace, receive)?;
     let posted = trace.call_of(posting).map_or(trace.op(posting).at, |it| trace.enter(it));
-    Some(Sent { call, posting, posted, length })
+    let process = |of: LocationId| trace.location(of).process;
+    Some(Sent {
+        call,
+        posting,
+        posted,
+        ready: trace.enter(call),
+        exit: trace.exit(call),
+        kind: (process(send.location), process(receive.location), u64::BITS - length.leading_zeros()),
+        mode: mode(trace, send),
+        alone: true,
+    })
+}
+
+/// By the name of the call that sends.
+fn mode(trace: &Trace, send: OpRef) -> Mode {
+    match trace.call_of(send).map(|call| trace.class(call).name.as_str()) {
+        Some("mpi_ssend" | "mpi_issend") => Mode::Synchronous,
+        Some("mpi_bsend" | "mpi_ibsend" | "mpi_rsend" | "mpi_irsend") => Mode::Local,
+        _ => Mode::Standard,
+    }
 }
 
 /// What posted a receive: the receive itself where it blocks. Where all requests fit, one whose posting is not there
@@ -107,17 +194,4 @@ fn posting(trace: &Trace, receive: OpRef) -> Option<OpRef> {
     let blocks = !matches!(trace.op(receive).event, Event::MpiIrecv { .. });
     let posted = trace.links.other_half(receive);
     posted.or_else(|| (blocks || trace.links.odd_requests > 0).then_some(receive))
-}
-
-fn name<'a>(trace: &'a Trace, sent: &Sent) -> &'a str {
-    &trace.class(sent.call).name
-}
-
-/// All records of blocking sends.
-fn records(trace: &Trace) -> impl Iterator<Item = OpRef> + '_ {
-    trace.locations().flat_map(move |location| {
-        let ops = trace.timeline(location).ops.iter().enumerate();
-        ops.filter(|(_, op)| matches!(op.event, Event::MpiSend { .. }))
-            .map(move |(op, _)| OpRef { location, op: op as u32 })
-    })
 }

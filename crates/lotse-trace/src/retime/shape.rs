@@ -7,6 +7,7 @@ use crate::store::Trace;
 use crate::waits::gathered::bytes;
 
 /// Which members of a collective need which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// All need all.
     AllToAll,

@@ -2,7 +2,7 @@
 
 use lotse_model::trace::Ticks;
 
-use crate::retime::Lengths;
+use crate::retime::Habits;
 use crate::store::{CallRef, Trace};
 use crate::waits::{Cause, Wait, Waits};
 
@@ -13,7 +13,7 @@ pub(super) fn narrow(trace: &Trace, whole: Waits, span: (Ticks, Ticks), numbers:
         kept.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
         kept
     });
-    Waits { by_location: by_location.collect(), cube: whole.cube, of_phase: Some(Lengths::of(trace)) }
+    Waits { by_location: by_location.collect(), cube: whole.cube, of_phase: Some(Habits::of_trace(trace)) }
 }
 
 /// A wait that ends behind the span is still one for the location that ends it.

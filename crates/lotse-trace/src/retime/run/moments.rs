@@ -1,7 +1,7 @@
 //! When sources and hubs happened in the changed runs, kept only as long as somebody still needs it: most are sends, which
 //! one receive needs soon after.
 
-use super::super::graph::Graph;
+use super::super::graph::{Graph, HubId};
 use super::{LANES, Lanes};
 
 /// Times of points, which are sources and then hubs.
@@ -21,6 +21,9 @@ impl Moments {
     pub(super) fn new(graph: &Graph) -> Self {
         let mut needed = vec![0; graph.points()];
         graph.lines.iter().flat_map(|line| &line.needs).for_each(|&need| needed[graph.point(need)] += 1);
+        for (hub, _) in graph.hubs.iter().enumerate().filter(|(_, hub)| hub.feeds.is_some()) {
+            needed[graph.hub_point(HubId::from_index(hub))] += 1;
+        }
         Self { needed, place: vec![NOWHERE; graph.points()], times: Vec::new(), free: Vec::new() }
     }
 
@@ -62,7 +65,7 @@ impl Moments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::graph::{Graph, HubId, Line, Source, SourceId};
+    use super::super::super::graph::{Graph, Hub, HubId, Line, Source, SourceId};
     use super::{LANES, Moments};
 
     /// Three sources and a hub; which sources are needed, and then the hub.
@@ -71,7 +74,8 @@ mod tests {
         let source = Source { location: Default::default(), at: 0, hub: Some(hub) };
         let sources = needs.iter().map(|&source| SourceId::from_index(source).into());
         let line = Line { entries: Vec::new(), needs: sources.chain([hub.into()]).collect() };
-        Graph { sources: vec![source; 3], hubs: vec![2], lines: vec![line] }
+        let hubs = vec![Hub { needs: 2, feeds: None }];
+        Graph { sources: vec![source; 3], hubs, lines: vec![line], ..Graph::default() }
     }
 
     #[test]

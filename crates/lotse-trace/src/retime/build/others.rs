@@ -1,0 +1,69 @@
+//! Waits of kinds that no record tells of: their cause is a moment on another location.
+
+use hashbrown::{HashMap, HashSet};
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+
+use super::super::graph::{Graph, SourceId};
+use super::Builder;
+use crate::metric::DependencySource;
+use crate::store::CallRef;
+use crate::waits::{Wait, Waits};
+
+impl Builder<'_> {
+    /// Adds the waits that patterns found and records do not tell of.
+    pub(super) fn need_others(&mut self, waits: &Waits) {
+        let covered = match waits.of_phase {
+            None => Covered::ByMetric,
+            Some(_) => Covered::ByCall(waits_until(&self.graph), std::mem::take(&mut self.sending)),
+        };
+        let missing = waits.by_location.iter().flatten().filter(|wait| wait.causal && !covered.has(wait));
+        for wait in missing {
+            if let Some(cause) = wait.cause {
+                let source = self.moment(cause.location, cause.at);
+                self.need_call(wait.call, wait.end, &[source.into()], false);
+            }
+        }
+    }
+
+    /// The source that a moment is, made when first asked for.
+    fn moment(&mut self, location: LocationId, at: Ticks) -> SourceId {
+        let known = self.generic.get(&(location, at)).copied();
+        let source = known.unwrap_or_else(|| self.source(location, at, 0, None));
+        self.generic.insert((location, at), source);
+        source
+    }
+}
+
+/// Which waits the graph has already.
+enum Covered {
+    /// Those of metrics whose dependencies come from records.
+    ByMetric,
+    /// Records that tell of a phase's waits may lie beyond its borders. So by call: until when it waits by what the
+    /// graph has; and the calls that complete sends of which it was decided whether they wait.
+    ByCall(HashMap<CallRef, Ticks>, HashSet<CallRef>),
+}
+
+impl Covered {
+    fn has(&self, wait: &Wait) -> bool {
+        let Some(metric) = wait.metric else { return true };
+        match (self, metric.dependency) {
+            (Self::ByMetric, from) => from != DependencySource::Waits,
+            (Self::ByCall(_, sending), DependencySource::Sends) => sending.contains(&wait.call),
+            (Self::ByCall(until, _), _) => until.get(&wait.call).is_some_and(|&until| until >= wait.end),
+        }
+    }
+}
+
+/// By call: until when it waits.
+fn waits_until(graph: &Graph) -> HashMap<CallRef, Ticks> {
+    let mut known = HashMap::new();
+    for (location, line) in graph.lines.iter().enumerate() {
+        let location = LocationId::from(location);
+        for entry in line.entries.iter().filter(|entry| !entry.what.needs().is_empty()) {
+            let until = known.entry(CallRef { location, call: entry.call }).or_insert(entry.resume);
+            *until = entry.resume.max(*until);
+        }
+    }
+    known
+}
