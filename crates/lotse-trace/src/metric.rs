@@ -19,6 +19,8 @@ pub struct Metric {
     /// Whether the waiting location did nothing else in that time: only such waits are subtracted from their class
     /// in the time tree.
     pub is_wait: bool,
+    /// Whether somebody else can be to blame for it.
+    pub is_charged: bool,
     /// Where re-timing learns what such a wait depends on.
     pub dependency: DependencySource,
 }
@@ -72,6 +74,7 @@ impl Metric {
             parent: Parent::Class(class),
             bound,
             is_wait: true,
+            is_charged: true,
             dependency: DependencySource::Waits,
         }
     }
@@ -84,13 +87,27 @@ impl Metric {
             parent: Parent::Metric(of),
             bound,
             is_wait: true,
+            is_charged: true,
             dependency: DependencySource::Waits,
         }
     }
 
     /// Time that is notable but not waited.
     pub const fn share(id: &'static str, title: &'static str, bound: Bound) -> Self {
-        Self { id, title, parent: Parent::Beside, bound, is_wait: false, dependency: DependencySource::Waits }
+        Self {
+            id,
+            title,
+            parent: Parent::Beside,
+            bound,
+            is_wait: false,
+            is_charged: false,
+            dependency: DependencySource::Waits,
+        }
+    }
+
+    /// The same, where somebody else can be to blame for that time.
+    pub const fn charged(self) -> Self {
+        Self { is_charged: true, ..self }
     }
 
     /// The same, where records tell re-timing what the wait depends on.

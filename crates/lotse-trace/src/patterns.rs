@@ -27,6 +27,7 @@ mod large_messages;
 mod late_broadcast;
 mod late_receiver;
 mod late_sender;
+mod late_sender_at_probe;
 mod late_sender_wrong_order;
 mod lock_contention;
 mod master_worker;
@@ -86,6 +87,7 @@ pub enum Search {
 pub const PATTERNS: &[Pattern] = &[
     late_sender::PATTERN,
     late_sender_wrong_order::PATTERN,
+    late_sender_at_probe::PATTERN,
     master_worker::PATTERN,
     late_receiver::PATTERN,
     busy_wait::PATTERN,

@@ -4,11 +4,11 @@
 //! run of such calls of one call path with no other call of MPI in between; it waits for the message that the call
 //! right behind it receives, or that its last call completes.
 
-use lotse_model::id::LocationId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
 use crate::patterns::asks;
-use crate::store::{CallRef, OpRef, Timeline, Trace};
+use crate::store::{CallRef, OpRef, Paths, Timeline, Trace};
 
 /// Calls in a row that ask for one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,22 +21,26 @@ pub(crate) struct Poll {
     pub(crate) send: OpRef,
     /// When that send was entered.
     pub(crate) sent: Ticks,
+    /// Whether it is one call that waits, not a loop of calls that come back at once.
+    pub(crate) blocks: bool,
 }
 
 /// The messages that a location asked for.
 pub(crate) fn polls(trace: &Trace, location: LocationId) -> Vec<Poll> {
+    let polled =
+        |path: PathId| path != Paths::ROOT && is_poll(&trace.classes[trace.paths.region(path).index()].name);
+    if !trace.uses[location.index()].iter().any(|used| polled(used.path)) {
+        return Vec::new();
+    }
     let timeline = trace.timeline(location);
-    let is_poll = |call: u32| {
-        let name = trace.class(CallRef { location, call }).name.as_str();
-        asks(name) || is_blocking_probe(name)
-    };
     let mut polls = Vec::new();
     let mut run: Option<(u32, u32)> = None;
     for call in 0..timeline.calls.len() as u32 {
-        if !trace.class(CallRef { location, call }).class.is_mpi() {
+        let class = trace.class(CallRef { location, call });
+        if !class.class.is_mpi() {
             continue;
         }
-        if !is_poll(call) {
+        if !is_poll(&class.name) {
             run = None;
             continue;
         }
@@ -47,11 +51,16 @@ pub(crate) fn polls(trace: &Trace, location: LocationId) -> Vec<Poll> {
         run = Some((first, call));
         if let Some(send) = found(trace, location, call) {
             let sent = trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call));
-            polls.push(Poll { first, last: call, send, sent });
+            polls.push(Poll { first, last: call, send, sent, blocks: is_blocking_probe(&class.name) });
             run = None;
         }
     }
     polls
+}
+
+/// Whether a call asks for a message.
+fn is_poll(name: &str) -> bool {
+    asks(name) || is_blocking_probe(name)
 }
 
 fn is_blocking_probe(name: &str) -> bool {

@@ -2,12 +2,13 @@
 //!
 //! The n-th time that a team begins at each of its threads is the same parallel region, unless threads were left out
 //! of some; in it the n-th barrier at each thread is the same barrier. Where a recorder tells nothing of teams, all
-//! threads of a process are one. Where it tells which barrier a call is about, times decide who met: nobody leaves a
-//! barrier before the last has entered it, and whoever enters after somebody left begins the next round.
+//! threads of a process are one. Where a recorder names the barrier of a call by its address, and where it records a
+//! team at its master only, times decide who met: nobody leaves a barrier before the last has entered it, and whoever
+//! enters after somebody left begins the next round.
 
 use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, ObjectKind, Ticks};
 
@@ -39,7 +40,12 @@ struct Finder {
     barriers: HashMap<(Option<Run>, ProcessId, u32), u32>,
     /// Calls for barriers of which the address is known.
     told: BTreeMap<(ProcessId, u64), Vec<CallRef>>,
+    /// Processes of which only some threads tell when they are in a team.
+    half_known: HashSet<ProcessId>,
 }
+
+/// Stands for the barrier of a process whose teams are only half known: no barrier has this address.
+const UNKNOWN_BARRIER: u64 = u64::MAX;
 
 /// Where a thread is while its records pass.
 struct Thread {
@@ -57,6 +63,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         runs: HashMap::new(),
         barriers: HashMap::new(),
         told: BTreeMap::new(),
+        half_known: half_known(trace),
     };
     if trace.classes.iter().any(|it| it.class == Class::OpenMpBarrier) {
         trace.locations().for_each(|location| finder.location(trace, location, links));
@@ -117,7 +124,8 @@ impl Finder {
             while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
                 self.record(record, op as u32, &mut thread, links);
             }
-            if let Some(address) = barrier_address(timeline, number) {
+            let unknown = self.half_known.contains(&process).then_some(UNKNOWN_BARRIER);
+            if let Some(address) = barrier_address(timeline, number).or(unknown) {
                 self.told.entry((process, address)).or_default().push(call);
                 continue;
             }
@@ -165,6 +173,19 @@ impl Finder {
         let instance = *self.barriers.entry(key).or_insert_with(|| new_barrier(links));
         meet(call, instance, links);
     }
+}
+
+/// Processes in which some threads have barriers and never begin in a team, although others do.
+fn half_known(trace: &Trace) -> HashSet<ProcessId> {
+    let process = |location: LocationId| trace.location(location).process;
+    let has_teams = |location: LocationId| trace.timeline(location).kinds.has(EventKind::ThreadTeamBegin);
+    let with_teams: HashSet<ProcessId> = trace.locations().filter(|&it| has_teams(it)).map(process).collect();
+    let has_barriers = |location: LocationId| {
+        let uses = &trace.uses[location.index()];
+        uses.iter().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier)
+    };
+    let without = trace.locations().filter(|&it| with_teams.contains(&process(it)) && !has_teams(it));
+    without.filter(|&it| has_barriers(it)).map(process).collect()
 }
 
 fn new_barrier(links: &mut Links) -> u32 {

@@ -9,14 +9,16 @@ use lotse_model::trace::{Event, Ticks};
 
 use super::{PRIOR, Pattern, Search};
 use crate::metric::{Bound, Metric};
+use crate::polls::{Poll, polls};
 use crate::store::{CallRef, Paths, Timeline, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Book, Cause, Scene, Wait};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&BUSY_WAIT], search: Search::Locations(search) };
 
 /// Asking in a loop whether something has come.
-static BUSY_WAIT: Metric = Metric::share("busy_wait", "polling for a message", Bound::Upper);
+static BUSY_WAIT: Metric =
+    Metric::share("busy_wait", "polling for a message", Bound::Upper).charged().from_records();
 
 static RULE: Rule = Rule {
     id: "busy_wait",
@@ -60,20 +62,21 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
         return;
     }
     let timeline = trace.timeline(location);
+    let found = polls(trace, location);
     let mut run: Option<Run> = None;
     for call in 0..timeline.calls.len() as u32 {
         if asked.contains(&timeline.call_path(call)) {
             let same = run.take_if(|run| timeline.call_path(run.first) == timeline.call_path(call));
-            end(scene, location, run.take(), book);
+            end(scene, location, run.take(), &found, book);
             run = Some(grown(timeline, same, call));
             if succeeded(timeline, call) {
-                end(scene, location, run.take(), book);
+                end(scene, location, run.take(), &found, book);
             }
         } else if trace.class(CallRef { location, call }).class.is_mpi() {
-            end(scene, location, run.take(), book);
+            end(scene, location, run.take(), &found, book);
         }
     }
-    end(scene, location, run, book);
+    end(scene, location, run, &found, book);
 }
 
 /// Whether a call only asks, and comes back whatever the answer.
@@ -98,7 +101,7 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
     timeline.ops_of(call).any(|(_, op)| completes(&op.event))
 }
 
-fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, book: &mut Book) {
+fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, found: &[Poll], book: &mut Book) {
     let Some(run) = run else { return };
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
@@ -106,7 +109,21 @@ fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, book: &mut Boo
     let ticks = span.1 - span.0;
     let limit = |name| scene.thresholds.get(&RULE, name);
     if run.tests as f64 >= limit("tests") && run.inside as f64 >= limit("inside") * ticks as f64 {
-        book.span(&BUSY_WAIT, location, timeline.call_path(run.first), span);
+        let cause = found
+            .binary_search_by_key(&run.last, |poll| poll.last)
+            .ok()
+            .map(|at| &found[at])
+            .filter(|poll| poll.sent > span.0);
+        let sent = cause.map_or(span.0, |poll| poll.sent.min(span.1));
+        if let Some(poll) = cause {
+            let call = CallRef { location, call: run.last };
+            let cause = Some(Cause { location: poll.send.location, at: sent });
+            book.book(
+                trace,
+                Wait { metric: Some(&BUSY_WAIT), call, begin: span.0, end: sent, cause, causal: true },
+            );
+        }
+        book.span(&BUSY_WAIT, location, timeline.call_path(run.last), (sent, span.1));
     }
 }
 

@@ -13,7 +13,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&EARLY_REDUCE], search: Search::Records(COLLECTIVES, search) };
 
 /// A root waits before anybody has sent.
-static EARLY_REDUCE: Metric = Metric::wait("early_reduce", "early reduce", Class::Collective, Bound::Lower).from_records();
+static EARLY_REDUCE: Metric =
+    Metric::wait("early_reduce", "early reduce", Class::Collective, Bound::Lower).from_records();
 
 static RULE: Rule = Rule {
     id: "early_reduce",

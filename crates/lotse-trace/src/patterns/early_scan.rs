@@ -13,7 +13,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&EARLY_SCAN], search: Search::Records(COLLECTIVES, search) };
 
 /// Waiting in a prefix operation for lower ranks.
-static EARLY_SCAN: Metric = Metric::wait("early_scan", "early scan", Class::Collective, Bound::Upper).from_records();
+static EARLY_SCAN: Metric =
+    Metric::wait("early_scan", "early scan", Class::Collective, Bound::Upper).from_records();
 
 static RULE: Rule = Rule {
     id: "early_scan",

@@ -16,7 +16,8 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Time between a fork and a thread's part of the parallel region. Nothing of it is spent inside the region.
-pub(super) static OMP_MANAGEMENT: Metric = Metric::share("omp_management", "thread management", Bound::Exact).from_records();
+pub(super) static OMP_MANAGEMENT: Metric =
+    Metric::share("omp_management", "thread management", Bound::Exact).from_records();
 
 static RULE: Rule = Rule {
     id: "omp_management",

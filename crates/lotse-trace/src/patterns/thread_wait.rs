@@ -17,7 +17,8 @@ pub(super) const PATTERN: Pattern = Pattern {
 
 /// Waiting for the end of a thread.
 pub(super) static THREAD_JOIN_WAIT: Metric =
-    Metric::wait("thread_join_wait", "wait for a thread to end", Class::Threading, Bound::Exact).from_records();
+    Metric::wait("thread_join_wait", "wait for a thread to end", Class::Threading, Bound::Exact)
+        .from_records();
 
 static RULE: Rule = Rule {
     id: "thread_join_wait",

@@ -13,7 +13,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
 
 /// Waiting in an exchange of all with all.
-static WAIT_AT_NXN: Metric = Metric::wait("wait_at_nxn", "wait at N x N", Class::Collective, Bound::Upper).from_records();
+static WAIT_AT_NXN: Metric =
+    Metric::wait("wait_at_nxn", "wait at N x N", Class::Collective, Bound::Upper).from_records();
 
 static RULE: Rule = Rule {
     id: "wait_at_nxn",
