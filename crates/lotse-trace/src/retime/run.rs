@@ -10,15 +10,16 @@ use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
 use super::spans::{Inserted, Spans};
 use super::transfers::Transfers;
 use super::{Change, Outcome};
-use crate::store::{CallRef, Trace};
+use crate::store::Trace;
 
 mod factors;
 mod flight;
+mod holding;
 mod locks;
 mod moments;
 
 use factors::{Factors, UNCHANGED};
-use locks::{Costs, Lock};
+use locks::Lock;
 use moments::Moments;
 
 /// Changes that are played at the same time.
@@ -279,29 +280,6 @@ impl<'a> Run<'a> {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
         self.skip(location, entry.resume);
-    }
-
-    /// A lock is acquired as soon as it is free.
-    fn acquire(&mut self, location: usize, entry: &Entry, holding: u32) {
-        let held = self.graph.holdings[holding as usize];
-        let before = self.cursors[location].clock;
-        self.skip(location, entry.resume);
-        let (hold, _) = self.elapsed(location, held.held.1);
-        let call = CallRef { location: LocationId::from(location), call: entry.call };
-        let factors = self.factors.of(location, self.trace.path(call));
-        let costs = factors.map(|factor| Costs {
-            if_free: factor.apply(held.if_free),
-            hand_over: factor.apply(held.hand_over),
-        });
-        let (mut clock, after) = self.locks[held.lock as usize].acquire(&before, &hold, &costs);
-        for lane in self.removed_lanes(location, entry.call) {
-            clock[lane] = before[lane] + costs[lane].if_free;
-        }
-        let cursor = &mut self.cursors[location];
-        cursor.clock = clock;
-        if let (Some(bindings), Some(after)) = (&mut self.bindings, after) {
-            bindings.entry[location][cursor.entry] = Some(after.into());
-        }
     }
 
     /// The changes under which a call does not wait.

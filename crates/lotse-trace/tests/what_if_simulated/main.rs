@@ -41,7 +41,7 @@ impl Recorded {
     fn scaled(&self, function: &str, halves: Ticks) -> Ticks {
         self.predicted(&Change::scaled(
             self.trace.paths_named(function),
-            Factor::try_from(halves as f64 / 2.0).unwrap(),
+            Factor::try_from(halves as f64 / 2.0).expect("a small factor"),
         ))
     }
 }
@@ -141,7 +141,7 @@ proptest! {
             let later = Costs { flight: flight.saturating_add_signed(latency), ..costs };
             let change = Change { latency, ..Change::none() };
             prop_assert_eq!(recorded.predicted(&change), length(&program, later), "{}", latency);
-            let half = Factor::try_from(0.5).unwrap();
+            let half = Factor::try_from(0.5).expect("a small factor");
             let scaled = Change::scaled(recorded.trace.paths_named("solve"), half).scaled;
             let both = length(&program.scaled("solve", 1), later);
             prop_assert_eq!(recorded.predicted(&Change { scaled, ..change }), both, "{} and solve", latency);

@@ -14,7 +14,10 @@ use crate::store::{CallRef, OpRef, Trace};
 /// A lock of a process.
 type Lock = (ProcessId, LockKind, u64);
 
-/// A record that acquires a lock.
+/// A record that acquires a lock, and its call.
+type Begun = (OpRef, Option<CallRef>);
+
+/// A record that acquires a lock, and the release that ends the holding.
 #[derive(Debug, Clone, Copy)]
 struct Acquired {
     lock: Lock,
@@ -90,7 +93,7 @@ impl Builder<'_> {
 
     fn acquire(&mut self, it: &Acquired, holding: u32, before: Option<SourceId>) {
         let line = &mut self.graph.lines[it.op.location.index()];
-        line.needs.extend(before.map(|source| super::Need::from(source)));
+        line.needs.extend(before.map(super::Need::from));
         let need = before.and_then(|_| NonZeroU32::new(line.needs.len() as u32));
         let what = What::Acquires { holding, need };
         line.entries.push(Entry { at: it.asked, resume: it.at, what, call: it.call.call });
@@ -116,7 +119,7 @@ fn acquired(trace: &Trace) -> Vec<Acquired> {
     let mut all = Vec::new();
     for location in trace.locations() {
         let process = trace.location(location).process;
-        let mut open: HashMap<(LockKind, u64), Vec<(OpRef, Option<CallRef>)>> = HashMap::new();
+        let mut open: HashMap<(LockKind, u64), Vec<Begun>> = HashMap::new();
         for (number, record) in (0..).zip(&trace.timeline(location).ops) {
             let op = OpRef { location, op: number };
             match record.event {

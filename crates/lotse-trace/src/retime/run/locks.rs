@@ -79,8 +79,8 @@ impl Lock {
 
     /// The holding that was begun last ends.
     pub(super) fn release(&mut self, clock: &Lanes, source: SourceId) {
-        for lane in 0..LANES {
-            self.lanes[lane].take(self.begun[lane], clock[lane]);
+        for ((lane, &begun), &ended) in self.lanes.iter_mut().zip(&self.begun).zip(clock) {
+            lane.take(begun, ended);
         }
         if self.ends.len() == MOST_GAPS {
             self.ends.remove(0);
