@@ -13,6 +13,7 @@
 use lotse_model::trace::Ticks;
 
 use crate::store::Trace;
+use run::Run;
 
 mod build;
 mod change;
@@ -32,6 +33,9 @@ pub use longest::{LongestPath, longest};
 pub(crate) use sends::Habits;
 pub(crate) use shape::Shape;
 
+/// Changes that are played at the same time where all take the same way.
+const LANES: usize = 12;
+
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -45,8 +49,13 @@ pub struct Outcome {
 impl Graph {
     /// The new length of the run under each change.
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
-        let lots = changes.chunks(run::LANES);
-        lots.flat_map(|changes| run::Run::new(self, trace, changes, false).outcomes()).collect()
+        let alone =
+            |change: &Change| Run::<1>::new(self, trace, std::slice::from_ref(change), false).outcomes();
+        if self.locks > 0 {
+            return changes.iter().flat_map(alone).collect();
+        }
+        let together = |changes: &[Change]| Run::<LANES>::new(self, trace, changes, false).outcomes();
+        changes.chunks(LANES).flat_map(together).collect()
     }
 }
 

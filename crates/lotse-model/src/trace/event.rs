@@ -241,7 +241,7 @@ pub enum CollectiveOp {
 }
 
 /// Whose lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LockKind {
     /// OpenMP's: critical, ordered, explicit locks.
     OpenMp,

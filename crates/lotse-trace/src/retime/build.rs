@@ -154,8 +154,7 @@ impl<'a> Builder<'a> {
 
     fn finish(mut self) -> Graph {
         for line in &mut self.graph.lines {
-            // What a call gives at a moment does not depend on what it waits for from that moment on.
-            line.entries.sort_by_key(|entry| (entry.at, entry.call, !entry.what.gives(), entry.resume));
+            line.entries.sort_by_key(|entry| (entry.at, entry.call, entry.what.rank(), entry.resume));
             line.entries.shrink_to_fit();
         }
         self.graph

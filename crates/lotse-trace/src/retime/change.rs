@@ -20,17 +20,15 @@ pub struct Change {
     pub removed: Vec<CallRef>,
     /// Pieces of time that vanish.
     pub spans: Vec<Segment>,
-    /// Time that is added.
+    /// Time that is spent before locks are asked for.
     pub inserted: Vec<Extra>,
 }
 
-/// Time that a location spends in addition.
+/// Time that a location spends before it asks for a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extra {
-    /// Where.
-    pub location: LocationId,
-    /// Right before which moment of the recorded run.
-    pub before: Ticks,
+    /// The call that asks for it.
+    pub before: CallRef,
     /// How long.
     pub ticks: Ticks,
 }

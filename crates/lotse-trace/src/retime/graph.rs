@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use lotse_model::id::LocationId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 /// What depends on what.
@@ -10,12 +10,46 @@ use lotse_model::trace::Ticks;
 pub struct Graph {
     pub(super) sources: Vec<Source>,
     pub(super) hubs: Vec<Hub>,
-    /// Times that locks were held, in the order of acquisition of each lock.
+    /// Times that locks were held.
     pub(super) holdings: Vec<Holding>,
     /// How many locks there are.
     pub(super) locks: usize,
     /// By location, in the order of time.
     pub(super) lines: Vec<Line>,
+    /// Work that threads share.
+    pub(super) pools: Vec<Pool>,
+    /// By location: its part in shared work; empty where none is shared.
+    pub(super) members: Vec<Option<Member>>,
+}
+
+/// Work that threads share: each takes the next piece as soon as it is free.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pool {
+    /// The call that a piece of work begins with.
+    pub(super) path: PathId,
+    /// In the order in which they were begun.
+    pub(super) jobs: Vec<Job>,
+}
+
+/// A piece of shared work, where it was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) location: LocationId,
+    pub(super) from: Ticks,
+    pub(super) to: Ticks,
+    /// Its entries in the location's line: the first, and the first that follows.
+    pub(super) entries: (u32, u32),
+}
+
+/// A thread's part in shared work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) pool: u32,
+    /// From the beginning of its first piece to the end of its last one.
+    pub(super) from: Ticks,
+    pub(super) until: Ticks,
+    /// The entries of all its pieces: the first, and the first that follows.
+    pub(super) entries: (u32, u32),
 }
 
 /// A meeting of several: it happens when the last of what it needs has happened.
@@ -32,12 +66,18 @@ pub(super) struct Hub {
 pub(super) struct Holding {
     /// Which lock.
     pub(super) lock: u32,
-    /// When it was acquired in the recorded run, and when it was released.
-    pub(super) held: (Ticks, Ticks),
+    /// Its place in the recorded order of acquisition.
+    pub(super) order: u32,
     /// How long acquiring takes when the lock is free.
     pub(super) if_free: Ticks,
-    /// How long after the release by another it is acquired when it was not free.
-    pub(super) hand_over: Ticks,
+    /// How long after the release by another it is acquired when it was not free. Recorders may write down the
+    /// release after the next thread has the lock: then it is negative.
+    pub(super) hand_over: i64,
+    /// How much later than it asked it came into the queue: others that asked later got the lock before it while all
+    /// of them waited.
+    pub(super) queued_after: Ticks,
+    /// How long after a release others still take the lock before it: one tick more than what was seen.
+    pub(super) yields_for: Ticks,
 }
 
 /// One location's part of the graph.
@@ -79,24 +119,32 @@ pub(super) enum What {
     Completes { first: u32, count: u32 },
     /// The beginning of a thread's part: where its need stands. Before it the location idled.
     Starts { need: u32 },
-    /// A lock is acquired: which holding begins, and where the need of the holding before it stands, if there is
-    /// one. That need only orders; when the lock is free is decided when the run is played.
-    Acquires { holding: u32, need: Option<NonZeroU32> },
-    /// A lock is released: which holding ends, and the source that the next one needs.
+    /// A lock is acquired: which holding begins.
+    Acquires { holding: u32 },
+    /// A lock is released: which holding ends, and the source that this moment is.
     Releases { holding: u32, source: SourceId },
 }
 
 impl What {
-    /// Whether it is a moment that others wait for.
-    pub(super) fn gives(self) -> bool {
-        matches!(self, Self::Gives(_) | Self::Releases { .. })
+    /// Its place among what happens to one call at one moment: what is given does not depend on what is waited for from
+    /// that moment on, and a thread has to begin before it can wait.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Self::Gives(_) | Self::Releases { .. } => 0,
+            Self::Starts { .. } => 1,
+            Self::Needs { .. } | Self::Completes { .. } | Self::Acquires { .. } => 2,
+        }
+    }
+
+    /// Whether it is the moment that a source is.
+    pub(super) fn is_source(self, wanted: SourceId) -> bool {
+        matches!(self, Self::Gives(source) | Self::Releases { source, .. } if source == wanted)
     }
 
     /// Where its needs stand; nowhere for what is given.
     pub(super) fn needs(self) -> std::ops::Range<usize> {
         match self {
-            Self::Gives(_) | Self::Releases { .. } | Self::Acquires { need: None, .. } => 0..0,
-            Self::Acquires { need: Some(behind), .. } => behind.get() as usize - 1..behind.get() as usize,
+            Self::Gives(_) | Self::Releases { .. } | Self::Acquires { .. } => 0..0,
             Self::Needs { first, count } | Self::Completes { first, count } => {
                 first as usize..(first + count) as usize
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::graph::{Dependency, Entry, Graph, Need, SourceId, What};
+use super::graph::{Dependency, Entry, Graph, Need, SourceId};
 use super::run::{Bindings, Run};
 use super::spans::Spans;
 use super::{Change, Factor};
@@ -24,7 +24,7 @@ pub struct LongestPath {
 /// What bounds the run once a change is made. Without the critical path's own pieces this is the nearest rival.
 pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
     let changes = std::slice::from_ref(change);
-    let run = Run::new(graph, trace, changes, true);
+    let run = Run::<1>::new(graph, trace, changes, true);
     let length = run.outcomes()[0].length;
     let Some(bindings) = &run.bindings else { return LongestPath { length, rows: Vec::new() } };
     let ended = |at: &LocationId| (run.cursors[at.index()].clock[0], std::cmp::Reverse(*at));
@@ -36,26 +36,30 @@ pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
 fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, start: usize) -> Vec<PathShare> {
     let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
-    let (mut location, mut now) = (start, trace.timelines[start].last);
-    let mut entry = graph.lines[location].entries.len();
+    let (mut location, mut now, mut entry) = (start, trace.timelines[start].last, None);
     let spans = Spans::new(&change.spans);
     loop {
-        let bound = (0..entry).rev().find(|&it| bindings.entry[location][it].is_some());
-        let from =
-            bound.map_or(trace.timelines[location].first, |it| graph.lines[location].entries[it].resume);
-        let passed = &graph.lines[location].entries[bound.map_or(0, |it| it + 1)..entry];
+        let entries = &graph.lines[location].entries;
+        let stretch = Stretch::new(graph, trace, bindings, location, now);
+        let end = entry.unwrap_or(stretch.entries.1);
+        let bound = (stretch.entries.0..end).rev().find(|&it| bindings.entry[location][it].is_some());
+        let from = bound.map_or(stretch.from, |it| entries[it].resume);
+        let passed = &entries[bound.map_or(stretch.entries.0, |it| it + 1).min(end)..end];
         let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
-        let Some(bound) = bound else { break };
-        let source = bindings.entry[location][bound].and_then(|need| source_of(bindings, need));
-        let Some(source) = source else { break };
-        let source_entry = graph.source(source);
-        now = source_entry.at;
-        location = source_entry.location.index();
-        let entries = &graph.lines[location].entries;
-        let first = entries.partition_point(|it| it.at < now);
-        let own = entries[first..].iter().position(|it| it.what == What::Gives(source));
-        entry = first + own.unwrap_or(0);
+        let source =
+            bound.and_then(|it| bindings.entry[location][it]).and_then(|need| source_of(bindings, need));
+        match (bound, source, stretch.before) {
+            (Some(_), Some(source), _) => {
+                (now, location) = (graph.source(source).at, graph.source(source).location.index());
+                let entries = &graph.lines[location].entries;
+                let first = entries.partition_point(|it| it.at < now);
+                let own = entries[first..].iter().position(|it| it.what.is_source(source));
+                entry = Some(first + own.unwrap_or(0));
+            }
+            (None, _, Some(before)) => ((location, now), entry) = (before, None),
+            _ => break,
+        }
     }
     let rows = sums.into_iter().map(|((path, location), ticks)| PathShare {
         path,
@@ -63,6 +67,39 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         ticks: factor(trace, change, path, location).apply(ticks),
     });
     rows.filter(|row| row.ticks > 0).collect()
+}
+
+/// A part of a location that one thread went through in the changed run.
+struct Stretch {
+    from: Ticks,
+    /// Its entries: the first, and the first that follows.
+    entries: (usize, usize),
+    /// What the thread did before: a location, and a moment there.
+    before: Option<(usize, Ticks)>,
+}
+
+impl Stretch {
+    /// The part of a location that ends at a moment or goes beyond it.
+    fn new(graph: &Graph, trace: &Trace, bindings: &Bindings, location: usize, now: Ticks) -> Self {
+        let (first, count) = (trace.timelines[location].first, graph.lines[location].entries.len());
+        let Some(member) = graph.members.get(location).copied().flatten() else {
+            return Self { from: first, entries: (0, count), before: None };
+        };
+        let range = |(from, to): (u32, u32)| (from as usize, to as usize);
+        if now > member.until {
+            let entries = (member.entries.1 as usize, count);
+            return Self { from: member.until, entries, before: bindings.alone[location] };
+        }
+        let jobs = &graph.pools[member.pool as usize].jobs;
+        let begun = &jobs[..jobs.partition_point(|job| job.from < now)];
+        match begun.iter().rposition(|job| job.location.index() == location && now <= job.to) {
+            Some(job) => {
+                let before = bindings.job[member.pool as usize].get(job).copied();
+                Self { from: jobs[job].from, entries: range(jobs[job].entries), before }
+            }
+            None => Self { from: first, entries: (0, member.entries.0 as usize), before: None },
+        }
+    }
 }
 
 /// What a change does to a call path on a location.

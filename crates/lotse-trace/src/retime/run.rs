@@ -1,58 +1,65 @@
 //! Plays a graph forward under several changes at once.
 //!
 //! Every location goes on until it needs what has not happened yet; then it waits in that thing's list. A change is a
-//! lane: all lanes take the same way through the graph, so one pass serves them all.
+//! lane: all lanes take the same way through the graph, so one pass serves them all. Where it matters who comes first
+//! (`turns`), each change has a way of its own, and is played alone.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::HashMap;
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
-use super::spans::{Inserted, Spans};
+use super::spans::Spans;
 use super::transfers::Transfers;
 use super::{Change, Outcome};
-use crate::store::Trace;
+use crate::store::{CallRef, Trace};
 
 mod factors;
 mod flight;
-mod holding;
 mod locks;
 mod moments;
+mod turns;
 
 use factors::{Factors, UNCHANGED};
 use locks::Lock;
 use moments::Moments;
+use turns::Turn;
 
-/// Changes that are played at the same time.
-pub(super) const LANES: usize = 12;
-
-pub(super) type Lanes = [Ticks; LANES];
+/// The times of one moment under the changes that are played at the same time.
+pub(super) type Lanes<const N: usize> = [Ticks; N];
 
 const NOBODY: u32 = u32::MAX;
 
-pub(super) struct Run<'a> {
+pub(super) struct Run<'a, const N: usize> {
     graph: &'a Graph,
     trace: &'a Trace,
     changes: &'a [Change],
-    factors: Factors,
+    factors: Factors<N>,
     /// By group of call paths: its time, while a span is summed.
     sums: Vec<Ticks>,
     /// When sources and hubs happened; not yet where `left` is above zero.
-    when: Moments,
+    when: Moments<N>,
     left: Vec<u32>,
     /// Who waits for a source or hub: the first, and after each location the next.
     first_waiting: Vec<u32>,
     next_waiting: Vec<u32>,
-    pub(super) cursors: Vec<Cursor>,
+    pub(super) cursors: Vec<Cursor<N>>,
     ready: Vec<u32>,
     cut: u64,
     /// By location and call: the changes, a bit each, under which it does not wait; empty where none is removed.
     removed: Vec<Vec<u16>>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
-    /// Extra time before moments of the recorded run, by change.
-    inserted: Vec<Inserted>,
-    /// By lock: when it was held.
+    /// Time that is spent before locks are asked for, by the call that asks.
+    extra: HashMap<CallRef, Ticks>,
     locks: Vec<Lock>,
+    /// Locks that can be given to somebody and threads that take the next piece of work, by when.
+    due: BinaryHeap<Reverse<(Ticks, Turn)>>,
+    /// By pool: how many of its pieces of work have been taken.
+    jobs_taken: Vec<usize>,
     /// How long messages take, where they take another time under some change.
     transfers: Option<Transfers>,
     /// Where asked for: which need of each entry came last in the first lane, and the last source of each hub.
@@ -64,40 +71,52 @@ pub(super) struct Run<'a> {
 pub(super) struct Bindings {
     pub(super) entry: Vec<Vec<Option<Need>>>,
     pub(super) hub: Vec<Option<SourceId>>,
+    /// By pool and piece of work: what its thread did before, a location of the recorded run and a moment there.
+    pub(super) job: Vec<Vec<(usize, Ticks)>>,
+    /// By location: the same for what it does after all shared work.
+    pub(super) alone: Vec<Option<(usize, Ticks)>>,
 }
 
 /// How far a location is.
 #[derive(Debug, Clone)]
-pub(super) struct Cursor {
+pub(super) struct Cursor<const N: usize> {
+    /// The location of the recorded run whose time it spends: its own, or where its present piece of shared work was.
+    pub(super) on: usize,
     entry: usize,
+    /// The first entry that it does not come to, and the moment up to which it goes.
+    end: usize,
+    to: Ticks,
+    then: Then,
     step: usize,
     /// In the recorded run.
     pos: Ticks,
     /// In the changed ones.
-    pub(super) clock: Lanes,
+    pub(super) clock: Lanes<N>,
     /// The next need of the present entry that is not known to have happened.
     need: u32,
+    /// The lock that it waits for.
+    asks: Option<u32>,
     done: bool,
 }
 
-impl<'a> Run<'a> {
+/// What a location does when it has come to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Ends,
+    TakesJob,
+}
+
+impl<'a, const N: usize> Run<'a, N> {
     pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
         let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
-        let first = trace.first_tick();
-        let cursor = |location: LocationId| {
-            let timeline = trace.timeline(location);
-            let starts = graph.lines[location.index()]
-                .entries
-                .first()
-                .is_some_and(|entry| entry.at == timeline.first && matches!(entry.what, What::Starts { .. }));
-            let clock = [if starts { 0 } else { timeline.first.saturating_sub(first) }; LANES];
-            Cursor { entry: 0, step: 0, pos: timeline.first, clock, need: 0, done: timeline.at.is_empty() }
-        };
         let bindings = bind.then(|| Bindings {
             entry: graph.lines.iter().map(|line| vec![None; line.entries.len()]).collect(),
             hub: vec![None; graph.hubs.len()],
+            job: vec![Vec::new(); graph.pools.len()],
+            alone: vec![None; graph.lines.len()],
         });
         let factors = Factors::new(trace, changes);
+        let inserted = changes.iter().flat_map(|change| &change.inserted);
         let mut run = Self {
             graph,
             trace,
@@ -108,14 +127,16 @@ impl<'a> Run<'a> {
             left,
             first_waiting: vec![NOBODY; graph.points()],
             next_waiting: vec![NOBODY; graph.lines.len()],
-            cursors: trace.locations().map(cursor).collect(),
+            cursors: trace.locations().map(|location| Cursor::new(graph, trace, location)).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
-            inserted: changes.iter().map(|change| Inserted::new(&change.inserted)).collect(),
+            extra: inserted.map(|extra| (extra.before, extra.ticks)).collect(),
             locks: vec![Lock::default(); graph.locks],
+            due: BinaryHeap::new(),
+            jobs_taken: vec![0; graph.pools.len()],
             bindings,
         };
         run.play();
@@ -134,10 +155,17 @@ impl<'a> Run<'a> {
             while let Some(location) = self.ready.pop() {
                 self.go_on(location as usize);
             }
+            if self.take_turn() {
+                continue;
+            }
             let waiting = self.cursors.iter().enumerate().filter(|(_, cursor)| !cursor.done);
             let Some((location, _)) = waiting.min_by_key(|(_, cursor)| cursor.pos) else { return };
             // A circle: the one that waits since the earliest moment goes on without what it needs.
             self.cut += 1;
+            if let Some(lock) = self.cursors[location].asks {
+                self.force(location, lock);
+                continue;
+            }
             self.unlist(location as u32);
             self.cursors[location].need += 1;
             self.ready.push(location as u32);
@@ -164,60 +192,77 @@ impl<'a> Run<'a> {
 
     /// The source or hub that a location needs now.
     fn needed(&self, location: usize) -> Option<Need> {
-        let (line, cursor) = (&self.graph.lines[location], &self.cursors[location]);
+        let cursor = &self.cursors[location];
+        let line = &self.graph.lines[cursor.on];
         let needs = line.entries.get(cursor.entry)?.what.needs();
         line.needs[needs].get(cursor.need as usize).copied()
     }
 
     /// Plays a location until it is through or must wait.
     fn go_on(&mut self, location: usize) {
-        let line = &self.graph.lines[location];
-        while let Some(entry) = line.entries.get(self.cursors[location].entry) {
+        let line = &self.graph.lines[self.cursors[location].on];
+        while let Some(entry) = line.entries[..self.cursors[location].end].get(self.cursors[location].entry) {
             self.advance(location, entry.at);
-            match entry.what {
+            let goes_on = match entry.what {
                 What::Gives(source) => self.publish(source, self.cursors[location].clock),
                 What::Releases { holding, source } => {
-                    let lock = self.graph.holdings[holding as usize].lock;
-                    let clock = self.cursors[location].clock;
-                    self.locks[lock as usize].release(&clock, source);
-                    self.publish(source, clock);
+                    self.give_back(holding, self.cursors[location].clock[0], source);
+                    self.publish(source, self.cursors[location].clock)
                 }
-                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } | What::Acquires { .. } => {
-                    while let Some(need) = self.needed(location) {
-                        let point = self.graph.point(need);
-                        if self.left[point] > 0 {
-                            self.next_waiting[location] = self.first_waiting[point];
-                            self.first_waiting[point] = location as u32;
-                            return;
-                        }
-                        self.cursors[location].need += 1;
-                    }
-                    let needs = &line.needs[entry.what.needs()];
-                    match entry.what {
-                        What::Acquires { holding, .. } => self.acquire(location, entry, holding),
-                        _ => self.resume(location, entry, needs),
-                    }
-                    needs.iter().for_each(|&need| self.when.met(self.graph.point(need)));
+                What::Acquires { holding } => self.ask(location, holding),
+                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } => {
+                    self.meet_needs(location, entry, &line.needs[entry.what.needs()])
                 }
+            };
+            if !goes_on {
+                return;
             }
-            let cursor = &mut self.cursors[location];
-            cursor.entry += 1;
-            cursor.need = 0;
+            self.next_entry(location);
         }
-        self.advance(location, self.trace.timelines[location].last);
-        self.cursors[location].done = true;
+        self.advance(location, self.cursors[location].to);
+        match self.cursors[location].then {
+            Then::Ends => self.cursors[location].done = true,
+            Then::TakesJob => {
+                self.due.push(Reverse((self.cursors[location].clock[0], Turn::Job(location as u32))));
+            }
+        }
     }
 
-    fn publish(&mut self, source: SourceId, clock: Lanes) {
+    fn next_entry(&mut self, location: usize) {
+        let cursor = &mut self.cursors[location];
+        cursor.entry += 1;
+        cursor.need = 0;
+    }
+
+    /// A location comes to a wait; whether all that it needs has happened.
+    fn meet_needs(&mut self, location: usize, entry: &Entry, needs: &[Need]) -> bool {
+        while let Some(need) = self.needed(location) {
+            let point = self.graph.point(need);
+            if self.left[point] > 0 {
+                self.next_waiting[location] = self.first_waiting[point];
+                self.first_waiting[point] = location as u32;
+                return false;
+            }
+            self.cursors[location].need += 1;
+        }
+        self.resume(location, entry, needs);
+        needs.iter().for_each(|&need| self.when.met(self.graph.point(need)));
+        true
+    }
+
+    /// A moment that others wait for happens; the location goes on.
+    fn publish(&mut self, source: SourceId, clock: Lanes<N>) -> bool {
         self.when.happen(source.index(), &clock);
         self.left[source.index()] = 0;
         self.wake(source.index());
-        let Some(hub) = self.graph.source(source).hub else { return };
-        self.meet(hub, clock, source);
+        if let Some(hub) = self.graph.source(source).hub {
+            self.meet(hub, clock, source);
+        }
+        true
     }
 
     /// Something that a hub needs has happened; when it was the last, so has the hub, and what needs it goes on.
-    fn meet(&mut self, first: HubId, clock: Lanes, source: SourceId) {
+    fn meet(&mut self, first: HubId, clock: Lanes<N>, source: SourceId) {
         let (mut hub, mut clock, mut source) = (first, clock, source);
         loop {
             let point = self.graph.hub_point(hub);
@@ -264,7 +309,7 @@ impl<'a> Run<'a> {
             if let Some(bindings) = &mut self.bindings
                 && happened[0] + lag > clock[0]
             {
-                bindings.entry[location][cursor.entry] = Some(need);
+                bindings.entry[cursor.on][cursor.entry] = Some(need);
             }
             clock
                 .iter_mut()
@@ -273,7 +318,8 @@ impl<'a> Run<'a> {
         }
         let before = self.cursors[location].clock;
         if !matches!(entry.what, What::Starts { .. }) {
-            self.removed_lanes(location, entry.call).for_each(|lane| clock[lane] = before[lane]);
+            self.removed_lanes(self.cursors[location].on, entry.call)
+                .for_each(|lane| clock[lane] = before[lane]);
         }
         self.cursors[location].clock = clock;
         if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
@@ -283,8 +329,8 @@ impl<'a> Run<'a> {
     }
 
     /// The changes under which a call does not wait.
-    fn removed_lanes(&self, location: usize, call: u32) -> impl Iterator<Item = usize> + use<> {
-        let removed = self.removed[location].get(call as usize).copied().unwrap_or(0);
+    fn removed_lanes(&self, on: usize, call: u32) -> impl Iterator<Item = usize> + use<N> {
+        let removed = self.removed[on].get(call as usize).copied().unwrap_or(0);
         (0..self.changes.len()).filter(move |lane| removed >> lane & 1 == 1)
     }
 
@@ -293,7 +339,7 @@ impl<'a> Run<'a> {
         let cursor = &mut self.cursors[location];
         if to > cursor.pos {
             cursor.pos = to;
-            let at = &self.trace.timelines[location].at;
+            let at = &self.trace.timelines[cursor.on].at;
             while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
                 cursor.step += 1;
             }
@@ -322,9 +368,9 @@ impl<'a> Run<'a> {
 
     /// How long local work lasts in each lane from where a location is to a moment of the recorded run, and the step
     /// that it is in then.
-    fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes, usize) {
-        let Cursor { pos: from, mut step, .. } = self.cursors[location];
-        let mut elapsed = [to.saturating_sub(from); LANES];
+    fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes<N>, usize) {
+        let Cursor { on, pos: from, mut step, .. } = self.cursors[location];
+        let mut elapsed = [to.saturating_sub(from); N];
         if self.factors.count() > 1 {
             step = self.sum_groups(location, to);
             for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
@@ -336,18 +382,17 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        for ((elapsed, spans), inserted) in elapsed.iter_mut().zip(&self.spans).zip(&self.inserted) {
-            *elapsed = elapsed.saturating_sub(spans.overlap(location, from, to));
-            *elapsed += inserted.within(location, from, to);
+        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
+            *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
         }
         (elapsed, step)
     }
 
     /// Sums the time of changed call paths up to a moment; gives the step that the location is in then.
     fn sum_groups(&mut self, location: usize, to: Ticks) -> usize {
-        let timeline = &self.trace.timelines[location];
-        let groups = self.factors.groups_on(location);
-        let Cursor { mut pos, mut step, .. } = self.cursors[location];
+        let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
+        let timeline = &self.trace.timelines[on];
+        let groups = self.factors.groups_on(on);
         // A location without events may still be the cause of something.
         while pos < to && !timeline.at.is_empty() {
             let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
@@ -362,6 +407,36 @@ impl<'a> Run<'a> {
             }
         }
         step
+    }
+}
+
+impl<const N: usize> Cursor<N> {
+    /// At the beginning of a location.
+    fn new(graph: &Graph, trace: &Trace, location: LocationId) -> Self {
+        let timeline = trace.timeline(location);
+        let entries = &graph.lines[location.index()].entries;
+        let starts = entries
+            .first()
+            .is_some_and(|entry| entry.at == timeline.first && matches!(entry.what, What::Starts { .. }));
+        let begun = if starts { 0 } else { timeline.first.saturating_sub(trace.first_tick()) };
+        let member = graph.members.get(location.index()).copied().flatten();
+        let (end, to, then) = match member {
+            Some(member) => (member.entries.0 as usize, member.from, Then::TakesJob),
+            None => (entries.len(), timeline.last, Then::Ends),
+        };
+        Self {
+            on: location.index(),
+            entry: 0,
+            end,
+            to,
+            then,
+            step: 0,
+            pos: timeline.first,
+            clock: [begun; N],
+            need: 0,
+            asks: None,
+            done: timeline.at.is_empty(),
+        }
     }
 }
 

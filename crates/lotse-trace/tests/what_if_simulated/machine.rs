@@ -1,6 +1,7 @@
 //! Runs a program on an imagined machine and records it as a measurement would.
 //!
-//! Time is told by the rules of the calls alone: a call ends when what it needs has happened, plus its cost.
+//! Time is told by the rules of the calls alone: a call ends when what it needs has happened, plus its cost. Locks are
+//! given to threads in the order in which they ask; of two that ask at the same time, to the one whose turn is first.
 
 use std::collections::HashMap;
 
@@ -11,6 +12,15 @@ use crate::record::{Recorder, Records};
 
 /// Plays a program: what was recorded, and how long it took.
 pub(crate) fn run(program: &Program, costs: Costs) -> (Records, Ticks) {
+    run_with(program, costs, |_| {})
+}
+
+/// The same; the second argument is given the order in which locks were taken, by rank and turn.
+fn run_with(
+    program: &Program,
+    costs: Costs,
+    taken: impl FnOnce(HashMap<(u32, u32), u32>),
+) -> (Records, Ticks) {
     let mut machine = Machine {
         program,
         costs,
@@ -22,18 +32,27 @@ pub(crate) fn run(program: &Program, costs: Costs) -> (Records, Ticks) {
         created: HashMap::new(),
         ended: HashMap::new(),
         released: HashMap::new(),
+        taken: HashMap::new(),
     };
-    while !machine.is_over() {
-        let mut moved = false;
-        for location in 0..program.steps.len() {
-            while machine.step(location) {
-                moved = true;
-            }
-        }
-        assert!(moved, "the program hangs: {program:?}");
-    }
+    machine.play();
+    taken(std::mem::take(&mut machine.taken));
     let length = machine.cursors.iter().map(|cursor| cursor.clock).max().unwrap_or(0);
     (machine.recorder.finish(machine.cursors.iter().map(|cursor| cursor.clock)), length)
+}
+
+/// The same program with the turns of its locks in the order in which they were taken.
+pub(crate) fn in_turn(program: &Program, costs: Costs) -> Program {
+    let mut taken: HashMap<(u32, u32), u32> = HashMap::new();
+    run_with(program, costs, |turns| taken = turns);
+    let mut settled = program.clone();
+    for (location, steps) in settled.steps.iter_mut().enumerate() {
+        for step in steps {
+            if let Step::Hold(turn, _) = step {
+                *turn = taken[&(program.rank_of(location), *turn)];
+            }
+        }
+    }
+    settled
 }
 
 /// How far a location is.
@@ -63,8 +82,10 @@ struct Machine<'p> {
     met: Vec<HashMap<u32, Ticks>>,
     created: HashMap<u64, Ticks>,
     ended: HashMap<u64, Ticks>,
-    /// By rank and turn.
-    released: HashMap<(u32, u32), Ticks>,
+    /// By rank: when its lock was released last.
+    released: HashMap<u32, Ticks>,
+    /// By rank and turn: how manyth it was to take the lock, from 1.
+    taken: HashMap<(u32, u32), u32>,
 }
 
 impl Machine<'_> {
@@ -72,9 +93,36 @@ impl Machine<'_> {
         self.cursors.iter().zip(&self.program.steps).all(|(cursor, steps)| cursor.next == steps.len())
     }
 
+    fn play(&mut self) {
+        while !self.is_over() {
+            let mut moved = false;
+            for location in 0..self.program.steps.len() {
+                while !matches!(self.next(location), Some(Step::Hold(..))) && self.step(location) {
+                    moved = true;
+                }
+            }
+            // Who asks for a lock later than all others are now can no longer be overtaken.
+            let first = (0..self.program.steps.len()).filter_map(|it| Some((self.turn(it)?, it))).min();
+            moved |= first.is_some_and(|(_, location)| self.step(location));
+            assert!(moved, "the program hangs: {:?}", self.program);
+        }
+    }
+
+    fn next(&self, location: usize) -> Option<Step> {
+        self.program.steps[location].get(self.cursors[location].next).copied()
+    }
+
+    /// When a location that asks for a lock gets it, when it asked, and its turn.
+    fn turn(&self, location: usize) -> Option<(Ticks, Ticks, u32)> {
+        let Some(Step::Hold(turn, _)) = self.next(location) else { return None };
+        let asked = self.cursors[location].clock;
+        let free = self.released.get(&self.program.rank_of(location)).copied().unwrap_or(0);
+        Some((asked.max(free), asked, turn))
+    }
+
     /// Makes the next step of a location, where nothing holds it.
     fn step(&mut self, location: usize) -> bool {
-        let Some(&step) = self.program.steps[location].get(self.cursors[location].next) else { return false };
+        let Some(step) = self.next(location) else { return false };
         if !self.cursors[location].announced {
             self.announce(location, step);
             self.cursors[location].announced = true;
@@ -83,11 +131,21 @@ impl Machine<'_> {
         let Some(ready) = self.ready(location, step) else { return false };
         let exit = ready + self.cost(step);
         self.close(location, step, exit);
-        self.recorder.record(location, step, (enter, exit), self.costs);
+        let counted = self.counted(location, step);
+        self.recorder.record(location, counted, (enter, exit), self.costs);
         let cursor = &mut self.cursors[location];
         (cursor.clock, cursor.announced) = (exit, false);
         cursor.next += 1;
         true
+    }
+
+    /// The step as it is recorded: with the number of the acquisition, from 1, for the turn.
+    fn counted(&mut self, location: usize, step: Step) -> Step {
+        let Step::Hold(turn, ticks) = step else { return step };
+        let rank = self.program.rank_of(location);
+        let number = 1 + self.taken.keys().filter(|(of, _)| *of == rank).count() as u32;
+        self.taken.insert((rank, turn), number);
+        Step::Hold(number, ticks)
     }
 
     /// Tells the others what they may wait for.
@@ -126,7 +184,7 @@ impl Machine<'_> {
             Step::Meet(op, root) => self.gathered(op, root, rank, cursor.meetings)?,
             Step::Begin(thread) => *self.created.get(&thread)?,
             Step::Join(thread) => *self.ended.get(&thread)?,
-            Step::Hold(turn, _) if turn > 1 => *self.released.get(&(rank, turn - 1))?,
+            Step::Hold(..) => self.released.get(&rank).copied().unwrap_or(0),
             _ => 0,
         };
         Some(needed.max(cursor.clock))
@@ -171,8 +229,8 @@ impl Machine<'_> {
             Step::End(thread) => {
                 self.ended.insert(thread, exit);
             }
-            Step::Hold(turn, _) => {
-                self.released.insert((rank, turn), exit);
+            Step::Hold(..) => {
+                self.released.insert(rank, exit);
             }
             _ => {}
         }

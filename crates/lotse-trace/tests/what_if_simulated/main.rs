@@ -1,7 +1,8 @@
 //! What-if against a reality that is known to the tick: programs run on an imagined machine, are changed, and run again.
 //!
-//! The machine and the prediction share no code. What the prediction promises to keep (the order in which locks are
-//! taken and messages are matched) is part of these programs, so it must be right to the tick, not about right.
+//! The machine and the prediction share no code. What the prediction promises to keep (the order in which messages are
+//! matched, and of two threads that ask for a lock at the same time the first) is part of these programs, so it must
+//! be right to the tick, not about right.
 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{CollectiveOp, Ticks};
@@ -119,6 +120,7 @@ proptest! {
 
     #[test]
     fn functions_that_take_another_time(program in rounds::program(), costs in rounds::costs()) {
+        let program = machine::in_turn(&program, costs);
         let recorded = Recorded::new(&program, costs);
         prop_assert_eq!(recorded.predicted(&Change::none()), length(&program, costs));
         for function in rounds::FUNCTIONS.iter().copied().chain([HELD]) {
@@ -136,6 +138,7 @@ proptest! {
         flight in 0_u64..60,
     ) {
         let costs = Costs { flight, ..costs };
+        let program = machine::in_turn(&program, costs);
         let recorded = Recorded::new(&program, costs);
         for latency in [-100, -4, 25, 1000] {
             let later = Costs { flight: flight.saturating_add_signed(latency), ..costs };

@@ -25,7 +25,8 @@ pub(crate) enum Step {
     End(u64),
     /// Waits for the end of a thread.
     Join(u64),
-    /// Holds the process's lock so long, when it is this turn's turn; turns count from 1.
+    /// Holds the process's lock so long; of threads that ask for it at the same time, the one with the first turn gets
+    /// it. Turns count from 1.
     Hold(u32, Ticks),
 }
 

@@ -1,12 +1,10 @@
-//! Locks: each holding comes after the one before it.
-
-use std::num::NonZeroU32;
+//! Locks: who held them when, and how long it took to get them.
 
 use hashbrown::HashMap;
 use lotse_model::id::ProcessId;
 use lotse_model::trace::{Event, LockKind, Ticks};
 
-use super::super::graph::{Entry, Holding, SourceId, What};
+use super::super::graph::{Entry, Holding, What};
 use super::Builder;
 use crate::patterns::asked_for_lock;
 use crate::store::{CallRef, OpRef, Trace};
@@ -14,132 +12,122 @@ use crate::store::{CallRef, OpRef, Trace};
 /// A lock of a process.
 type Lock = (ProcessId, LockKind, u64);
 
-/// A record that acquires a lock, and its call.
-type Begun = (OpRef, Option<CallRef>);
-
 /// A record that acquires a lock, and the release that ends the holding.
 #[derive(Debug, Clone, Copy)]
 struct Acquired {
     lock: Lock,
-    op: OpRef,
     call: CallRef,
+    /// The recorder's number of the acquisition; the same for all where it does not count.
+    number: u32,
     /// Since when the call wants the lock.
     asked: Ticks,
     at: Ticks,
     /// The release that ends the holding.
     release: OpRef,
-    /// The release of the holding before.
-    before: Option<OpRef>,
-}
-
-impl Acquired {
-    /// How long after the release by another it got the lock, where it had to wait for that.
-    fn hand_over(&self, trace: &Trace) -> Option<Ticks> {
-        let released = trace.op(self.before?).at;
-        (released > self.asked).then(|| self.at.saturating_sub(released))
-    }
-
-    /// How long it took where the lock was free.
-    fn if_free(&self, trace: &Trace) -> Option<Ticks> {
-        self.hand_over(trace).is_none().then(|| self.at.saturating_sub(self.asked))
-    }
-}
-
-/// The shortest times that a lock shows.
-#[derive(Debug, Clone, Copy, Default)]
-struct Shortest {
-    if_free: Option<Ticks>,
-    hand_over: Option<Ticks>,
+    released: Ticks,
 }
 
 impl Builder<'_> {
     /// Makes a holding of each pair of acquire and release.
     pub(super) fn need_locks(&mut self) {
-        let acquired = acquired(self.trace);
-        let mut numbers: HashMap<Lock, u32> = HashMap::new();
-        let mut shortest: Vec<Shortest> = Vec::new();
-        for it in &acquired {
-            let lock = *numbers.entry(it.lock).or_insert(shortest.len() as u32) as usize;
-            if lock == shortest.len() {
-                shortest.push(Shortest::default());
+        let mut acquired = acquired(self.trace);
+        acquired.sort_by_key(|it| (it.lock, it.number, it.at, it.call));
+        for (lock, of_lock) in (0..).zip(acquired.chunk_by(|a, b| a.lock == b.lock)) {
+            self.graph.locks += 1;
+            for (it, holding) in of_lock.iter().zip(holdings(lock, of_lock)) {
+                self.hold(it, holding);
             }
-            let least = |known: Option<Ticks>, seen: Option<Ticks>| known.into_iter().chain(seen).min();
-            shortest[lock].if_free = least(shortest[lock].if_free, it.if_free(self.trace));
-            shortest[lock].hand_over = least(shortest[lock].hand_over, it.hand_over(self.trace));
-        }
-        self.graph.locks = shortest.len();
-        let mut ends: HashMap<OpRef, SourceId> = HashMap::new();
-        for (holding, it) in (0..).zip(&acquired) {
-            let lock = numbers[&it.lock];
-            self.graph.holdings.push(it.holding(self.trace, lock, shortest[lock as usize]));
-            ends.insert(it.release, self.release(it, holding));
-        }
-        for (holding, it) in (0..).zip(&acquired) {
-            let before = it.before.and_then(|release| ends.get(&release).copied());
-            self.acquire(it, holding, before);
         }
     }
 
-    fn release(&mut self, it: &Acquired, holding: u32) -> SourceId {
-        let at = self.trace.op(it.release).at;
+    fn hold(&mut self, it: &Acquired, row: Holding) {
+        let holding = self.graph.holdings.len() as u32;
+        self.graph.holdings.push(row);
+        let what = What::Acquires { holding };
+        let entry = Entry { at: it.asked, resume: it.at, what, call: it.call.call };
+        self.graph.lines[it.call.location.index()].entries.push(entry);
         let call = self.place(it.release);
-        let source = self.source(it.release.location, at, call, None);
+        let source = self.source(it.release.location, it.released, call, None);
         let entries = &mut self.graph.lines[it.release.location.index()].entries;
         if let Some(entry) = entries.last_mut() {
             entry.what = What::Releases { holding, source };
         }
-        source
     }
+}
 
-    fn acquire(&mut self, it: &Acquired, holding: u32, before: Option<SourceId>) {
-        let line = &mut self.graph.lines[it.op.location.index()];
-        line.needs.extend(before.map(super::Need::from));
-        let need = before.and_then(|_| NonZeroU32::new(line.needs.len() as u32));
-        let what = What::Acquires { holding, need };
-        line.entries.push(Entry { at: it.asked, resume: it.at, what, call: it.call.call });
+/// The holdings of one lock, from its acquisitions in their order.
+///
+/// What an acquisition does not show of itself (how long it takes when the lock is free, or when it is not) is taken
+/// from the shortest of the others.
+fn holdings(lock: u32, acquired: &[Acquired]) -> Vec<Holding> {
+    let before = |at: usize| at.checked_sub(1).map(|before| acquired[before].released);
+    let hand_over = |at: usize| acquired[at].hand_over(before(at));
+    let if_free = |at: usize| hand_over(at).is_none().then(|| acquired[at].at - acquired[at].asked);
+    let shortest_free = (0..acquired.len()).filter_map(if_free).min();
+    let shortest_hand_over = (0..acquired.len()).filter_map(hand_over).min().map(|ticks| ticks.max(0));
+    let mut last_asked = 0;
+    let mut holdings = Vec::with_capacity(acquired.len());
+    for (at, it) in acquired.iter().enumerate() {
+        last_asked = it.asked.max(last_asked);
+        let own = i64::try_from(it.at - it.asked).unwrap_or(i64::MAX);
+        let hand_over = hand_over(at);
+        let after = u64::try_from(hand_over.unwrap_or(0)).unwrap_or(0);
+        holdings.push(Holding {
+            lock,
+            order: at as u32,
+            if_free: if_free(at).unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
+            hand_over: hand_over.or(shortest_hand_over).unwrap_or(own),
+            queued_after: last_asked - it.asked,
+            yields_for: yields_for(acquired, at),
+        });
     }
+    holdings
+}
+
+/// How long after releases a thread still let others have the lock, plus one tick: they came when it was free, and
+/// this one was waiting already. Looks back only as far as the thread waited.
+fn yields_for(acquired: &[Acquired], at: usize) -> Ticks {
+    let asked = acquired[at].asked;
+    let pairs = acquired[..at].windows(2).rev().map(|pair| (pair[0].released, pair[1].asked));
+    let while_waiting = pairs.take_while(|&(released, _)| released > asked);
+    let free_for = while_waiting.filter_map(|(released, came)| came.checked_sub(released));
+    free_for.map(|ticks| ticks + 1).max().unwrap_or(0)
 }
 
 impl Acquired {
-    /// What a lock was not seen to do is taken from the shortest of its other holdings.
-    fn holding(&self, trace: &Trace, lock: u32, shortest: Shortest) -> Holding {
-        let (if_free, hand_over) = match (self.if_free(trace), self.hand_over(trace)) {
-            (Some(if_free), _) => (if_free, shortest.hand_over.unwrap_or(if_free)),
-            (None, hand_over) => {
-                let hand_over = hand_over.unwrap_or(0);
-                (shortest.if_free.unwrap_or(hand_over).min(hand_over), hand_over)
-            }
-        };
-        Holding { lock, held: (self.at, trace.op(self.release).at), if_free, hand_over }
+    /// How long after the release before it got the lock, where it had to wait for that.
+    fn hand_over(&self, released: Option<Ticks>) -> Option<i64> {
+        let released = released.filter(|&released| released > self.asked)?;
+        let signed = |ticks: Ticks| i64::try_from(ticks).unwrap_or(i64::MAX);
+        Some(signed(self.at) - signed(released))
     }
 }
 
-/// All holdings, in the order of their acquisition at each location.
+/// All holdings. A thread that acquires a lock that it has already waits for nobody.
 fn acquired(trace: &Trace) -> Vec<Acquired> {
     let mut all = Vec::new();
     for location in trace.locations() {
         let process = trace.location(location).process;
-        let mut open: HashMap<(LockKind, u64), Vec<Begun>> = HashMap::new();
+        let mut open: HashMap<(LockKind, u64), Vec<(OpRef, u32)>> = HashMap::new();
         for (number, record) in (0..).zip(&trace.timeline(location).ops) {
             let op = OpRef { location, op: number };
             match record.event {
-                Event::AcquireLock { kind, lock, .. } => {
-                    open.entry((kind, lock)).or_default().push((op, trace.call_of(op)));
+                Event::AcquireLock { kind, lock, order } => {
+                    open.entry((kind, lock)).or_default().push((op, order));
                 }
                 Event::ReleaseLock { kind, lock, .. } => {
-                    let begun = open.get_mut(&(kind, lock)).and_then(Vec::pop);
-                    let Some((acquire, Some(call))) = begun else { continue };
+                    let Some(opened) = open.get_mut(&(kind, lock)) else { continue };
+                    let (Some((acquire, number)), true) = (opened.pop(), opened.is_empty()) else { continue };
+                    let Some(call) = trace.call_of(acquire) else { continue };
                     let at = trace.op(acquire).at;
-                    // A thread that has the lock already does not wait for its own release.
-                    let earlier = |before: &OpRef| trace.op(*before).at <= at;
                     all.push(Acquired {
                         lock: (process, kind, lock),
-                        op: acquire,
                         call,
+                        number,
                         asked: asked_for_lock(trace, call).min(at),
                         at,
                         release: op,
-                        before: trace.links.partner(acquire).filter(earlier),
+                        released: record.at,
                     });
                 }
                 _ => {}

@@ -4,31 +4,30 @@ use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 
 use super::super::{Change, Factor};
-use super::LANES;
 use crate::store::Trace;
 
 /// The factors of one call path, a lane each.
-pub(super) type FactorLanes = [Factor; LANES];
+pub(super) type FactorLanes<const N: usize> = [Factor; N];
 
 /// Call paths by what the changes do to them. Paths with the same factors in all lanes form a group.
-pub(super) struct Factors {
+pub(super) struct Factors<const N: usize> {
     /// By path: its group. The first table is that of all locations without factors of their own.
     tables: Vec<Vec<u32>>,
     /// By location: its table.
     table: Vec<u32>,
-    groups: Groups,
+    groups: Groups<N>,
 }
 
 /// The distinct rows of factors; the first changes nothing.
-struct Groups {
-    rows: Vec<FactorLanes>,
-    known: HashMap<FactorLanes, u32>,
+struct Groups<const N: usize> {
+    rows: Vec<FactorLanes<N>>,
+    known: HashMap<FactorLanes<N>, u32>,
 }
 
 /// The group of call paths that no change touches.
 pub(super) const UNCHANGED: usize = 0;
 
-impl Factors {
+impl<const N: usize> Factors<N> {
     pub(super) fn new(trace: &Trace, changes: &[Change]) -> Self {
         let mut groups = Groups::new();
         let everywhere = rows(trace, changes, None);
@@ -58,12 +57,12 @@ impl Factors {
     }
 
     /// The factors of all groups.
-    pub(super) fn rows(&self) -> &[FactorLanes] {
+    pub(super) fn rows(&self) -> &[FactorLanes<N>] {
         &self.groups.rows
     }
 
     /// The factors of a call path on a location.
-    pub(super) fn of(&self, location: usize, path: PathId) -> &FactorLanes {
+    pub(super) fn of(&self, location: usize, path: PathId) -> &FactorLanes<N> {
         &self.groups.rows[self.groups_on(location)[path.index()] as usize]
     }
 }
@@ -78,8 +77,12 @@ fn own_locations(changes: &[Change]) -> Vec<LocationId> {
 }
 
 /// By path: its factors on a location, or on all that have none of their own.
-fn rows(trace: &Trace, changes: &[Change], location: Option<LocationId>) -> Vec<FactorLanes> {
-    let mut rows = vec![[Factor::ONE; LANES]; trace.paths.len()];
+fn rows<const N: usize>(
+    trace: &Trace,
+    changes: &[Change],
+    location: Option<LocationId>,
+) -> Vec<FactorLanes<N>> {
+    let mut rows = vec![[Factor::ONE; N]; trace.paths.len()];
     for (lane, change) in changes.iter().enumerate() {
         if change.ideal_network {
             let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
@@ -91,17 +94,17 @@ fn rows(trace: &Trace, changes: &[Change], location: Option<LocationId>) -> Vec<
     rows
 }
 
-impl Groups {
+impl<const N: usize> Groups<N> {
     fn new() -> Self {
-        let unchanged = [Factor::ONE; LANES];
+        let unchanged = [Factor::ONE; N];
         Self { rows: vec![unchanged], known: HashMap::from([(unchanged, 0)]) }
     }
 
-    fn table(&mut self, rows: &[FactorLanes]) -> Vec<u32> {
+    fn table(&mut self, rows: &[FactorLanes<N>]) -> Vec<u32> {
         rows.iter().map(|row| self.group(*row)).collect()
     }
 
-    fn group(&mut self, row: FactorLanes) -> u32 {
+    fn group(&mut self, row: FactorLanes<N>) -> u32 {
         *self.known.entry(row).or_insert_with(|| {
             self.rows.push(row);
             self.rows.len() as u32 - 1

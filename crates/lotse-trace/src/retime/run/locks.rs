@@ -1,181 +1,125 @@
-//! Locks of a changed run: who holds them when.
+//! A lock of a changed run: who has it, who waits for it, and who is next.
 //!
-//! Holdings are played in the recorded order of acquisition, but in a changed run a thread may ask for the lock much
-//! earlier than others that got it before. So each lane keeps the times at which the lock was free, and a holding goes
-//! into the first of them that it fits into:
+//! Threads queue in the order in which they ask. Two things of the recorded run are kept, without which an unchanged
+//! run would not be the recorded one:
+//!
+//! - A thread that others overtook while all of them waited queues so much later as they asked after it.
+//! - A thread that has to be woken up may find that another one, which came by meanwhile, took the lock before it:
 //!
 //! ```text
-//! recorded      A A A A A A B       A holds the lock for long, B asks early and waits for all of it
-//! changed       A   A   A   A       A holds it only shortly:
-//!                 B                 B takes the first gap after it asked
+//! A   ┤ has it ├─┤ has it ├─┤ has it ├──       asks again right after each release
+//! B     ┤ asks · · · · · · · · · · · ├ has it  is woken up too late twice
 //! ```
 //!
-//! A thread that finds the lock taken gets it only some time after its release (`hand_over`): it has to be woken up.
-//! A thread that comes meanwhile gets the lock before it, which is how the recorded order came about.
+//! This happens again only as long after a release as it was seen, and only to those to whom it happened.
 
 use lotse_model::trace::Ticks;
 
-use super::super::graph::SourceId;
-use super::{LANES, Lanes};
+use super::super::graph::{Holding, SourceId};
 
-/// Gaps that are kept for a lock and a lane: more would only serve who comes very much earlier than before.
-const MOST_GAPS: usize = 64;
-
-/// How long it takes to get a lock.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Costs {
-    /// When it is free.
-    pub(super) if_free: Ticks,
-    /// After its release by another.
-    pub(super) hand_over: Ticks,
-}
-
-/// The times at which a lock was held, in all lanes.
-#[derive(Debug, Clone)]
-pub(super) struct Lock {
-    lanes: [Lane; LANES],
-    /// When the present holding began.
-    begun: Lanes,
-    /// In the first lane: when the last holdings ended, and their releases.
-    ends: Vec<(Ticks, SourceId)>,
-}
-
-/// The times at which a lock was free in one lane.
+/// A lock.
 #[derive(Debug, Clone, Default)]
-struct Lane {
-    /// Sorted, and not empty.
-    gaps: Vec<(Ticks, Ticks)>,
-    /// From when on it was never held.
-    free_from: Ticks,
+pub(super) struct Lock {
+    /// The present holding.
+    pub(super) holder: Option<u32>,
+    /// When it was released last.
+    pub(super) free_from: Ticks,
+    /// That release.
+    pub(super) released_by: Option<SourceId>,
+    pub(super) asking: Vec<Asking>,
 }
 
-impl Default for Lock {
-    fn default() -> Self {
-        Self { lanes: std::array::from_fn(|_| Lane::default()), begun: [0; LANES], ends: Vec::new() }
-    }
+/// A thread that asks for a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Asking {
+    pub(super) worker: u32,
+    pub(super) holding: u32,
+    pub(super) asked: Ticks,
 }
 
 impl Lock {
-    /// A thread asks for the lock, wants to hold it for so long, and gets it in each lane: when, and from whose
-    /// release on in the first one, where it had to wait.
-    pub(super) fn acquire(
-        &mut self,
-        asked: &Lanes,
-        hold: &Lanes,
-        costs: &[Costs; LANES],
-    ) -> (Lanes, Option<SourceId>) {
-        let mut begun = *asked;
-        let mut after = None;
-        for lane in 0..LANES {
-            let (at, waited) = self.lanes[lane].first_fit(asked[lane], hold[lane], &costs[lane]);
-            begun[lane] = at;
-            if lane == 0 && waited {
-                after = self.released_before(at);
-            }
-        }
-        self.begun = begun;
-        (begun, after)
+    /// Who gets the lock next by what is known: its place among those that ask, and when that is certain.
+    pub(super) fn next(&self, holdings: &[Holding]) -> Option<(Ticks, usize)> {
+        let rows = || self.asking.iter().enumerate().map(|(at, it)| (at, it, &holdings[it.holding as usize]));
+        let came = |&(_, it, _): &(usize, &Asking, &Holding)| it.asked >= self.free_from;
+        let earliest = |&(_, it, holding): &(usize, &Asking, &Holding)| (it.asked, holding.order);
+        let queued = |&(_, it, holding): &(usize, &Asking, &Holding)| {
+            (it.asked.saturating_add(holding.queued_after), holding.order)
+        };
+        let Some((first, _, waits)) = rows().filter(|row| !came(row)).min_by_key(queued) else {
+            return rows().min_by_key(earliest).map(|(at, it, _)| (it.asked, at));
+        };
+        let until = self.free_from.saturating_add(waits.yields_for);
+        let overtakes = |row: &(usize, &Asking, &Holding)| row.1.asked < until && row.2.order < waits.order;
+        let overtaking = rows().filter(came).filter(overtakes).min_by_key(earliest);
+        Some(overtaking.map_or((until, first), |(at, it, _)| (it.asked, at)))
     }
 
-    /// The holding that was begun last ends.
-    pub(super) fn release(&mut self, clock: &Lanes, source: SourceId) {
-        for ((lane, &begun), &ended) in self.lanes.iter_mut().zip(&self.begun).zip(clock) {
-            lane.take(begun, ended);
-        }
-        if self.ends.len() == MOST_GAPS {
-            self.ends.remove(0);
-        }
-        self.ends.push((clock[0], source));
-    }
-
-    /// The last release up to a moment.
-    fn released_before(&self, at: Ticks) -> Option<SourceId> {
-        self.ends.iter().filter(|(end, _)| *end <= at).max_by_key(|(end, _)| *end).map(|&(_, source)| source)
-    }
-}
-
-impl Lane {
-    /// When a thread that asks at a moment gets the lock, and whether it had to wait for it.
-    fn first_fit(&self, asked: Ticks, hold: Ticks, costs: &Costs) -> (Ticks, bool) {
+    /// When a thread gets the lock, if acquiring takes so long when it is free and after a hand-over; whether it had
+    /// to wait.
+    pub(super) fn had_at(&self, asked: Ticks, if_free: Ticks, hand_over: i64) -> (Ticks, bool) {
         if asked >= self.free_from {
-            return (asked + costs.if_free, false);
-        }
-        let first = self.gaps.partition_point(|&(_, to)| to <= asked);
-        for &(from, to) in &self.gaps[first..] {
-            let (begin, waited) = begin(asked, from, costs);
-            if begin.saturating_add(hold) <= to {
-                return (begin, waited);
-            }
-        }
-        begin(asked, self.free_from, costs)
-    }
-
-    /// The lock is held from one moment to another.
-    fn take(&mut self, from: Ticks, to: Ticks) {
-        let to = to.max(from);
-        if from >= self.free_from {
-            let gap = (self.free_from, from);
-            self.free_from = to;
-            self.add(self.gaps.len(), gap);
-            return;
-        }
-        let at = self.gaps.partition_point(|&(_, end)| end <= from);
-        // What was held longer than it was thought to be runs into the next holding.
-        let Some(&(begin, end)) = self.gaps.get(at).filter(|gap| gap.0 <= from) else { return };
-        self.gaps.remove(at);
-        self.add(at, (to, end));
-        self.add(at, (begin, from));
-    }
-
-    fn add(&mut self, at: usize, gap: (Ticks, Ticks)) {
-        if gap.0 < gap.1 {
-            self.gaps.insert(at, gap);
-        }
-        if self.gaps.len() > MOST_GAPS {
-            self.gaps.remove(0);
+            (asked + if_free, false)
+        } else {
+            (self.free_from.saturating_add_signed(hand_over).max(asked), true)
         }
     }
-}
-
-/// When a thread that asks at a moment gets a lock that is free from another on, and whether it had to wait.
-fn begin(asked: Ticks, free: Ticks, costs: &Costs) -> (Ticks, bool) {
-    if asked >= free { (asked + costs.if_free, false) } else { (free + costs.hand_over, true) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Costs, Lane};
+    use super::{Asking, Lock};
+    use crate::retime::graph::Holding;
 
-    const COSTS: Costs = Costs { if_free: 1, hand_over: 5 };
+    /// Holdings in the recorded order; how much later each queues, and for how long it yields.
+    fn holdings(rows: &[(u64, u64)]) -> Vec<Holding> {
+        let holding = |(order, &(queued_after, yields_for)): (u32, &(u64, u64))| Holding {
+            lock: 0,
+            order,
+            if_free: 1,
+            hand_over: 5,
+            queued_after,
+            yields_for,
+        };
+        (0..).zip(rows).map(holding).collect()
+    }
 
-    fn lane() -> Lane {
-        let mut lane = Lane::default();
-        lane.take(10, 20);
-        lane.take(30, 100);
-        lane.take(150, 200);
-        lane
+    /// Who is next of those who ask at these times, each with the holding of its number; released at 100.
+    fn next(asked: &[u64], rows: &[(u64, u64)]) -> Option<(u64, usize)> {
+        let asking =
+            (0..).zip(asked).map(|(number, &asked)| Asking { worker: number, holding: number, asked });
+        Lock { free_from: 100, asking: asking.collect(), ..Lock::default() }.next(&holdings(rows))
     }
 
     #[test]
-    fn a_free_lock_is_had_at_once() {
-        assert_eq!(lane().first_fit(300, 50, &COSTS), (301, false));
-        assert_eq!(lane().first_fit(21, 8, &COSTS), (22, false), "in a gap");
+    fn threads_queue_as_they_ask() {
+        assert_eq!(next(&[50, 40, 45], &[(0, 0); 3]), Some((100, 1)));
+        assert_eq!(next(&[130, 120], &[(0, 0); 2]), Some((120, 1)), "a free lock");
+        assert_eq!(
+            next(&[100, 40], &[(0, 0); 2]),
+            Some((100, 1)),
+            "one that comes now is behind one that waits"
+        );
+        assert_eq!(next(&[], &[]), None);
     }
 
     #[test]
-    fn a_thread_that_waits_is_woken_up_after_the_release() {
-        assert_eq!(lane().first_fit(40, 45, &COSTS), (105, true));
-        assert_eq!(lane().first_fit(40, 46, &COSTS), (205, true), "the gap is too short");
-        assert_eq!(lane().first_fit(0, 6, &COSTS), (1, false));
-        assert_eq!(lane().first_fit(0, 60, &COSTS), (205, true));
+    fn a_thread_that_was_overtaken_queues_later() {
+        assert_eq!(next(&[50, 40], &[(0, 0), (10, 0)]), Some((100, 0)));
+        assert_eq!(next(&[51, 40], &[(0, 0), (10, 0)]), Some((100, 1)));
     }
 
     #[test]
-    fn a_gap_is_divided_by_who_takes_it() {
-        let mut lane = lane();
-        lane.take(110, 120);
-        assert_eq!(lane.gaps, [(0, 10), (20, 30), (100, 110), (120, 150)]);
-        lane.take(125, 160);
-        assert_eq!(lane.gaps, [(0, 10), (20, 30), (100, 110), (120, 125)], "as far as it is free");
+    fn a_thread_that_was_woken_too_late_is_so_again() {
+        assert_eq!(next(&[103, 40], &[(0, 0), (0, 4)]), Some((103, 0)));
+        assert_eq!(next(&[104, 40], &[(0, 0), (0, 4)]), Some((104, 1)), "but not by one that comes later");
+        assert_eq!(next(&[40, 103], &[(0, 4), (0, 0)]), Some((104, 0)), "nor by one that came behind it");
+    }
+
+    #[test]
+    fn a_lock_is_had_after_the_release() {
+        let lock = Lock { free_from: 100, ..Lock::default() };
+        assert_eq!((lock.had_at(120, 1, 5), lock.had_at(40, 1, 5)), ((121, false), (105, true)));
+        assert_eq!((lock.had_at(40, 1, -3), lock.had_at(99, 1, -3)), ((97, true), (99, true)));
     }
 }

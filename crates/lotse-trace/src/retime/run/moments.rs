@@ -2,22 +2,22 @@
 //! one receive needs soon after.
 
 use super::super::graph::{Graph, HubId};
-use super::{LANES, Lanes};
+use super::Lanes;
 
 /// Times of points, which are sources and then hubs.
 #[derive(Debug)]
-pub(super) struct Moments {
+pub(super) struct Moments<const N: usize> {
     /// By point: how many needs are still to be met.
     needed: Vec<u32>,
     /// By point: where its times are.
     place: Vec<u32>,
-    times: Vec<Lanes>,
+    times: Vec<Lanes<N>>,
     free: Vec<u32>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
-impl Moments {
+impl<const N: usize> Moments<N> {
     pub(super) fn new(graph: &Graph) -> Self {
         let mut needed = vec![0; graph.points()];
         graph.lines.iter().flat_map(|line| &line.needs).for_each(|&need| needed[graph.point(need)] += 1);
@@ -28,7 +28,7 @@ impl Moments {
     }
 
     /// A point happens, or a part of it: the latest counts.
-    pub(super) fn happen(&mut self, point: usize, clock: &Lanes) {
+    pub(super) fn happen(&mut self, point: usize, clock: &Lanes<N>) {
         if self.needed[point] == 0 {
             return;
         }
@@ -41,15 +41,15 @@ impl Moments {
 
     fn room(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| {
-            self.times.push([0; LANES]);
+            self.times.push([0; N]);
             (self.times.len() - 1) as u32
         })
     }
 
     /// When a point happened; the beginning of time where nobody needs it or nothing of it has happened.
     #[inline]
-    pub(super) fn of(&self, point: usize) -> &Lanes {
-        self.times.get(self.place[point] as usize).unwrap_or(&[0; LANES])
+    pub(super) fn of(&self, point: usize) -> &Lanes<N> {
+        self.times.get(self.place[point] as usize).unwrap_or(&[0; N])
     }
 
     /// A need was met, or given up.
@@ -57,7 +57,7 @@ impl Moments {
         self.needed[point] -= 1;
         if self.needed[point] == 0 && self.place[point] != NOWHERE {
             let place = std::mem::replace(&mut self.place[point], NOWHERE);
-            self.times[place as usize] = [0; LANES];
+            self.times[place as usize] = [0; N];
             self.free.push(place);
         }
     }
@@ -66,7 +66,7 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::super::super::graph::{Graph, Hub, HubId, Line, Source, SourceId};
-    use super::{LANES, Moments};
+    use super::Moments;
 
     /// Three sources and a hub; which sources are needed, and then the hub.
     fn graph(needs: &[usize]) -> Graph {
@@ -80,18 +80,18 @@ mod tests {
 
     #[test]
     fn room_is_given_back_when_the_last_need_is_met() {
-        let mut moments = Moments::new(&graph(&[0, 2, 2]));
-        moments.happen(0, &[5; LANES]);
-        moments.happen(1, &[6; LANES]);
-        moments.happen(2, &[7; LANES]);
+        let mut moments: Moments<2> = Moments::new(&graph(&[0, 2, 2]));
+        moments.happen(0, &[5; 2]);
+        moments.happen(1, &[6; 2]);
+        moments.happen(2, &[7; 2]);
         assert_eq!((moments.of(0)[0], moments.of(1)[0], moments.of(2)[0]), (5, 0, 7));
         moments.met(0);
         moments.met(2);
         assert_eq!((moments.of(2)[0], moments.times.len(), moments.free.len()), (7, 2, 1));
         // A hub takes the room of the first source and keeps the latest.
-        moments.happen(3, &[4; LANES]);
-        moments.happen(3, &[9; LANES]);
-        moments.happen(3, &[8; LANES]);
+        moments.happen(3, &[4; 2]);
+        moments.happen(3, &[9; 2]);
+        moments.happen(3, &[8; 2]);
         assert_eq!((moments.of(3)[0], moments.times.len(), moments.free.len()), (9, 2, 0));
     }
 }

@@ -1,0 +1,161 @@
+//! What depends on who comes first: locks, and work that threads share.
+//!
+//! Such a decision is made when every location has gone as far as it can without it, the earliest first: nothing that
+//! happens later can change it then.
+
+use std::cmp::Reverse;
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+
+use super::super::graph::SourceId;
+use super::locks::Asking;
+use super::{Cursor, Run, Then};
+use crate::store::CallRef;
+
+/// Who can go on at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Turn {
+    /// Whoever gets this lock.
+    Lock(u32),
+    /// This thread, with the next piece of shared work.
+    Job(u32),
+}
+
+impl<const N: usize> Run<'_, N> {
+    /// Lets the earliest go on of those for whom it matters who comes first.
+    pub(super) fn take_turn(&mut self) -> bool {
+        while let Some(Reverse((at, turn))) = self.due.pop() {
+            match turn {
+                Turn::Job(worker) => {
+                    self.take_job(worker as usize);
+                    return true;
+                }
+                Turn::Lock(lock) if self.give_lock(lock, at) => return true,
+                Turn::Lock(_) => {}
+            }
+        }
+        false
+    }
+
+    /// Gives a lock to who is next, if that is certain by now.
+    fn give_lock(&mut self, number: u32, now: Ticks) -> bool {
+        let lock = &self.locks[number as usize];
+        if lock.holder.is_some() {
+            return false;
+        }
+        match lock.next(&self.graph.holdings) {
+            Some((at, _)) if at > now => {
+                self.due.push(Reverse((at, Turn::Lock(number))));
+                false
+            }
+            Some((_, first)) => {
+                let asking = self.locks[number as usize].asking.swap_remove(first);
+                self.hold(asking);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A location comes to a call that acquires a lock; whether it goes on at once.
+    pub(super) fn ask(&mut self, worker: usize, holding: u32) -> bool {
+        let Cursor { on, entry, clock, .. } = self.cursors[worker];
+        let entry = self.graph.lines[on].entries[entry];
+        let call = CallRef { location: LocationId::from(on), call: entry.call };
+        let asked = clock[0] + self.extra.get(&call).copied().unwrap_or(0);
+        self.cursors[worker].clock[0] = asked;
+        let row = self.graph.holdings[holding as usize];
+        if self.removed_lanes(on, entry.call).next().is_some() {
+            let factor = self.factors.of(on, self.trace.path(call))[0];
+            self.cursors[worker].clock[0] = asked + factor.apply(row.if_free);
+            self.skip(worker, entry.resume);
+            return true;
+        }
+        let lock = &mut self.locks[row.lock as usize];
+        lock.asking.push(Asking { worker: worker as u32, holding, asked });
+        self.cursors[worker].asks = Some(row.lock);
+        self.decide(row.lock);
+        false
+    }
+
+    /// A thread gets the lock that it asked for.
+    fn hold(&mut self, Asking { worker, holding, asked }: Asking) {
+        let worker = worker as usize;
+        let row = self.graph.holdings[holding as usize];
+        let Cursor { on, entry: number, .. } = self.cursors[worker];
+        let entry = self.graph.lines[on].entries[number];
+        let call = CallRef { location: LocationId::from(on), call: entry.call };
+        let factor = self.factors.of(on, self.trace.path(call))[0];
+        let hand_over = factor.apply(row.hand_over.unsigned_abs()) as i64 * row.hand_over.signum();
+        let lock = &mut self.locks[row.lock as usize];
+        let (at, waited) = lock.had_at(asked, factor.apply(row.if_free), hand_over);
+        lock.holder = Some(holding);
+        if let (Some(bindings), Some(release), true) = (&mut self.bindings, lock.released_by, waited) {
+            bindings.entry[on][number] = Some(release.into());
+        }
+        self.cursors[worker].clock[0] = at;
+        self.cursors[worker].asks = None;
+        self.skip(worker, entry.resume);
+        self.next_entry(worker);
+        self.ready.push(worker as u32);
+    }
+
+    /// A holding ends. One whose beginning was left out of a circle, or does not happen, gives nothing back.
+    pub(super) fn give_back(&mut self, holding: u32, at: Ticks, source: SourceId) {
+        let number = self.graph.holdings[holding as usize].lock;
+        let lock = &mut self.locks[number as usize];
+        if lock.holder == Some(holding) {
+            lock.holder = None;
+            lock.free_from = at.max(lock.free_from);
+            lock.released_by = Some(source);
+            self.decide(number);
+        }
+    }
+
+    /// A circle: the thread gets the lock although another has it.
+    pub(super) fn force(&mut self, worker: usize, number: u32) {
+        let asking = &mut self.locks[number as usize].asking;
+        if let Some(at) = asking.iter().position(|it| it.worker as usize == worker) {
+            let asking = asking.swap_remove(at);
+            self.hold(asking);
+        }
+    }
+
+    fn decide(&mut self, number: u32) {
+        let lock = &self.locks[number as usize];
+        if lock.holder.is_none()
+            && let Some((at, _)) = lock.next(&self.graph.holdings)
+        {
+            self.due.push(Reverse((at, Turn::Lock(number))));
+        }
+    }
+
+    /// A thread takes the next piece of shared work; when there is none it goes on by itself.
+    fn take_job(&mut self, worker: usize) {
+        let Some(member) = self.graph.members.get(worker).copied().flatten() else { return };
+        let pool = &self.graph.pools[member.pool as usize];
+        let number = self.jobs_taken[member.pool as usize];
+        let before = (self.cursors[worker].on, self.cursors[worker].pos);
+        let next = pool.jobs.get(number).copied();
+        let (on, entries, from, to, then) = match next {
+            Some(job) => (job.location.index(), job.entries, job.from, job.to, Then::TakesJob),
+            None => {
+                let end = self.graph.lines[worker].entries.len() as u32;
+                (worker, (member.entries.1, end), member.until, self.trace.timelines[worker].last, Then::Ends)
+            }
+        };
+        if let Some(bindings) = &mut self.bindings {
+            match next {
+                Some(_) => bindings.job[member.pool as usize].push(before),
+                None => bindings.alone[worker] = Some(before),
+            }
+        }
+        self.jobs_taken[member.pool as usize] += usize::from(next.is_some());
+        let cursor = &mut self.cursors[worker];
+        (cursor.on, cursor.entry, cursor.end) = (on, entries.0 as usize, entries.1 as usize);
+        (cursor.pos, cursor.to, cursor.then) = (from, to, then);
+        cursor.step = self.trace.timelines[on].step_at(from).unwrap_or(0);
+        self.ready.push(worker as u32);
+    }
+}
