@@ -4,12 +4,14 @@
 //! follows a wait inside the call (the transfer) keeps its length. So the answer is the gain that can really be
 //! reached: another location that was nearly as late shows up at once.
 //!
-//! The order in which locks are taken and messages are matched stays that of the recorded run.
+//! The order in which messages are matched stays that of the recorded run. Locks are given to threads in the order in
+//! which they ask for them in the changed run, and work that threads shared in the recorded run they share again.
 //!
 //! Another latency moves the arrival of messages, not the end of receives: one that came to a message long after it
 //! had arrived ends as before. When a message arrived is estimated from the fastest of its kind (`transfers`). The
 //! handshake of a send that waits for its receive, and collectives, keep their times.
 
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 use crate::store::Trace;
@@ -20,6 +22,7 @@ mod change;
 mod factor;
 mod graph;
 mod longest;
+mod outside;
 mod run;
 mod sends;
 mod shape;
@@ -36,6 +39,15 @@ pub(crate) use shape::Shape;
 /// Changes that are played at the same time where all take the same way.
 const LANES: usize = 12;
 
+/// Work that threads share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedWork {
+    /// The call that a piece of it begins with.
+    pub path: PathId,
+    /// How many pieces each thread had in the recorded run.
+    pub pieces: Vec<(LocationId, usize)>,
+}
+
 /// What came of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
@@ -47,6 +59,25 @@ pub struct Outcome {
 }
 
 impl Graph {
+    /// The work that threads are taken to share.
+    pub fn shared_work(&self) -> Vec<SharedWork> {
+        let of_pool = |(pool, row): (usize, &graph::Pool)| {
+            let members = self.members.iter().enumerate();
+            let ours = members.filter(|(_, member)| member.is_some_and(|it| it.pool as usize == pool));
+            let count = |at: usize| row.jobs.iter().filter(|job| job.location.index() == at).count();
+            let pieces = ours.map(|(at, _)| (LocationId::from(at), count(at))).collect();
+            SharedWork { path: row.path, pieces }
+        };
+        self.pools.iter().enumerate().map(of_pool).collect()
+    }
+
+    /// The same dependencies where every thread keeps the work that it had.
+    pub fn without_sharing(mut self) -> Self {
+        self.pools.clear();
+        self.members.clear();
+        self
+    }
+
     /// The new length of the run under each change.
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
         let alone =

@@ -1,6 +1,6 @@
 //! `lotse trace what-if`: changes by name, and the run time after them.
 
-use lotse_model::id::PathId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
 use crate::patterns;
-use crate::retime::{Change, Factor, FactorOutOfRange, Graph, longest};
+use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
 
 /// Changes to try together, as people name them.
@@ -20,6 +20,8 @@ pub struct Request {
     pub latency: Option<Latency>,
     /// Metrics whose waits do not happen, at one call path or everywhere.
     pub removed: Vec<(String, Option<String>)>,
+    /// Call paths, or their ends, whose own time with a lock held is spent before acquiring it.
+    pub outside_lock: Vec<String>,
 }
 
 /// How the time of messages changes.
@@ -56,6 +58,15 @@ pub enum WhatIfError {
         /// What was asked for.
         name: String,
     },
+    /// Nothing to be moved.
+    #[error(
+        "'{name}' spends no time of its own while a lock is held, as far as the trace tells; name the function \
+         that works between lock and unlock, not one that it calls or is called by"
+    )]
+    NoHolding {
+        /// What was asked for.
+        name: String,
+    },
     /// Larger than what can be computed with.
     #[error(transparent)]
     Factor(#[from] FactorOutOfRange),
@@ -82,6 +93,41 @@ pub struct WhatIfAnswer {
     pub left_out: u64,
     /// What bounds the changed run: time by call path and location, in times of the recorded run.
     pub bounded_by: Vec<PathTimeAnswer>,
+    /// Work that happens before a lock is acquired instead of while it is held.
+    pub outside_lock: Vec<OutsideLockAnswer>,
+    /// Work that threads are taken to share, since those with less of it waited for a lock most of the time.
+    pub shared_work: Vec<SharedWorkAnswer>,
+    /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
+    pub predicted_without_sharing: Option<f64>,
+}
+
+/// Work that happens before a lock is acquired.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OutsideLockAnswer {
+    /// What was asked for.
+    pub name: String,
+    /// How long it takes on all locations.
+    pub seconds: f64,
+    /// How many times a lock was held for it.
+    pub holdings: usize,
+}
+
+/// Work that threads share.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SharedWorkAnswer {
+    /// The call that a piece of it begins with.
+    pub callpath: String,
+    /// How many pieces each location had in the recorded run.
+    pub pieces: Vec<PiecesAnswer>,
+}
+
+/// Pieces of shared work.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PiecesAnswer {
+    /// Who had them.
+    pub location: u32,
+    /// How many.
+    pub count: usize,
 }
 
 /// A call path whose time was multiplied.
@@ -98,23 +144,71 @@ pub struct ScaledAnswer {
 /// Re-times the run with all changes together.
 pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, WhatIfError> {
     let trace = &subject.trace;
-    let change = change(subject, request)?;
     let graph = Graph::new(trace, &subject.waits);
+    let mut change = change(subject, request)?;
+    let outside_lock = move_outside(trace, &graph, request, &mut change)?;
     let outcomes = graph.run(trace, &[Change::none(), change.clone()]);
-    let (runtime, predicted) = (trace.seconds(outcomes[0].length), trace.seconds(outcomes[1].length));
+    // Re-timing without a change may differ by what was left out of circles: the gain counts, from the run time that
+    // every other answer gives.
+    let runtime = trace.seconds(trace.runtime());
+    let gain = trace.seconds(outcomes[0].length) - trace.seconds(outcomes[1].length);
+    let predicted = (runtime - gain).max(0.0);
     let mut bounded_by = rows::path_times(trace, &longest(&graph, trace, &change).rows);
     bounded_by.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    let shared_work = shared_work(trace, &graph);
+    let unshared = (!shared_work.is_empty()).then(|| {
+        let alone = graph.without_sharing().run(trace, &[Change::none(), change.clone()]);
+        trace.seconds(alone[1].length)
+    });
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
         runtime,
         predicted,
-        gain: runtime - predicted,
+        gain,
         speedup: (predicted > 0.0).then(|| runtime / predicted),
         scaled: scaled(trace, request)?,
         removed_waits: change.removed.len(),
         left_out: outcomes[1].cut,
         bounded_by,
+        outside_lock,
+        shared_work,
+        predicted_without_sharing: unshared,
     })
+}
+
+fn shared_work(trace: &Trace, graph: &Graph) -> Vec<SharedWorkAnswer> {
+    let pieces = |(location, count): (LocationId, usize)| PiecesAnswer { location: location.0, count };
+    let answer = |work: SharedWork| SharedWorkAnswer {
+        callpath: trace.path_name(work.path),
+        pieces: work.pieces.into_iter().map(pieces).collect(),
+    };
+    graph.shared_work().into_iter().map(answer).collect()
+}
+
+/// Moves work out of locks.
+fn move_outside(
+    trace: &Trace,
+    graph: &Graph,
+    request: &Request,
+    change: &mut Change,
+) -> Result<Vec<OutsideLockAnswer>, WhatIfError> {
+    let (mut answers, mut all) = (Vec::new(), Vec::new());
+    for name in &request.outside_lock {
+        let paths = named(trace, name)?;
+        let moved = graph.outside_lock(trace, &paths);
+        if moved.inserted.is_empty() {
+            return Err(WhatIfError::NoHolding { name: name.clone() });
+        }
+        let ticks: Ticks = moved.inserted.iter().map(|extra| extra.ticks).sum();
+        let calls = moved.inserted.chunk_by(|a, b| a.before == b.before);
+        let (seconds, holdings) = (trace.seconds(ticks), calls.count());
+        answers.push(OutsideLockAnswer { name: name.clone(), seconds, holdings });
+        all.extend(paths);
+    }
+    // Together, so that a path with two names is moved once.
+    let moved = graph.outside_lock(trace, &all);
+    (change.spans, change.inserted) = (moved.spans, moved.inserted);
+    Ok(answers)
 }
 
 fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
@@ -245,6 +339,13 @@ mod tests {
             let answer = tried(Request { latency: Some(latency), ..Request::default() }).unwrap();
             assert_eq!(answer.predicted, 1.7, "{latency:?}");
         }
+    }
+
+    #[test]
+    fn what_is_done_without_a_lock_cannot_be_moved() {
+        let outside_lock = vec!["phaseA".to_owned()];
+        let answer = tried(Request { outside_lock, ..Request::default() });
+        assert!(matches!(answer, Err(WhatIfError::NoHolding { .. })), "{answer:?}");
     }
 
     #[test]

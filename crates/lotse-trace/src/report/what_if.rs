@@ -4,12 +4,15 @@ use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Cell, Column, Document};
 
 use super::{path_name, seconds, share, shown, table};
-use crate::analyze::WhatIfAnswer;
+use crate::analyze::{SharedWorkAnswer, WhatIfAnswer};
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(sentence(answer));
+    for work in &answer.shared_work {
+        document.paragraph(sharing(answer, work));
+    }
     let rows = answer.scaled.iter();
     let rows =
         rows.map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
@@ -46,6 +49,20 @@ fn rest(answer: &WhatIfAnswer) -> Option<Vec<Cell>> {
     (rest > LEAST_REST * answer.predicted).then(row)
 }
 
+/// What is assumed about work that threads share, and what happens otherwise.
+fn sharing(answer: &WhatIfAnswer, work: &SharedWorkAnswer) -> String {
+    let counts: Vec<String> = work.pieces.iter().map(|it| it.count.to_string()).collect();
+    let otherwise = answer.predicted_without_sharing.map_or_else(String::new, |seconds| {
+        format!(" If every thread keeps the calls that it had, it would become {}.", format_seconds(seconds))
+    });
+    format!(
+        "This assumes that threads take calls of {} from a common queue as they become free: they made {} of them, \
+         and those with few waited for a lock.{otherwise}",
+        work.callpath,
+        counts.join(", "),
+    )
+}
+
 fn sentence(answer: &WhatIfAnswer) -> String {
     let (was, is) = (format_seconds(answer.runtime), format_seconds(answer.predicted));
     let change = if answer.runtime > 0.0 { answer.gain / answer.runtime } else { 0.0 };
@@ -55,11 +72,16 @@ fn sentence(answer: &WhatIfAnswer) -> String {
         0 => String::new(),
         many => format!(" without {many} waits"),
     };
+    let moved: f64 = answer.outside_lock.iter().map(|it| it.seconds).sum();
+    let moved = match moved > 0.0 {
+        true => format!(" with {} of work moved out of locks", format_seconds(moved)),
+        false => String::new(),
+    };
     let amount = format_percent(change.abs(), 1);
     let words = if change >= 0.0 { "less" } else { "more" };
     let odd = match answer.left_out {
         0 => String::new(),
         many => format!("; {many} dependencies go in circles and were left out, so this is a lower bound"),
     };
-    format!("{was} would become {is}{waits}: {amount} {words}{faster}{odd}")
+    format!("{was} would become {is}{waits}{moved}: {amount} {words}{faster}{odd}")
 }

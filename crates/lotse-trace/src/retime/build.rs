@@ -16,6 +16,7 @@ mod gives;
 mod locks;
 mod messages;
 mod others;
+mod pools;
 mod probes;
 mod threads;
 
@@ -126,12 +127,20 @@ impl<'a> Builder<'a> {
             Event::CollectiveComplete { .. } => self.trace.links.other_half(op),
             _ => None,
         };
-        let releases = matches!(self.trace.op(op).event, Event::ReleaseLock { .. });
+        let releases = matches!(self.trace.op(op).event, Event::ReleaseLock { .. }) && !self.takes_again(op);
         let calls = &self.trace.timeline(op.location).calls;
         match self.trace.call_of(posted.unwrap_or(op)) {
             Some(call) => call.call + u32::from(releases),
             None => calls.partition_point(|call| call.first_op <= op.op) as u32,
         }
+    }
+
+    /// Whether the call that releases a lock acquires it again, as waiting for a condition does.
+    fn takes_again(&self, op: OpRef) -> bool {
+        let records = self.trace.timeline(op.location);
+        let call = records.ops[op.op as usize].call;
+        let behind = records.ops[op.op as usize + 1..].iter().take_while(|it| it.call == call);
+        behind.into_iter().any(|it| matches!(it.event, Event::AcquireLock { .. }))
     }
 
     fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need], is_message: bool) {
@@ -157,6 +166,7 @@ impl<'a> Builder<'a> {
             line.entries.sort_by_key(|entry| (entry.at, entry.call, entry.what.rank(), entry.resume));
             line.entries.shrink_to_fit();
         }
+        self.graph.find_pools(self.trace);
         self.graph
     }
 }

@@ -29,6 +29,8 @@ pub struct Change {
 pub struct Extra {
     /// The call that asks for it.
     pub before: CallRef,
+    /// In which call path.
+    pub path: PathId,
     /// How long.
     pub ticks: Ticks,
 }

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::graph::{Dependency, Entry, Graph, Need, SourceId};
+use super::graph::{Dependency, Entry, Graph, Need, SourceId, What};
 use super::run::{Bindings, Run};
 use super::spans::Spans;
-use super::{Change, Factor};
+use super::{Change, Extra, Factor};
 use crate::critical::PathShare;
-use crate::store::{PathTimes, Trace};
+use crate::store::{CallRef, PathTimes, Trace};
 
 /// A path that bounds a changed run.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,8 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
     let mut times = PathTimes::new(trace.paths.len());
     let (mut location, mut now, mut entry) = (start, trace.timelines[start].last, None);
     let spans = Spans::new(&change.spans);
+    let mut inserted: HashMap<CallRef, Vec<&Extra>> = HashMap::new();
+    change.inserted.iter().for_each(|extra| inserted.entry(extra.before).or_default().push(extra));
     loop {
         let entries = &graph.lines[location].entries;
         let stretch = Stretch::new(graph, trace, bindings, location, now);
@@ -47,6 +50,12 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let passed = &entries[bound.map_or(stretch.entries.0, |it| it + 1).min(end)..end];
         let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
+        for entry in passed.iter().filter(|entry| matches!(entry.what, What::Acquires { .. })) {
+            let call = CallRef { location: LocationId::from(location), call: entry.call };
+            for extra in inserted.get(&call).into_iter().flatten() {
+                *sums.entry((extra.path, call.location)).or_default() += extra.ticks;
+            }
+        }
         let source =
             bound.and_then(|it| bindings.entry[location][it]).and_then(|need| source_of(bindings, need));
         match (bound, source, stretch.before) {

@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hashbrown::HashMap;
-use lotse_model::id::LocationId;
+use hashbrown::{HashMap, HashSet};
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
@@ -56,6 +56,8 @@ pub(super) struct Run<'a, const N: usize> {
     /// Time that is spent before locks are asked for, by the call that asks.
     extra: HashMap<CallRef, Ticks>,
     locks: Vec<Lock>,
+    /// Locks and the call paths at which nobody waits for them.
+    open_locks: HashSet<(u32, PathId)>,
     /// Locks that can be given to somebody and threads that take the next piece of work, by when.
     due: BinaryHeap<Reverse<(Ticks, Turn)>>,
     /// By pool: how many of its pieces of work have been taken.
@@ -133,8 +135,9 @@ impl<'a, const N: usize> Run<'a, N> {
             removed: removed(trace, changes),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
-            extra: inserted.map(|extra| (extra.before, extra.ticks)).collect(),
+            extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
             locks: vec![Lock::default(); graph.locks],
+            open_locks: turns::open_locks(graph, trace, changes),
             due: BinaryHeap::new(),
             jobs_taken: vec![0; graph.pools.len()],
             bindings,
@@ -438,6 +441,12 @@ impl<const N: usize> Cursor<N> {
             done: timeline.at.is_empty(),
         }
     }
+}
+
+fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks> {
+    let mut sums = HashMap::new();
+    rows.for_each(|(call, ticks)| *sums.entry(call).or_default() += ticks);
+    sums
 }
 
 /// By location and call: which changes remove its wait.

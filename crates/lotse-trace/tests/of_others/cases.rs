@@ -22,13 +22,19 @@ impl Case {
     }
 }
 
-/// All traces with values; none where the folder is not there.
-pub(crate) fn all() -> Option<Vec<Case>> {
+/// The folder of all traces, where it is there.
+pub(crate) fn root() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/fixtures/trace");
     if !root.is_dir() {
         eprintln!("skipped: ../shared/fixtures not found");
         return None;
     }
+    Some(root)
+}
+
+/// All traces with values; none where the folder is not there.
+pub(crate) fn all() -> Option<Vec<Case>> {
+    let root = root()?;
     let mut folders = vec![root.join("recorded"), root.join("synthetic")];
     let mut cases = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -6,5 +6,6 @@
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod cases;
+mod changed;
 mod efficiencies;
 mod waits;

@@ -22,6 +22,9 @@ pub(crate) struct WhatIfArgs {
     /// A kind of wait does not happen: `late_sender`, or at one call path `late_sender@main/MPI_Recv`
     #[arg(long, value_name = "METRIC[@PATH]")]
     pub(crate) remove: Vec<String>,
+    /// The own time of a call path with a lock held is spent before acquiring the lock
+    #[arg(long, value_name = "PATH")]
+    pub(crate) outside_lock: Vec<String>,
     /// Show at most N rows, 0 for all [default: 10, with --csv all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,

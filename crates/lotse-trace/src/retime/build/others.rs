@@ -2,10 +2,10 @@
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Graph, SourceId};
-use super::Builder;
+use super::{Builder, Waiting};
 use crate::metric::DependencySource;
 use crate::store::CallRef;
 use crate::waits::{Wait, Waits};
@@ -21,9 +21,19 @@ impl Builder<'_> {
         for wait in missing {
             if let Some(cause) = wait.cause {
                 let source = self.moment(cause.location, cause.at);
-                self.need_call(wait.call, wait.end, &[source.into()], false);
+                let (begin, exit) = (self.waits_from(wait), self.trace.exit(wait.call));
+                let (call, happened, on) = (wait.call, wait.end, &[source.into()]);
+                self.push(&Waiting { call, begin, exit, happened, on, is_message: false });
             }
         }
+    }
+
+    /// From when a call waits: one that waits for a condition first gives its lock back.
+    fn waits_from(&self, wait: &Wait) -> Ticks {
+        let records = self.trace.timeline(wait.call.location).ops_of(wait.call.call);
+        let releases = records.filter(|(_, op)| matches!(op.event, Event::ReleaseLock { .. }));
+        let before = releases.map(|(_, op)| op.at).filter(|&at| at <= wait.end).max();
+        before.unwrap_or(0).max(self.trace.enter(wait.call))
     }
 
     /// The source that a moment is, made when first asked for.

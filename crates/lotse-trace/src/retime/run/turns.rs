@@ -5,13 +5,15 @@
 
 use std::cmp::Reverse;
 
-use lotse_model::id::LocationId;
+use hashbrown::HashSet;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::super::graph::SourceId;
+use super::super::Change;
+use super::super::graph::{Graph, SourceId, What};
 use super::locks::Asking;
 use super::{Cursor, Run, Then};
-use crate::store::CallRef;
+use crate::store::{CallRef, Trace};
 
 /// Who can go on at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +22,25 @@ pub(super) enum Turn {
     Lock(u32),
     /// This thread, with the next piece of shared work.
     Job(u32),
+}
+
+/// The locks of calls that no longer wait: no call of the same path waits for them, or else those that waited for the
+/// first would wait for the second.
+pub(super) fn open_locks(graph: &Graph, trace: &Trace, changes: &[Change]) -> HashSet<(u32, PathId)> {
+    let removed: HashSet<CallRef> = changes.iter().flat_map(|change| &change.removed).copied().collect();
+    let mut open = HashSet::new();
+    if removed.is_empty() || graph.locks == 0 {
+        return open;
+    }
+    for (location, line) in trace.locations().zip(&graph.lines) {
+        for entry in &line.entries {
+            let call = CallRef { location, call: entry.call };
+            if let (What::Acquires { holding }, true) = (entry.what, removed.contains(&call)) {
+                open.insert((graph.holdings[holding as usize].lock, trace.path(call)));
+            }
+        }
+    }
+    open
 }
 
 impl<const N: usize> Run<'_, N> {
@@ -66,8 +87,9 @@ impl<const N: usize> Run<'_, N> {
         let asked = clock[0] + self.extra.get(&call).copied().unwrap_or(0);
         self.cursors[worker].clock[0] = asked;
         let row = self.graph.holdings[holding as usize];
-        if self.removed_lanes(on, entry.call).next().is_some() {
-            let factor = self.factors.of(on, self.trace.path(call))[0];
+        let path = self.trace.path(call);
+        if self.open_locks.contains(&(row.lock, path)) {
+            let factor = self.factors.of(on, path)[0];
             self.cursors[worker].clock[0] = asked + factor.apply(row.if_free);
             self.skip(worker, entry.resume);
             return true;

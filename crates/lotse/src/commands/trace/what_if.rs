@@ -12,7 +12,7 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     let request = request(args);
     if request == Request::default() {
         return Err(Failure::usage(
-            "nothing is to be changed: say what with --zero, --scale, --latency or --remove",
+            "nothing is to be changed: say what with --zero, --scale, --latency, --remove or --outside-lock",
         ));
     }
     for (name, _) in &request.removed {
@@ -40,5 +40,6 @@ fn request(args: &WhatIfArgs) -> Request {
             LatencyArg::Times(factor) => Latency::Times(factor),
         }),
         removed: removed.collect(),
+        outside_lock: args.outside_lock.clone(),
     }
 }

@@ -1,0 +1,129 @@
+//! Work that is done before a lock is acquired instead of while it is held.
+//!
+//! ```text
+//! recorded   ┤lock├─ a ─ work ─ b ─┤unlock├─
+//! changed    ─ work ─┤lock├─ a ─ b ─┤unlock├─
+//! ```
+//!
+//! Of several locks held at a time the first counts, so that no lock is held during the work.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+
+use super::graph::{Graph, What};
+use super::{Change, Extra};
+use crate::critical::Segment;
+use crate::store::{CallRef, Trace};
+
+/// A time during which a location held at least one lock.
+struct Held {
+    /// The call that acquired the first.
+    call: CallRef,
+    from: Ticks,
+    to: Ticks,
+}
+
+impl Graph {
+    /// The own time of call paths that is spent while a lock is held is spent before acquiring it.
+    pub fn outside_lock(&self, trace: &Trace, paths: &[PathId]) -> Change {
+        let paths: HashSet<PathId> = paths.iter().copied().collect();
+        let mut change = Change::default();
+        for location in trace.locations() {
+            for held in self.held(location) {
+                own_time(trace, &held, &paths, &mut change);
+            }
+        }
+        change
+    }
+
+    /// When a location held locks.
+    fn held(&self, location: LocationId) -> Vec<Held> {
+        let mut all = Vec::new();
+        let mut open: HashSet<u32> = HashSet::new();
+        let mut first = None;
+        for entry in &self.lines[location.index()].entries {
+            match entry.what {
+                What::Acquires { holding } => {
+                    open.insert(holding);
+                    first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
+                }
+                What::Releases { holding, .. } if open.remove(&holding) && open.is_empty() => {
+                    all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// Moves the pieces of a holding that are own time of the call paths.
+fn own_time(trace: &Trace, held: &Held, paths: &HashSet<PathId>, change: &mut Change) {
+    let (before, location) = (held.call, held.call.location);
+    let timeline = trace.timeline(location);
+    let mut moved: BTreeMap<PathId, Ticks> = BTreeMap::new();
+    for step in timeline.step_at(held.from).unwrap_or(0)..timeline.at.len() {
+        let from = timeline.at[step].max(held.from);
+        if from >= held.to {
+            break;
+        }
+        let to = timeline.at.get(step + 1).map_or(timeline.last, |&next| next).min(held.to);
+        let path = timeline.path[step];
+        if paths.contains(&path) && from < to {
+            change.spans.push(Segment { location, from, to });
+            *moved.entry(path).or_default() += to - from;
+        }
+    }
+    change.inserted.extend(moved.into_iter().map(|(path, ticks)| Extra { before, path, ticks }));
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::rule::Thresholds;
+    use lotse_model::trace::{Event, EventKind, LockKind};
+    use lotse_model::work::Sequential;
+
+    use crate::fixture::Script;
+    use crate::retime::{Change, Graph};
+    use crate::waits::search;
+
+    /// Two threads ask for a lock at 0 and hold it for 100 each, 80 of them in `work`.
+    fn two_holders() -> Script {
+        let mut script = Script::threads(2);
+        let (kind, lock) = (LockKind::Mutex, 1);
+        for (thread, order, gets) in [(0, 1, 1), (1, 2, 102)] {
+            let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+            let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+            script.enter(thread, 0, "main");
+            script.with_record(thread, (0, gets), "pthread_mutex_lock", gets, acquire);
+            script.call(thread, gets + 10, gets + 90, "work");
+            script.with_record(thread, (gets + 100, gets + 100), "pthread_mutex_unlock", gets + 100, release);
+            script.leave(thread, gets + 100, "main");
+        }
+        script
+    }
+
+    fn lengths(script: &Script, path: &str) -> (u64, u64, usize) {
+        let trace = script.trace();
+        let waits = search(&trace, &Thresholds::default(), &Sequential);
+        let graph = Graph::new(&trace, &waits);
+        let change = graph.outside_lock(&trace, &trace.paths_named(path));
+        let pieces = change.inserted.len();
+        let outcomes = graph.run(&trace, &[Change::none(), change]);
+        (outcomes[0].length, outcomes[1].length, pieces)
+    }
+
+    #[test]
+    fn work_outside_the_lock_is_done_at_the_same_time() {
+        // 80 before the lock, 1 to get it, 20 with it, 1 to hand it over, 20 by the other.
+        assert_eq!(lengths(&two_holders(), "work"), (202, 80 + 1 + 20 + 1 + 20, 2));
+    }
+
+    #[test]
+    fn what_is_not_done_with_a_lock_stays() {
+        assert_eq!(lengths(&two_holders(), "pthread_mutex_lock"), (202, 202, 0));
+    }
+}

@@ -1,0 +1,94 @@
+//! Programs of others that were really changed: the gain that is predicted from the recording of the original is the one
+//! that the change brought.
+
+use lotse_host::FolderSource;
+use lotse_model::Invocation;
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+use lotse_trace::analyze::{Clocks, Options, Request, Subject, WhatIfAnswer, what_if};
+use lotse_trace::open;
+use lotse_trace::retime::{Change, Graph};
+use lotse_trace::store::Trace;
+use serde_json::Value;
+
+use crate::cases::root;
+
+/// How far a prediction may be from what happened.
+const MOST_ERROR: f64 = 0.1;
+
+#[test]
+fn predicted_gains_come_true() {
+    let Some(cases) = cases() else { return };
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let (Some(change), Some(gain)) = (case["change"].as_array(), case["gain_s"].as_f64()) else {
+            continue;
+        };
+        let answer = predicted(case, change);
+        if (answer.gain / gain - 1.0).abs() > MOST_ERROR || answer.left_out > 0 {
+            wrong.push(format!("{}: {:.4} s predicted, {gain} s gained", case["case"], answer.gain));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_run_that_is_not_changed_takes_as_long_as_it_did() {
+    let (Some(cases), Some(others)) = (cases(), crate::cases::all()) else { return };
+    let traces = cases.iter().map(|case| (case["case"].to_string(), opened(case)));
+    let mut wrong = Vec::new();
+    for (name, trace) in traces.chain(others.iter().map(|case| (case.name.clone(), case.read()))) {
+        let subject = Subject::new(trace, &options(), &Sequential).unwrap();
+        let outcome = &Graph::new(&subject.trace, &subject.waits).run(&subject.trace, &[Change::none()])[0];
+        let runtime = subject.trace.runtime();
+        if outcome.length.abs_diff(runtime) * 1000 > runtime || outcome.cut > 0 {
+            wrong.push(format!("{name}: {} of {runtime}, {} left out", outcome.length, outcome.cut));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn cases() -> Option<Vec<Value>> {
+    let text = std::fs::read(root()?.join("changed/CASES.json")).unwrap();
+    Some(serde_json::from_slice(&text).unwrap())
+}
+
+fn predicted(case: &Value, change: &[Value]) -> WhatIfAnswer {
+    let words: Vec<&str> = change.iter().map(|word| word.as_str().unwrap()).collect();
+    let mut request = Request::default();
+    for pair in words.chunks(2) {
+        match pair {
+            ["--zero", path] => request.scaled.push(((*path).to_owned(), 0.0)),
+            ["--scale", change] => {
+                let (path, factor) = change.rsplit_once('=').unwrap();
+                request.scaled.push((path.to_owned(), factor.parse().unwrap()));
+            }
+            ["--outside-lock", path] => request.outside_lock.push((*path).to_owned()),
+            _ => panic!("{words:?} is not known here"),
+        }
+    }
+    what_if(&subject(case), &request).unwrap()
+}
+
+fn opened(case: &Value) -> Trace {
+    let anchor = root().unwrap().join("changed").join(case["trace"].as_str().unwrap());
+    open::read(&FolderSource::open(&anchor).unwrap(), None, &Sequential).unwrap()
+}
+
+fn subject(case: &Value) -> Subject {
+    Subject::new(opened(case), &options(), &Sequential).unwrap()
+}
+
+fn options() -> Options<'static> {
+    static THRESHOLDS: std::sync::LazyLock<Thresholds> = std::sync::LazyLock::new(Thresholds::default);
+    Options {
+        clock: Clocks::Corrected,
+        phase: None,
+        phases: lotse_trace::phases::Options::default(),
+        thresholds: &THRESHOLDS,
+        least_share: 0.01,
+        quick: false,
+        name: "t",
+        call: Invocation::NONE,
+    }
+}
