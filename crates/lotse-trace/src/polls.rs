@@ -63,7 +63,8 @@ fn is_poll(name: &str) -> bool {
     asks(name) || is_blocking_probe(name)
 }
 
-fn is_blocking_probe(name: &str) -> bool {
+/// Whether a call waits until there is a message.
+pub(crate) fn is_blocking_probe(name: &str) -> bool {
     matches!(name, "mpi_probe" | "mpi_mprobe")
 }
 

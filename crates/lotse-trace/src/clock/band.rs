@@ -76,6 +76,8 @@ pub(super) struct Band {
     pub(super) violated: bool,
     /// What is likely within the bounds.
     pub(super) meetings: Meetings,
+    /// Messages that receives waited for. How far they are apart, and about how long they were on their way.
+    waits: Meetings,
 }
 
 /// The difference of two clocks.
@@ -90,6 +92,9 @@ pub(super) struct Fit {
     pub(super) margin: f64,
 }
 
+/// A difference that is so many times as large as what is unknown of it shows.
+const SHOWS: f64 = 8.0;
+
 impl Band {
     /// At the second's time `at`, it shows at most `difference` more.
     pub(super) fn at_most(&mut self, at: i64, difference: i64) {
@@ -103,7 +108,22 @@ impl Band {
         self.bounds += 1;
     }
 
+    /// At the second's time `at`, a receive that had waited ended, and the second showed about `difference` more: the
+    /// message was about `apart` on its way.
+    pub(super) fn wait(&mut self, at: i64, difference: i64, apart: i64) {
+        self.waits.push(at, difference, apart);
+    }
+
+    /// How far the difference is likely to be from the bound where there is one from one side only: receives that waited
+    /// for their messages come at about the same distance from it. Infinite where none waited.
+    pub(super) fn slack(&self) -> f64 {
+        let bound = self.along(0.0).offset;
+        let waits = self.waits.likely_along(0.0);
+        waits.map_or(f64::INFINITY, |waits| (waits.offset - bound).abs() + waits.spread)
+    }
+
     pub(super) fn absorb(&mut self, other: &Self) {
+        self.waits.absorb(&other.waits);
         self.above.absorb(&other.above);
         self.below.absorb(&other.below);
         self.bounds += other.bounds;
@@ -173,6 +193,10 @@ impl Band {
         let (below, above) = self.room(0.0);
         let margin = (above - offset).max(offset - below);
         let as_told = Fit { offset, drift: 0.0, margin };
+        let bound = self.along(0.0);
+        if bound.margin.is_infinite() && (bound.offset - offset).abs() > SHOWS * self.slack() {
+            return bound;
+        }
         let Some(likely) = self.meetings.likely() else { return as_told };
         let off = (likely.offset - offset).abs();
         if likely.drift == 0.0 && off <= likely.spread {

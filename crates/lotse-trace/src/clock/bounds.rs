@@ -14,7 +14,8 @@ use lotse_model::work;
 use super::band::Band;
 use super::{received, roles};
 use crate::matching::Collective;
-use crate::store::{OpRef, Trace};
+use crate::polls::is_blocking_probe;
+use crate::store::{CallRef, OpRef, Trace};
 
 /// Two processes, the smaller number first.
 pub(super) type Pair = (ProcessId, ProcessId);
@@ -61,7 +62,21 @@ impl Collector<'_> {
         let moment = |op: OpRef| (trace.location(op.location).process, trace.op(op).at);
         for (send, receive) in received(trace, location) {
             self.before(moment(send), moment(receive));
+            if let Some(apart) = waited(trace, send, receive) {
+                self.waited(moment(send), moment(receive), apart);
+            }
         }
+    }
+
+    /// A receive waited for its message, so that its bound is nearly the difference of the clocks.
+    fn waited(&mut self, sent: Moment, received: Moment, apart: Ticks) {
+        if sent.0 == received.0 {
+            return;
+        }
+        let (one, two) = if sent.0 < received.0 { (sent, received) } else { (received, sent) };
+        let (first, second) = (self.since(one), self.since(two));
+        let band = self.pairs.entry((one.0, two.0)).or_default();
+        band.wait(second, second.saturating_sub(first), i64::try_from(apart).unwrap_or(i64::MAX));
     }
 
     /// All leave an exchange of all with all at about the same time.
@@ -98,6 +113,26 @@ impl Collector<'_> {
             }
         }
     }
+}
+
+/// A receive waited when it lasts so many times as long as the send does.
+const WAITED: Ticks = 8;
+
+/// Whether a receive waited for its message, by the clock of the receiver alone: then the message was received about
+/// as long after it was sent as the send took, which is given. Only calls that do nothing else are asked.
+fn waited(trace: &Trace, send: OpRef, receive: OpRef) -> Option<Ticks> {
+    let timeline = trace.timeline(receive.location);
+    let (sends, receives) = (trace.call_of(send)?, trace.call_of(receive)?);
+    let alone = |call: CallRef| trace.timeline(call.location).ops_of(call.call).count() == 1;
+    if !alone(sends) || !alone(receives) {
+        return None;
+    }
+    // A probe right before it waits for the same message.
+    let probe = receives.call.checked_sub(1).map(|call| CallRef { call, ..receives });
+    let probe = probe.filter(|&call| is_blocking_probe(&trace.class(call).name));
+    let begun = probe.map_or_else(|| timeline.enter(receives.call), |call| trace.enter(call));
+    let apart = trace.exit(sends).saturating_sub(trace.enter(sends));
+    (trace.op(receive).at.saturating_sub(begun) > WAITED.saturating_mul(apart)).then_some(apart)
 }
 
 /// Collects all bounds.

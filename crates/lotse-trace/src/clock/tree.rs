@@ -39,6 +39,8 @@ struct Edge {
     first: ProcessId,
     second: ProcessId,
     fit: Fit,
+    /// How far off that is likely to be; infinite where nothing is known.
+    unknown: f64,
     bounds: u64,
 }
 
@@ -92,27 +94,29 @@ fn neighbours(bands: &Bands) -> Vec<Vec<Edge>> {
         // Clocks that nothing contradicts are left alone: the middle of a wide band is a worse guess.
         let equal = -((i128::from(origin(second)) - i128::from(origin(first))) as f64);
         let fit = if band.violated { band.fit() } else { band.fit_unless(equal) };
-        let edge = Edge { first, second, fit, bounds: band.bounds };
+        let unknown = if fit.margin.is_finite() { fit.margin } else { band.slack() };
+        let edge = Edge { first, second, fit, unknown, bounds: band.bounds };
         neighbours[first.index()].push(edge);
         neighbours[second.index()].push(edge);
     }
     neighbours
 }
 
-/// How much is not known on the way to a process: pairs that are bounded from one side, then the sum of margins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How much is not known on the way to a process: pairs of which nothing is known beyond a bound from one side, then
+/// the sum of what is unknown of the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Doubt {
-    one_sided: u32,
+    loose: u32,
     /// The bits of a number that is not negative, which are ordered as it is.
     sum: u64,
 }
 
 impl Doubt {
-    fn with(self, margin: f64) -> Self {
-        if margin.is_finite() {
-            Self { sum: (f64::from_bits(self.sum) + margin).to_bits(), ..self }
+    fn with(self, unknown: f64) -> Self {
+        if unknown.is_finite() {
+            Self { sum: (f64::from_bits(self.sum) + unknown).to_bits(), ..self }
         } else {
-            Self { one_sided: self.one_sided + 1, ..self }
+            Self { loose: self.loose + 1, ..self }
         }
     }
 }
@@ -121,7 +125,7 @@ impl Doubt {
 fn spread(from: ProcessId, neighbours: &[Vec<Edge>], bands: &Bands, known: &mut [Option<Known>]) {
     let origin = |process: ProcessId| bands.origins[process.index()].unwrap_or(0);
     let reference = Known { line: Line::right(origin(from)), bounds: 0, way: Way::reference(from) };
-    let mut ways = BinaryHeap::from([Reverse((Doubt { one_sided: 0, sum: 0 }, from, from, usize::MAX))]);
+    let mut ways = BinaryHeap::from([Reverse((Doubt::default(), from, from, usize::MAX))]);
     while let Some(Reverse((doubt, to, over, number))) = ways.pop() {
         if known[to.index()].is_some() {
             continue;
@@ -131,7 +135,7 @@ fn spread(from: ProcessId, neighbours: &[Vec<Edge>], bands: &Bands, known: &mut 
         known[to.index()] = edge.and_then(follow).or(Some(reference));
         for (number, edge) in neighbours[to.index()].iter().enumerate() {
             let next = if edge.first == to { edge.second } else { edge.first };
-            ways.push(Reverse((doubt.with(edge.fit.margin), next, to, number)));
+            ways.push(Reverse((doubt.with(edge.unknown), next, to, number)));
         }
     }
 }
