@@ -18,6 +18,7 @@ mod messages;
 mod others;
 mod pools;
 mod probes;
+mod rests;
 mod threads;
 
 impl Graph {
@@ -27,9 +28,10 @@ impl Graph {
         builder.give_records();
         builder.give_barriers();
         builder.give_scans();
-        builder.need_messages();
+        let rests = builder.rests();
+        builder.need_messages(&rests);
         builder.need_sends(waits);
-        builder.need_probes();
+        builder.need_probes(&rests);
         builder.need_collectives();
         builder.need_locks();
         builder.need_threads();
@@ -66,8 +68,20 @@ struct Waiting<'a> {
     exit: Ticks,
     /// When what was needed happened.
     happened: Ticks,
+    /// How long after that the call still waited.
+    late: Ticks,
     on: &'a [Need],
-    is_message: bool,
+    kind: WaitKind,
+}
+
+/// What a wait is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WaitKind {
+    /// Messages that the call completes.
+    Completes,
+    /// A message that another call completes.
+    Notices,
+    Other,
 }
 
 impl<'a> Builder<'a> {
@@ -143,9 +157,9 @@ impl<'a> Builder<'a> {
         behind.into_iter().any(|it| matches!(it.event, Event::AcquireLock { .. }))
     }
 
-    fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need], is_message: bool) {
+    fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need]) {
         let (begin, exit) = (self.trace.enter(call), self.trace.exit(call));
-        self.push(&Waiting { call, begin, exit, happened, on, is_message });
+        self.push(&Waiting { call, begin, exit, happened, late: 0, on, kind: WaitKind::Other });
     }
 
     fn push(&mut self, waiting: &Waiting<'_>) {
@@ -153,10 +167,12 @@ impl<'a> Builder<'a> {
         let first = line.needs.len() as u32;
         line.needs.extend_from_slice(waiting.on);
         let count = waiting.on.len() as u32;
-        let resume = waiting.happened.clamp(waiting.begin, waiting.exit.max(waiting.begin));
-        let what = match waiting.is_message {
-            true => What::Completes { first, count },
-            false => What::Needs { first, count },
+        let over = waiting.happened.saturating_add(waiting.late);
+        let resume = over.clamp(waiting.begin, waiting.exit.max(waiting.begin));
+        let what = match waiting.kind {
+            WaitKind::Completes => What::Completes { first, count },
+            WaitKind::Notices => What::Notices { first, count },
+            WaitKind::Other => What::Needs { first, count },
         };
         line.entries.push(Entry { at: waiting.begin, resume, what, call: waiting.call.call });
     }

@@ -117,6 +117,8 @@ pub(super) enum What {
     Needs { first: u32, count: u32 },
     /// The same for messages, whose transfer lasts from the end of the wait to the end of the call.
     Completes { first: u32, count: u32 },
+    /// The same for a message that another call completes.
+    Notices { first: u32, count: u32 },
     /// The beginning of a thread's part: where its need stands. Before it the location idled.
     Starts { need: u32 },
     /// A lock is acquired: which holding begins.
@@ -132,7 +134,7 @@ impl What {
         match self {
             Self::Gives(_) | Self::Releases { .. } => 0,
             Self::Starts { .. } => 1,
-            Self::Needs { .. } | Self::Completes { .. } | Self::Acquires { .. } => 2,
+            Self::Needs { .. } | Self::Completes { .. } | Self::Notices { .. } | Self::Acquires { .. } => 2,
         }
     }
 
@@ -145,9 +147,9 @@ impl What {
     pub(super) fn needs(self) -> std::ops::Range<usize> {
         match self {
             Self::Gives(_) | Self::Releases { .. } | Self::Acquires { .. } => 0..0,
-            Self::Needs { first, count } | Self::Completes { first, count } => {
-                first as usize..(first + count) as usize
-            }
+            Self::Needs { first, count }
+            | Self::Completes { first, count }
+            | Self::Notices { first, count } => first as usize..(first + count) as usize,
             Self::Starts { need } => need as usize..need as usize + 1,
         }
     }

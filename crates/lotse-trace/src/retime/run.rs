@@ -14,7 +14,7 @@ use lotse_model::trace::Ticks;
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
 use super::spans::Spans;
 use super::transfers::Transfers;
-use super::{Change, Outcome};
+use super::{Change, Factor, Outcome};
 use crate::store::{CallRef, Trace};
 
 mod factors;
@@ -213,7 +213,7 @@ impl<'a, const N: usize> Run<'a, N> {
                     self.publish(source, self.cursors[location].clock)
                 }
                 What::Acquires { holding } => self.ask(location, holding),
-                What::Needs { .. } | What::Completes { .. } | What::Starts { .. } => {
+                What::Needs { .. } | What::Completes { .. } | What::Notices { .. } | What::Starts { .. } => {
                     self.meet_needs(location, entry, &line.needs[entry.what.needs()])
                 }
             };
@@ -320,6 +320,7 @@ impl<'a, const N: usize> Run<'a, N> {
                 .for_each(|(clock, &happened)| *clock = (*clock).max(happened + lag));
         }
         let before = self.cursors[location].clock;
+        self.notice_late(entry, needs, &before, &mut clock);
         if !matches!(entry.what, What::Starts { .. }) {
             self.removed_lanes(self.cursors[location].on, entry.call)
                 .for_each(|lane| clock[lane] = before[lane]);
@@ -329,6 +330,22 @@ impl<'a, const N: usize> Run<'a, N> {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
         }
         self.skip(location, entry.resume);
+    }
+
+    /// A message that was waited for was noticed late: as much later as the location still waits for it.
+    fn notice_late(&self, entry: &Entry, needs: &[Need], before: &Lanes<N>, clock: &mut Lanes<N>) {
+        if !matches!(entry.what, What::Completes { .. } | What::Notices { .. }) {
+            return;
+        }
+        let sources = needs.iter().filter_map(|&need| self.graph.sources.get(self.graph.point(need)));
+        let sent = sources.map(|source| source.at).max().unwrap_or(entry.at);
+        let (waited, late) = (sent.saturating_sub(entry.at), entry.resume.saturating_sub(sent.max(entry.at)));
+        if waited == 0 || late == 0 {
+            return;
+        }
+        for (clock, before) in clock.iter_mut().zip(before) {
+            *clock += Factor::ratio((*clock - before).min(waited), waited).apply(late);
+        }
     }
 
     /// The changes under which a call does not wait.

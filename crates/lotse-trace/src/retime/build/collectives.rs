@@ -25,7 +25,7 @@ impl Builder<'_> {
             }
             for &(call, barrier) in &trace.links.barrier_of[location.index()] {
                 let hub = self.of_barrier[barrier as usize].into();
-                self.need_call(CallRef { location, call }, self.happened(hub), &[hub], false);
+                self.need_call(CallRef { location, call }, self.happened(hub), &[hub]);
             }
         }
     }
@@ -36,7 +36,7 @@ impl Builder<'_> {
             return;
         };
         if let Some(need) = self.needed_by(op, number) {
-            self.need_call(call, self.happened(need), &[need], false);
+            self.need_call(call, self.happened(need), &[need]);
         }
     }
 

@@ -5,7 +5,7 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Graph, SourceId};
-use super::{Builder, Waiting};
+use super::{Builder, WaitKind, Waiting};
 use crate::metric::DependencySource;
 use crate::store::CallRef;
 use crate::waits::{Wait, Waits};
@@ -23,7 +23,7 @@ impl Builder<'_> {
                 let source = self.moment(cause.location, cause.at);
                 let (begin, exit) = (self.waits_from(wait), self.trace.exit(wait.call));
                 let (call, happened, on) = (wait.call, wait.end, &[source.into()]);
-                self.push(&Waiting { call, begin, exit, happened, on, is_message: false });
+                self.push(&Waiting { call, begin, exit, happened, on, late: 0, kind: WaitKind::Other });
             }
         }
     }

@@ -3,7 +3,7 @@
 use lotse_model::trace::Event;
 
 use super::super::graph::{Entry, What};
-use super::{Builder, Waiting};
+use super::{Builder, WaitKind, Waiting};
 use crate::store::OpRef;
 
 impl Builder<'_> {
@@ -30,7 +30,15 @@ impl Builder<'_> {
         let Some(source) = self.source_of(partner) else { return };
         let happened = self.graph.source(source).at;
         let (begin, exit) = (self.trace.enter(call), self.trace.op(op).at);
-        self.push(&Waiting { call, begin, exit, happened, on: &[source.into()], is_message: false });
+        self.push(&Waiting {
+            call,
+            begin,
+            exit,
+            happened,
+            on: &[source.into()],
+            late: 0,
+            kind: WaitKind::Other,
+        });
     }
 
     /// A thread's part begins some time after it was asked to; before that it idled.
