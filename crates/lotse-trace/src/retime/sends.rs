@@ -24,7 +24,7 @@ mod habits;
 pub(crate) use habits::Habits;
 
 /// From whom, to whom, and how many bits the length has.
-pub(super) type Kind = (ProcessId, ProcessId, u32);
+type Kind = (ProcessId, ProcessId, u32);
 
 /// The sends whose receives are known.
 pub(super) struct Sends {

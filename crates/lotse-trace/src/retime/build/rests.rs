@@ -11,12 +11,13 @@
 //! ```
 //!
 //! What the message takes is the median over all that were waited for between the same two processes, of the same
-//! number of bits in their lengths.
+//! number of bits in their lengths; or of more bits, where that is less: what a longer message can do, a shorter can.
 
-use hashbrown::HashMap;
+use std::collections::BTreeMap;
+
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
-use super::super::sends::Kind;
 use crate::store::{OpRef, Trace};
 
 /// Times that are kept of a kind of messages, and how many of them make a median.
@@ -28,17 +29,21 @@ const SLOWEST: Ticks = 2;
 
 /// How long calls last after the send of the message that they waited for.
 #[derive(Debug, Default)]
-pub(super) struct Rests(HashMap<Asked, Vec<Ticks>>);
+pub(super) struct Rests {
+    seen: BTreeMap<Asked, Vec<Ticks>>,
+    /// What messages take.
+    medians: BTreeMap<Asked, Ticks>,
+}
 
-/// A kind of messages, and whether it is asked for by a probe.
-type Asked = (Kind, bool);
+/// From whom, to whom, whether it is asked for by a probe, and how many bits the length has.
+type Asked = (ProcessId, ProcessId, bool, u32);
 
 /// A call that waited for a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
     pub(super) send: OpRef,
     /// Who receives, by one of its records or calls.
-    pub(super) to: lotse_model::id::LocationId,
+    pub(super) to: LocationId,
     pub(super) probes: bool,
     /// When the call was entered, the message sent, the call left.
     pub(super) enter: Ticks,
@@ -50,24 +55,32 @@ impl Rests {
     /// Notes how long a call lasted.
     pub(super) fn see(&mut self, trace: &Trace, waited: &Waited) {
         if let Some(rest) = waited.rest() {
-            let known = self.0.entry(waited.kind(trace)).or_default();
+            let known = self.seen.entry(waited.kind(trace)).or_default();
             if known.len() < MOST {
                 known.push(rest);
             }
         }
     }
 
+    /// Computes what messages take, from what was seen.
     pub(super) fn settle(&mut self) {
-        self.0.values_mut().for_each(|rests| rests.sort_unstable());
+        let mut longer: Option<(Asked, Ticks)> = None;
+        for (&kind, rests) in self.seen.iter_mut().rev() {
+            rests.sort_unstable();
+            let own = (rests.len() >= FEWEST).then(|| rests[rests.len() / 2]);
+            let other =
+                longer.filter(|(it, _)| (it.0, it.1, it.2) == (kind.0, kind.1, kind.2)).map(|it| it.1);
+            longer = own.into_iter().chain(other).min().map(|median| (kind, median));
+            self.medians.extend(longer);
+        }
+        self.seen.clear();
     }
 
     /// How much longer than the message takes a call lasted.
     pub(super) fn late(&self, trace: &Trace, waited: &Waited) -> Ticks {
-        let rests = self.0.get(&waited.kind(trace)).filter(|rests| rests.len() >= FEWEST);
-        let median = rests.map(|rests| rests[rests.len() / 2]);
-        let late =
-            |(rest, median): (Ticks, Ticks)| rest.checked_sub(median).filter(|_| rest > SLOWEST * median);
-        waited.rest().zip(median).and_then(late).unwrap_or(0)
+        let Some(rest) = waited.rest() else { return 0 };
+        let median = self.medians.get(&waited.kind(trace)).copied().unwrap_or(rest);
+        if rest > SLOWEST.saturating_mul(median) { rest - median } else { 0 }
     }
 }
 
@@ -84,6 +97,40 @@ impl Waited {
         };
         let process = |location| trace.location(location).process;
         let bits = u64::BITS - length.leading_zeros();
-        ((process(self.send.location), process(self.to), bits), self.probes)
+        (process(self.send.location), process(self.to), self.probes, bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::Script;
+    use crate::retime::{Change, Factor, Graph};
+    use crate::waits::search;
+
+    /// Rank 1 waits for six messages of rank 0, and is 5 late each time but for the last, when it is 405 late.
+    fn noticed_late() -> Script {
+        let mut script = Script::processes(2);
+        script.enter(0, 0, "main").enter(1, 0, "main");
+        for round in 0..6 {
+            let (from, late) = (round * 1000, if round == 5 { 405 } else { 5 });
+            script.call(0, from + 1, from + 500, "work").send(0, from + 500, from + 501, 1, 0);
+            script.recv(1, from + 1, from + 500 + late, 0, 0);
+        }
+        script.leave(0, 5501, "main").leave(1, 5905, "main");
+        script
+    }
+
+    #[test]
+    fn what_is_late_because_of_a_wait_goes_with_it() {
+        let trace = noticed_late().trace();
+        let waits = search(&trace, &lotse_model::rule::Thresholds::default(), &lotse_model::work::Sequential);
+        let graph = Graph::new(&trace, &waits);
+        let work = |factor: f64| Change::scaled(trace.paths_named("work"), Factor::try_from(factor).unwrap());
+        let ends = graph.run(&trace, &[Change::none(), work(0.0), work(0.5)]);
+        assert_eq!(ends[0].length, 5905);
+        // Without work rank 0 sends every 501; the last receive takes 5 more, and not 405.
+        let sent = 1 + 5 * 501;
+        assert!((sent + 5..sent + 15).contains(&ends[1].length), "{}", ends[1].length);
+        assert!(ends[2].length > ends[1].length && ends[2].length < ends[0].length);
     }
 }
