@@ -4,6 +4,20 @@
 //! follows a wait inside the call (the transfer) keeps its length. So the answer is the gain that can really be
 //! reached: another location that was nearly as late shows up at once.
 //!
+//! An example to follow with a pencil (and in `tests`). Rank 0 works for 6 and sends; rank 1 has 2 to do, waits 4, gets
+//! the message in 1 and works for 3:
+//!
+//! ```text
+//! time       0    1    2    3    4    5    6    7    8    9    10
+//! rank 0     ┤───────────── work ─────────┤send├
+//! rank 1     ┤── own ──┤ receive ▒▒▒▒▒▒▒▒▒▒───├───── rest ────┤
+//!                      ↑at                ↑resume
+//! ```
+//!
+//! The graph has one source (rank 0 at 6), and rank 1 has one entry: from `at` 2 it waits for that source, from `resume`
+//! 6 it goes on by itself. Played with `work` zeroed, rank 0 comes to its source at 0. Rank 1 comes to its entry at 2,
+//! which is later, so it does not wait; from 6 to 10 its time is its own: it ends at 2 + 4 = 6.
+//!
 //! The order in which messages are matched stays that of the recorded run. Locks are given to threads in the order in
 //! which they ask for them in the changed run, and work that threads shared in the recorded run they share again.
 //!

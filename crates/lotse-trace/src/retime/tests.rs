@@ -259,3 +259,14 @@ fn threads_that_make_each_other_do_not_walk_in_a_circle() {
     let bound = longest(&graph, &trace, &Change::none());
     assert_eq!(bound.length, graph.run(&trace, &[Change::none()])[0].length);
 }
+
+/// The example in the description of the module and in the book, a hundred ticks for each unit.
+#[test]
+fn the_worked_example_comes_out_as_it_is_told() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 600, "work").send(0, 600, 700, 1, 0).leave(0, 700, "main");
+    script.enter(1, 0, "main").call(1, 0, 200, "own").recv(1, 200, 700, 0, 0);
+    script.call(1, 700, 1000, "rest").leave(1, 1000, "main");
+    let lengths = [1.0, 1.0 / 3.0, 0.0].map(|factor| scaled(&script, "main/work", factor));
+    assert_eq!(lengths, [1000, 600, 600]);
+}
