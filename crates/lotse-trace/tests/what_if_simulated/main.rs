@@ -14,6 +14,7 @@ use proptest::prelude::*;
 
 use crate::program::{Costs, HELD, Program, Sending, Step};
 
+mod blame;
 mod machine;
 mod program;
 mod record;

@@ -76,16 +76,27 @@ impl Program {
 
     /// The same program with a function taking another time, in halves of what it took.
     pub(crate) fn scaled(&self, function: &str, halves: Ticks) -> Self {
-        let scale = |ticks: &mut Ticks| *ticks = *ticks * halves / 2;
         let mut changed = self.clone();
-        for step in changed.steps.iter_mut().flatten() {
-            match step {
-                Step::Compute(name, ticks) if *name == function => scale(ticks),
-                Step::Hold(_, ticks) if function == HELD => scale(ticks),
-                _ => {}
-            }
-        }
+        changed.steps.iter_mut().for_each(|steps| scale(steps, function, halves));
         changed
+    }
+
+    /// The same program with a function taking no time on one location.
+    pub(crate) fn without(&self, function: &str, location: usize) -> Self {
+        let mut changed = self.clone();
+        scale(&mut changed.steps[location], function, 0);
+        changed
+    }
+}
+
+fn scale(steps: &mut [Step], function: &str, halves: Ticks) {
+    let scale = |ticks: &mut Ticks| *ticks = *ticks * halves / 2;
+    for step in steps {
+        match step {
+            Step::Compute(name, ticks) if *name == function => scale(ticks),
+            Step::Hold(_, ticks) if function == HELD => scale(ticks),
+            _ => {}
+        }
     }
 }
 
