@@ -28,10 +28,13 @@ pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
 /// Regions in the name of a call path: with all of them, names of deep recursion would take more room than the trace.
 const MOST_NAMES: usize = 64;
 
+/// What a process does before its record begins.
+const START_UP: &str = "(start-up)";
+
 /// A trace in memory.
 #[derive(Debug)]
 pub struct Trace {
-    /// What is said once. Two regions of the recorder's own stand at the end of the regions.
+    /// What is said once. Three regions of the store's own stand at the end of the regions.
     pub definitions: Definitions,
     /// What each region is.
     pub classes: Vec<RegionClass>,
@@ -70,6 +73,7 @@ pub struct PathUse {
 pub(crate) struct Gaps {
     pub(crate) flush: RegionId,
     pub(crate) off: RegionId,
+    pub(crate) start_up: RegionId,
 }
 
 impl Gaps {
@@ -80,7 +84,7 @@ impl Gaps {
             definitions.regions.push(Region { role, paradigm, ..Region::named(name) });
             RegionId::from(definitions.regions.len() - 1)
         };
-        Self { flush: add("(trace buffer flush)"), off: add("(recording off)") }
+        Self { flush: add("(trace buffer flush)"), off: add("(recording off)"), start_up: add(START_UP) }
     }
 }
 
@@ -201,6 +205,12 @@ impl Trace {
         }
         names.reverse();
         names.join("/")
+    }
+
+    /// The call path that stands for what processes do before their records begin. No event is in it.
+    pub fn start_up(&self) -> Option<PathId> {
+        let last = self.definitions.regions.len().checked_sub(1)?;
+        self.paths.find([RegionId::from(last)])
     }
 
     /// The name of a region.

@@ -74,7 +74,7 @@ pub(super) fn info(trace: &Trace) -> InfoAnswer {
         facts: Facts::of(trace),
         processes: processes.len(),
         machines: definitions.machines.iter().map(machine).collect(),
-        call_paths: trace.paths.len() - 1,
+        call_paths: trace.paths.len() - 1 - usize::from(trace.start_up().is_some()),
         location_rows: trace.locations().map(|it| location_row(trace, it)).collect(),
         properties: definitions.properties.iter().cloned().collect(),
     }

@@ -15,6 +15,8 @@ pub(super) struct Meeting {
     pub(super) causing: Moment,
     /// When the waiting location came to the meeting.
     came: Ticks,
+    /// Where they never met: how much later than the waiting one's the record of the causing process begins.
+    pub(super) late_start: Ticks,
 }
 
 /// A time, and a step of the location at or before it.
@@ -34,7 +36,18 @@ pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: 
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
     let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
-    found.unwrap_or_else(|| Meeting { waiting: first(wait.call.location), causing: first(cause), came: 0 })
+    found.unwrap_or_else(|| {
+        let (waiting, causing) = (first(wait.call.location), first(cause));
+        Meeting { waiting, causing, came: 0, late_start: late_start(trace, wait.call.location, cause) }
+    })
+}
+
+/// How much later one process began than another. What a thread of the same process waits for is no start-up.
+fn late_start(trace: &Trace, waiting: LocationId, causing: LocationId) -> Ticks {
+    if trace.location(waiting).process == trace.location(causing).process {
+        return 0;
+    }
+    trace.timeline(causing).first.saturating_sub(trace.timeline(waiting).first)
 }
 
 fn later(one: Option<Meeting>, other: Option<Meeting>) -> Option<Meeting> {
@@ -51,7 +64,12 @@ fn by_wait(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> O
     let (wait, cause) = ended.find(|(wait, _)| trace.exit(wait.call) <= waits[number].begin)?;
     let timeline = trace.timeline(cause.location);
     let causing = Moment { at: cause.at, step: timeline.step_at(cause.at).unwrap_or(0) };
-    Some(Meeting { waiting: call_left(trace, wait.call), causing, came: trace.enter(wait.call) })
+    Some(Meeting {
+        waiting: call_left(trace, wait.call),
+        causing,
+        came: trace.enter(wait.call),
+        late_start: 0,
+    })
 }
 
 /// A record of both, later than a meeting that is known.
@@ -70,7 +88,7 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
         } else {
             left(trace, other)
         };
-        let meeting = Meeting { waiting, causing, came: waiting.at };
+        let meeting = Meeting { waiting, causing, came: waiting.at, late_start: 0 };
         let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
@@ -145,6 +163,6 @@ fn by_barrier(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> 
         let other = members.iter().find(|member| member.location == cause)?;
         let own = CallRef { location: wait.call.location, call };
         let (waiting, causing) = (call_left(trace, own), call_left(trace, *other));
-        Some(Meeting { waiting, causing, came: trace.enter(own) })
+        Some(Meeting { waiting, causing, came: trace.enter(own), late_start: 0 })
     })
 }

@@ -47,6 +47,8 @@ pub(super) struct Scratch {
     waits: Vec<(u32, Ticks)>,
     /// By location: before which of its waits the last look ended. The next is mostly near.
     places: Vec<usize>,
+    /// The call path that stands for what processes do before their records begin.
+    start_up: Option<PathId>,
 }
 
 /// A span of a location.
@@ -62,7 +64,7 @@ impl Scratch {
         let paths = trace.paths.len();
         let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
         let places = vec![usize::MAX; trace.timelines.len()];
-        Self { waiting, causing, caused: None, waits: Vec::new(), places }
+        Self { waiting, causing, caused: None, waits: Vec::new(), places, start_up: trace.start_up() }
     }
 }
 
@@ -100,6 +102,10 @@ impl Shares {
             self.waits.extend_from_slice(&scratch.waits);
             waited = scratch.waits.iter().map(|(_, ticks)| ticks).sum();
             work = self.excess(scratch);
+            if let Some(path) = scratch.start_up.filter(|_| meeting.late_start > 0) {
+                self.paths.push((path, meeting.late_start));
+                work += meeting.late_start;
+            }
         }
         self.ends.push(End { paths: self.paths.len(), waits: self.waits.len(), work, total: work + waited });
     }

@@ -94,3 +94,16 @@ fn what_a_root_needs_beyond_its_first_sender_is_passed_on() {
     // Rank 1 waits 902 and rank 2 waits 7 for rank 0; from when rank 1 had left it, rank 0 needed rank 2 for 890.
     assert_eq!((of_rank_2, all, delays.uncharged), (890.0, 909.0, 0.0), "{:?}", costs(&trace, &delays));
 }
+
+/// Rank 1's record begins 500 later than that of rank 0, which waits for its message: that is no fault of what rank 1
+/// does first.
+#[test]
+fn a_record_that_begins_late_is_start_up() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").recv(0, 0, 525, 1, 0).leave(0, 600, "main");
+    script.enter(1, 500, "main").call(1, 500, 520, "first").send(1, 520, 521, 0, 0).leave(1, 600, "main");
+    let (trace, delays) = charged(&script);
+    let rows: Vec<(String, u32, f64)> =
+        delays.costs.iter().map(|cost| (trace.path_name(cost.path), cost.location.0, cost.short)).collect();
+    assert_eq!(rows, [("main/first".to_owned(), 1, 20.0), ("(start-up)".to_owned(), 1, 500.0)]);
+}

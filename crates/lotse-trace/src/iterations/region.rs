@@ -53,7 +53,7 @@ fn candidates(trace: &Trace, leaders: &[LocationId]) -> Vec<PathId> {
     }
     let least = trace.runtime() as u128 * leaders.len() as u128 * LEAST_COVERAGE;
     let fits = |path: &PathId| {
-        let often = count[path.index()].is_some_and(|it| it >= LEAST_COUNT as u64);
+        let often = count.get(path.index()).copied().flatten().is_some_and(|it| it >= LEAST_COUNT as u64);
         often && !trace.class_of(*path).is_primitive() && time[path.index()] * 100 >= least
     };
     let mut fitting: Vec<PathId> = trace.paths.ids().skip(1).filter(fits).collect();

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use lotse_formats::Place;
 use lotse_formats::trace::{PieceEnd, Repair, Stream, TraceInput};
 use lotse_model::Workers;
-use lotse_model::id::{LocationId, RegionId};
+use lotse_model::id::{LocationId, ProcessId, RegionId};
 use lotse_model::trace::{Definitions, Event, EventKind, EventSink, Region, Ticks};
 use lotse_model::work;
 
@@ -49,8 +49,22 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     trace.incomplete = incomplete(&repairs);
     trace.repairs = repairs;
     join(&mut trace, read, workers);
+    if begins_late(&trace) {
+        trace.paths.child(Paths::ROOT, gaps.start_up);
+    }
     trace.links = crate::matching::link(&trace, workers);
     trace
+}
+
+/// Whether the record of some process begins later than that of another.
+fn begins_late(trace: &Trace) -> bool {
+    let mut firsts: Vec<(ProcessId, Ticks)> = Vec::new();
+    for location in trace.cpu_locations().filter(|&it| !trace.timeline(it).at.is_empty()) {
+        firsts.push((trace.location(location).process, trace.timeline(location).first));
+    }
+    firsts.sort_unstable();
+    firsts.dedup_by_key(|(process, _)| *process);
+    firsts.windows(2).any(|pair| pair[0].1 != pair[1].1)
 }
 
 /// What replaying asks about regions.
@@ -80,7 +94,7 @@ impl RegionKinds {
             same: *first.entry(region).or_insert(RegionId::from(at)),
         };
         let mut about: Vec<AboutRegion> = definitions.regions.iter().enumerate().map(about).collect();
-        for own in [gaps.flush, gaps.off] {
+        for own in [gaps.flush, gaps.off, gaps.start_up] {
             about[own.index()].same = own;
         }
         Self { classes, about, gaps }

@@ -48,7 +48,7 @@ fn a_run_that_is_not_changed_takes_as_long_as_it_did() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-fn cases() -> Option<Vec<Value>> {
+pub(crate) fn cases() -> Option<Vec<Value>> {
     let text = std::fs::read(root()?.join("changed/CASES.json")).unwrap();
     Some(serde_json::from_slice(&text).unwrap())
 }
@@ -70,7 +70,7 @@ fn predicted(case: &Value, change: &[Value]) -> WhatIfAnswer {
     what_if(&subject(case), &request).unwrap()
 }
 
-fn opened(case: &Value) -> Trace {
+pub(crate) fn opened(case: &Value) -> Trace {
     let anchor = root().unwrap().join("changed").join(case["trace"].as_str().unwrap());
     open::read(&FolderSource::open(&anchor).unwrap(), None, &Sequential).unwrap()
 }
@@ -79,7 +79,7 @@ fn subject(case: &Value) -> Subject {
     Subject::new(opened(case), &options(), &Sequential).unwrap()
 }
 
-fn options() -> Options<'static> {
+pub(crate) fn options() -> Options<'static> {
     static THRESHOLDS: std::sync::LazyLock<Thresholds> = std::sync::LazyLock::new(Thresholds::default);
     Options {
         clock: Clocks::Corrected,

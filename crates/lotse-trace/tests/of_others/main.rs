@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod blame;
 mod cases;
 mod changed;
 mod efficiencies;
