@@ -44,7 +44,7 @@ impl Graph {
         }
     }
 
-    fn add_pool(&mut self, trace: &Trace, path: PathId, members: &[(LocationId, Vec<Span>)]) {
+    fn add_pool(&mut self, trace: &Trace, path: PathId, members: &[Pieces]) {
         self.members.resize(trace.timelines.len(), None);
         if members.iter().any(|(location, _)| self.members[location.index()].is_some()) {
             return;
@@ -89,6 +89,9 @@ impl Graph {
 /// From when to when.
 type Span = (Ticks, Ticks);
 
+/// The pieces of work of a thread.
+type Pieces = (LocationId, Vec<Span>);
+
 /// By lock: what each thread did with it.
 fn parts(graph: &Graph, trace: &Trace) -> BTreeMap<u32, BTreeMap<LocationId, Part>> {
     let mut parts: BTreeMap<u32, BTreeMap<LocationId, Part>> = BTreeMap::new();
@@ -105,10 +108,7 @@ fn parts(graph: &Graph, trace: &Trace) -> BTreeMap<u32, BTreeMap<LocationId, Par
 }
 
 /// The call that a piece of shared work begins with, and the pieces of each thread.
-fn shared(
-    trace: &Trace,
-    parts: &BTreeMap<LocationId, Part>,
-) -> Option<(PathId, Vec<(LocationId, Vec<Span>)>)> {
+fn shared(trace: &Trace, parts: &BTreeMap<LocationId, Part>) -> Option<(PathId, Vec<Pieces>)> {
     let (&busiest, most) = parts.iter().max_by_key(|(_, part)| part.acquires.len())?;
     let least = parts.values().map(|part| part.acquires.len()).min()?;
     if parts.len() < 2 || least * MUCH_LESS > most.acquires.len() {
@@ -116,10 +116,10 @@ fn shared(
     }
     let path = job_path(trace, busiest, most)?;
     let spans = parts.keys().map(|&location| (location, spans(trace, location, path)));
-    let spans: Vec<(LocationId, Vec<Span>)> = spans.filter(|(_, spans)| !spans.is_empty()).collect();
+    let spans: Vec<Pieces> = spans.filter(|(_, spans)| !spans.is_empty()).collect();
     let end = spans.iter().filter_map(|(_, spans)| spans.last()).map(|span| span.1).max()?;
     let most = spans.iter().map(|(_, spans)| spans.len()).max()?;
-    let starved = |(location, jobs): &(LocationId, Vec<Span>)| {
+    let starved = |(location, jobs): &Pieces| {
         jobs.len() * MUCH_LESS > most || 2 * parts[location].waited >= end - jobs[0].0
     };
     let uneven = spans.iter().any(|(_, jobs)| jobs.len() * MUCH_LESS <= most);
