@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::{HashMap, HashSet};
-use lotse_model::id::{LocationId, PathId};
+use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
 
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
@@ -17,13 +17,16 @@ use super::transfers::Transfers;
 use super::{Change, Factor, Outcome};
 use crate::store::{CallRef, Trace};
 
+mod cursor;
 mod factors;
 mod flight;
 mod locks;
 mod moments;
+mod time;
 mod turns;
 
-use factors::{Factors, UNCHANGED};
+use cursor::{Cursor, Then};
+use factors::Factors;
 use locks::Lock;
 use moments::Moments;
 use turns::Turn;
@@ -77,35 +80,6 @@ pub(super) struct Bindings {
     pub(super) job: Vec<Vec<(usize, Ticks)>>,
     /// By location: the same for what it does after all shared work.
     pub(super) alone: Vec<Option<(usize, Ticks)>>,
-}
-
-/// How far a location is.
-#[derive(Debug, Clone)]
-pub(super) struct Cursor<const N: usize> {
-    /// The location of the recorded run whose time it spends: its own, or where its present piece of shared work was.
-    pub(super) on: usize,
-    entry: usize,
-    /// The first entry that it does not come to, and the moment up to which it goes.
-    end: usize,
-    to: Ticks,
-    then: Then,
-    step: usize,
-    /// In the recorded run.
-    pos: Ticks,
-    /// In the changed ones.
-    pub(super) clock: Lanes<N>,
-    /// The next need of the present entry that is not known to have happened.
-    need: u32,
-    /// The lock that it waits for.
-    asks: Option<u32>,
-    done: bool,
-}
-
-/// What a location does when it has come to an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
-    Ends,
-    TakesJob,
 }
 
 impl<'a, const N: usize> Run<'a, N> {
@@ -354,18 +328,6 @@ impl<'a, const N: usize> Run<'a, N> {
         (0..self.changes.len()).filter(move |lane| removed >> lane & 1 == 1)
     }
 
-    /// Time of the recorded run passes that is no time of the changed ones.
-    fn skip(&mut self, location: usize, to: Ticks) {
-        let cursor = &mut self.cursors[location];
-        if to > cursor.pos {
-            cursor.pos = to;
-            let at = &self.trace.timelines[cursor.on].at;
-            while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
-                cursor.step += 1;
-            }
-        }
-    }
-
     /// How long after what it needs a thread's part begins; nothing for waits.
     fn lag(&self, entry: &Entry, needs: &[Need]) -> Ticks {
         let asked = match (entry.what, needs) {
@@ -373,90 +335,6 @@ impl<'a, const N: usize> Run<'a, N> {
             _ => None,
         };
         asked.map_or(0, |source| entry.resume.saturating_sub(source.at))
-    }
-
-    /// Local time goes on to a moment of the recorded run.
-    fn advance(&mut self, location: usize, to: Ticks) {
-        if to <= self.cursors[location].pos {
-            return;
-        }
-        let (elapsed, step) = self.elapsed(location, to);
-        let cursor = &mut self.cursors[location];
-        (cursor.pos, cursor.step) = (to, step);
-        cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
-    }
-
-    /// How long local work lasts in each lane from where a location is to a moment of the recorded run, and the step
-    /// that it is in then.
-    fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes<N>, usize) {
-        let Cursor { on, pos: from, mut step, .. } = self.cursors[location];
-        let mut elapsed = [to.saturating_sub(from); N];
-        if self.factors.count() > 1 {
-            step = self.sum_groups(location, to);
-            for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
-                if *sum > 0 {
-                    for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
-                        *elapsed = (*elapsed - *sum) + factor.apply(*sum);
-                    }
-                    *sum = 0;
-                }
-            }
-        }
-        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
-            *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
-        }
-        (elapsed, step)
-    }
-
-    /// Sums the time of changed call paths up to a moment; gives the step that the location is in then.
-    fn sum_groups(&mut self, location: usize, to: Ticks) -> usize {
-        let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
-        let timeline = &self.trace.timelines[on];
-        let groups = self.factors.groups_on(on);
-        // A location without events may still be the cause of something.
-        while pos < to && !timeline.at.is_empty() {
-            let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
-            let group = groups[timeline.path[step].index()] as usize;
-            let until = next.min(to);
-            if group != UNCHANGED {
-                self.sums[group] += until - pos;
-            }
-            pos = until;
-            if next <= to {
-                step += 1;
-            }
-        }
-        step
-    }
-}
-
-impl<const N: usize> Cursor<N> {
-    /// At the beginning of a location.
-    fn new(graph: &Graph, trace: &Trace, location: LocationId) -> Self {
-        let timeline = trace.timeline(location);
-        let entries = &graph.lines[location.index()].entries;
-        let starts = entries
-            .first()
-            .is_some_and(|entry| entry.at == timeline.first && matches!(entry.what, What::Starts { .. }));
-        let begun = if starts { 0 } else { timeline.first.saturating_sub(trace.first_tick()) };
-        let member = graph.members.get(location.index()).copied().flatten();
-        let (end, to, then) = match member {
-            Some(member) => (member.entries.0 as usize, member.from, Then::TakesJob),
-            None => (entries.len(), timeline.last, Then::Ends),
-        };
-        Self {
-            on: location.index(),
-            entry: 0,
-            end,
-            to,
-            then,
-            step: 0,
-            pos: timeline.first,
-            clock: [begun; N],
-            need: 0,
-            asks: None,
-            done: timeline.at.is_empty(),
-        }
     }
 }
 

@@ -1,0 +1,74 @@
+//! Time passes on a location.
+
+use lotse_model::trace::Ticks;
+
+use super::factors::UNCHANGED;
+use super::{Cursor, Lanes, Run};
+
+impl<const N: usize> Run<'_, N> {
+    /// Time of the recorded run passes that is no time of the changed ones.
+    pub(super) fn skip(&mut self, location: usize, to: Ticks) {
+        let cursor = &mut self.cursors[location];
+        if to > cursor.pos {
+            cursor.pos = to;
+            let at = &self.trace.timelines[cursor.on].at;
+            while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
+                cursor.step += 1;
+            }
+        }
+    }
+
+    /// Local time goes on to a moment of the recorded run.
+    pub(super) fn advance(&mut self, location: usize, to: Ticks) {
+        if to <= self.cursors[location].pos {
+            return;
+        }
+        let (elapsed, step) = self.elapsed(location, to);
+        let cursor = &mut self.cursors[location];
+        (cursor.pos, cursor.step) = (to, step);
+        cursor.clock.iter_mut().zip(elapsed).for_each(|(clock, elapsed)| *clock += elapsed);
+    }
+
+    /// How long local work lasts in each lane from where a location is to a moment of the recorded run, and the step
+    /// that it is in then.
+    fn elapsed(&mut self, location: usize, to: Ticks) -> (Lanes<N>, usize) {
+        let Cursor { on, pos: from, mut step, .. } = self.cursors[location];
+        let mut elapsed = [to.saturating_sub(from); N];
+        if self.factors.count() > 1 {
+            step = self.sum_groups(location, to);
+            for (sum, factors) in self.sums.iter_mut().zip(self.factors.rows()).skip(UNCHANGED + 1) {
+                if *sum > 0 {
+                    for (elapsed, factor) in elapsed.iter_mut().zip(factors) {
+                        *elapsed = (*elapsed - *sum) + factor.apply(*sum);
+                    }
+                    *sum = 0;
+                }
+            }
+        }
+        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
+            *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
+        }
+        (elapsed, step)
+    }
+
+    /// Sums the time of changed call paths up to a moment; gives the step that the location is in then.
+    fn sum_groups(&mut self, location: usize, to: Ticks) -> usize {
+        let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
+        let timeline = &self.trace.timelines[on];
+        let groups = self.factors.groups_on(on);
+        // A location without events may still be the cause of something.
+        while pos < to && !timeline.at.is_empty() {
+            let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
+            let group = groups[timeline.path[step].index()] as usize;
+            let until = next.min(to);
+            if group != UNCHANGED {
+                self.sums[group] += until - pos;
+            }
+            pos = until;
+            if next <= to {
+                step += 1;
+            }
+        }
+        step
+    }
+}
