@@ -5,7 +5,7 @@
 //! the two messages of a Sendrecv do, the longer is booked and the other counted as overlap, which is in no sum.
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{LocationKind, Ticks};
 
 use crate::class::Class;
 use crate::metric::{Metric, Parent};
@@ -37,7 +37,9 @@ impl TimeTree {
     /// Builds it.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
         let mut builder = Builder::new(trace.timelines.len());
-        for location in trace.locations() {
+        // Sources of metric values spend no time of the program.
+        let spends = |it: &LocationId| trace.location(*it).kind != LocationKind::Metric;
+        for location in trace.locations().filter(spends) {
             builder.classes(trace, location);
             builder.waits(trace, location, &waits.by_location[location.index()]);
         }
@@ -149,7 +151,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use lotse_model::rule::Thresholds;
-    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::trace::{CollectiveOp, Event, EventKind, LocationKind};
     use lotse_model::work::Sequential;
     use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
@@ -160,6 +162,16 @@ mod tests {
     fn tree(script: &Script) -> TimeTree {
         let trace = script.trace();
         TimeTree::new(&trace, &crate::waits::search(&trace, &Thresholds::default(), &Sequential))
+    }
+
+    #[test]
+    fn a_source_of_metric_values_spends_no_time() {
+        let mut script = Script::processes(2);
+        script.call(0, 0, 800, "main").call(1, 0, 900, "counter");
+        script.definitions.locations[1].kind = LocationKind::Metric;
+        let tree = tree(&script);
+        let computed: u64 = tree.nodes.iter().flat_map(|node| &node.exclusive).sum();
+        assert_eq!(computed, 800);
     }
 
     #[test]
