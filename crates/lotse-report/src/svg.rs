@@ -18,6 +18,7 @@ mod key_colour;
 mod legend;
 mod note;
 mod run_order;
+mod time_chart;
 mod treemap;
 
 pub use box_plot::{BoxSeries, box_plot};
@@ -29,6 +30,7 @@ pub use flame::{Growth, flame};
 pub use forest::{Forest, ForestRow, Side, forest};
 pub use histogram::histogram;
 pub use run_order::{RunOrder, RunPoint, RunSeries, run_order};
+pub use time_chart::{TimeArrow, TimeChart, TimeLane, TimeSpan, time_chart};
 pub use treemap::treemap;
 
 use lotse_model::Unit;

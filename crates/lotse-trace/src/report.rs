@@ -11,6 +11,7 @@ mod levels;
 mod overheads;
 mod phases;
 mod repairs;
+mod timeline;
 mod what_if;
 
 pub use analyze::{analyze, severities};
@@ -21,6 +22,7 @@ pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
 pub use repairs::repairs;
+pub use timeline::timeline;
 pub use what_if::what_if;
 
 /// A span of time.

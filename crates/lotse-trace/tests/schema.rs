@@ -7,6 +7,7 @@ use lotse_trace::analyze::{
     CriticalPathAnswer, EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, WhatIfAnswer,
 };
 use lotse_trace::answer::{Answer, InfoAnswer, SeveritiesAnswer};
+use lotse_trace::chart::ChartAnswer;
 use schemars::{JsonSchema, schema_for};
 
 fn schema<T: JsonSchema>() -> String {
@@ -35,6 +36,11 @@ fn the_critical_path_and_changes() {
     expect_file!["../../../docs/schema/lotse.trace.critical-path-1.json"]
         .assert_eq(&schema::<CriticalPathAnswer>());
     expect_file!["../../../docs/schema/lotse.trace.what-if-1.json"].assert_eq(&schema::<WhatIfAnswer>());
+}
+
+#[test]
+fn the_timeline() {
+    expect_file!["../../../docs/schema/lotse.trace.timeline-1.json"].assert_eq(&schema::<ChartAnswer>());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
+use super::trace_timeline::TimelineArgs;
 use super::trace_what_if::WhatIfArgs;
 
 #[derive(Debug, Args)]
@@ -26,6 +27,8 @@ pub(crate) enum TraceVerb {
     WhatIf(Box<WhatIfArgs>),
     /// Cut the run into phases of like behaviour
     Phases(PhasesArgs),
+    /// Draw the run over time as SVG: locations, regions, waits, messages, the critical path
+    Timeline(TimelineArgs),
     /// Compare a parallel run with the sequential one, region by region: what parallelism costs
     Overheads(OverheadsArgs),
     /// Give efficiencies: load balance, serialisation, transfer; over several traces also how it scales

@@ -134,6 +134,19 @@ pub(crate) fn bytes(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -
     Ok(bytes)
 }
 
+/// A name that promises pixels or pages is refused before anything is read.
+pub(crate) fn only_vectors(out: &Path) -> Result<(), Failure> {
+    let ending = out.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
+    if ["png", "jpg", "jpeg", "gif", "webp", "pdf", "ps"].contains(&ending.as_str()) {
+        let message = format!(
+            "{}: pictures are written as SVG, not as {ending}; choose a name with .svg",
+            out.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    Ok(())
+}
+
 /// Writes a file whole or not at all; `-` is standard output.
 pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if path == Path::new("-") {

@@ -29,6 +29,7 @@ mod info;
 mod metrics;
 mod overheads;
 mod phases;
+mod timeline;
 mod what_if;
 
 pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
         TraceVerb::CriticalPath(args) => critical_path::run(args),
         TraceVerb::WhatIf(args) => what_if::run(args),
         TraceVerb::Phases(args) => phases::run(args),
+        TraceVerb::Timeline(args) => timeline::run(args),
         TraceVerb::Overheads(args) => overheads::run(args),
         TraceVerb::Efficiency(args) => efficiency::run(args),
         TraceVerb::Export(args) => export::run(args),

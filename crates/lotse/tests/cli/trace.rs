@@ -177,6 +177,39 @@ fn every_level_sums_to_the_same() {
 }
 
 #[test]
+fn the_timeline_shows_regions_waits_messages_and_the_path() {
+    let heat = sample("heat-4");
+    let chart = json(&["timeline", &heat]);
+    assert_eq!((&chart["schema"], &chart["columns"]), (&"lotse.trace.timeline/1".into(), &1000.into()));
+    assert_near(&chart["end"], 0.305);
+    assert_eq!((list(&chart["lanes"]).len(), &chart["message_count"]), (4, &24.into()));
+    assert_eq!(chart["regions"][0]["name"], "stencil");
+    // Rank 0 reads while the others wait for its broadcast; then the path is on rank 3, whose stencil takes longest.
+    let first = |lane: usize| chart["lanes"][lane]["waits"][0]["from"].as_u64();
+    assert!(first(1).is_some_and(|column| column < 10), "{}", chart["lanes"][1]["waits"]);
+    let path: Vec<u64> =
+        list(&chart["critical_path"]).iter().map(|it| it["lane"].as_u64().unwrap()).collect();
+    assert_eq!((path.first(), path.last(), path.contains(&3)), (Some(&0), Some(&0), true), "{path:?}");
+    let part = json(&["timeline", &heat, "--from", "40ms", "--to", "80ms"]);
+    assert_near(&part["begin"], 0.04);
+    assert_near(&part["end"], 0.08);
+}
+
+#[test]
+fn the_timeline_is_written_as_a_picture() {
+    let (session, heat) = (Session::new(), sample("heat-4"));
+    session.lotse(&["trace", "timeline", &heat, "-o", "run.svg"]).exits(0);
+    let picture = session.read("run.svg");
+    for text in
+        ["<svg ", ">stencil</text>", ">rank 3</text>", "critical path", "24 messages", "url(#lotse-wait)"]
+    {
+        assert!(picture.contains(text), "{text}");
+    }
+    session.lotse(&["trace", "timeline", &heat, "-o", "run.png"]).exits(2).complains(".svg");
+    session.lotse(&["trace", "timeline", &heat, "--from", "9s"]).exits(2).complains("--from");
+}
+
+#[test]
 fn the_critical_path_has_a_rival() {
     let answer = json(&["critical-path", &sample("heat-4")]);
     assert_eq!(answer["rows"][0]["callpath"], "main/step/stencil");

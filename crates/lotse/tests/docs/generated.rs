@@ -45,6 +45,7 @@ fn command_line() {
         &["trace", "critical-path"],
         &["trace", "what-if"],
         &["trace", "phases"],
+        &["trace", "timeline"],
         &["trace", "overheads"],
         &["trace", "efficiency"],
         &["trace", "export"],

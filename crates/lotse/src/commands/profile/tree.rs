@@ -14,7 +14,7 @@ use super::{
 };
 use crate::args::profile::{EventArgs, InputArgs, OutputArgs, SelectArgs};
 use crate::args::profile_views::{PictureArgs, TreeArgs, UnfoldArgs};
-use crate::commands::bench_export::save;
+use crate::commands::bench_export::{only_vectors, save};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
@@ -93,19 +93,6 @@ fn title(file: &Path) -> String {
         Some(name) if name != "-" => name.to_string_lossy().into_owned(),
         _ => "standard input".to_owned(),
     }
-}
-
-/// A name that promises pixels or pages is refused before anything is read.
-fn only_vectors(out: &Path) -> Result<(), Failure> {
-    let ending = out.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
-    if ["png", "jpg", "jpeg", "gif", "webp", "pdf", "ps"].contains(&ending.as_str()) {
-        let message = format!(
-            "{}: pictures are written as SVG, not as {ending}; choose a name with .svg",
-            out.display()
-        );
-        return Err(Failure::usage(message));
-    }
-    Ok(())
 }
 
 /// Costs that cannot be drawn were asked for.

@@ -1,0 +1,191 @@
+//! A run as a picture over time: lanes of locations, regions as colours, waits, messages and the critical path.
+//!
+//! The time asked for is divided into equal columns, and a lane shows in each column what took most of its time
+//! there. So a chart is as big as its columns and lanes, however many events there are, and a part of the run is
+//! shown in more detail by asking for that part.
+//!
+//! ```text
+//!  column    0    1    2    3    4    5    6    7    8    9
+//!  rank 0  | work . . . . . . . . . . . . . . | main|         the path is on rank 0 up to column 7,
+//!  rank 1  | work . . . .|/////// wait ///////| work . . .|   then on rank 1
+//! ```
+
+use hashbrown::HashMap;
+use lotse_model::Workers;
+use lotse_model::id::RegionId;
+use lotse_model::trace::Ticks;
+use lotse_model::work;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::critical::CriticalPath;
+use crate::store::Trace;
+use crate::waits::Waits;
+
+mod cells;
+mod columns;
+mod lanes;
+mod messages;
+mod path;
+#[cfg(test)]
+mod tests;
+
+use columns::Columns;
+use lanes::Lane;
+
+/// `lotse trace timeline --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChartAnswer {
+    /// `lotse.trace.timeline/1`.
+    pub schema: &'static str,
+    /// Where the chart begins, in seconds after the first event of the run.
+    pub begin: f64,
+    /// Where it ends, likewise.
+    pub end: f64,
+    /// Equal parts of that time. Columns are counted from 0; a span ends before its column `to`.
+    pub columns: u32,
+    /// What is seen in the lanes, the longest seen first.
+    pub regions: Vec<ChartRegion>,
+    /// Locations, or groups of neighbours where there are many.
+    pub lanes: Vec<ChartLane>,
+    /// Messages that begin or end in this time; of those between the same lanes and columns one.
+    pub messages: Vec<ChartMessage>,
+    /// How many messages there are in this time.
+    pub message_count: u64,
+    /// In which lane the critical path is, in the order of time.
+    pub critical_path: Vec<ChartPiece>,
+}
+
+/// A region in a chart.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChartRegion {
+    /// Its name.
+    pub name: String,
+    /// What it is, as in the time tree.
+    pub class: &'static str,
+    /// In how many cells of the chart it takes most of the time.
+    pub cells: u64,
+}
+
+/// A row of a chart.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChartLane {
+    /// Whose it is.
+    pub name: String,
+    /// The locations it sums up.
+    pub locations: Vec<u32>,
+    /// What took most of the time.
+    pub spans: Vec<ChartSpan>,
+    /// Where at least half of the time was waiting.
+    pub waits: Vec<ChartColumns>,
+}
+
+/// Neighbouring columns in which one region took most of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChartSpan {
+    /// The first column.
+    pub from: u32,
+    /// The column after the last.
+    pub to: u32,
+    /// The position of the region in `regions`.
+    pub region: u32,
+}
+
+/// Neighbouring columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChartColumns {
+    /// The first.
+    pub from: u32,
+    /// The one after the last.
+    pub to: u32,
+}
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ChartMessage {
+    /// The sender's lane.
+    pub from_lane: u32,
+    /// The receiver's lane.
+    pub to_lane: u32,
+    /// When it was sent, in seconds after the first event of the run.
+    pub sent: f64,
+    /// When it was received, likewise.
+    pub received: f64,
+    /// How many messages it stands for.
+    pub count: u64,
+}
+
+/// A piece of the critical path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChartPiece {
+    /// The lane.
+    pub lane: u32,
+    /// The first column.
+    pub from: u32,
+    /// The column after the last.
+    pub to: u32,
+}
+
+/// What a chart shows, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// From when on, in ticks after the first event.
+    pub from: Ticks,
+    /// Until when, likewise; the end of the run if that is earlier.
+    pub to: Ticks,
+    /// Equal parts of that time.
+    pub columns: u32,
+    /// More locations than this are drawn in groups.
+    pub lanes: usize,
+}
+
+impl Default for View {
+    /// All of the run, as finely as a wide picture shows it.
+    fn default() -> Self {
+        Self { from: 0, to: Ticks::MAX, columns: 1000, lanes: 200 }
+    }
+}
+
+/// Draws up a chart of a run.
+pub fn chart(
+    trace: &Trace,
+    waits: &Waits,
+    path: &CriticalPath,
+    view: View,
+    workers: &dyn Workers,
+) -> ChartAnswer {
+    let columns = Columns::new(trace, view);
+    let lanes = lanes::lanes(trace, view.lanes);
+    let cells = work::map(workers, lanes.len(), |at| cells::cells(trace, waits, &columns, &lanes[at]));
+    let regions = lanes::seen(trace, &cells);
+    let rows = lanes::rows(trace, &lanes);
+    let (messages, message_count) = messages::messages(trace, &columns, &rows);
+    let numbers: HashMap<RegionId, u32> =
+        regions.iter().zip(0..).map(|(seen, number)| (seen.region, number)).collect();
+    let origin = trace.first_tick();
+    ChartAnswer {
+        schema: "lotse.trace.timeline/1",
+        begin: trace.seconds(columns.begin() - origin),
+        end: trace.seconds(columns.end() - origin),
+        columns: columns.count(),
+        lanes: lanes.iter().zip(&cells).map(|(lane, cells)| answer(lane, cells, &numbers)).collect(),
+        regions: regions.iter().map(|seen| seen.answer(trace)).collect(),
+        messages,
+        message_count,
+        critical_path: path::pieces(path, &columns, &rows),
+    }
+}
+
+/// A lane; `numbers` has the positions of regions in the answer.
+fn answer(lane: &Lane, cells: &cells::Cells, numbers: &HashMap<RegionId, u32>) -> ChartLane {
+    let spans = columns::runs(&cells.regions);
+    let spans =
+        spans.filter_map(|(from, to, region)| Some(ChartSpan { from, to, region: *numbers.get(&region?)? }));
+    let waits = columns::runs(&cells.waits).filter(|run| run.2);
+    ChartLane {
+        name: lane.name.clone(),
+        locations: lane.locations.iter().map(|location| location.0).collect(),
+        spans: spans.collect(),
+        waits: waits.map(|(from, to, _)| ChartColumns { from, to }).collect(),
+    }
+}

@@ -1,0 +1,68 @@
+//! Which locations share a row of a chart, and what is seen in the rows.
+
+use hashbrown::HashMap;
+use lotse_model::id::{LocationId, RegionId};
+
+use super::ChartRegion;
+use super::cells::Cells;
+use crate::store::Trace;
+
+/// A row of a chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lane {
+    pub(super) name: String,
+    pub(super) locations: Vec<LocationId>,
+}
+
+/// A row for each location that has events; where these are more than `most`, a row for each group of neighbours.
+pub(super) fn lanes(trace: &Trace, most: usize) -> Vec<Lane> {
+    let all: Vec<LocationId> = trace.locations().filter(|&it| !trace.timeline(it).at.is_empty()).collect();
+    let size = all.len().div_ceil(most.max(1)).max(1);
+    all.chunks(size).map(|group| Lane { name: name(trace, group), locations: group.to_vec() }).collect()
+}
+
+fn name(trace: &Trace, group: &[LocationId]) -> String {
+    let of = |location: &LocationId| trace.location(*location).name.as_str();
+    match group {
+        [] => String::new(),
+        [one] => of(one).to_owned(),
+        [first, .., last] => format!("{} to {} ({})", of(first), of(last), group.len()),
+    }
+}
+
+/// By location: its row.
+pub(super) fn rows(trace: &Trace, lanes: &[Lane]) -> Vec<Option<u32>> {
+    let mut rows = vec![None; trace.timelines.len()];
+    for (row, lane) in lanes.iter().enumerate() {
+        lane.locations.iter().for_each(|location| rows[location.index()] = Some(row as u32));
+    }
+    rows
+}
+
+/// A region that takes most of the time somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seen {
+    pub(super) region: RegionId,
+    pub(super) cells: u64,
+}
+
+impl Seen {
+    pub(super) fn answer(&self, trace: &Trace) -> ChartRegion {
+        ChartRegion {
+            name: trace.region_name(self.region).to_owned(),
+            class: trace.classes[self.region.index()].class.id(),
+            cells: self.cells,
+        }
+    }
+}
+
+/// All regions that are seen, the one in most cells first.
+pub(super) fn seen(trace: &Trace, lanes: &[Cells]) -> Vec<Seen> {
+    let mut counts: HashMap<RegionId, u64> = HashMap::new();
+    for region in lanes.iter().flat_map(|cells| cells.regions.iter().flatten()) {
+        *counts.entry(*region).or_insert(0) += 1;
+    }
+    let mut seen: Vec<Seen> = counts.into_iter().map(|(region, cells)| Seen { region, cells }).collect();
+    seen.sort_by_key(|it| (std::cmp::Reverse(it.cells), trace.region_name(it.region), it.region));
+    seen
+}

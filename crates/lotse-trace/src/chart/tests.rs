@@ -1,0 +1,77 @@
+//! Charts of small runs, worked out by hand.
+
+use lotse_model::rule::Thresholds;
+use lotse_model::work::Sequential;
+
+use super::{ChartAnswer, ChartColumns, ChartPiece, View, chart};
+use crate::critical::critical_path;
+use crate::fixture::Script;
+
+fn drawn(script: &Script, view: View) -> ChartAnswer {
+    let trace = script.trace();
+    let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
+    chart(&trace, &waits, &critical_path(&trace, &waits), view, &Sequential)
+}
+
+/// Rank 0 computes 700 and sends; rank 1 waits for it from 300 on, receives until 720 and computes until 1000.
+fn late_sender() -> Script {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").call(0, 0, 700, "work").send(0, 700, 705, 1, 0).leave(0, 800, "main");
+    script.enter(1, 0, "main").call(1, 0, 300, "work").recv(1, 300, 720, 0, 0).call(1, 720, 1000, "work");
+    script.leave(1, 1000, "main");
+    script
+}
+
+fn spans(chart: &ChartAnswer, lane: usize) -> Vec<(u32, u32, &str)> {
+    let name = |region: u32| chart.regions[region as usize].name.as_str();
+    chart.lanes[lane].spans.iter().map(|span| (span.from, span.to, name(span.region))).collect()
+}
+
+#[test]
+fn a_late_sender_column_by_column() {
+    let chart = drawn(&late_sender(), View { columns: 10, ..View::default() });
+    assert_eq!((chart.begin, chart.end, chart.columns), (0.0, 1.0, 10));
+    assert_eq!(spans(&chart, 0), [(0, 7, "work"), (7, 8, "main")]);
+    assert_eq!(spans(&chart, 1), [(0, 3, "work"), (3, 7, "MPI_Recv"), (7, 10, "work")]);
+    assert_eq!(chart.lanes[1].waits, [ChartColumns { from: 3, to: 7 }]);
+    assert!(chart.lanes[0].waits.is_empty());
+    let path = [ChartPiece { lane: 0, from: 0, to: 7 }, ChartPiece { lane: 1, from: 7, to: 10 }];
+    assert_eq!(chart.critical_path, path);
+    let [message] = chart.messages[..] else { panic!("{:?}", chart.messages) };
+    assert_eq!((message.from_lane, message.to_lane, message.count, chart.message_count), (0, 1, 1, 1));
+    assert!(message.sent >= 0.7 && message.sent <= 0.705 && message.received <= 0.72, "{message:?}");
+    assert_eq!((chart.regions[0].name.as_str(), chart.regions[0].cells), ("work", 13));
+}
+
+#[test]
+fn a_part_of_the_run_is_shown_in_more_detail() {
+    let view = View { from: 690, to: 730, columns: 8, ..View::default() };
+    let chart = drawn(&late_sender(), view);
+    assert_eq!((chart.begin, chart.end), (0.69, 0.73));
+    assert_eq!(spans(&chart, 0), [(0, 2, "work"), (2, 3, "MPI_Send"), (3, 8, "main")]);
+    assert_eq!(spans(&chart, 1), [(0, 6, "MPI_Recv"), (6, 8, "work")]);
+    assert_eq!(chart.lanes[1].waits, [ChartColumns { from: 0, to: 2 }]);
+}
+
+#[test]
+fn many_locations_are_drawn_in_groups() {
+    let mut script = Script::processes(5);
+    for rank in 0..5 {
+        script.call(rank, 0, if rank < 2 { 100 } else { 10 }, "work");
+    }
+    let chart = drawn(&script, View { columns: 10, lanes: 3, ..View::default() });
+    let names: Vec<&str> = chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
+    assert_eq!(names, ["location 0 to location 1 (2)", "location 2 to location 3 (2)", "location 4"]);
+    assert_eq!(spans(&chart, 0), [(0, 10, "work")]);
+    assert_eq!(spans(&chart, 2), [(0, 1, "work")]);
+}
+
+#[test]
+fn a_window_beyond_the_run_is_empty_and_harmless() {
+    for (from, to) in [(5000, 6000), (900, 100), (1000, 1000)] {
+        let chart = drawn(&late_sender(), View { from, to, ..View::default() });
+        assert!(chart.columns >= 1 && chart.end > chart.begin, "{chart:?}");
+    }
+    let nothing = drawn(&Script::processes(1), View::default());
+    assert!(nothing.lanes.is_empty() && nothing.critical_path.is_empty());
+}
