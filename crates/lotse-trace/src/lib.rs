@@ -13,6 +13,7 @@ pub mod class;
 pub mod clock;
 pub mod critical;
 pub mod delay;
+pub mod diff;
 pub mod efficiency;
 pub mod export;
 pub mod iterations;

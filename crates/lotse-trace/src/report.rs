@@ -5,6 +5,7 @@ use lotse_report::{Block, Cell, Column, Document, Table};
 
 mod analyze;
 mod critical_path;
+mod diff;
 mod efficiency;
 mod info;
 mod levels;
@@ -16,6 +17,7 @@ mod what_if;
 
 pub use analyze::{analyze, severities};
 pub use critical_path::critical_path;
+pub use diff::diff;
 pub use efficiency::{efficiency, efficiency_rows};
 pub use info::info;
 pub use levels::levels;
@@ -97,6 +99,10 @@ const NAMES: &[(&str, &str)] = &[
     ("pairs", "From location to location"),
     ("imbalance", "Imbalance on the path"),
     ("rival", "The nearest rival"),
+    ("callpaths", "Own time of call paths"),
+    ("waits", "Waiting, mean"),
+    ("processes", "Processes, all of their"),
+    ("efficiencies", "Efficiencies"),
     ("changed", "Changed, on all"),
     ("bounds", "What bounds the run then"),
 ];

@@ -8,6 +8,7 @@ use lotse_trace::analyze::{
 };
 use lotse_trace::answer::{Answer, InfoAnswer, SeveritiesAnswer};
 use lotse_trace::chart::ChartAnswer;
+use lotse_trace::diff::DiffAnswer;
 use schemars::{JsonSchema, schema_for};
 
 fn schema<T: JsonSchema>() -> String {
@@ -36,6 +37,11 @@ fn the_critical_path_and_changes() {
     expect_file!["../../../docs/schema/lotse.trace.critical-path-1.json"]
         .assert_eq(&schema::<CriticalPathAnswer>());
     expect_file!["../../../docs/schema/lotse.trace.what-if-1.json"].assert_eq(&schema::<WhatIfAnswer>());
+}
+
+#[test]
+fn two_runs() {
+    expect_file!["../../../docs/schema/lotse.trace.diff-1.json"].assert_eq(&schema::<DiffAnswer>());
 }
 
 #[test]

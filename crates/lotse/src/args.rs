@@ -12,6 +12,7 @@ mod profile_annotate;
 pub(crate) mod profile_diff;
 pub(crate) mod profile_views;
 pub(crate) mod trace;
+pub(crate) mod trace_diff;
 pub(crate) mod trace_timeline;
 pub(crate) mod trace_what_if;
 mod units;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
+use super::trace_diff::DiffArgs;
 use super::trace_timeline::TimelineArgs;
 use super::trace_what_if::WhatIfArgs;
 
@@ -33,6 +34,8 @@ pub(crate) enum TraceVerb {
     Overheads(OverheadsArgs),
     /// Give efficiencies: load balance, serialisation, transfer; over several traces also how it scales
     Efficiency(EfficiencyArgs),
+    /// Compare two runs: call paths, waits, critical path, processes, efficiencies
+    Diff(DiffArgs),
     /// Write a trace in another format
     Export(ExportArgs),
 }

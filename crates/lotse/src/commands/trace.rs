@@ -23,6 +23,7 @@ use crate::settings::Settings;
 
 mod analyze;
 mod critical_path;
+mod diff;
 mod efficiency;
 mod export;
 mod info;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &TraceArgs) -> Result<Exit, Failure> {
         TraceVerb::Timeline(args) => timeline::run(args),
         TraceVerb::Overheads(args) => overheads::run(args),
         TraceVerb::Efficiency(args) => efficiency::run(args),
+        TraceVerb::Diff(args) => diff::run(args),
         TraceVerb::Export(args) => export::run(args),
     }
 }

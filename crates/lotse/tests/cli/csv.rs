@@ -226,7 +226,7 @@ fn traces() {
         return;
     }
     let session = Session::new();
-    let (trace, one) = (sample("heat-4"), sample("heat-1"));
+    let (trace, one, even) = (sample("heat-4"), sample("heat-1"), sample("heat-even"));
     for args in [
         &["info", &trace][..],
         &["info", &trace, "--table", "records"],
@@ -236,6 +236,10 @@ fn traces() {
         &["analyze", &trace, "--table", "time"],
         &["analyze", &trace, "--level", "process"],
         &["critical-path", &trace],
+        &["diff", &trace, &even],
+        &["diff", &trace, &even, "--table", "waits"],
+        &["diff", &trace, &even, "--table", "processes"],
+        &["diff", &trace, &even, "--table", "efficiencies"],
         &["critical-path", &trace, "--table", "processes"],
         &["critical-path", &trace, "--table", "pairs"],
         &["critical-path", &trace, "--table", "imbalance"],
@@ -247,7 +251,19 @@ fn traces() {
         &["overheads", "--sequential", &one, "--parallel", &trace],
     ] {
         let answer = session.lotse(&[&["trace"], args, &["--csv"]].concat()).exits(0);
-        let texts = ["part of", "item", "run", "mostly", "begins because of", "region", "from", "to", "pair"];
+        let texts = [
+            "part of",
+            "item",
+            "run",
+            "mostly",
+            "begins because of",
+            "region",
+            "from",
+            "to",
+            "pair",
+            "efficiency",
+            "most in",
+        ];
         all_numeric(&table(&answer.stdout), &texts);
     }
 }

@@ -177,6 +177,24 @@ fn every_level_sums_to_the_same() {
 }
 
 #[test]
+fn two_runs_are_compared_by_call_path_wait_and_process() {
+    let (uneven, even) = (sample("heat-4"), sample("heat-even"));
+    let answer = json(&["diff", &uneven, &even]);
+    assert_eq!(answer["schema"], "lotse.trace.diff/1");
+    let stencil =
+        list(&answer["callpaths"]).iter().find(|row| row["callpath"] == "main/step/stencil").unwrap();
+    let of = |rank: usize| stencil["processes"][rank]["change"].as_f64().unwrap();
+    assert!(of(3) < -0.05 && of(3) < of(0), "{stencil}");
+    let wait = list(&answer["waits"]).iter().find(|row| row["metric"] == "wait_at_nxn").unwrap();
+    assert!(wait["seconds"]["change"].as_f64().unwrap() < -0.1, "{wait}");
+    let shown = text(&["diff", &uneven, &even]);
+    assert!(shown.contains("faster.") && shown.contains("main/step/stencil"), "{shown}");
+    let same = text(&["diff", &even, &even]);
+    let words: Vec<&str> = same.split_whitespace().collect();
+    assert!(words.join(" ").contains("no difference that can be told"), "{same}");
+}
+
+#[test]
 fn the_timeline_shows_regions_waits_messages_and_the_path() {
     let heat = sample("heat-4");
     let chart = json(&["timeline", &heat]);

@@ -50,6 +50,7 @@ fn every_answer_fits() {
         "trace critical-path trace/heat-4",
         "trace what-if trace/heat-4 --scale stencil=0.625",
         "trace phases trace/heat-4",
+        "trace diff trace/heat-4 trace/heat-even",
         "trace overheads --sequential trace/heat-1 --parallel trace/heat-4",
         "trace efficiency trace/heat-1 trace/heat-4 trace/heat-even",
         "bench report bench/lotse-log-1.jsonl",

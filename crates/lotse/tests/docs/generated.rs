@@ -48,6 +48,7 @@ fn command_line() {
         &["trace", "timeline"],
         &["trace", "overheads"],
         &["trace", "efficiency"],
+        &["trace", "diff"],
         &["trace", "export"],
         &["explain"],
         &["doctor"],

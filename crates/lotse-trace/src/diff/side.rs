@@ -1,0 +1,128 @@
+//! What is compared of one run.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+use lotse_model::id::ProcessId;
+use lotse_model::trace::Ticks;
+
+use super::RunAnswer;
+use crate::analyze::{Subject, efficiency_of};
+use crate::answer::PathNames;
+use crate::class::Class;
+use crate::critical::critical_path;
+
+/// A run, reduced to sums.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Side {
+    pub(super) run: RunAnswer,
+    pub(super) paths: BTreeMap<String, PathSums>,
+    /// By kind and call path; parts of other kinds are in those.
+    pub(super) waits: BTreeMap<(&'static str, String), f64>,
+    /// In the order of their first threads.
+    pub(super) processes: Vec<ProcessSums>,
+}
+
+/// A call path.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct PathSums {
+    pub(super) seconds: f64,
+    pub(super) visits: u64,
+    pub(super) critical: f64,
+    /// By the position of the process.
+    pub(super) by_process: BTreeMap<usize, f64>,
+}
+
+/// A process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ProcessSums {
+    pub(super) name: String,
+    pub(super) computing: f64,
+    pub(super) waiting: f64,
+}
+
+impl Side {
+    /// Sums up a run; `name` is what its trace is called.
+    pub fn new(name: &str, subject: &Subject) -> Self {
+        let trace = &subject.trace;
+        let path = critical_path(trace, &subject.waits);
+        let processes = trace.processes();
+        let run = RunAnswer {
+            name: name.to_owned(),
+            runtime: trace.seconds(trace.runtime()),
+            critical_path_length: trace.seconds(path.length),
+            processes: processes.len(),
+            locations: trace.cpu_locations().count(),
+            corrected_clocks: subject.correction.is_some(),
+            efficiency: efficiency_of(subject),
+        };
+        let positions: HashMap<ProcessId, usize> =
+            processes.iter().enumerate().map(|(position, (process, _))| (*process, position)).collect();
+        let named = processes.iter().map(|(process, _)| ProcessSums {
+            name: trace
+                .definitions
+                .processes
+                .get(process.index())
+                .map_or_else(String::new, |it| it.name.clone()),
+            ..ProcessSums::default()
+        });
+        let mut side =
+            Self { run, paths: BTreeMap::new(), waits: BTreeMap::new(), processes: named.collect() };
+        side.add_times(subject, &positions);
+        side.add_waits(subject, &positions);
+        let mut names = PathNames::new(trace);
+        for row in &path.rows {
+            side.paths.entry(names.get(row.path)).or_default().critical += trace.seconds(row.ticks);
+        }
+        side
+    }
+
+    /// A sum over all locations as their mean.
+    pub(super) fn mean(&self, seconds: f64) -> f64 {
+        seconds / self.run.locations.max(1) as f64
+    }
+
+    fn add_times(&mut self, subject: &Subject, positions: &HashMap<ProcessId, usize>) {
+        let trace = &subject.trace;
+        let mut names = PathNames::new(trace);
+        for location in trace.cpu_locations() {
+            let Some(&position) = positions.get(&trace.location(location).process) else { continue };
+            for used in &trace.uses[location.index()] {
+                let seconds = trace.seconds(used.exclusive);
+                let sums = self.paths.entry(names.get(used.path)).or_default();
+                sums.seconds += seconds;
+                sums.visits += used.visits;
+                *sums.by_process.entry(position).or_default() += seconds;
+                if trace.class_of(used.path) == Class::Computation {
+                    self.processes[position].computing += seconds;
+                }
+            }
+        }
+    }
+
+    fn add_waits(&mut self, subject: &Subject, positions: &HashMap<ProcessId, usize>) {
+        let trace = &subject.trace;
+        let mut names = PathNames::new(trace);
+        let whole = subject.waits.cube.iter().filter(|row| row.metric == row.metric.outermost());
+        for row in whole.filter(|row| row.ticks > 0) {
+            let seconds = trace.seconds(row.ticks);
+            *self.waits.entry((row.metric.id, names.get(row.path))).or_default() += seconds;
+        }
+        for (location, waits) in trace.locations().zip(&subject.waits.by_location) {
+            let Some(&position) = positions.get(&trace.location(location).process) else { continue };
+            let spans = waits.iter().filter(|wait| wait.metric.is_some()).map(|it| (it.begin, it.end));
+            self.processes[position].waiting += trace.seconds(covered(spans.collect()));
+        }
+    }
+}
+
+/// The time that spans cover; what they share counts once.
+fn covered(mut spans: Vec<(Ticks, Ticks)>) -> Ticks {
+    spans.sort_unstable();
+    let (mut sum, mut until) = (0, 0);
+    for (begin, end) in spans {
+        sum += end.saturating_sub(begin.max(until));
+        until = until.max(end);
+    }
+    sum
+}

@@ -1,0 +1,163 @@
+//! Two runs side by side.
+
+use lotse_report::number::{format_percent, format_ratio, format_seconds};
+use lotse_report::{Block, Cell, Column, Document, Inline, Role};
+
+use super::{UNKNOWN, path_name, seconds, shown, table};
+use crate::diff::{CallPathDiff, DiffAnswer, Pair, WaitDiff};
+use crate::efficiency::Efficiency;
+
+/// What changed in one sentence, then a table each for call paths, waits, processes and efficiencies.
+pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
+    let mut document = Document::new();
+    document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, run_times(answer))]));
+    document.blocks.extend(most_of_it(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    callpaths(&mut document, answer, limit);
+    waits(&mut document, answer, limit);
+    processes(&mut document, answer, limit);
+    efficiencies(&mut document, answer);
+    document.paragraph(format!(
+        "Each run was recorded once: changes no greater than runs of the same program differ by mean nothing.{}",
+        sizes(answer)
+    ));
+    document
+}
+
+fn run_times(answer: &DiffAnswer) -> String {
+    let (before, after) = (answer.before.runtime, answer.after.runtime);
+    let times = format!(
+        "{} took {}, {} took {}",
+        answer.after.name,
+        format_seconds(after),
+        answer.before.name,
+        format_seconds(before)
+    );
+    if before <= 0.0 || after <= 0.0 {
+        return format!("{times}.");
+    }
+    let change = format_seconds((after - before).abs());
+    match format_ratio(before.max(after) / before.min(after)) {
+        ratio if ratio == format_ratio(1.0) => {
+            format!("{times}: no difference that can be told in three digits.")
+        }
+        ratio if after < before => format!("{times}: {change} less, {ratio} times faster."),
+        ratio => format!("{times}: {change} more, {ratio} times slower."),
+    }
+}
+
+/// The call path whose time on the critical path changed most in the direction of the run time.
+fn most_of_it(answer: &DiffAnswer) -> Option<String> {
+    let whole = answer.after.runtime - answer.before.runtime;
+    let along = |row: &&CallPathDiff| row.critical.change * whole > 0.0;
+    let rows = answer.callpaths.iter().filter(along);
+    let most = rows.max_by(|a, b| a.critical.change.abs().total_cmp(&b.critical.change.abs()))?;
+    let direction = if whole < 0.0 { "less" } else { "more" };
+    let change = most.critical.change.abs();
+    Some(format!(
+        "Most of it on the critical path: {}, {} {direction} ({} of the change).",
+        most.callpath,
+        format_seconds(change),
+        format_percent((change / whole.abs()).min(1.0), 0)
+    ))
+}
+
+/// What means are of, where the runs have different numbers of locations.
+fn sizes(answer: &DiffAnswer) -> String {
+    let (before, after) = (answer.before.locations, answer.after.locations);
+    if before == after {
+        return String::new();
+    }
+    format!(" {before} locations before and {after} after: means over locations are compared.")
+}
+
+fn cell(value: Option<f64>) -> Cell {
+    value.map_or_else(|| Cell::text(UNKNOWN), seconds)
+}
+
+/// Before, after and how much more.
+fn cells(pair: Pair) -> [Cell; 3] {
+    let sign = if pair.change > 0.0 { "+" } else { "" };
+    let change = Cell::number(format!("{sign}{}", format_seconds(pair.change)), pair.change);
+    [cell(pair.before), cell(pair.after), change]
+}
+
+fn changed() -> [Column; 3] {
+    [Column::decimal("before", "s"), Column::decimal("after", "s"), Column::decimal("change", "s")]
+}
+
+fn callpaths(document: &mut Document, answer: &DiffAnswer, limit: usize) {
+    let mut columns = changed().to_vec();
+    columns.push(Column::decimal("on path before", "s").goes(2));
+    columns.push(Column::decimal("on path after", "s").goes(2));
+    columns.push(Column::path("call path"));
+    columns.push(Column::left("most in").goes(1));
+    let row = |row: &CallPathDiff| {
+        let mut cells = cells(row.mean).to_vec();
+        cells.extend([cell(row.critical.before), cell(row.critical.after), path_name(&row.callpath)]);
+        cells.push(most_in(row));
+        cells
+    };
+    let rows: Vec<&CallPathDiff> = answer.callpaths.iter().filter(|row| !row.is_unchanged()).collect();
+    let rows = shown(&rows, limit).iter().map(|it| row(it)).collect();
+    table(document, "Own time of call paths, mean over locations", columns, rows);
+}
+
+/// The process in which the call path changed most.
+fn most_in(row: &CallPathDiff) -> Cell {
+    let changed = row.processes.iter().filter(|it| it.seconds.change != 0.0);
+    let most = changed.max_by(|a, b| a.seconds.change.abs().total_cmp(&b.seconds.change.abs()));
+    most.map_or_else(|| Cell::text(""), |it| Cell::text(&it.process))
+}
+
+fn waits(document: &mut Document, answer: &DiffAnswer, limit: usize) {
+    let mut columns = changed().to_vec();
+    columns.extend([Column::left("wait"), Column::path("call path")]);
+    let rows: Vec<&WaitDiff> = answer.waits.iter().filter(|row| row.mean.change != 0.0).collect();
+    let rows = shown(&rows, limit).iter().map(|row| {
+        let mut cells = cells(row.mean).to_vec();
+        cells.extend([Cell::text(row.metric), path_name(&row.callpath)]);
+        cells
+    });
+    table(document, "Waiting, mean over locations", columns, rows.collect());
+}
+
+fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
+    let titles =
+        ["computing before", "computing after", "computing change", "waiting before", "waiting after"];
+    let mut columns = vec![Column::left("process")];
+    columns.extend(titles.map(|title| Column::decimal(title, "s")));
+    columns.push(Column::decimal("waiting change", "s"));
+    let rows = shown(&answer.processes, limit).iter().map(|row| {
+        let mut line = vec![Cell::text(&row.process)];
+        line.extend(cells(row.computing).into_iter().chain(cells(row.waiting)));
+        line
+    });
+    table(document, "Processes, all of their threads", columns, rows.collect());
+}
+
+/// A name and where it stands.
+type Part = (&'static str, fn(&Efficiency) -> Option<f64>);
+
+const EFFICIENCIES: [Part; 6] = [
+    ("parallel efficiency", |it| it.parallel_efficiency),
+    ("load balance", |it| it.load_balance),
+    ("communication", |it| it.communication_efficiency),
+    ("serialisation", |it| it.serialisation_efficiency),
+    ("transfer", |it| it.transfer_efficiency),
+    ("threads", |it| it.omp_parallel_efficiency),
+];
+
+fn efficiencies(document: &mut Document, answer: &DiffAnswer) {
+    let share = |value: Option<f64>| {
+        value.map_or_else(|| Cell::text(UNKNOWN), |it| Cell::number(format_percent(it, 1), it))
+    };
+    let row = |(name, part): Part| {
+        let value = |run: Option<&Efficiency>| run.and_then(part);
+        let (before, after) =
+            (value(answer.before.efficiency.as_ref()), value(answer.after.efficiency.as_ref()));
+        let known = before.is_some() || after.is_some();
+        known.then(|| vec![Cell::text(name), share(before), share(after)])
+    };
+    let columns = vec![Column::left("efficiency"), Column::right("before"), Column::right("after")];
+    table(document, "Efficiencies", columns, EFFICIENCIES.into_iter().filter_map(row).collect());
+}
