@@ -263,6 +263,7 @@ fn traces() {
             "pair",
             "efficiency",
             "most in",
+            "wait",
         ];
         all_numeric(&table(&answer.stdout), &texts);
     }
