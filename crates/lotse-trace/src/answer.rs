@@ -28,8 +28,10 @@ pub struct Facts {
     pub events: u64,
     /// Threads and other places where events happen.
     pub locations: usize,
-    /// Their names.
+    /// Their names, as recorded.
     pub location_names: Vec<String>,
+    /// What the text calls them: `rank 2`.
+    pub location_labels: Vec<String>,
     /// The recorder's numbers for them.
     pub location_ids: Vec<u64>,
     /// Messages that were sent and received.

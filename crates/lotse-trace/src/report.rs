@@ -12,6 +12,7 @@ mod levels;
 mod overheads;
 mod phases;
 mod repairs;
+mod short_names;
 mod timeline;
 mod what_if;
 
@@ -24,6 +25,7 @@ pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
 pub use repairs::repairs;
+pub use short_names::with_short_names;
 pub use timeline::timeline;
 pub use what_if::what_if;
 

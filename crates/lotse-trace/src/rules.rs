@@ -88,6 +88,11 @@ impl Context<'_> {
         self.trace.cpu_locations().map(span).fold(0, Ticks::saturating_add)
     }
 
+    /// What a location is called.
+    fn label(&self, location: LocationId) -> &str {
+        self.facts.location_labels.get(location.index()).map_or("", String::as_str)
+    }
+
     /// What corrected clocks cannot tell.
     fn doubt(&self) -> Doubt<'_> {
         Doubt::new(self.trace, self.correction)
@@ -108,7 +113,7 @@ impl Context<'_> {
             return Site::Source(SourceSite { file, line: Some(region.begin_line), column: None, function });
         }
         Site::Region {
-            process: location.map(|it| self.trace.location(it).name.clone()),
+            process: location.map(|it| self.label(it).to_owned()),
             path: regions.iter().map(|region| self.trace.region_name(*region).to_owned()).collect(),
         }
     }

@@ -12,14 +12,17 @@ use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, 
 use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
+mod labels;
 mod load;
 mod location_names;
+mod naming;
 mod paths;
 mod replay;
 mod sums;
 mod timeline;
 
 pub use load::load;
+pub use naming::{is_called, short_name};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;
@@ -216,15 +219,6 @@ impl Trace {
     /// The name of a region.
     pub fn region_name(&self, region: RegionId) -> &str {
         &self.definitions.regions[region.index()].name
-    }
-
-    /// The call paths that people mean by a name: equal to it, or ending with it after a `/`.
-    pub fn paths_named(&self, name: &str) -> Vec<PathId> {
-        let matches = |path: &PathId| {
-            let full = self.path_name(*path);
-            full == name || full.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
-        };
-        self.paths.ids().skip(1).filter(matches).collect()
     }
 
     /// When the first event of all happened.

@@ -80,6 +80,11 @@ fn arrangement() -> Arrangement {
     *ARRANGEMENT.get_or_init(Arrangement::default)
 }
 
+/// Whether names and tables are shown in full.
+pub(crate) fn is_wide() -> bool {
+    arrangement().wide
+}
+
 /// What every screen is taken to have.
 const USUAL_WIDTH: usize = 80;
 /// More than any table has.

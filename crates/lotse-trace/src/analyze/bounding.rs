@@ -18,6 +18,8 @@ pub struct CriticalPathAnswer {
     pub length: f64,
     /// Names of the locations.
     pub location_names: Vec<String>,
+    /// What the text calls them: `rank 2`.
+    pub location_labels: Vec<String>,
     /// Its time by call path and location, the longest first.
     pub rows: Vec<PathTimeAnswer>,
     /// Its time by process, the longest first.
@@ -101,6 +103,7 @@ pub fn critical(subject: &Subject) -> CriticalPathAnswer {
     CriticalPathAnswer {
         schema: "lotse.trace.critical-path/1",
         length: seconds(path.length),
+        location_labels: trace.location_labels(),
         location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
         rows: sorted(rows::path_times(trace, &path.rows)),
         processes: processes(subject, &path),

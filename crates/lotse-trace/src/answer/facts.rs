@@ -23,6 +23,7 @@ impl Facts {
             format: trace.format_id.to_owned(),
             events: kinds.total(),
             locations: trace.timelines.len(),
+            location_labels: trace.location_labels(),
             location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
             location_ids: trace.definitions.locations.iter().map(|it| it.number).collect(),
             messages: trace.links.messages,

@@ -18,11 +18,12 @@ pub(super) struct Lane {
 pub(super) fn lanes(trace: &Trace, most: usize) -> Vec<Lane> {
     let all: Vec<LocationId> = trace.locations().filter(|&it| !trace.timeline(it).at.is_empty()).collect();
     let size = all.len().div_ceil(most.max(1)).max(1);
-    all.chunks(size).map(|group| Lane { name: name(trace, group), locations: group.to_vec() }).collect()
+    let labels = trace.location_labels();
+    all.chunks(size).map(|group| Lane { name: name(&labels, group), locations: group.to_vec() }).collect()
 }
 
-fn name(trace: &Trace, group: &[LocationId]) -> String {
-    let of = |location: &LocationId| trace.location(*location).name.as_str();
+fn name(labels: &[String], group: &[LocationId]) -> String {
+    let of = |location: &LocationId| labels[location.index()].as_str();
     match group {
         [] => String::new(),
         [one] => of(one).to_owned(),

@@ -61,7 +61,7 @@ fn many_locations_are_drawn_in_groups() {
     }
     let chart = drawn(&script, View { columns: 10, lanes: 3, ..View::default() });
     let names: Vec<&str> = chart.lanes.iter().map(|lane| lane.name.as_str()).collect();
-    assert_eq!(names, ["location 0 to location 1 (2)", "location 2 to location 3 (2)", "location 4"]);
+    assert_eq!(names, ["rank 0 to rank 1 (2)", "rank 2 to rank 3 (2)", "rank 4"]);
     assert_eq!(spans(&chart, 0), [(0, 10, "work")]);
     assert_eq!(spans(&chart, 2), [(0, 1, "work")]);
 }

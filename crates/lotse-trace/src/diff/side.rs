@@ -59,11 +59,7 @@ impl Side {
         let positions: HashMap<ProcessId, usize> =
             processes.iter().enumerate().map(|(position, (process, _))| (*process, position)).collect();
         let named = processes.iter().map(|(process, _)| ProcessSums {
-            name: trace
-                .definitions
-                .processes
-                .get(process.index())
-                .map_or_else(String::new, |it| it.name.clone()),
+            name: trace.process_label(*process),
             ..ProcessSums::default()
         });
         let mut side =

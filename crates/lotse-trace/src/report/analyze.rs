@@ -54,7 +54,7 @@ fn waiting(answer: &Answer) -> String {
     let path = |path: &str| shortened(Kind::Path, path, LETTERS);
     let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
     let cause = cause.map_or_else(String::new, |cause| {
-        let name = answer.facts.location_names.get(cause.location as usize).map_or("", String::as_str);
+        let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
         format!(", caused by {} on {name}", path(&cause.callpath))
     });
     let gain = first.gain.map_or_else(String::new, |gain| {
@@ -108,7 +108,7 @@ fn loss_columns() -> Vec<Column> {
 }
 
 fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
-    let name = |location: u32| answer.facts.location_names.get(location as usize).map_or("", String::as_str);
+    let name = |location: u32| answer.facts.location_labels.get(location as usize).map_or("", String::as_str);
     let who = match loss.locations {
         1 => name(loss.worst_location).to_owned(),
         many => format!("{many} locations, most {}", name(loss.worst_location)),
@@ -150,7 +150,7 @@ fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| zero.callpath == path);
     let cells = shown(&rows, limit).iter().map(|row| {
-        let location = answer.facts.location_names.get(row.location as usize).map_or("", String::as_str);
+        let location = answer.facts.location_labels.get(row.location as usize).map_or("", String::as_str);
         vec![
             seconds(row.seconds),
             share(row.seconds, answer.critical_path_length),
@@ -208,7 +208,7 @@ fn overlap_row(answer: &Answer) -> Option<Vec<Cell>> {
 pub fn severities(answer: &Answer, rows: &[SeverityAnswer], limit: usize) -> Document {
     let mut rows: Vec<&SeverityAnswer> = rows.iter().collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let name = |location: u32| answer.facts.location_names.get(location as usize).map_or("", String::as_str);
+    let name = |location: u32| answer.facts.location_labels.get(location as usize).map_or("", String::as_str);
     let cells = shown(&rows, limit).iter().map(|row| {
         vec![
             row.metric.into(),

@@ -61,7 +61,7 @@ fn path_rows(
 }
 
 fn name(answer: &CriticalPathAnswer, location: u32) -> &str {
-    answer.location_names.get(location as usize).map_or("", String::as_str)
+    answer.location_labels.get(location as usize).map_or("", String::as_str)
 }
 
 fn pairs(document: &mut Document, answer: &CriticalPathAnswer, limit: usize) {

@@ -98,23 +98,23 @@ fn why_it_waits() {
         &super::analyze(&answer, 10),
         expect![[r#"
             20.6 % of the time of all locations is waiting; the largest part is wait at barrier in
-            main/MPI_Barrier (700.0 ms), caused by main/phaseB on location 1; without it the run would be 300.0
-            ms shorter.
+            main/MPI_Barrier (700.0 ms), caused by main/phaseB on rank 1; without it the run would be 300.0 ms
+            shorter.
 
             1.700 s on 2 locations; parallel efficiency 79.4 %, load balance 96.4 %, serialisation 82.4 %,
             transfer 100.0 %
 
             Time lost by waiting
-                lost   share  cause            call path         mostly because of  on          reachable gain
-            ────────  ──────  ───────────────  ────────────────  ─────────────────  ──────────  ──────────────
-            700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        location 1        300.0 ms
+                lost   share  cause            call path         mostly because of  on      reachable gain
+            ────────  ──────  ───────────────  ────────────────  ─────────────────  ──────  ──────────────
+            700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        rank 1        300.0 ms
             (--wide also shows: who)
 
             Critical path, 1.700 s
-                time   share  call path    location    gain if it took no time anywhere
-            ────────  ──────  ───────────  ──────────  ────────────────────────────────
-            900.0 ms  52.9 %  main/phaseB  location 1                          900.0 ms
-            800.0 ms  47.1 %  main/phaseA  location 0                          800.0 ms
+                time   share  call path    location  gain if it took no time anywhere
+            ────────  ──────  ───────────  ────────  ────────────────────────────────
+            900.0 ms  52.9 %  main/phaseB  rank 1                            900.0 ms
+            800.0 ms  47.1 %  main/phaseA  rank 0                            800.0 ms
 
             Time of all locations
             what                         time    share       alone
@@ -129,10 +129,10 @@ fn why_it_waits() {
     check(
         &super::severities(&answer, &answer.severities, 1),
         expect![[r#"
-        metric           location  name        call path             time  bound
-        ───────────────  ────────  ──────────  ────────────────  ────────  ─────
-        wait_at_barrier         0  location 0  main/MPI_Barrier  400.0 ms  exact
-    "#]],
+            metric           location  name    call path             time  bound
+            ───────────────  ────────  ──────  ────────────────  ────────  ─────
+            wait_at_barrier         0  rank 0  main/MPI_Barrier  400.0 ms  exact
+        "#]],
     );
 }
 
@@ -146,9 +146,9 @@ fn what_bounds_it() {
 
             On the path
                 time   share  call path    location
-            ────────  ──────  ───────────  ──────────
-            900.0 ms  52.9 %  main/phaseB  location 1
-            800.0 ms  47.1 %  main/phaseA  location 0
+            ────────  ──────  ───────────  ────────
+            900.0 ms  52.9 %  main/phaseB  rank 1
+            800.0 ms  47.1 %  main/phaseA  rank 0
 
             By process
             process  computing  communicating
@@ -157,10 +157,10 @@ fn what_bounds_it() {
             rank 0    800.0 ms            0 s
 
             From location to location
-            from        to          times  transfer
-            ──────────  ──────────  ─────  ────────
-            location 0  location 1      1       0 s
-            location 1  location 0      1       0 s
+            from    to      times  transfer
+            ──────  ──────  ─────  ────────
+            rank 0  rank 1      1       0 s
+            rank 1  rank 0      1       0 s
 
             Imbalance on the path
             beyond the mean  others idle  those without it idle  call path
@@ -170,9 +170,9 @@ fn what_bounds_it() {
 
             The nearest rival
                 time   share  call path    location
-            ────────  ──────  ───────────  ──────────
-            500.0 ms  50.0 %  main/phaseA  location 1
-            500.0 ms  50.0 %  main/phaseB  location 0
+            ────────  ──────  ───────────  ────────
+            500.0 ms  50.0 %  main/phaseA  rank 1
+            500.0 ms  50.0 %  main/phaseB  rank 0
         "#]],
     );
 }
@@ -183,7 +183,7 @@ fn what_a_change_gives() {
     let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
     let answer = what_if(&subject, &request).unwrap();
     check(
-        &super::what_if(&answer, &subject.facts.location_names, 10),
+        &super::what_if(&answer, &subject.facts.location_labels, 10),
         expect![[r#"
             1.700 s would become 1.300 s: 23.5 % less, 1.308 times as fast
 
@@ -194,9 +194,9 @@ fn what_a_change_gives() {
 
             What bounds the run then
                 time   share  call path    location
-            ────────  ──────  ───────────  ──────────
-            900.0 ms  69.2 %  main/phaseB  location 1
-            400.0 ms  30.8 %  main/phaseA  location 0
+            ────────  ──────  ───────────  ────────
+            900.0 ms  69.2 %  main/phaseB  rank 1
+            400.0 ms  30.8 %  main/phaseA  rank 0
         "#]],
     );
 }
@@ -334,7 +334,7 @@ fn every_table_has_a_name_and_unknown_numbers_are_empty() {
         (super::info(&InfoAnswer::of(&script().trace())), &["locations", "records"][..]),
         (super::analyze(&answer, 0), &["losses", "path", "time"]),
         (super::critical_path(&critical(&subject), 0), &["path", "processes", "pairs", "imbalance", "rival"]),
-        (super::what_if(&changed, &subject.facts.location_names, 0), &["changed", "bounds"]),
+        (super::what_if(&changed, &subject.facts.location_labels, 0), &["changed", "bounds"]),
     ] {
         let captions = |document: &Document| -> Vec<String> {
             let caption = |block: &Block| match block {

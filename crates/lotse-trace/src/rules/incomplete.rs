@@ -38,7 +38,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         }
     };
     let site = |&number: &u32| Site::Region {
-        process: Some(context.trace.location(LocationId(number)).name.clone()),
+        process: Some(context.label(LocationId(number)).to_owned()),
         path: Vec::new(),
     };
     let sites = lost.iter().take(10).map(site).collect();

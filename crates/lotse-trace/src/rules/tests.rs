@@ -47,14 +47,14 @@ fn a_wait_names_its_cause_its_cost_and_what_can_be_gained() {
     let [wait] = of(&findings, "late_sender")[..] else { panic!("{findings:#?}") };
     let text = &wait.reason.text;
     assert!(
-        text.contains("late sender takes 12.5 % of all time in main/MPI_Recv; 250.0 ms on location 1"),
+        text.contains("late sender takes 12.5 % of all time in main/MPI_Recv; 250.0 ms on rank 1"),
         "{text}"
     );
-    assert!(text.contains("250.0 ms of it because of main/compute on location 0"), "{text}");
+    assert!(text.contains("250.0 ms of it because of main/compute on rank 0"), "{text}");
     assert!((wait.reason.data["gain"] - 0.0).abs() <= 0.25, "{:?}", wait.reason.data);
     assert_eq!(wait.sites.len(), 2);
-    assert_eq!(wait.sites[0].to_string(), "location 0: main > compute");
-    assert_eq!(wait.sites[1].to_string(), "location 1: main > MPI_Recv");
+    assert_eq!(wait.sites[0].to_string(), "rank 0: main > compute");
+    assert_eq!(wait.sites[1].to_string(), "rank 1: main > MPI_Recv");
     assert_eq!(
         wait.verification.as_deref(),
         Some("lotse trace what-if 'a trace' --remove late_sender@main/MPI_Recv")
@@ -140,7 +140,7 @@ fn waits_longer_than_that_are_as_sure_as_ever() {
     let text = &wait.reason.text;
     assert!(!text.contains("about") && !text.contains("clocks"), "{text}");
     assert_eq!((wait.level, wait.certainty.get()), (Level::Warning, 0.95));
-    assert!(text.contains("because of main/solve on location 1"), "{text}");
+    assert!(text.contains("because of main/solve on rank 1"), "{text}");
     let is_wait = |row: &&SeverityAnswer| row.metric == "wait_at_barrier";
     assert!(answer.corrected_severities.iter().filter(is_wait).all(|row| row.uncertain.is_none()));
 }

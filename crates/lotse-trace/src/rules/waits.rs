@@ -250,7 +250,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         Bound::Lower => "at least ",
         Bound::Upper => "at most ",
     };
-    let location = |number: u32| &context.trace.location(LocationId(number)).name;
+    let location = |number: u32| context.label(LocationId(number));
     let who = match loss.locations {
         1 => format!("on {}", location(loss.worst_location)),
         many => format!("on {many} locations, most on {}", location(loss.worst_location)),

@@ -125,7 +125,9 @@ fn print(
         let table = rendered(&report::one_table(document(), table), "csv")?;
         screen::write(|out| out.write_all(&table))?;
     } else {
-        screen::document(&report::without_empty_tables(document()))?;
+        let document = report::without_empty_tables(document());
+        let document = if screen::is_wide() { document } else { report::with_short_names(document) };
+        screen::document(&document)?;
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     let answer = what_if(&subject, &request).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let limit = limit(&args.output, args.limit, 10);
     let table = args.table.as_deref().unwrap_or("bounds");
-    let names = &subject.facts.location_names;
+    let names = &subject.facts.location_labels;
     print(&args.output, Some(table), &answer, || report::what_if(&answer, names, limit))?;
     Ok(ending(damaged))
 }

@@ -1,0 +1,50 @@
+//! Names of functions in call paths, for people.
+
+use lotse_report::shorten::Kind;
+use lotse_report::{Block, Document, Narrow};
+
+use crate::store::short_name;
+
+/// A document for people: functions in call paths are shown without their types.
+pub fn with_short_names(mut document: Document) -> Document {
+    for block in &mut document.blocks {
+        let Block::Table(table) = block else { continue };
+        let paths: Vec<bool> =
+            table.columns.iter().map(|column| column.narrow == Narrow::Shortens(Kind::Path)).collect();
+        for row in &mut table.rows {
+            let names = row.iter_mut().zip(&paths).filter(|(_, is_path)| **is_path);
+            names.for_each(|(cell, _)| cell.text = short_path(&cell.text));
+        }
+    }
+    document
+}
+
+/// A call path with the short names of its regions. A `/` among arguments separates nothing.
+fn short_path(path: &str) -> String {
+    let mut depth = 0_i32;
+    let parts = path.split(|letter| {
+        match letter {
+            '(' | '<' => depth += 1,
+            ')' | '>' => depth -= 1,
+            _ => {}
+        }
+        letter == '/' && depth <= 0
+    });
+    parts.map(short_name).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_path;
+
+    #[test]
+    fn call_paths_are_short_for_people() {
+        for (full, short) in [
+            ("int main(int, char**)/void ns::solve(a/b)/MPI_Send", "main/ns::solve/MPI_Send"),
+            ("main/step", "main/step"),
+            ("(outside all regions)", "(outside all regions)"),
+        ] {
+            assert_eq!(short_path(full), short);
+        }
+    }
+}

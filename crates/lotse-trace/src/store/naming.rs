@@ -1,0 +1,175 @@
+//! Call paths by the names people use: as recorded, without arguments, or with `*` and `?`.
+
+use lotse_model::id::PathId;
+
+use super::{Paths, Trace};
+
+impl Trace {
+    /// The call paths that people mean by a name: equal to it, or ending with it after a `/`. Where none is, each part
+    /// between `/` may be a region's [short name](short_name), the end of one after `::`, or a pattern in which `*`
+    /// stands for any letters and `?` for one.
+    pub fn paths_named(&self, name: &str) -> Vec<PathId> {
+        let exactly = |path: &PathId| {
+            let full = self.path_name(*path);
+            full == name || full.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+        };
+        let exact: Vec<PathId> = self.paths.ids().skip(1).filter(exactly).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        let parts: Vec<&str> = name.trim_matches('/').split('/').collect();
+        self.paths.ids().skip(1).filter(|&path| self.ends_with(path, &parts)).collect()
+    }
+
+    /// Whether the last regions of a path are called so.
+    fn ends_with(&self, path: PathId, parts: &[&str]) -> bool {
+        let mut at = path;
+        for part in parts.iter().rev() {
+            if at == Paths::ROOT || !is_called(self.region_name(self.paths.region(at)), part) {
+                return false;
+            }
+            at = self.paths.parent(at);
+        }
+        true
+    }
+}
+
+/// Whether a region may be called by this name or pattern.
+pub fn is_called(region: &str, name: &str) -> bool {
+    let short = short_name(region);
+    if name.contains(['*', '?']) {
+        return matches(region, name) || matches(short, name);
+    }
+    region == name || short == name || short.rsplit("::").next() == Some(name)
+}
+
+/// A function's name without its return type and its arguments; other names as they are.
+pub fn short_name(region: &str) -> &str {
+    let Some(end) = argument_list(region) else { return region };
+    let name = region[..end].trim_end();
+    let short = &name[return_type(name)..];
+    if short.is_empty() { region } else { short }
+}
+
+/// Where the arguments begin: the parenthesis that closes last, if nothing but qualifiers stands behind it.
+fn argument_list(region: &str) -> Option<usize> {
+    let close = region.rfind(')')?;
+    let behind = region[close + 1..].trim();
+    if !behind.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word)) {
+        return None;
+    }
+    let mut depth = 0;
+    for (at, letter) in region[..=close].char_indices().rev() {
+        match letter {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (at > 0).then_some(at);
+        }
+    }
+    None
+}
+
+/// Where the name begins behind a return type: after the last blank outside of template arguments.
+fn return_type(name: &str) -> usize {
+    let mut depth = 0;
+    for (at, letter) in name.char_indices().rev() {
+        match letter {
+            '>' | ')' => depth += 1,
+            '<' | '(' => depth -= 1,
+            // `operator new` and `operator ()` are names.
+            ' ' if depth == 0 && !name[..at].ends_with("operator") => return at + 1,
+            _ => {}
+        }
+    }
+    0
+}
+
+/// Whether a text is of the form of a pattern. Takes time for each letter of one times each of the other at most.
+fn matches(text: &str, pattern: &str) -> bool {
+    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    let (mut at, mut next) = (0, 0);
+    // The last `*`, and where what it stands for ends.
+    let mut star = None;
+    while at < text.len() {
+        match pattern.get(next) {
+            Some('*') => {
+                star = Some((next, at));
+                next += 1;
+            }
+            Some('?') => (at, next) = (at + 1, next + 1),
+            Some(&letter) if letter == text[at] => (at, next) = (at + 1, next + 1),
+            _ => {
+                let Some((place, end)) = star else { return false };
+                star = Some((place, end + 1));
+                (at, next) = (end + 1, place + 1);
+            }
+        }
+    }
+    pattern[next..].iter().all(|&letter| letter == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_called, matches, short_name};
+    use crate::fixture::Script;
+
+    #[test]
+    fn a_short_name_has_no_types() {
+        for (full, short) in [
+            ("void extra_work(int)", "extra_work"),
+            ("ComputeSPMV(SparseMatrix const&, Vector&)", "ComputeSPMV"),
+            ("int main(int, char**)", "main"),
+            ("std::vector<int, a<b> > ns::make<x, y>(void (*)(int)) const", "ns::make<x, y>"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            ("A::operator()(int)", "A::operator()"),
+            ("void* operator new(unsigned long)", "operator new"),
+            ("MPI_Send", "MPI_Send"),
+            ("(trace buffer flush)", "(trace buffer flush)"),
+            ("!$omp parallel @file.c:12", "!$omp parallel @file.c:12"),
+            ("f(x) at line 3", "f(x) at line 3"),
+            ("", ""),
+            ("()", "()"),
+        ] {
+            assert_eq!(short_name(full), short, "{full}");
+        }
+    }
+
+    #[test]
+    fn patterns_stand_for_letters() {
+        for (text, pattern) in
+            [("abc", "*"), ("abc", "a*c"), ("abc", "?b?"), ("aXbXc", "a*X*c"), ("", "*"), ("aab", "*ab")]
+        {
+            assert!(matches(text, pattern), "{text} {pattern}");
+        }
+        for (text, pattern) in [("abc", "a"), ("abc", "?"), ("abc", "b*"), ("", "?"), ("aab", "*b?")] {
+            assert!(!matches(text, pattern), "{text} {pattern}");
+        }
+        assert!(!matches(&"a".repeat(20_000), &"*a*a*a*b".repeat(3)));
+    }
+
+    #[test]
+    fn a_region_is_called_by_its_end() {
+        assert!(is_called("void heat::extra_work(int)", "extra_work"));
+        assert!(is_called("void heat::extra_work(int)", "heat::extra*"));
+        assert!(!is_called("void heat::extra_work(int)", "work"));
+    }
+
+    #[test]
+    fn an_exact_name_comes_before_a_loose_one() {
+        let mut script = Script::processes(1);
+        script.enter(0, 0, "int main(int, char**)").call(0, 0, 5, "void solve(int)").call(0, 5, 9, "solve");
+        script.call(0, 9, 12, "void ns::solve_all()").leave(0, 20, "int main(int, char**)");
+        let trace = script.trace();
+        let found = |name: &str| {
+            trace.paths_named(name).into_iter().map(|it| trace.path_name(it)).collect::<Vec<_>>()
+        };
+        assert_eq!(found("solve"), ["int main(int, char**)/solve"]);
+        assert_eq!(found("solve_all"), ["int main(int, char**)/void ns::solve_all()"]);
+        assert_eq!(found("main/solve*").len(), 2);
+        assert_eq!(found("main").len(), 1);
+        assert!(found("nothing").is_empty() && found("x/main").is_empty());
+    }
+}
