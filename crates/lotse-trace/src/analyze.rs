@@ -30,8 +30,8 @@ mod what_if;
 pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnswer, critical};
 pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, efficiency_of};
 pub use what_if::{
-    Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer,
-    WhatIfError, what_if,
+    BalancedAnswer, Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer,
+    WhatIfAnswer, WhatIfError, what_if,
 };
 
 /// What is asked for.

@@ -105,7 +105,7 @@ const NAMES: &[(&str, &str)] = &[
     ("waits", "Waiting, mean"),
     ("processes", "Processes, all of their"),
     ("efficiencies", "Efficiencies"),
-    ("changed", "Changed, on all"),
+    ("changed", "Changed"),
     ("bounds", "What bounds the run then"),
 ];
 

@@ -11,11 +11,18 @@ use crate::patterns;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
 
+mod places;
+
+pub use places::BalancedAnswer;
+use places::{Places, balanced};
+
 /// Changes to try together, as people name them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// Call paths, or their ends, whose own time is multiplied.
+    /// Call paths, or their ends, whose own time is multiplied; `@3` behind them names a process, `@3.1` a thread.
     pub scaled: Vec<(String, f64)>,
+    /// Call paths, or their ends, whose own time is spread evenly over all locations that have any.
+    pub balanced: Vec<String>,
     /// How the time of messages changes.
     pub latency: Option<Latency>,
     /// Metrics whose waits do not happen, at one call path or everywhere.
@@ -52,6 +59,12 @@ pub enum WhatIfError {
         /// All metrics.
         known: String,
     },
+    /// There is no such process or thread.
+    #[error("there is no process or thread '{name}' here; `lotse trace info` lists them")]
+    NoPlace {
+        /// What was asked for.
+        name: String,
+    },
     /// Nobody waited so.
     #[error("there is no wait '{name}' here that could be removed")]
     NoWait {
@@ -87,6 +100,8 @@ pub struct WhatIfAnswer {
     pub speedup: Option<f64>,
     /// What was changed: call paths with their factors.
     pub scaled: Vec<ScaledAnswer>,
+    /// What was spread evenly.
+    pub balanced: Vec<BalancedAnswer>,
     /// Calls that no longer wait.
     pub removed_waits: usize,
     /// Dependencies that had to be left out because they formed a circle: only wrong clocks or a damaged trace do.
@@ -137,8 +152,10 @@ pub struct ScaledAnswer {
     pub callpath: String,
     /// By what.
     pub factor: f64,
-    /// Its own time on all locations before.
+    /// Its own time there before.
     pub seconds: f64,
+    /// Where it was changed; null for all locations.
+    pub locations: Option<Vec<u32>>,
 }
 
 /// Re-times the run with all changes together.
@@ -167,6 +184,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         gain,
         speedup: (predicted > 0.0).then(|| runtime / predicted),
         scaled: scaled(trace, request)?,
+        balanced: spread(trace, request)?,
         removed_waits: change.removed.len(),
         left_out: outcomes[1].cut,
         bounded_by,
@@ -216,7 +234,11 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
     let mut change = Change::default();
     for (name, factor) in &request.scaled {
         let factor = Factor::try_from(*factor)?;
-        change.scaled.extend(Change::scaled(named(trace, name)?, factor).scaled);
+        change.scaled.extend(Places::named(trace, name)?.scaled(factor));
+    }
+    for name in &request.balanced {
+        let spread = named(trace, name)?.into_iter().filter_map(|path| balanced(trace, path));
+        change.scaled.extend(spread.flat_map(|(scaled, _)| scaled));
     }
     match request.latency {
         Some(Latency::Add(seconds)) => {
@@ -268,12 +290,22 @@ fn remove(
 fn scaled(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfError> {
     let mut answers = Vec::new();
     for (name, factor) in &request.scaled {
-        for path in named(trace, name)? {
-            let uses = trace.uses.iter().flatten().filter(|used| used.path == path);
-            let ticks: Ticks = uses.map(|used| used.exclusive).sum();
-            let seconds = trace.seconds(ticks);
-            answers.push(ScaledAnswer { callpath: trace.path_name(path), factor: *factor, seconds });
+        let places = Places::named(trace, name)?;
+        for &path in &places.paths {
+            let seconds = trace.seconds(places.ticks(trace, path));
+            let locations = places.locations.as_ref().map(|some| some.iter().map(|it| it.0).collect());
+            let callpath = trace.path_name(path);
+            answers.push(ScaledAnswer { callpath, factor: *factor, seconds, locations });
         }
+    }
+    Ok(answers)
+}
+
+fn spread(trace: &Trace, request: &Request) -> Result<Vec<BalancedAnswer>, WhatIfError> {
+    let mut answers = Vec::new();
+    for name in &request.balanced {
+        let paths = named(trace, name)?.into_iter();
+        answers.extend(paths.filter_map(|path| balanced(trace, path)).map(|(_, answer)| answer));
     }
     Ok(answers)
 }
@@ -324,6 +356,33 @@ mod tests {
                 tried(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
             assert_eq!((answer.runtime, answer.predicted), (1.7, expected), "{name} {factor}");
         }
+    }
+
+    #[test]
+    fn a_process_can_be_changed_alone() {
+        for (name, factor, expected) in
+            [("phaseA@0", 0.5, 1.4), ("phaseA@1", 0.0, 1.7), ("phaseB@1", 0.0, 1.3)]
+        {
+            let answer =
+                tried(Request { scaled: vec![(name.to_owned(), factor)], ..Request::default() }).unwrap();
+            assert_eq!(answer.predicted, expected, "{name} {factor}");
+            assert_eq!(answer.scaled[0].locations.as_ref().map(Vec::len), Some(1));
+        }
+        let scaled = |name: &str| Request { scaled: vec![(name.to_owned(), 0.0)], ..Request::default() };
+        assert!(matches!(tried(scaled("phaseA@7")), Err(WhatIfError::NoPlace { .. })));
+        assert!(matches!(tried(scaled("nothing@1")), Err(WhatIfError::NoPath { .. })));
+        assert!(matches!(tried(scaled("phaseA@x")), Err(WhatIfError::NoPath { .. })));
+    }
+
+    #[test]
+    fn balanced_work_takes_the_mean_everywhere() {
+        let answer = tried(Request { balanced: vec!["phaseA".to_owned()], ..Request::default() }).unwrap();
+        assert_eq!((answer.runtime, answer.predicted), (1.7, 1.55));
+        let [row] = &answer.balanced[..] else { panic!("{:?}", answer.balanced) };
+        assert_eq!((row.locations, row.longest, row.mean), (2, 0.8, 0.65));
+        let balanced = vec!["phaseA".to_owned(), "phaseB".to_owned()];
+        let both = tried(Request { balanced, ..Request::default() }).unwrap();
+        assert!((both.predicted - 1.35).abs() < 0.002, "{}", both.predicted);
     }
 
     #[test]

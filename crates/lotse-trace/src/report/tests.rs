@@ -187,10 +187,10 @@ fn what_a_change_gives() {
         expect![[r#"
             1.700 s would become 1.300 s: 23.5 % less, 1.308 times as fast
 
-            Changed, on all locations together
-            call path        was   becomes
-            ───────────  ───────  ────────
-            main/phaseA  1.300 s  650.0 ms
+            Changed
+            call path    on       was   becomes
+            ───────────  ───  ───────  ────────
+            main/phaseA  all  1.300 s  650.0 ms
 
             What bounds the run then
                 time   share  call path    location
@@ -381,20 +381,20 @@ fn what_is_in_no_call_is_told_too() {
     check(
         &super::what_if(&answer, &names, 1),
         expect![[r#"
-        1.700 s would become 3.400 s: 100.0 % more, 1.000 times as fast
+            1.700 s would become 3.400 s: 100.0 % more, 1.000 times as fast
 
-        Changed, on all locations together
-        call path  was  becomes
-        ─────────  ───  ───────
-        main       0 s      0 s
+            Changed
+            call path  on   was  becomes
+            ─────────  ───  ───  ───────
+            main       all  0 s      0 s
 
-        It is the own time of a call path that changes, not that of what it calls.
+            It is the own time of a call path that changes, not that of what it calls.
 
-        What bounds the run then
-              time   share  call path                                                 location
-        ──────────  ──────  ────────────────────────────────────────────────────────  ────────
-        900.0   ms  26.5 %  main/phaseB                                               b
-          1.700 s   50.0 %  (messages on their way, and before what bounds it began)
-    "#]],
+            What bounds the run then
+                  time   share  call path                                                 location
+            ──────────  ──────  ────────────────────────────────────────────────────────  ────────
+            900.0   ms  26.5 %  main/phaseB                                               b
+              1.700 s   50.0 %  (messages on their way, and before what bounds it began)
+        "#]],
     );
 }

@@ -4,7 +4,7 @@ use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Cell, Column, Document};
 
 use super::{path_name, seconds, share, shown, table};
-use crate::analyze::{SharedWorkAnswer, WhatIfAnswer};
+use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
@@ -13,12 +13,26 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
     }
-    let rows = answer.scaled.iter();
-    let rows =
-        rows.map(|it| vec![path_name(&it.callpath), seconds(it.seconds), seconds(it.seconds * it.factor)]);
-    let columns =
-        vec![Column::path("call path"), Column::decimal("was", "s"), Column::decimal("becomes", "s")];
-    table(&mut document, "Changed, on all locations together", columns, rows.collect());
+    let rows = answer.scaled.iter().map(|it| {
+        let place = place(it, location_names);
+        vec![path_name(&it.callpath), place, seconds(it.seconds), seconds(it.seconds * it.factor)]
+    });
+    let columns = vec![
+        Column::path("call path"),
+        Column::left("on"),
+        Column::decimal("was", "s"),
+        Column::decimal("becomes", "s"),
+    ];
+    table(&mut document, "Changed", columns, rows.collect());
+    for it in &answer.balanced {
+        document.paragraph(format!(
+            "{} takes {} on each of {} locations, instead of up to {}.",
+            it.callpath,
+            format_seconds(it.mean),
+            it.locations,
+            format_seconds(it.longest)
+        ));
+    }
     if answer.scaled.iter().any(|it| it.seconds == 0.0) {
         document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
     }
@@ -37,6 +51,17 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     ];
     table(&mut document, "What bounds the run then", columns, rows);
     document
+}
+
+/// Where a call path was changed.
+fn place(scaled: &ScaledAnswer, names: &[String]) -> Cell {
+    let Some(locations) = &scaled.locations else { return Cell::text("all") };
+    let name = |location: &u32| names.get(*location as usize).map_or("", String::as_str);
+    match &locations[..] {
+        [one] => Cell::text(name(one)),
+        [first, .., last] => Cell::text(format!("{} to {}", name(first), name(last))),
+        [] => Cell::text(""),
+    }
 }
 
 /// What of the run is in no call: shares below this are not told.

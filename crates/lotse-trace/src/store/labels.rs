@@ -32,7 +32,7 @@ impl Trace {
     }
 
     /// The rank that a process's name tells.
-    fn rank(&self, process: ProcessId) -> Option<u64> {
+    pub(crate) fn rank(&self, process: ProcessId) -> Option<u64> {
         let name = self.definitions.processes.get(process.index())?.name.as_str();
         let forms = ["MPI Rank ", "MPI rank ", "Rank ", "rank ", "P#"];
         forms.iter().find_map(|form| name.strip_prefix(form)?.parse().ok())

@@ -10,12 +10,16 @@ pub(crate) struct WhatIfArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) cut: CutArgs,
-    /// A call path takes no time of its own, what it calls still does: `main/solve`, or its end
+    /// A call path takes no time of its own, what it calls still does: `main/solve`, or its end; on one process
+    /// `solve@3`, on one thread `solve@3.1`
     #[arg(long, value_name = "PATH")]
     pub(crate) zero: Vec<String>,
-    /// A call path takes another time of its own: `main/solve=0.5` for half of it
+    /// A call path takes another time of its own: `main/solve=0.5` for half of it; on one process `solve@3=0.5`
     #[arg(long, value_name = "PATH=FACTOR", value_parser = scale)]
     pub(crate) scale: Vec<(String, f64)>,
+    /// A call path takes the mean of its own time on every location that spends time in it
+    #[arg(long, value_name = "PATH")]
+    pub(crate) balance: Vec<String>,
     /// Messages take longer (`+5us`), shorter (`-1us`) or a multiple (`x0.5`)
     #[arg(long, value_name = "±TIME|xFACTOR", value_parser = latency, allow_hyphen_values = true)]
     pub(crate) latency: Option<LatencyArg>,

@@ -146,8 +146,8 @@ fn csv_is_one_table() {
         (&["critical-path", "--table", "processes"], "process,computing [s],communicating [s]", 2),
         (&["critical-path", "--table", "pairs"], "from,to,times,transfer [s]", 2),
         (&["what-if", "--zero", "stencil"], "time [s],share,call path,location", 7),
-        (&["what-if", "--zero", "stencil", "--table", "changed"], "call path,was [s],becomes [s]", 1),
-        (&["what-if", "--latency", "x2", "--table", "changed"], "call path,was [s],becomes [s]", 0),
+        (&["what-if", "--zero", "stencil", "--table", "changed"], "call path,on,was [s],becomes [s]", 1),
+        (&["what-if", "--latency", "x2", "--table", "changed"], "call path,on,was [s],becomes [s]", 0),
     ] {
         let csv = text(&[line, &["--csv", &heat]].concat());
         assert_eq!(csv.lines().next(), Some(head), "{line:?}");
@@ -242,6 +242,12 @@ fn what_if_predicts_what_the_other_trace_shows() {
     let even = json(&["info", &sample("heat-even")]);
     let answer = json(&["what-if", &sample("heat-4"), "--scale", "stencil=0.625"]);
     assert_near(&answer["predicted"], even["runtime"].as_f64().unwrap());
+    let balanced = json(&["what-if", &sample("heat-4"), "--balance", "stencil"]);
+    assert_near(&balanced["predicted"], even["runtime"].as_f64().unwrap());
+    let one = json(&["what-if", &sample("heat-4"), "--scale", "stencil@3=0.5"]);
+    assert_near(&one["gain"], 0.120);
+    let patterns = json(&["what-if", &sample("heat-4"), "--zero", "read_*"]);
+    assert_near(&patterns["gain"], 0.040);
     let zero = json(&["what-if", &sample("heat-4"), "--zero", "main/read_input"]);
     assert_near(&zero["gain"], 0.040);
     let removed = json(&["what-if", &sample("heat-4"), "--remove", "late_broadcast@MPI_Bcast"]);

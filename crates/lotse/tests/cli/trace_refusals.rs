@@ -31,7 +31,11 @@ fn the_mend_is_told() {
     assert_refused(&["info", &heat, "--table", "records"], 2, "--csv");
     assert_refused(&["analyze", &heat, "--format", "otf9"], 2, "otf2, chrome-trace, paraver");
     assert_refused(&["analyze", &heat, "--threads", "0"], 2, "--threads");
-    assert_refused(&["what-if", &heat], 2, "--zero, --scale, --latency, --remove or --outside-lock");
+    assert_refused(
+        &["what-if", &heat],
+        2,
+        "--zero, --scale, --balance, --latency, --remove or --outside-lock",
+    );
     assert_refused(&["what-if", &heat, "--zero", "solve"], 2, "no call path is or ends with 'solve'");
     assert_refused(&["what-if", &heat, "--remove", "lateness"], 2, "there is no metric 'lateness'");
     assert_refused(&["what-if", &heat, "--remove", "wait_at_nxm"], 2, "near are wait_at_nxn");

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     let request = request(args);
     if request == Request::default() {
         return Err(Failure::usage(
-            "nothing is to be changed: say what with --zero, --scale, --latency, --remove or --outside-lock",
+            "nothing is to be changed: say what with --zero, --scale, --balance, --latency, --remove or --outside-lock",
         ));
     }
     for (name, _) in &request.removed {
@@ -34,6 +34,7 @@ fn request(args: &WhatIfArgs) -> Request {
         None => (text.clone(), None),
     });
     Request {
+        balanced: args.balance.clone(),
         scaled: zero.chain(args.scale.iter().cloned()).collect(),
         latency: args.latency.map(|latency| match latency {
             LatencyArg::Add(seconds) => Latency::Add(seconds),

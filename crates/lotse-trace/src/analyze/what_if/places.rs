@@ -1,0 +1,122 @@
+//! Call paths at one process or thread: `stencil@3`, `stencil@3.1`; and work that is spread evenly.
+
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::WhatIfError;
+use crate::retime::{Factor, Scaled};
+use crate::store::Trace;
+
+/// Call paths, and where; everywhere without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Places {
+    pub(super) paths: Vec<PathId>,
+    pub(super) locations: Option<Vec<LocationId>>,
+}
+
+impl Places {
+    /// What people mean by `PATH`, `PATH@PROCESS` or `PATH@PROCESS.THREAD`. A path whose own name has such an end is
+    /// taken as it is.
+    pub(super) fn named(trace: &Trace, name: &str) -> Result<Self, WhatIfError> {
+        let whole = trace.paths_named(name);
+        if !whole.is_empty() {
+            return Ok(Self { paths: whole, locations: None });
+        }
+        let no_path = |name: &str| WhatIfError::NoPath { name: name.to_owned() };
+        let Some((path, who)) = name.rsplit_once('@') else { return Err(no_path(name)) };
+        let Some((process, thread)) = numbers(who) else { return Err(no_path(name)) };
+        let paths = trace.paths_named(path);
+        if paths.is_empty() {
+            return Err(no_path(path));
+        }
+        let locations = locations(trace, process, thread);
+        if locations.is_empty() {
+            return Err(WhatIfError::NoPlace { name: who.to_owned() });
+        }
+        Ok(Self { paths, locations: Some(locations) })
+    }
+
+    /// Their own time multiplied.
+    pub(super) fn scaled(&self, factor: Factor) -> impl Iterator<Item = Scaled> + '_ {
+        let somewhere = self.locations.iter().flatten().map(|&it| Some(it));
+        let places: Vec<Option<LocationId>> =
+            if self.locations.is_some() { somewhere.collect() } else { vec![None] };
+        let scaled = move |path: PathId| {
+            let places = places.clone().into_iter();
+            places.map(move |location| Scaled { path, location, factor })
+        };
+        self.paths.iter().flat_map(move |&path| scaled(path))
+    }
+
+    /// The own time of a call path here.
+    pub(super) fn ticks(&self, trace: &Trace, path: PathId) -> Ticks {
+        let here = |location: &LocationId| self.locations.as_ref().is_none_or(|some| some.contains(location));
+        trace.locations().filter(here).map(|location| own_time(trace, location, path)).sum()
+    }
+}
+
+/// `3`, or `3.1` for a thread.
+fn numbers(who: &str) -> Option<(u64, Option<usize>)> {
+    match who.split_once('.') {
+        Some((process, thread)) => Some((process.parse().ok()?, Some(thread.parse().ok()?))),
+        None => Some((who.parse().ok()?, None)),
+    }
+}
+
+/// The threads of the process of that rank, or one of them. Where all threads are of one process, its threads are
+/// counted.
+fn locations(trace: &Trace, process: u64, thread: Option<usize>) -> Vec<LocationId> {
+    let processes = trace.processes();
+    let one = |threads: &[LocationId], number: Option<usize>| number.and_then(|it| threads.get(it)).copied();
+    if let ([(_, threads)], None) = (&processes[..], thread) {
+        return one(threads, usize::try_from(process).ok()).into_iter().collect();
+    }
+    let is_wanted = |position: usize, id| trace.rank(id).unwrap_or(position as u64) == process;
+    let mut found = processes.iter().enumerate().filter(|(position, (id, _))| is_wanted(*position, *id));
+    let Some((_, (_, threads))) = found.next() else { return Vec::new() };
+    match thread {
+        Some(_) => one(threads, thread).into_iter().collect(),
+        None => threads.clone(),
+    }
+}
+
+fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Ticks {
+    let uses = &trace.uses[location.index()];
+    uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
+}
+
+/// Work that is spread evenly over all who do it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BalancedAnswer {
+    /// The call path.
+    pub callpath: String,
+    /// How many locations do it.
+    pub locations: usize,
+    /// The time of the location that has most of it.
+    pub longest: f64,
+    /// The time that each gets.
+    pub mean: f64,
+}
+
+/// Lets all locations that spend time in a call path spend the mean of it there.
+pub(super) fn balanced(trace: &Trace, path: PathId) -> Option<(Vec<Scaled>, BalancedAnswer)> {
+    let times = trace.cpu_locations().map(|location| (location, own_time(trace, location, path)));
+    let times: Vec<(LocationId, Ticks)> = times.filter(|(_, ticks)| *ticks > 0).collect();
+    let longest = times.iter().map(|(_, ticks)| *ticks).max()?;
+    let sum = times.iter().map(|(_, ticks)| u128::from(*ticks)).sum::<u128>();
+    let mean = (sum / times.len() as u128) as Ticks;
+    let scaled = times.iter().map(|&(location, ticks)| Scaled {
+        path,
+        location: Some(location),
+        factor: Factor::ratio(mean, ticks),
+    });
+    let answer = BalancedAnswer {
+        callpath: trace.path_name(path),
+        locations: times.len(),
+        longest: trace.seconds(longest),
+        mean: trace.seconds(mean),
+    };
+    Some((scaled.collect(), answer))
+}
