@@ -22,6 +22,7 @@ use crate::tree::TimeTree;
 use crate::waits::{self, Waits};
 
 pub(crate) mod alike;
+mod blame;
 mod bounding;
 mod other;
 pub(crate) mod rows;
@@ -177,6 +178,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         totals: raw.totals,
         corrected_severities: corrected,
         clock_offsets: rows::offsets(trace, subject.correction.as_ref()),
+        blame: blame::blame(trace, &delays),
         delay_costs: rows::delay_costs(trace, &delays),
         wait_propagation: rows::propagation(trace, &delays),
         critical_path: rows::path_times(trace, &path.rows),

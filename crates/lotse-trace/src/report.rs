@@ -4,6 +4,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
 mod analyze;
+mod blame;
 mod critical_path;
 mod diff;
 mod efficiency;
@@ -94,6 +95,7 @@ const NAMES: &[(&str, &str)] = &[
     ("locations", "Locations"),
     ("records", "Records"),
     ("losses", "Time lost by waiting"),
+    ("blame", "Who makes others wait"),
     ("path", "Critical path, "),
     ("time", "Time of all locations"),
     ("path", "On the path"),

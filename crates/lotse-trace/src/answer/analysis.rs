@@ -27,6 +27,8 @@ pub struct Answer {
     pub corrected_severities: Vec<SeverityAnswer>,
     /// How wrong the clocks were found, for the locations whose clock was, or may have been.
     pub clock_offsets: Vec<OffsetAnswer>,
+    /// Who made others wait, over all kinds of waits, the greatest share first.
+    pub blame: Vec<BlameAnswer>,
     /// What made others wait.
     pub delay_costs: Vec<DelayCostAnswer>,
     /// How waits hang together, by location.
@@ -200,4 +202,17 @@ impl SeverityAnswer {
 
 fn is_most(part: Option<f64>, whole: f64) -> bool {
     part.is_some_and(|part| 2.0 * part > whole)
+}
+
+/// What one process makes others wait by one call path.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct BlameAnswer {
+    /// The process; in a program of one process the thread.
+    pub who: String,
+    /// The call path whose time others wait for.
+    pub callpath: String,
+    /// How long others wait because of it, directly or through others.
+    pub seconds: f64,
+    /// How much that is of all waiting that has a cause.
+    pub share: f64,
 }

@@ -2,9 +2,10 @@
 
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::shorten::{Kind, shortened};
-use lotse_report::{Cell, Column, Document, Role};
+use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
-use super::{DEEPER, count, path_name, plural, seconds, share, shown, table};
+use super::short_names::short_path;
+use super::{DEEPER, blame, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
@@ -14,6 +15,7 @@ use crate::patterns;
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
+    document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.paragraph(summary(answer));
     if !answer.clock_offsets.is_empty() {
         document.paragraph(
@@ -21,6 +23,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
              below uses the corrected ones.",
         );
     }
+    blame::rows(&mut document, answer, limit);
     if answer.losses.is_empty() {
         document.paragraph("No wait is long enough to be listed.");
     } else {
@@ -51,7 +54,7 @@ fn waiting(answer: &Answer) -> String {
     let Some(first) = answer.losses.first() else {
         return format!("{share} of the time of all locations is waiting.");
     };
-    let path = |path: &str| shortened(Kind::Path, path, LETTERS);
+    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
     let cause = cause.map_or_else(String::new, |cause| {
         let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);

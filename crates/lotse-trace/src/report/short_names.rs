@@ -20,7 +20,7 @@ pub fn with_short_names(mut document: Document) -> Document {
 }
 
 /// A call path with the short names of its regions. A `/` among arguments separates nothing.
-fn short_path(path: &str) -> String {
+pub(super) fn short_path(path: &str) -> String {
     let mut depth = 0_i32;
     let parts = path.split(|letter| {
         match letter {
