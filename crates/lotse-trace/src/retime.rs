@@ -47,7 +47,7 @@ pub use change::{Change, Extra, Scaled};
 pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};
-pub(crate) use sends::Habits;
+pub(crate) use sends::SendsOfRun;
 pub(crate) use shape::Shape;
 
 /// Changes that are played at the same time where all take the same way.

@@ -13,7 +13,7 @@ use lotse_model::work;
 
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
-use crate::retime::Habits;
+use crate::retime::SendsOfRun;
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
@@ -77,7 +77,7 @@ pub struct Waits {
     pub cube: Vec<CubeRow>,
     /// Where they are those of a phase, what the whole run tells of its sends: records that tell of waits may lie
     /// beyond the borders.
-    pub(crate) of_phase: Option<Habits>,
+    pub(crate) of_phase: Option<SendsOfRun>,
 }
 
 /// What a pattern sees.

@@ -14,6 +14,7 @@
 //! learned from the sends of the kind that waited for nobody: twice their median. Where a kind says nothing, sends of
 //! the same length between other processes decide, then buffered longer ones and waiting shorter ones.
 
+use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
@@ -22,6 +23,24 @@ use crate::store::{CallRef, Op, OpRef, Trace};
 mod habits;
 
 pub(crate) use habits::Habits;
+
+/// What the whole run tells of the sends in one of its phases: their receives may lie beyond the phase's borders.
+#[derive(Debug)]
+pub(crate) struct SendsOfRun {
+    habits: Habits,
+    /// Calls that complete sends and wait for none of the receivers.
+    pub(crate) unkept: HashSet<CallRef>,
+}
+
+impl SendsOfRun {
+    /// Learned from all sends of a trace. `renumbered` gives the number of a call in the phase, if it is there.
+    pub(crate) fn new(trace: &Trace, renumbered: impl Fn(CallRef) -> Option<CallRef>) -> Self {
+        let sends = Sends::new(trace, None);
+        let kept: HashSet<CallRef> = sends.waiting().map(|sent| sent.call).collect();
+        let unkept = sends.calls().filter(|call| !kept.contains(call)).filter_map(renumbered).collect();
+        Self { habits: sends.habits, unkept }
+    }
+}
 
 /// From whom, to whom, and how many bits the length has.
 type Kind = (ProcessId, ProcessId, u32);
@@ -85,11 +104,11 @@ impl Sent {
 }
 
 impl Sends {
-    /// `habits` are those of the whole run where the trace is a part of it.
-    pub(super) fn new(trace: &Trace, habits: Option<&Habits>) -> Self {
+    /// `run` is the whole run where the trace is a part of it.
+    pub(super) fn new(trace: &Trace, run: Option<&SendsOfRun>) -> Self {
         let mut all = Vec::new();
         trace.locations().for_each(|location| gather(trace, location, &mut all));
-        let habits = habits.cloned().unwrap_or_else(|| Habits::learned(&all));
+        let habits = run.map_or_else(|| Habits::learned(&all), |run| run.habits.clone());
         Self { all, habits }
     }
 

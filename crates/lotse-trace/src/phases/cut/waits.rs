@@ -2,7 +2,7 @@
 
 use lotse_model::trace::Ticks;
 
-use crate::retime::Habits;
+use crate::retime::SendsOfRun;
 use crate::store::{CallRef, Trace};
 use crate::waits::{Cause, Wait, Waits};
 
@@ -13,14 +13,20 @@ pub(super) fn narrow(trace: &Trace, whole: Waits, span: (Ticks, Ticks), numbers:
         kept.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
         kept
     });
-    Waits { by_location: by_location.collect(), cube: whole.cube, of_phase: Some(Habits::of_trace(trace)) }
+    let of_phase = Some(SendsOfRun::new(trace, |call| renumbered(call, numbers)));
+    Waits { by_location: by_location.collect(), cube: whole.cube, of_phase }
+}
+
+/// A call by its number in the phase, if it is there.
+fn renumbered(call: CallRef, numbers: &[Vec<u32>]) -> Option<CallRef> {
+    let number = numbers[call.location.index()].binary_search(&call.call);
+    number.map_or(None, |at| Some(CallRef { call: at as u32, ..call }))
 }
 
 /// A wait that ends behind the span is still one for the location that ends it.
 fn cut(wait: Wait, (begin, until): (Ticks, Ticks), numbers: &[Vec<u32>]) -> Option<Wait> {
     let (from, to) = (wait.begin.max(begin), wait.end.min(until));
-    let number = numbers[wait.call.location.index()].binary_search(&wait.call.call);
-    let call = CallRef { call: number.map_or(None, |at| Some(at as u32))?, ..wait.call };
+    let call = renumbered(wait.call, numbers)?;
     let cause = wait.cause.map(|cause| Cause { at: cause.at.clamp(begin, until), ..cause });
     (from < to).then_some(Wait { call, begin: from, end: to, cause, ..wait })
 }

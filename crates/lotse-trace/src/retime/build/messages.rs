@@ -86,8 +86,8 @@ impl Builder<'_> {
     /// A send that is not buffered waits for the posting of its receive.
     pub(super) fn need_sends(&mut self, waits: &Waits) {
         let sends = Sends::new(self.trace, waits.of_phase.as_ref());
-        if waits.of_phase.is_some() {
-            self.sending.extend(sends.calls());
+        if let Some(run) = &waits.of_phase {
+            self.sending.extend(sends.calls().chain(run.unkept.iter().copied()));
         }
         for sent in sends.waiting() {
             let posted = self.posting(sent.posting, sent.posted);

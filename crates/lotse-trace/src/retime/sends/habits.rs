@@ -4,8 +4,6 @@ use hashbrown::HashMap;
 use lotse_model::trace::Ticks;
 
 use super::{Kind, Mode, Sent, Shows};
-use crate::retime::sends::Sends;
-use crate::store::Trace;
 
 /// Durations that are kept for a kind: enough for a median.
 const MOST_DURATIONS: usize = 63;
@@ -51,11 +49,6 @@ impl Counts {
 }
 
 impl Habits {
-    /// Learned from all sends of a trace.
-    pub(crate) fn of_trace(trace: &Trace) -> Self {
-        Sends::new(trace, None).habits
-    }
-
     pub(super) fn learned(all: &[Sent]) -> Self {
         let mut habits = Self { of_kind: HashMap::new(), of_length: vec![Counts::default(); 65] };
         let ordinary = || all.iter().filter(|sent| sent.mode == Mode::Standard);
