@@ -304,7 +304,7 @@ const TERMS: &[Term] = &[
     trace(
         "reachable gain",
         &["gain"],
-        "How much shorter the run would be without this wait, by replaying the run. Often far less than the time lost, for another location is late as well.",
+        "How much shorter the run would be if the cause of the wait took no time on its location, by replaying the run. Often less than the time lost, for other locations are late as well, and several wait at once.",
     ),
     trace(
         "critical path",

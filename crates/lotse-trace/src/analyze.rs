@@ -9,11 +9,12 @@ use lotse_model::trace::Ticks;
 use lotse_model::work::{self, Sequential};
 use lotse_model::{Invocation, Workers};
 
-use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
+use crate::answer::{self, Answer, CorrectedAnswer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
 use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
+use crate::focus::Focus;
 use crate::phases::{self, PhaseAnswer};
 use crate::retime::{Change, Factor, Graph};
 use crate::rules::{self, Context};
@@ -30,6 +31,7 @@ mod what_if;
 
 pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnswer, critical};
 pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, efficiency_of};
+pub(crate) use what_if::place_name;
 pub use what_if::{
     BalancedAnswer, Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer,
     WhatIfAnswer, WhatIfError, what_if,
@@ -162,9 +164,10 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let correction = subject.correction.as_ref();
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
-    let context = Context { trace, waits, facts, path: &path, correction, options };
+    let focus = Focus::new(trace);
+    let context = Context { trace, waits, facts, path: &path, correction, options, focus };
     let losses = rules::losses(&context);
-    let (delays, Retimed { zeroed, ideal, gains }) = delayed_and_retimed(&context, &losses, workers);
+    let (delays, Retimed { zeroed, ideal, focused, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
         severities: corrected.clone(),
@@ -172,8 +175,15 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         pop: efficiency(&subject.trace, None),
     });
     let trace = &subject.trace;
+    let by_used_clocks = CorrectedAnswer {
+        clocks: subject.correction.is_some(),
+        runtime: trace.seconds(trace.runtime()),
+        pop: efficiency(trace, ideal),
+    };
     Ok(Answer {
         schema: "lotse.trace/1",
+        focus: focus.answer(trace, focused),
+        corrected: by_used_clocks,
         severities: raw.severities,
         totals: raw.totals,
         corrected_severities: corrected,
@@ -215,6 +225,8 @@ struct Retimed {
     zeroed: Vec<ZeroAnswer>,
     /// How long it is on an ideal network.
     ideal: Option<Ticks>,
+    /// How much shorter it is where only starting and ending MPI takes time.
+    focused: Option<Ticks>,
     /// How much shorter it is without each of the first losses.
     gains: Vec<Ticks>,
 }
@@ -226,18 +238,24 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     let longest = rows::longest_paths(trace, context.path, ZEROED);
     let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
     let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
-    let changes = [Change::none(), Change::ideal_network()].into_iter().chain(zero).chain(without);
+    let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
+    let changes = usual.into_iter().chain(zero).chain(without);
     let changes: Vec<Change> = changes.collect();
     let graph = Graph::new(trace, context.waits);
     let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
     let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
-    let (of_paths, of_losses) = lengths[2..].split_at(longest.len());
+    let (of_paths, of_losses) = lengths[3..].split_at(longest.len());
     let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
         callpath,
         critical_path_length: trace.seconds(*length),
         gain: trace.seconds(gain(length)),
     });
-    Retimed { zeroed: zeroed.collect(), ideal: Some(lengths[1]), gains: of_losses.iter().map(gain).collect() }
+    Retimed {
+        zeroed: zeroed.collect(),
+        ideal: Some(lengths[1]),
+        focused: Some(gain(&lengths[2])),
+        gains: of_losses.iter().map(gain).collect(),
+    }
 }
 
 /// The efficiencies that need the run time on an ideal network.

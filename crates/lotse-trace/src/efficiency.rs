@@ -23,6 +23,8 @@ use crate::store::Trace;
 
 mod useful;
 
+use useful::Useful;
+
 /// The efficiencies of a run. A ratio is absent where its divisor is nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Efficiency {
@@ -61,14 +63,23 @@ struct Times {
 /// The efficiencies of a trace; `ideal` is the run time on an ideal network, where known. Absent where the trace has
 /// no processors.
 pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
-    let times = times(trace);
+    efficiency_within(trace, ends(trace), ideal)
+}
+
+/// The same of a part of the run, from one tick to another; `ideal` is how long that part is on an ideal network.
+pub fn efficiency_within(
+    trace: &Trace,
+    (begin, end): (Ticks, Ticks),
+    ideal: Option<Ticks>,
+) -> Option<Efficiency> {
+    let times = times(trace, (begin, end));
     if times.outside_mpi.is_empty() {
         return None;
     }
     let longest = times.outside_mpi.iter().copied().max().unwrap_or(0);
     let sum: u128 = times.outside_mpi.iter().copied().map(u128::from).sum();
     let processes = times.outside_mpi.len() as u128;
-    let span = span(trace);
+    let span = end - begin;
     let (longest, runtime) = (u128::from(longest), u128::from(span));
     let ideal = ideal.map(u128::from);
     let mpi = ratio(sum, processes * runtime);
@@ -87,24 +98,25 @@ pub fn efficiency(trace: &Trace, ideal: Option<Ticks>) -> Option<Efficiency> {
     })
 }
 
-/// From the first to the last event on a processor.
-fn span(trace: &Trace) -> Ticks {
+/// The first and the last event on a processor.
+fn ends(trace: &Trace) -> (Ticks, Ticks) {
     let ends = |it: LocationId| (trace.timeline(it).first, trace.timeline(it).last);
     let join =
         |(first, last): (Ticks, Ticks), (one, other): (Ticks, Ticks)| (first.min(one), last.max(other));
-    trace.cpu_locations().map(ends).reduce(join).map_or(0, |(first, last)| last - first)
+    trace.cpu_locations().map(ends).reduce(join).unwrap_or((0, 0))
 }
 
 fn ratio(part: u128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-fn times(trace: &Trace) -> Times {
+fn times(trace: &Trace, within: (Ticks, Ticks)) -> Times {
     let inside = useful::inside_mpi(trace);
-    let threads = |threads: Vec<LocationId>| {
+    let mut useful = Useful::new(trace, &inside, within);
+    let mut threads = |threads: Vec<LocationId>| {
         let first = threads[0];
-        let of = |&it: &LocationId| useful::computing(trace, &inside, it, it != first);
-        (useful::outside_mpi(trace, &inside, first), threads.iter().map(of).collect())
+        let outside_mpi = useful.outside_mpi(first);
+        (outside_mpi, threads.iter().map(|&it| useful.computing(it, it != first)).collect())
     };
     let (outside_mpi, computing) = trace.processes().into_iter().map(|(_, all)| threads(all)).unzip();
     Times { outside_mpi, computing }

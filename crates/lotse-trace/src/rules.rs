@@ -16,6 +16,8 @@ use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::clock::{Correction, Doubt};
 use crate::critical::CriticalPath;
+use crate::focus::Focus;
+use crate::metric::Metric;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
 
@@ -56,6 +58,7 @@ pub(crate) struct Context<'a> {
     pub(crate) path: &'a CriticalPath,
     pub(crate) correction: Option<&'a Correction>,
     pub(crate) options: &'a Options<'a>,
+    pub(crate) focus: Focus,
 }
 
 /// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.
@@ -78,14 +81,16 @@ pub(crate) fn findings(
 /// A rule about traces has not been learned about; its author expects its advice to help every other time.
 const PRIOR: Prior = Prior { helped: 1.0, failed: 1.0 };
 
+/// The metric of waits in starting and ending MPI.
+const INIT_FINALIZE: &str = "init_finalize";
+
 impl Context<'_> {
-    /// The time of all threads on processors together, or as much of it as ticks can count.
-    fn total(&self) -> Ticks {
-        let span = |location: LocationId| {
-            let timeline = self.trace.timeline(location);
-            timeline.last - timeline.first
-        };
-        self.trace.cpu_locations().map(span).fold(0, Ticks::saturating_add)
+    /// What the time of a metric is a share of: the time of all threads on processors between starting and ending MPI;
+    /// of waits in starting and ending, all of their time.
+    fn total(&self, metric: &Metric) -> Ticks {
+        let whole = Focus { begin: 0, end: Ticks::MAX, is_whole: true };
+        let focus = if metric.is_within(INIT_FINALIZE) { whole } else { self.focus };
+        focus.of_all(self.trace)
     }
 
     /// What a location is called.

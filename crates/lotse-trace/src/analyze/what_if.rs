@@ -14,6 +14,7 @@ use crate::store::Trace;
 mod places;
 
 pub use places::BalancedAnswer;
+pub(crate) use places::place_name;
 use places::{Places, balanced};
 
 /// Changes to try together, as people name them.

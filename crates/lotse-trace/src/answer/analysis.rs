@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Facts, SeverityAnswer};
 use crate::efficiency::Efficiency;
+use crate::focus::FocusAnswer;
 use crate::metric::Bound;
 use crate::phases::PhaseAnswer;
 
@@ -27,6 +28,10 @@ pub struct Answer {
     pub corrected_severities: Vec<SeverityAnswer>,
     /// How wrong the clocks were found, for the locations whose clock was, or may have been.
     pub clock_offsets: Vec<OffsetAnswer>,
+    /// The part of the run that shares, thresholds and the text's efficiencies are about.
+    pub focus: FocusAnswer,
+    /// The run by the clocks that the analysis uses; `runtime` and `pop` are by the clocks as recorded.
+    pub corrected: CorrectedAnswer,
     /// Who made others wait, over all kinds of waits, the greatest share first.
     pub blame: Vec<BlameAnswer>,
     /// What made others wait.
@@ -168,7 +173,8 @@ pub struct LossAnswer {
     pub worst_location: u32,
     /// What is to blame for most of it; null where it is not known.
     pub cause: Option<CauseAnswer>,
-    /// How much shorter the run is without this wait; null where it was not computed.
+    /// How much shorter the run would be if its cause took no time on that location; where no cause is known, without
+    /// the wait itself. Null where it was not computed.
     pub gain: Option<f64>,
 }
 
@@ -215,4 +221,15 @@ pub struct BlameAnswer {
     pub seconds: f64,
     /// How much that is of all waiting that has a cause.
     pub share: f64,
+}
+
+/// The run by the clocks that the analysis uses: corrected ones where they had to be.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CorrectedAnswer {
+    /// Whether clocks were corrected.
+    pub clocks: bool,
+    /// From the first to the last event.
+    pub runtime: f64,
+    /// The efficiencies of the whole run.
+    pub pop: Option<Efficiency>,
 }

@@ -18,38 +18,64 @@ pub(super) fn inside_mpi(trace: &Trace) -> Vec<bool> {
     inside
 }
 
-/// Time of a location outside MPI and the recorder.
-pub(super) fn outside_mpi(trace: &Trace, inside: &[bool], location: LocationId) -> Ticks {
-    sum(trace, inside, location, |class| class != Class::Recorder)
+/// Time of locations within a part of the run.
+pub(super) struct Useful<'a> {
+    trace: &'a Trace,
+    inside: &'a [bool],
+    within: (Ticks, Ticks),
+    /// By call path: what lies outside of the part.
+    beside: PathTimes,
 }
 
-/// Time of a location in the program's own work. A thread that only works in teams is idle between them.
-pub(super) fn computing(trace: &Trace, inside: &[bool], location: LocationId, is_worker: bool) -> Ticks {
-    let is_work = |class| matches!(class, Class::Computation | Class::Outside | Class::Io);
-    let work = sum(trace, inside, location, is_work);
-    if is_worker { work.saturating_sub(idle(trace, location)) } else { work }
-}
-
-fn sum(trace: &Trace, inside: &[bool], location: LocationId, counts: impl Fn(Class) -> bool) -> Ticks {
-    let uses = trace.uses[location.index()].iter();
-    uses.filter(|used| !inside[used.path.index()] && counts(trace.class_of(used.path)))
-        .map(|used| used.exclusive)
-        .sum()
-}
-
-/// Time outside all regions and all teams, of a thread that has teams.
-fn idle(trace: &Trace, location: LocationId) -> Ticks {
-    let teams = in_teams(trace, location);
-    if teams.is_empty() {
-        return 0;
+impl<'a> Useful<'a> {
+    pub(super) fn new(trace: &'a Trace, inside: &'a [bool], within: (Ticks, Ticks)) -> Self {
+        Self { trace, inside, within, beside: PathTimes::new(trace.paths.len()) }
     }
-    let mut times = PathTimes::new(trace.paths.len());
-    for (from, to) in teams {
-        trace.timeline(location).sum(from, to, &mut times);
+
+    /// Time of a location outside MPI and the recorder.
+    pub(super) fn outside_mpi(&mut self, location: LocationId) -> Ticks {
+        self.sum(location, |class| class != Class::Recorder)
     }
-    let uses = &trace.uses[location.index()];
-    let root = uses.iter().find(|used| used.path == Paths::ROOT).map_or(0, |used| used.exclusive);
-    root.saturating_sub(times.get(Paths::ROOT))
+
+    /// Time of a location in the program's own work. A thread that only works in teams is idle between them.
+    pub(super) fn computing(&mut self, location: LocationId, is_worker: bool) -> Ticks {
+        let work =
+            self.sum(location, |class| matches!(class, Class::Computation | Class::Outside | Class::Io));
+        if is_worker { work.saturating_sub(self.idle(location)) } else { work }
+    }
+
+    /// The part is most of the run: what lies before and behind it is taken away.
+    fn sum(&mut self, location: LocationId, counts: impl Fn(Class) -> bool) -> Ticks {
+        self.look_beside(location);
+        let counted = self.trace.uses[location.index()]
+            .iter()
+            .filter(|used| !self.inside[used.path.index()] && counts(self.trace.class_of(used.path)));
+        counted.map(|used| used.exclusive.saturating_sub(self.beside.get(used.path))).sum()
+    }
+
+    fn look_beside(&mut self, location: LocationId) {
+        let timeline = self.trace.timeline(location);
+        self.beside.clear();
+        timeline.sum(timeline.first, self.within.0.min(timeline.last), &mut self.beside);
+        timeline.sum(self.within.1.max(timeline.first), timeline.last, &mut self.beside);
+    }
+
+    /// Time outside all regions and all teams, of a thread that has teams.
+    fn idle(&mut self, location: LocationId) -> Ticks {
+        let teams = in_teams(self.trace, location);
+        if teams.is_empty() {
+            return 0;
+        }
+        let mut times = PathTimes::new(self.trace.paths.len());
+        for (from, to) in teams {
+            let (from, to) = (from.max(self.within.0), to.min(self.within.1));
+            self.trace.timeline(location).sum(from, to, &mut times);
+        }
+        let uses = &self.trace.uses[location.index()];
+        let root = uses.iter().find(|used| used.path == Paths::ROOT).map_or(0, |used| used.exclusive);
+        self.look_beside(location);
+        root.saturating_sub(self.beside.get(Paths::ROOT)).saturating_sub(times.get(Paths::ROOT))
+    }
 }
 
 /// When a thread was part of a team, each span once.

@@ -17,11 +17,8 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     document.lead(waiting(answer));
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.paragraph(summary(answer));
-    if !answer.clock_offsets.is_empty() {
-        document.paragraph(
-            "The clocks were corrected. The run time and the efficiencies above use the clocks as recorded, everything \
-             below uses the corrected ones.",
-        );
+    if answer.corrected.clocks {
+        document.paragraph("The clocks were corrected; all times and shares are by the corrected clocks.");
     }
     blame::rows(&mut document, answer, limit);
     if answer.losses.is_empty() {
@@ -61,7 +58,8 @@ fn waiting(answer: &Answer) -> String {
         format!(", caused by {} on {name}", path(&cause.callpath))
     });
     let gain = first.gain.map_or_else(String::new, |gain| {
-        format!("; without it the run would be {} shorter", format_seconds(gain))
+        let without = if first.cause.is_some() { "if that took no time there" } else { "without it" };
+        format!("; {without} the run would be {} shorter", format_seconds(gain))
     });
     format!(
         "{share} of the time of all locations is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
@@ -75,13 +73,19 @@ fn waiting(answer: &Answer) -> String {
 /// Call paths in sentences take no more.
 const LETTERS: usize = 48;
 
+/// How long the run is, and the efficiencies of the part that is the program's own.
 fn summary(answer: &Answer) -> String {
-    let facts = &answer.facts;
-    let head = format!("{} on {}", format_seconds(facts.runtime), plural(facts.locations, "location"));
-    match &answer.pop {
-        Some(pop) => format!("{head}; {}", efficiencies(pop)),
-        None => head,
-    }
+    let run = &answer.corrected;
+    let head = format!("{} on {}", format_seconds(run.runtime), plural(answer.facts.locations, "location"));
+    let Some(pop) = &answer.focus.efficiency else { return head };
+    let own = match answer.focus.seconds < run.runtime {
+        true => format!(", {} of it {}", format_seconds(answer.focus.seconds), answer.focus.what),
+        false => String::new(),
+    };
+    let whole = run.pop.as_ref().and_then(|pop| pop.parallel_efficiency).filter(|_| !own.is_empty());
+    let whole = whole
+        .map_or_else(String::new, |whole| format!(" there; {} over the whole run", format_percent(whole, 1)));
+    format!("{head}{own}; {}{whole}", efficiencies(pop))
 }
 
 /// The efficiencies that are known, in a sentence.
@@ -281,7 +285,7 @@ mod tests {
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();
         let shown = text(super::analyze(&answer, 10));
-        for part in ["The clocks were corrected.", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
+        for part in ["The clocks were corrected;", "≈ 25.00 ms", "≈: shorter than the uncertainty"] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let cube = text(super::severities(&answer, &answer.corrected_severities, 0));

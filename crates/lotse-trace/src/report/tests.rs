@@ -100,8 +100,8 @@ fn why_it_waits() {
         &super::analyze(&answer, 10),
         expect![[r#"
             20.6 % of the time of all locations is waiting; the largest part is wait at barrier in
-            main/MPI_Barrier (700.0 ms), caused by main/phaseB on rank 1; without it the run would be 300.0 ms
-            shorter.
+            main/MPI_Barrier (700.0 ms), caused by main/phaseB on rank 1; if that took no time there the run
+            would be 400.0 ms shorter.
 
             rank 1 causes 57 % of all waiting: main/phaseB.
 
@@ -117,7 +117,7 @@ fn why_it_waits() {
             Time lost by waiting
                 lost   share  cause            call path         mostly because of  on      reachable gain
             ────────  ──────  ───────────────  ────────────────  ─────────────────  ──────  ──────────────
-            700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        rank 1        300.0 ms
+            700.0 ms  20.6 %  wait at barrier  main/MPI_Barrier  main/phaseB        rank 1        400.0 ms
             (--wide also shows: who)
 
             Critical path, 1.700 s

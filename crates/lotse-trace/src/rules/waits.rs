@@ -11,11 +11,12 @@ use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, Draft};
+use crate::analyze::{alike, place_name};
 use crate::answer::{CauseAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
-use crate::retime::Change;
+use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
 
@@ -64,11 +65,10 @@ pub(super) fn find(
     gains: &[Ticks],
     workers: &dyn Workers,
 ) -> Vec<(LossAnswer, Finding)> {
-    let total = context.total();
     let contested = context.doubt().contested();
     work::map(workers, losses.len(), |number| {
         let loss = &losses[number];
-        let share = loss.ticks as f64 / total.max(1) as f64;
+        let share = loss.ticks as f64 / context.total(loss.metric).max(1) as f64;
         let cause = cause(context, loss);
         let certainty = Uncertain::of(context, loss, &contested);
         let answer = answer(context, loss, (share, &certainty), (cause.as_ref(), gains.get(number).copied()));
@@ -79,7 +79,6 @@ pub(super) fn find(
 
 /// Losses above the limit, the greatest first; what is part of another metric is told with that one.
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
-    let total = context.total();
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
     for row in context.waits.cube.iter().filter(|row| row.ticks > 0) {
@@ -89,16 +88,22 @@ pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
         let name = names.get(row.path);
         sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row);
     }
-    let least = context.options.least_share * total as f64;
-    let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least).collect();
+    let least = |loss: &Loss| context.options.least_share * context.total(loss.metric) as f64;
+    let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least(loss)).collect();
     losses.sort_by(|a, b| {
         b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
     });
     losses
 }
 
-/// The run without a loss.
+/// The run without what most of a loss is because of; where that is not known, without its waits.
 pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Change {
+    if let Some(cause) = cause(context, loss) {
+        let location = Some(cause.location);
+        let scaled = |path| Scaled { path, location, factor: Factor::ZERO };
+        let paths = alike::paths(context.trace, cause.path).into_iter();
+        return Change { scaled: paths.map(scaled).collect(), ..Change::default() };
+    }
     let waits = context.waits.by_location.iter().flatten();
     let removed = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
     Change { removed, ..Change::default() }
@@ -144,8 +149,15 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     ];
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
-    let remove = super::shell_word(&format!("{}@{}", answer.metric, answer.callpath));
-    let verify = |_| context.command("what-if", &[&format!("--remove {remove}")]);
+    let change = match cause {
+        Some(cause) => {
+            let (path, place) =
+                (context.trace.path_name(cause.path), place_name(context.trace, cause.location));
+            format!("--zero {}", super::shell_word(&format!("{path}@{place}")))
+        }
+        None => format!("--remove {}", super::shell_word(&format!("{}@{}", answer.metric, answer.callpath))),
+    };
+    let verify = |_| context.command("what-if", &[&change]);
     Draft {
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
@@ -277,7 +289,8 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     if let Some(gain) = loss.gain {
         let runtime = format_seconds(context.trace.seconds(context.trace.runtime()));
         let gain = format_seconds(gain);
-        text = format!("{text}; without this wait the run of {runtime} is {gain} shorter");
+        let without = if loss.cause.is_some() { "if that took no time there" } else { "without this wait" };
+        text = format!("{text}; {without}, the run of {runtime} would be {gain} shorter");
     }
     text
 }

@@ -87,6 +87,21 @@ fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Ticks {
     uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
 }
 
+/// How a location is named behind a call path: `3`, or `3.1` where its process has several threads.
+pub(crate) fn place_name(trace: &Trace, location: LocationId) -> String {
+    let processes = trace.processes();
+    let own = processes.iter().enumerate().find_map(|(position, (process, threads))| {
+        let thread = threads.iter().position(|&it| it == location)?;
+        Some((trace.rank(*process).unwrap_or(position as u64), thread, threads.len()))
+    });
+    match own {
+        Some((_, thread, _)) if processes.len() == 1 => thread.to_string(),
+        Some((process, _, 1)) => process.to_string(),
+        Some((process, thread, _)) => format!("{process}.{thread}"),
+        None => location.0.to_string(),
+    }
+}
+
 /// Work that is spread evenly over all who do it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BalancedAnswer {

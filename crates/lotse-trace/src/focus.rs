@@ -1,0 +1,151 @@
+//! The part of the run that efficiencies, shares and thresholds are about: from the end of the last `MPI_Init` to the
+//! begin of the first `MPI_Finalize`. Starting and ending MPI is no work and no communication of the program. A trace
+//! without both is taken whole.
+
+use lotse_model::id::LocationId;
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::class::Class;
+use crate::efficiency::{Efficiency, efficiency_within};
+use crate::retime::{Change, Factor};
+use crate::store::Trace;
+
+/// From when until when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Focus {
+    /// Its first tick.
+    pub begin: Ticks,
+    /// Its last tick.
+    pub end: Ticks,
+    /// Whether it is all of the run.
+    pub is_whole: bool,
+}
+
+impl Focus {
+    /// The part of a run between starting and ending MPI.
+    pub fn new(trace: &Trace) -> Self {
+        let whole = Self { begin: trace.first_tick(), end: trace.last_tick(), is_whole: true };
+        let (mut begin, mut end) = (None, None);
+        for location in trace.cpu_locations() {
+            let (started, ended) = ends(trace, location);
+            begin = begin.max(started);
+            end = [end, ended].into_iter().flatten().min();
+        }
+        match (begin.unwrap_or(whole.begin), end.unwrap_or(whole.end)) {
+            (begin, end) if begin < end && (begin, end) != (whole.begin, whole.end) => {
+                Self { begin, end, is_whole: false }
+            }
+            _ => whole,
+        }
+    }
+
+    /// How long it is.
+    pub fn ticks(&self) -> Ticks {
+        self.end - self.begin
+    }
+
+    /// The time of all threads on processors in it, or as much of it as ticks can count.
+    pub(crate) fn of_all(&self, trace: &Trace) -> Ticks {
+        let span = |location: LocationId| {
+            let timeline = trace.timeline(location);
+            timeline.last.min(self.end).saturating_sub(timeline.first.max(self.begin))
+        };
+        trace.cpu_locations().map(span).fold(0, Ticks::saturating_add)
+    }
+
+    /// The run whose communication takes no time, while starting and ending MPI takes as long as it did.
+    pub(crate) fn ideal_network(trace: &Trace) -> Change {
+        let talks = |class: Class| class.is_mpi() && class != Class::InitFinalize;
+        Change::scaled(trace.paths.ids().filter(|&path| talks(trace.class_of(path))), Factor::ZERO)
+    }
+
+    /// What is known of it; `gain` is how much shorter the run is on an ideal network.
+    pub(crate) fn answer(&self, trace: &Trace, gain: Option<Ticks>) -> FocusAnswer {
+        let seconds = |at: Ticks| trace.seconds(at - trace.first_tick());
+        let ideal = gain.map(|gain| self.ticks().saturating_sub(gain));
+        FocusAnswer {
+            what: if self.is_whole { "the whole run" } else { "between MPI_Init and MPI_Finalize" },
+            begin: seconds(self.begin),
+            end: seconds(self.end),
+            seconds: trace.seconds(self.ticks()),
+            efficiency: efficiency_within(trace, (self.begin, self.end), ideal),
+        }
+    }
+}
+
+/// When a location had started MPI, and when it began to end it.
+fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
+    let timeline = trace.timeline(location);
+    let (mut started, mut ended) = (None, None);
+    for call in &timeline.calls {
+        let class = &trace.classes[trace.paths.region(call.path).index()];
+        match class.name.as_str() {
+            _ if class.class != Class::InitFinalize => {}
+            "mpi_finalize" => ended = ended.or(Some(call.entered)),
+            _ => started = Some(call.left),
+        }
+    }
+    (started, ended)
+}
+
+/// The part of the run that shares and efficiencies are about, by the clocks that the analysis uses.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FocusAnswer {
+    /// What part of the run it is.
+    pub what: &'static str,
+    /// Where it begins, in seconds after the first event.
+    pub begin: f64,
+    /// Where it ends, likewise.
+    pub end: f64,
+    /// How long it is.
+    pub seconds: f64,
+    /// Its efficiencies; null where nothing ran on a processor.
+    pub efficiency: Option<Efficiency>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Focus;
+    use crate::fixture::Script;
+
+    /// Rank 0 starts MPI until 100, rank 1 until 300; they compute 400 and 200 ms and end MPI at 700 and 500.
+    fn script() -> Script {
+        let mut script = Script::processes(2);
+        for (rank, (init, finalize)) in [(100, 700), (300, 500)].into_iter().enumerate() {
+            script.enter(rank, 0, "main").call(rank, 0, init, "MPI_Init");
+            script.call(rank, init, finalize, "work").call(rank, finalize, 1000, "MPI_Finalize");
+            script.leave(rank, 1000, "main");
+        }
+        script
+    }
+
+    #[test]
+    fn it_lies_between_the_last_init_and_the_first_finalize() {
+        let trace = script().trace();
+        let focus = Focus::new(&trace);
+        assert_eq!(focus, Focus { begin: 300, end: 500, is_whole: false });
+        assert_eq!(focus.of_all(&trace), 400);
+        let answer = focus.answer(&trace, Some(0));
+        assert_eq!((answer.begin, answer.end, answer.seconds), (0.3, 0.5, 0.2));
+        let efficiency = answer.efficiency.unwrap();
+        assert_eq!(efficiency.useful, [0.2, 0.2]);
+        assert_eq!((efficiency.parallel_efficiency, efficiency.transfer_efficiency), (Some(1.0), Some(1.0)));
+    }
+
+    #[test]
+    fn a_program_without_mpi_is_taken_whole() {
+        let mut script = Script::processes(1);
+        script.call(0, 5, 50, "work");
+        let focus = Focus::new(&script.trace());
+        assert_eq!(focus, Focus { begin: 5, end: 50, is_whole: true });
+    }
+
+    #[test]
+    fn what_ends_before_it_begins_is_taken_whole() {
+        let mut script = Script::processes(2);
+        script.call(0, 0, 10, "MPI_Init").call(0, 10, 20, "MPI_Finalize").call(1, 30, 60, "MPI_Init");
+        assert!(Focus::new(&script.trace()).is_whole);
+    }
+}
