@@ -63,7 +63,15 @@ fn analyze_ranks_what_is_lost_and_says_why() {
     ];
     assert_eq!(losses, expected);
     assert_near(&answer["losses"][1]["seconds"], 0.120);
-    assert_near(&answer["losses"][1]["gain"], 0.020);
+    // Without the cause of each: rank 3's stencil is then as good as gone, and the others' bounds the run.
+    for (number, gain) in [0.120, 0.040, 0.120, 0.025].into_iter().enumerate() {
+        assert_near(&answer["losses"][number]["gain"], gain);
+    }
+    assert_eq!(
+        (&answer["blame"][0]["who"], &answer["blame"][0]["callpath"]),
+        (&"rank 3".into(), &"main/step/stencil".into())
+    );
+    assert_eq!(answer["focus"]["what"], "the whole run");
     assert_near(&answer["critical_path_length"], 0.305);
     assert_near(&answer["what_if_zero"][0]["gain"], 0.240);
     let finding = &answer["findings"][0];
