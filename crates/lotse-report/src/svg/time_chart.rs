@@ -79,7 +79,8 @@ const HATCHED: &str = "fill=\"url(#lotse-wait)\"";
 
 /// Draws lanes over time.
 pub fn time_chart(labels: &Labels, chart: &TimeChart<'_>) -> Svg {
-    if chart.lanes.is_empty() || chart.columns == 0 || !(chart.end > chart.begin) {
+    let has_time = chart.end > chart.begin;
+    if chart.lanes.is_empty() || chart.columns == 0 || !has_time {
         let mut canvas = Canvas::sized(WIDE, 80.0);
         nothing(&mut canvas);
         return canvas.finish(labels);
@@ -233,7 +234,7 @@ fn draw_span(
     palette: &Palette<'_>,
     (lane, span): (usize, &TimeSpan),
 ) {
-    let key = chart.keys.get(span.key as usize).copied().unwrap_or_default();
+    let key = chart.keys.get(span.key as usize).copied().unwrap_or("");
     let fill = palette.fill_attributes(key);
     let place = layout.rectangle(lane as u32, (span.from, span.to));
     // A tip for each of a thousand slivers would make files big; those are too narrow to be pointed at.
