@@ -130,8 +130,9 @@ impl Subject {
         let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
         let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
-        // Corrected clocks show no violations: these stay those of the run.
-        self.facts = Facts::new(&self.trace, self.facts.clock_violations);
+        // Corrected clocks show no violations, and records may lie beyond the border: these stay those of the run.
+        let unrecorded = std::mem::take(&mut self.facts.unrecorded);
+        self.facts = Facts { unrecorded, ..Facts::new(&self.trace, self.facts.clock_violations) };
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }

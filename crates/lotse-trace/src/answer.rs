@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::metric::Bound;
 use crate::store::Trace;
+use crate::unrecorded::UnrecordedAnswer;
 
 mod analysis;
 mod facts;
@@ -63,6 +64,8 @@ pub struct Facts {
     pub repairs: Vec<RepairAnswer>,
     /// Locations that lost events.
     pub incomplete_locations: Vec<u32>,
+    /// Calls of which the recorder wrote nothing but their times: what they wait for is not known.
+    pub unrecorded: Vec<UnrecordedAnswer>,
 }
 
 /// Something odd about the trace.

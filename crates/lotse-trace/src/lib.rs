@@ -33,6 +33,7 @@ pub mod rules;
 pub mod scaling;
 pub mod store;
 pub mod tree;
+pub mod unrecorded;
 pub mod waits;
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use crate::waits::Waits;
 mod clocks;
 mod imbalance;
 mod incomplete;
+mod unrecorded;
 mod waits;
 
 pub(crate) use waits::{GAINED, Loss, losses, without};
@@ -41,6 +42,7 @@ pub struct Entry {
 pub const RULES: &[Entry] = &[
     Entry { rule: &imbalance::RULE, about_input: false, find: imbalance::find },
     Entry { rule: &clocks::RULE, about_input: true, find: clocks::find },
+    Entry { rule: &unrecorded::RULE, about_input: true, find: unrecorded::find },
     Entry { rule: &incomplete::RULE, about_input: true, find: incomplete::find },
 ];
 

@@ -9,6 +9,7 @@ use lotse_model::work::Sequential;
 use super::{Facts, InfoAnswer, LocationAnswer, RepairAnswer};
 use crate::clock;
 use crate::store::{Kinds, Trace};
+use crate::unrecorded::unrecorded;
 
 impl Facts {
     /// The facts of a trace whose clocks are as recorded.
@@ -39,6 +40,7 @@ impl Facts {
             event_kinds: kinds.seen().map(|(kind, count)| (kind.name(), count)).collect(),
             visits: visits(trace),
             repairs: trace.repairs.iter().map(RepairAnswer::from).collect(),
+            unrecorded: unrecorded(trace),
             incomplete_locations: trace.incomplete.iter().map(|it| it.0).collect(),
         }
     }

@@ -6,7 +6,7 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
 use super::{DEEPER, blame, count, path_name, plural, seconds, share, shown, table};
-use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
+use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
 use crate::patterns;
@@ -15,6 +15,7 @@ use crate::patterns;
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
+    document.blocks.extend(unrecorded(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.paragraph(summary(answer));
     if answer.corrected.clocks {
@@ -36,6 +37,20 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     rows.extend(overlap_row(answer));
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
+}
+
+/// What the recorder left out, before anything is concluded from the rest.
+pub(super) fn unrecorded(facts: &Facts) -> Option<String> {
+    let share: f64 = facts.unrecorded.iter().map(|row| row.share).sum();
+    let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The recorder wrote nothing of what {} does ({} of the time of all locations): what these calls wait for \
+             is not known, so waits, causes and gains are lower bounds.",
+            names.join(", "),
+            format_percent(share.min(1.0), 1)
+        )
+    })
 }
 
 /// How much of the time waits, for what, and what could be gained.

@@ -11,6 +11,9 @@ pub fn info(answer: &InfoAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(summary(answer));
     document.paragraph(talk(&answer.facts));
+    if let Some(text) = super::analyze::unrecorded(&answer.facts) {
+        document.paragraph(text);
+    }
     table(&mut document, "Locations", location_columns(), location_rows(answer));
     let columns = vec![Column::left("kind of record"), Column::right("records")];
     table(&mut document, "Records", columns, kinds(answer));

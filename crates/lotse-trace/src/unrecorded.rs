@@ -1,0 +1,110 @@
+//! Calls that the recorder told nothing of but their times: what they wait for cannot be known.
+//!
+//! A call to a process that there is not (`MPI_PROC_NULL`) sends nothing, so a single call without a record says
+//! nothing. A kind of call that never has one was left out by the recorder.
+
+use lotse_model::id::RegionId;
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::class::{Class, RegionClass};
+use crate::store::{NO_CALL, Trace};
+
+/// Calls of one name without any record.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct UnrecordedAnswer {
+    /// What is called.
+    pub region: String,
+    /// How often.
+    pub calls: u64,
+    /// How long, over all locations.
+    pub seconds: f64,
+    /// Its share of the time of all threads on processors.
+    pub share: f64,
+}
+
+/// Calls that talk to other processes whenever they are made with one.
+const TALKING: [&str; 13] = [
+    "mpi_send",
+    "mpi_ssend",
+    "mpi_bsend",
+    "mpi_rsend",
+    "mpi_isend",
+    "mpi_issend",
+    "mpi_ibsend",
+    "mpi_irsend",
+    "mpi_recv",
+    "mpi_irecv",
+    "mpi_mrecv",
+    "mpi_sendrecv",
+    "mpi_sendrecv_replace",
+];
+
+/// Kinds of calls that never have a record, those with the most time first.
+pub(crate) fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
+    let mut silent: Vec<bool> = trace.classes.iter().map(talks).collect();
+    if !silent.contains(&true) {
+        return Vec::new();
+    }
+    for timeline in &trace.timelines {
+        for op in timeline.ops.iter().filter(|op| op.call != NO_CALL) {
+            let region = trace.paths.region(timeline.call_path(op.call));
+            silent[region.index()] = false;
+        }
+    }
+    answers(trace, &silent)
+}
+
+fn talks(class: &RegionClass) -> bool {
+    match class.class {
+        Class::PointToPoint => TALKING.contains(&class.name.as_str()),
+        Class::Collective => true,
+        _ => false,
+    }
+}
+
+fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
+    let mut sums: Vec<(u64, Ticks)> = vec![(0, 0); silent.len()];
+    for used in trace.uses.iter().flatten() {
+        let sum = &mut sums[trace.paths.region(used.path).index()];
+        *sum = (sum.0 + used.visits, sum.1.saturating_add(used.exclusive));
+    }
+    let span = |location| trace.timeline(location).last - trace.timeline(location).first;
+    let whole = trace.cpu_locations().map(span).fold(0, Ticks::saturating_add).max(1);
+    let answer = |(region, &(calls, ticks)): (usize, &(u64, Ticks))| UnrecordedAnswer {
+        region: trace.region_name(RegionId::from(region)).to_owned(),
+        calls,
+        seconds: trace.seconds(ticks),
+        share: ticks as f64 / whole as f64,
+    };
+    let found = sums.iter().enumerate().filter(|(region, (calls, _))| silent[*region] && *calls > 0);
+    let mut rows: Vec<UnrecordedAnswer> = found.map(answer).collect();
+    rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then_with(|| a.region.cmp(&b.region)));
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unrecorded;
+    use crate::fixture::Script;
+
+    #[test]
+    fn calls_that_never_have_a_record_are_named() {
+        let mut script = Script::processes(2);
+        for rank in 0..2 {
+            script.enter(rank, 0, "main").call(rank, 0, 60, "MPI_Sendrecv").call(
+                rank,
+                60,
+                70,
+                "MPI_Comm_rank",
+            );
+            script.call(rank, 70, 80, "MPI_Send");
+        }
+        script.send(0, 80, 85, 1, 0).recv(1, 80, 90, 0, 0);
+        script.leave(0, 100, "main").leave(1, 100, "main");
+        let rows = unrecorded(&script.trace());
+        let [row] = &rows[..] else { panic!("{rows:?}") };
+        assert_eq!((row.region.as_str(), row.calls, row.share), ("MPI_Sendrecv", 2, 0.6));
+    }
+}
