@@ -16,7 +16,7 @@ pub use head::head;
 pub use rest::rest;
 
 /// Raised when anything about the layout changes.
-pub const VERSION: u64 = 6;
+pub const VERSION: u64 = 7;
 
 /// The first bytes; read as a number they also tell the byte order.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"lotseidx");

@@ -33,17 +33,19 @@ fn spans_are_stacks() {
         TRACE,
         text,
         &expect![[r#"
-        events: time [ns]
-        part app: main 7/8
-          run 1500 @10000
-          run;load 2250 @11500
-          run 250 @13750
-          run;load 1000 @14000
-          run 5000 @15000
-          run -> load: 2
-        part app: thread worker 7/-
-          elsewhere 3000 @1000
-    "#]],
+            events: time [ns]
+            part app: main 7/8
+              run 1500 @10000
+              run;load 2250 @11500
+              run 250 @13750
+              run;load 1000 @14000
+              run 5000 @15000
+              run -> load: 2
+              -> run: 1
+            part app: thread worker 7/-
+              elsewhere 3000 @1000
+              -> elsewhere: 1
+        "#]],
     );
 }
 
@@ -75,6 +77,8 @@ fn strange_ends_are_notes() {
               a -> b: 1
               early -> open: 1
               open -> last: 1
+              -> a: 1
+              -> early: 1
             Note: the whole input: the closing bracket is missing
             Note: process 1: thread 1: begins and ends stand out of the order of time; they were sorted
             Note: process 1: thread 1, event 3: an end has another name than the innermost begin, which has no end of its own; it was closed
@@ -95,11 +99,12 @@ fn hermes_says_where_functions_are() {
         TRACE,
         text,
         &expect![[r#"
-        events: time [ns]
-        function f in - at /a/b.js:50
-        part process 0: thread 0 0/0
-          f 4000 @0
-    "#]],
+            events: time [ns]
+            function f in - at /a/b.js:50
+            part process 0: thread 0 0/0
+              f 4000 @0
+              -> f: 1
+        "#]],
     );
 }
 
@@ -125,6 +130,7 @@ fn samples_with_stack_frames() {
               [root];f 1 0 1 @450000
             part process 1: thread 2 1/2 (not selected)
               turn 0 300000 0 @100000
+              -> turn: 1
         "#]],
     );
 }
@@ -156,6 +162,7 @@ fn recordings_of_v8_come_in_pieces() {
               (root);f;g 1 0 @1070000
             part process 1: thread 2 1/2 (not selected)
               task 0 60000 @1000000
+              -> task: 1
             line f:5 [1, 0]
             Note: process 1: thread 2 (CPU profile): samples stand out of the order of time; they were sorted
         "#]],
@@ -310,4 +317,29 @@ fn hostile_cpu_profiles() {
     }
     let huge = r#"{"nodes": [{"id": 1, "hitCount": 18446744073709551615, "positionTicks": [{"line": 1, "ticks": 18446744073709551615}, {"line": 1, "ticks": 5}]}]}"#;
     assert_eq!(told("cpuprofile", huge), "");
+}
+
+#[test]
+fn functions_of_one_name_in_two_files_are_two() {
+    // As py-spy writes them: the line is the one that was executed, so a function has several.
+    let text = r#"[
+{"ph": "B", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 0, "args": {"filename": "<frozen site>", "line": 603}},
+{"ph": "B", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 2, "args": {"filename": "w.py", "line": 19}},
+{"ph": "E", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 6, "args": {"filename": "w.py", "line": 19}},
+{"ph": "B", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 6, "args": {"filename": "w.py", "line": 23}},
+{"ph": "E", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 7, "args": {"filename": "w.py", "line": 23}},
+{"ph": "E", "cat": "py-spy", "name": "main", "pid": 1, "tid": 1, "ts": 9, "args": {"filename": "<frozen site>", "line": 603}},
+{"ph": "X", "name": "read", "pid": 1, "tid": 1, "ts": 10, "dur": 1, "args": {"filename": "a.txt"}},
+{"ph": "X", "name": "read", "pid": 1, "tid": 1, "ts": 12, "dur": 1, "args": {"filename": "b.txt"}}
+]"#;
+    let profile = read(TRACE, text.as_bytes()).unwrap().value;
+    let functions: Vec<(&str, Option<&str>)> = profile
+        .functions
+        .ids()
+        .map(|function| (profile.function_name(function), profile.function_file(function)))
+        .collect();
+    // A file that a span reads is not where its code is.
+    assert_eq!(functions, [("main", Some("<frozen site>")), ("main", Some("w.py")), ("read", None)]);
+    // A sampler's spans are no calls.
+    assert!(profile.parts[0].calls.is_empty() && profile.parts[0].entries.count.is_empty());
 }

@@ -26,7 +26,7 @@ pub use data::{Access, DataStructures};
 pub use detail::{Detail, Details, Extent, Jumps, Layout, Lines, OnDemand, Place, Sites};
 pub use event::{EventType, Formula, Period};
 pub use function::{AddressSpace, Functions, Unresolved};
-pub use part::{Calls, Inclusive, Own, Part, Samples, Stated};
+pub use part::{Calls, Entries, Inclusive, Own, Part, Samples, Stated};
 pub use stack::{Frame, Frames, Stacks};
 pub use strings::Strings;
 

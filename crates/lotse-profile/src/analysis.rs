@@ -107,6 +107,8 @@ pub struct Analysis<'a> {
     pub totals: Vec<i128>,
     /// Whether counts of calls are known.
     pub counted: bool,
+    /// Calls without a caller in the profile, for every function.
+    pub(crate) entries: Vec<u64>,
     /// Whether only some samples count, so that numbers of calls, which are those of the whole, say nothing.
     pub(crate) selection: bool,
     /// Stack samples in the chosen parts.
@@ -151,6 +153,7 @@ impl<'a> Analysis<'a> {
             cycles,
             totals: sums.totals,
             counted: sums.counted,
+            entries: sums.entries,
             selection: false,
             samples: sums.samples,
             stacks: sums.stacks,
@@ -176,7 +179,7 @@ impl<'a> Analysis<'a> {
             let count = |row: usize| u64::try_from(self.own.value(row, event)).unwrap_or(0);
             return Some((0..self.own.rows()).map(count).collect());
         }
-        let mut called = vec![0_u64; self.profile.functions.len()];
+        let mut called = self.entries.clone();
         for (callee, count) in self.calls.callee.iter().zip(&self.calls.count) {
             let called = &mut called[callee.index()];
             *called = called.saturating_add(*count);
@@ -198,7 +201,9 @@ impl<'a> Analysis<'a> {
         }
         let costly =
             |row: usize| self.own.row(row).iter().chain(self.inclusive.row(row)).any(|&cost| cost != 0);
-        self.profile.functions.ids().filter(move |id| linked[id.index()] || costly(id.index()))
+        let entered = |row: usize| self.entries[row] > 0;
+        let active = move |id: &FunctionId| linked[id.index()] || costly(id.index()) || entered(id.index());
+        self.profile.functions.ids().filter(active)
     }
 }
 

@@ -30,6 +30,8 @@ fn part(columns: &mut impl Columns, part: &mut Part) -> Result<(), IndexError> {
     columns.column(&mut part.calls.callee)?;
     columns.column(&mut part.calls.count)?;
     costs(columns, &mut part.calls.costs)?;
+    columns.column(&mut part.entries.function)?;
+    columns.column(&mut part.entries.count)?;
     maybe_stacks(columns, &mut part.samples.stack)?;
     columns.column(&mut part.samples.time)?;
     costs(columns, &mut part.samples.costs)

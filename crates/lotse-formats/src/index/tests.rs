@@ -10,6 +10,8 @@ use super::{IndexError, Load, Save, head, rest};
 
 const CALLGRIND: &str = "# callgrind format\nevents: Ir Dr\nfl=(1) a.c\nfn=(1) main\n3 10 2\n+1 5\ncfn=(2) f\n\
                          calls=3 20\n4 300 7\nfn=(2)\n20 300 7\ntotals: 315 9\n";
+const SPANS: &str = r#"[{"name":"f","ph":"X","ts":0,"dur":9,"pid":1,"tid":1},
+{"name":"g","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]"#;
 const COLLAPSED: &str = "main;f;g 12\nmain;f 3\nmain 1\n";
 const DHAT: &str = r#"{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs",
 "Mtu":"Minstr","tuth":500,"cmd":"x","pid":1,"tg":1,"te":2,
@@ -42,7 +44,7 @@ fn loaded(bytes: &[u8]) -> Result<Profile, IndexError> {
 
 #[test]
 fn every_kind_of_profile_comes_back() {
-    for text in [CALLGRIND, COLLAPSED, DHAT] {
+    for text in [CALLGRIND, COLLAPSED, DHAT, SPANS] {
         let profile = read(text);
         assert!(!profile.functions.is_empty());
         assert_eq!(loaded(&saved(&profile)).unwrap(), profile);

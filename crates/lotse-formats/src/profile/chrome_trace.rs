@@ -1,7 +1,7 @@
 //! Chrome's Trace Event Format as a profile: spans of each thread, sampled stacks, V8's recordings.
 //!
 //! Each process and thread is a part. Spans (`B`, `E`, `X`) become stacks that weigh their own time, see
-//! `nesting`. `samples` with `stackFrames`, and the CPU profiles that V8 puts into traces, are parts of their
+//! `nesting`; each is a call, also at top level, unless a sampler wrote it. `samples` with `stackFrames`, and the CPU profiles that V8 puts into traces, are parts of their
 //! own; where a thread has one, its spans tell the same time once more and are not selected. Times are
 //! nanoseconds. Other events (asynchronous ones, counters, flows) have no stack and are passed over.
 
@@ -135,5 +135,6 @@ fn part(draft: Draft, chosen: &[bool; 3], width: usize) -> Part {
     part.calls.caller = draft.calls.caller;
     part.calls.callee = draft.calls.callee;
     part.calls.count = draft.calls.count;
+    part.entries = draft.entries;
     part
 }

@@ -129,6 +129,9 @@ fn show_part(text: &mut String, profile: &Profile, part: &Part) {
         let (caller, callee) = (profile.function_name(*caller), profile.function_name(*callee));
         writeln!(text, "  {caller} -> {callee}: {count}").unwrap();
     }
+    for (function, count) in part.entries.rows() {
+        writeln!(text, "  -> {}: {count}", profile.function_name(function)).unwrap();
+    }
 }
 
 fn show_lines(text: &mut String, profile: &Profile) {

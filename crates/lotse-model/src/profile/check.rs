@@ -2,7 +2,7 @@
 //!
 //! Readers promise it; tests and fuzzing hold them to it; an index read from disk is believed only after it.
 
-use super::{Calls, Costs, Detail, Details, Inclusive, OnDemand, Part, Place, Profile, Samples};
+use super::{Calls, Costs, Detail, Details, Entries, Inclusive, OnDemand, Part, Place, Profile, Samples};
 use crate::id::{FileId, FunctionId, StackId};
 
 /// What is wrong with a profile.
@@ -73,6 +73,7 @@ impl Profile {
             "a stated sum is short",
         )?;
         self.check_calls(&part.calls)?;
+        self.check_entries(&part.entries)?;
         self.check_samples(&part.samples)
     }
 
@@ -94,6 +95,11 @@ impl Profile {
         let mut ends = calls.caller.iter().chain(&calls.callee);
         ensure(ends.all(|id| self.has_function(*id)), "a call's function is missing")?;
         if calls.costs.rows() > 0 { self.check_costs(&calls.costs, calls.len()) } else { Ok(()) }
+    }
+
+    fn check_entries(&self, entries: &Entries) -> Result<(), Inconsistent> {
+        ensure(entries.function.len() == entries.count.len(), "columns of entries differ in length")?;
+        ensure(entries.function.iter().all(|id| self.has_function(*id)), "an entry's function is missing")
     }
 
     fn check_samples(&self, samples: &Samples) -> Result<(), Inconsistent> {

@@ -30,6 +30,8 @@ pub struct Part {
     pub inclusive: Inclusive,
     /// Calls between functions.
     pub calls: Calls,
+    /// Calls without a caller in the profile.
+    pub entries: Entries,
     /// Stack samples.
     pub samples: Samples,
 }
@@ -51,6 +53,7 @@ impl Part {
             own: Own { function: Vec::new(), costs: costs.clone() },
             inclusive: Inclusive { function: Vec::new(), costs: costs.clone() },
             calls: Calls { costs: costs.clone(), ..Calls::default() },
+            entries: Entries::default(),
             samples: Samples { costs, ..Samples::default() },
         }
     }
@@ -118,6 +121,29 @@ impl Calls {
     /// Whether inclusive costs are known.
     pub fn has_costs(&self) -> bool {
         !self.is_empty() && self.costs.rows() == self.len()
+    }
+}
+
+/// Calls whose caller is not in the profile, such as a span at top level of a time line; a function has at most one
+/// row. Empty where the format does not count them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// Who is called.
+    pub function: Vec<FunctionId>,
+    /// How often.
+    pub count: Vec<u64>,
+}
+
+impl Entries {
+    /// Adds calls of a function that has no row yet.
+    pub fn push(&mut self, function: FunctionId, count: u64) {
+        self.function.push(function);
+        self.count.push(count);
+    }
+
+    /// Functions and how often they are called.
+    pub fn rows(&self) -> impl Iterator<Item = (FunctionId, u64)> + '_ {
+        self.function.iter().copied().zip(self.count.iter().copied())
     }
 }
 

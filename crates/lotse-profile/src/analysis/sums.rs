@@ -16,6 +16,8 @@ pub(super) struct Sums<'a> {
     pub(super) calls: Cow<'a, Calls>,
     pub(super) totals: Vec<i128>,
     pub(super) counted: bool,
+    /// Calls without a caller, for every function.
+    pub(super) entries: Vec<u64>,
     /// Whether the files tell the inclusive costs of calls.
     pub(super) told: bool,
     pub(super) samples: Option<usize>,
@@ -49,13 +51,15 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     if own.saturated() || calls.costs.saturated() {
         notes.push("a sum of costs does not fit 64 bits and was cut at the largest number".to_owned());
     }
-    let counted = calls.count.iter().any(|&count| count > 0);
+    let entries = entries(profile, parts);
+    let counted = calls.count.iter().chain(&entries).any(|&count| count > 0);
     let told = parts.iter().all(|part| part.calls.is_empty() || part.calls.has_costs());
     Sums {
         own,
         calls,
         totals,
         counted,
+        entries,
         told,
         samples: None,
         stacks: None,
@@ -69,7 +73,8 @@ fn from_totals<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
 fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
     let mut flat = stacks::flatten(profile, parts);
     let counts = merged(profile, parts);
-    let counted = counts.count.iter().any(|&count| count > 0);
+    let entries = entries(profile, parts);
+    let counted = counts.count.iter().chain(&entries).any(|&count| count > 0);
     if counted {
         copy_counts(&counts, &mut flat.calls);
     }
@@ -79,6 +84,7 @@ fn from_stacks<'a>(profile: &'a Profile, parts: &[&'a Part]) -> Sums<'a> {
         calls: Cow::Owned(flat.calls),
         totals: flat.totals,
         counted,
+        entries,
         told: true,
         samples: Some(parts.iter().map(|part| part.samples.len()).sum()),
         stacks: Some(used.len()),
@@ -100,6 +106,16 @@ fn own(profile: &Profile, parts: &[&Part]) -> Costs {
         }
     }
     own
+}
+
+/// Calls without a caller, for every function.
+fn entries(profile: &Profile, parts: &[&Part]) -> Vec<u64> {
+    let mut entries = vec![0_u64; profile.functions.len()];
+    for (function, count) in parts.iter().flat_map(|part| part.entries.rows()) {
+        let sum = &mut entries[function.index()];
+        *sum = sum.saturating_add(count);
+    }
+    entries
 }
 
 /// Calls of several parts with one row per pair; parts without costs add zeros.

@@ -17,6 +17,9 @@ pub(super) fn from_stacks(analysis: &Analysis<'_>) -> Prepared {
     functions.iter().for_each(|function| costs.push(analysis.own.row(function.index())));
     part.own = Own { function: functions, costs };
     part.calls = analysis.calls.clone().into_owned();
+    for (function, &count) in analysis.profile.functions.ids().zip(&analysis.entries).filter(|it| *it.1 > 0) {
+        part.entries.push(function, count);
+    }
     let mut profile = analysis.profile.clone();
     add_stackless(analysis, &mut profile, &mut part.own);
     profile.details = Details::Whole(Box::new(detail(analysis)));

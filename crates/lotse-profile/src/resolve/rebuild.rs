@@ -5,8 +5,8 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::Profile;
 use lotse_model::id::{FileId, FunctionId, ObjectId, PartId, StackId};
 use lotse_model::profile::{
-    Builder, Calls, Costs, DataStructures, Detail, Details, Frame, Inclusive, Own, Part, Place, Samples,
-    Unresolved,
+    Builder, Calls, Costs, DataStructures, Detail, Details, Entries, Frame, Inclusive, Own, Part, Place,
+    Samples, Unresolved,
 };
 
 use super::lookup::{Answer, Code, Found};
@@ -207,7 +207,22 @@ impl<'a> Rebuild<'a> {
         let own = self.own(&old.own, PartId::from(at), detail);
         let calls = self.calls(&old.calls, PartId::from(at), detail);
         let inclusive = self.inclusive(&old.inclusive);
-        Part { samples, own, inclusive, calls, ..old.clone() }
+        let entries = self.entries(&old.entries);
+        Part { samples, own, inclusive, calls, entries, ..old.clone() }
+    }
+
+    fn entries(&self, old: &Entries) -> Entries {
+        let mut entries = Entries::default();
+        let mut rows: HashMap<FunctionId, usize> = HashMap::new();
+        for (function, count) in old.rows() {
+            let function = self.targets[function.index()].compiled();
+            let row = *rows.entry(function).or_insert_with(|| {
+                entries.push(function, 0);
+                entries.count.len() - 1
+            });
+            entries.count[row] = entries.count[row].saturating_add(count);
+        }
+        entries
     }
 
     /// Stated inclusive costs; none where functions became one, for inclusive costs cannot be added.

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, StackId};
-use lotse_model::profile::{Builder, Calls, Frame};
+use lotse_model::profile::{Builder, Calls, Entries, Frame};
 
 use super::nesting::Slice;
 use super::sampled::{Samples, StackFrames};
@@ -32,7 +32,12 @@ pub(super) struct Threads {
 struct Thread {
     key: Key,
     spans: Spans<FrameId>,
+    /// Whether a sampler wrote a span where the stack of two samples differs, so that spans are no calls.
+    sampled: bool,
 }
+
+/// Categories of samplers that write spans.
+const SAMPLERS: [&str; 1] = ["py-spy"];
 
 /// A part in the making.
 #[derive(Default)]
@@ -43,6 +48,7 @@ pub(super) struct Draft {
     pub(super) selected: bool,
     pub(super) rows: Vec<Row>,
     pub(super) calls: Calls,
+    pub(super) entries: Entries,
     pub(super) ticks: Ticks,
 }
 
@@ -70,6 +76,7 @@ impl Draft {
 struct Arguments {
     name: String,
     url: String,
+    filename: String,
     line: Number,
     definition: (Number, Number),
 }
@@ -79,11 +86,20 @@ impl Fill for Arguments {
         match key {
             "name" => Some(&mut self.name),
             "url" => Some(&mut self.url),
+            "filename" => Some(&mut self.filename),
             "line" => Some(&mut self.line),
             "funcLine" => Some(&mut self.definition.0),
             "funcColumn" => Some(&mut self.definition.1),
             _ => None,
         }
+    }
+}
+
+impl Arguments {
+    /// The source file; that of py-spy only beside a line.
+    fn file(&self) -> &str {
+        let has_line = self.line != Number::Missing;
+        if self.url.is_empty() && has_line { &self.filename } else { &self.url }
     }
 }
 
@@ -123,7 +139,9 @@ impl Threads {
         };
         let label = builder.name(&event.name).0;
         let frame = if event.phase == b'E' { FrameId(0) } else { frame(event, builder) };
-        let spans = &mut self.thread(event).spans;
+        let thread = self.thread(event);
+        thread.sampled |= SAMPLERS.contains(&&*event.category);
+        let spans = &mut thread.spans;
         match event.phase {
             b'B' => spans.begin(at, label, frame),
             b'E' => spans.end(at, (!event.name.is_empty()).then_some(label)),
@@ -142,7 +160,7 @@ impl Threads {
     fn thread(&mut self, event: &Event<'_>) -> &mut Thread {
         let threads = &mut self.threads;
         let row = *self.rows.entry(key(event)).or_insert_with_key(|key| {
-            threads.push(Thread { key: key.clone(), spans: Spans::default() });
+            threads.push(Thread { key: key.clone(), spans: Spans::default(), sampled: false });
             threads.len() - 1
         });
         &mut self.threads[row]
@@ -209,7 +227,9 @@ impl Threads {
                 |slice: &Slice| Row { stack: Some(slice.stack), at: slice.at, costs: [0, slice.length, 0] };
             let rows = nested.slices.iter().map(row).collect();
             let selected = !sampled.contains(&thread.key);
-            drafts.push(Draft { name, rows, calls: nested.calls, selected, ..draft(&thread.key) });
+            let (calls, entries) =
+                if thread.sampled { Default::default() } else { (nested.calls, nested.entries) };
+            drafts.push(Draft { name, rows, calls, entries, selected, ..draft(&thread.key) });
         }
         drafts
     }
@@ -236,12 +256,22 @@ fn arguments(event: &Event<'_>) -> Arguments {
     arguments
 }
 
+/// Where the code of a span is. Hermes, the engine of React Native, writes the place of the function's definition;
+/// py-spy writes the file and the line that was executed. A file without a line may be anything, such as a file
+/// that the span reads, so it says nothing about the code.
+fn place(event: &Event<'_>) -> Arguments {
+    let has = |key: &str| event.args.contains(key);
+    if has("\"funcLine\"") || (has("\"filename\"") && has("\"line\"")) {
+        arguments(event)
+    } else {
+        Arguments::default()
+    }
+}
+
 fn frame(event: &Event<'_>, builder: &mut Builder) -> FrameId {
     let name = if event.name.is_empty() { "(unnamed)" } else { &event.name };
-    // Hermes, the engine of React Native, writes where the function is.
-    let hermes = event.args.contains("\"funcLine\"");
-    let arguments = if hermes { arguments(event) } else { Arguments::default() };
-    let (object, file) = (builder.object(""), builder.file(&arguments.url));
+    let arguments = place(event);
+    let (object, file) = (builder.object(""), builder.file(arguments.file()));
     let (line, column) = arguments.definition;
     let function = builder.function_at(name, object, file, (line.line(), column.line()));
     builder.frame(Frame { function, file, line: arguments.line.line(), address: 0, inlined: false })

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 use lotse_model::id::{FrameId, FunctionId, StackId};
-use lotse_model::profile::{Builder, Calls};
+use lotse_model::profile::{Builder, Calls, Entries};
 
 use crate::json::Tally;
 use crate::spans::Span;
@@ -17,6 +17,8 @@ pub(crate) struct Nested {
     pub(crate) slices: Vec<Slice>,
     /// How often who called whom.
     pub(crate) calls: Calls,
+    /// How often a span began at top level.
+    pub(crate) entries: Entries,
 }
 
 /// A stack that did not change for a while.
@@ -43,6 +45,8 @@ pub(super) struct Sweep<'a> {
     moves: usize,
     nested: Nested,
     pairs: HashMap<(FunctionId, FunctionId), usize>,
+    /// Rows of the entries, by function.
+    roots: HashMap<FunctionId, usize>,
 }
 
 impl<'a> Sweep<'a> {
@@ -55,6 +59,7 @@ impl<'a> Sweep<'a> {
             moves: spans.saturating_mul(16).saturating_add(4096),
             nested: Nested::default(),
             pairs: HashMap::new(),
+            roots: HashMap::new(),
         }
     }
 
@@ -78,8 +83,9 @@ impl<'a> Sweep<'a> {
 
     fn open(&mut self, id: usize, span: &Span<FrameId>) {
         let below = self.active.last().map(|top| (top.stack, top.frame));
-        if let Some((_, caller)) = below {
-            self.count(caller, span.what);
+        match below {
+            Some((_, caller)) => self.count(caller, span.what),
+            None => self.enter(span.what),
         }
         let stack = self.builder.stack(below.map(|(stack, _)| stack), span.what);
         self.active.push(Active { id, frame: span.what, stack });
@@ -97,6 +103,16 @@ impl<'a> Sweep<'a> {
             calls.count.len() - 1
         });
         calls.count[row] += 1;
+    }
+
+    fn enter(&mut self, callee: FrameId) {
+        let function = self.builder.profile.frames.function[callee.index()];
+        let entries = &mut self.nested.entries;
+        let row = *self.roots.entry(function).or_insert_with(|| {
+            entries.push(function, 0);
+            entries.count.len() - 1
+        });
+        entries.count[row] += 1;
     }
 
     fn close_until(&mut self, time: i64, tally: &mut Tally, path: &str) {
