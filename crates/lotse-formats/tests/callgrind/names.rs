@@ -245,3 +245,22 @@ fn lines_longer_than_a_buffer() {
         assert_eq!(body(&format!("fl=a.c\nfn=f\n1{blanks}5{blanks}\n")), "?:a.c:f [5]\n", "{length}");
     }
 }
+
+/// yappi lists all files, then all functions, then the costs.
+#[test]
+fn the_file_at_the_costs_counts_where_a_name_is_only_listed() {
+    table(&[
+        (
+            "listed before",
+            "fl=(1) a.py\nfl=(2) b.py\n\nfn=(1) f\nfn=(2) g\n\nfl=(1)\nfn=(1)\n1 1\ncfl=(2)\ncfn=(2)\ncalls=1 1\n1 2\n\n\
+             fl=(2)\nfn=(2)\n1 2\n",
+            "?:a.py:f [1]\n?:b.py:g [2]\nf > ?:b.py:g 1 [2]\n",
+        ),
+        ("costs of 0 are costs", "fl=(1) a.py\nfn=(1) f\n1 0\nfl=(2) b.py\nfn=(1)\n1 2\n", "?:a.py:f [2]\n"),
+        (
+            "never costs anything",
+            "fl=(1) a.py\nfn=(1) f\nfl=(2) b.py\nfn=(2) g\n1 1\ncfn=(1)\ncalls=1 1\n1 2\n",
+            "?:b.py:g [1]\ng > ?:a.py:f 1 [2]\n",
+        ),
+    ]);
+}

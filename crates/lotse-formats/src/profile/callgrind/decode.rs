@@ -330,6 +330,9 @@ impl<'a> Decoder<'a, '_> {
             && let Some(block) = self.out.blocks.last_mut()
         {
             block.end = at;
+            let nothing = self.out.calls.caller.len() == self.first_call
+                && self.out.own[self.own..].iter().all(|&cost| cost == 0);
+            block.empty = nothing && !has_costs(&self.scan.bytes[block.start.min(at)..at]);
         }
     }
 
@@ -344,7 +347,15 @@ impl<'a> Decoder<'a, '_> {
         let (address, line) = (self.out.address, self.out.line);
         // Without a line end, the next line would begin behind the last byte.
         let start = self.scan.at.min(self.scan.bytes.len());
-        self.out.blocks.push(Block { function, file: self.file, start, end: start, address, line });
+        self.out.blocks.push(Block {
+            function,
+            file: self.file,
+            start,
+            end: start,
+            empty: false,
+            address,
+            line,
+        });
     }
 
     #[inline(never)]
@@ -385,4 +396,13 @@ impl<'a> Decoder<'a, '_> {
             None => self.fault(start, Kind::Garbage),
         }
     }
+}
+
+/// Whether lines of a block have costs, be they 0, or calls.
+fn has_costs(block: &[u8]) -> bool {
+    let costs = |line: &[u8]| {
+        let line = line.trim_ascii_start();
+        matches!(line.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'*')) || line.starts_with(b"calls=")
+    };
+    block.split(|&byte| byte == b'\n').any(costs)
 }

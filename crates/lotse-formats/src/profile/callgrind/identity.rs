@@ -1,7 +1,10 @@
 //! Which functions there are: gives the names of pieces their meaning, across pieces and parts.
 //!
-//! A function is its object, name and file. The file comes from where it is first named, unless that is a call
-//! that names no file: then an `fn=` line of the same number, or else of the same name and object, gives it.
+//! A function is its object, name and file. The file comes from where it is first named, with two exceptions. A
+//! call may name no file: then an `fn=` line of the same number, or else of the same name and object, gives it. And
+//! an `fn=` line without costs and calls only gives a number its name: then the first `fn=` line of the number that
+//! has costs gives the file. yappi lists all files and then all functions before the costs, so that the last file
+//! of the list is current at every name.
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{FileId, FunctionId, ObjectId};
@@ -48,6 +51,8 @@ struct Named<'a> {
     object: ObjectId,
     file: FileId,
     weak: bool,
+    /// Whether no costs were seen below its `fn=` line yet.
+    bare: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -77,8 +82,9 @@ impl<'a> Identities<'a> {
         let callers = self.references(callers, piece, &namings, scope, older);
         for (block, &caller) in piece.blocks.iter().zip(&callers.0) {
             let named = &mut self.named[caller as usize];
-            if named.weak {
+            if named.weak || (named.bare && !block.empty) {
                 (named.file, named.weak) = (FileId(files[block.file as usize]), false);
+                named.bare = block.empty;
             }
         }
         let calls = &piece.calls;
@@ -111,7 +117,7 @@ impl<'a> Identities<'a> {
             }
             let Where { object, file, weak } = naming.named;
             let (object, file) = (ObjectId(objects[object as usize]), FileId(files[file as usize]));
-            let meaning = self.push(Named { text: Text::Name(naming.text), object, file, weak });
+            let meaning = self.push(Named { text: Text::Name(naming.text), object, file, weak, bare: true });
             if let Some(number) = naming.number {
                 scope.functions.set(number, meaning);
             }
@@ -190,7 +196,7 @@ impl<'a> Identities<'a> {
 
 impl Named<'_> {
     fn number(number: u64) -> Self {
-        Self { text: Text::Number(number), object: ObjectId(0), file: FileId(0), weak: true }
+        Self { text: Text::Number(number), object: ObjectId(0), file: FileId(0), weak: true, bare: true }
     }
 }
 

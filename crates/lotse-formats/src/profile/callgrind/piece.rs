@@ -24,6 +24,8 @@ pub(super) struct Columns {
 pub(super) struct Block {
     pub(super) function: Reference,
     pub(super) file: u32,
+    /// Whether it has neither costs nor calls and only gives a number its name.
+    pub(super) empty: bool,
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) address: Position,
