@@ -115,6 +115,27 @@ fn bytes_weigh_too() {
 }
 
 #[test]
+fn samples_without_weights_weigh_one_beside_weighted_ones() {
+    let thread = |name: &str, weight: &str| {
+        format!(
+            r#"{{"name": "{name}", "samples": {{"length": 2, "stack": [0, 0], "time": [0, 1], "weight": {weight},
+ "weightType": "samples"}}, "stackTable": {{"prefix": [null], "frame": [0]}}, "frameTable": {{"func": [0]}},
+ "funcTable": {{"name": [0]}}, "stringArray": ["{name}"]}}"#
+        )
+    };
+    let file = |threads: [String; 2]| {
+        format!(r#"{{"meta": {{"interval": 1}}, "threads": [{}]}}"#, threads.join(","))
+    };
+    let text = file([thread("a", "null"), thread("b", "[2, 3]")]);
+    let profile = read("firefox", text.as_bytes()).unwrap().value;
+    let weight = profile.events.iter().position(|event| event.name == "weight").unwrap();
+    let totals: Vec<i128> = profile.parts.iter().map(|part| part.samples.costs.total(weight)).collect();
+    assert_eq!(totals, [2, 5]);
+    let plain = read("firefox", file([thread("a", "null"), thread("b", "null")]).as_bytes()).unwrap().value;
+    assert_eq!(plain.events.len(), 1);
+}
+
+#[test]
 fn hostile_tables() {
     let thread = |tables: &str| {
         let samples =

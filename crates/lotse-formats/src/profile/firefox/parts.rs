@@ -35,6 +35,11 @@ impl ThreadSamples {
         })
     }
 
+    /// Whether a weight is a number of samples.
+    fn weighs_samples(&self) -> bool {
+        matches!(self.weight_type.as_str(), "" | "samples")
+    }
+
     fn has_cpu(&self) -> bool {
         self.cpu.iter().any(|cpu| *cpu != Number::Missing)
     }
@@ -100,6 +105,8 @@ impl Columns<'_> {
         let mut part = Part::new(&thread.name, self.events.len(), self.signed);
         (part.process, part.thread) = (thread.process, thread.thread);
         let weight = thread.weight();
+        // Beside threads with weights, a sample of a thread without any weighs 1.
+        let unit = thread.weighs_samples().then_some(&Number::Whole(1));
         let differs = |length: usize| length != 0 && length != thread.stacks.len();
         if differs(thread.weights.len()) || differs(thread.cpu.len()) {
             tally.loss("columns of samples differ in length", || thread.name.clone());
@@ -110,8 +117,9 @@ impl Columns<'_> {
         for row in 0..thread.stacks.len() {
             let mut costs = vec![0; self.events.len()];
             costs[0] = 1;
-            if let Some((event, digits)) = &weight {
-                self.set(&mut costs, event, thread.weights.get(row), *digits, tally);
+            match &weight {
+                Some((event, digits)) => self.set(&mut costs, event, thread.weights.get(row), *digits, tally),
+                None => self.set(&mut costs, &EventType::count("weight"), unit, 0, tally),
             }
             self.set(&mut costs, self.cpu, thread.cpu.get(row), 0, tally);
             part.samples.costs.push(&costs);
