@@ -77,7 +77,7 @@ pub fn direct(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId,
             inside_cycle: analysis.cycles.inside(analysis.calls.caller[row], analysis.calls.callee[row]),
         }
     };
-    sorted(adjacency.of(function).iter().map(row).collect(), ranking(columns))
+    sorted(adjacency.of(function).iter().map(row).collect(), columns)
 }
 
 /// What a call costs, and whether that is exact. Where a file states inclusive costs, a call costs at most what its
@@ -118,7 +118,7 @@ pub fn all(analysis: &Analysis<'_>, columns: &[Column], function: FunctionId, si
         inside_cycle: analysis.cycles.inside(function, other),
     };
     let far = far.into_iter().filter(|&(_, distance)| distance > 1).map(row);
-    sorted(direct_rows.into_iter().chain(far).collect(), ranking(columns))
+    sorted(direct_rows.into_iter().chain(far).collect(), columns)
 }
 
 fn other(analysis: &Analysis<'_>, side: Side, row: usize) -> FunctionId {
@@ -170,10 +170,12 @@ fn costs(analysis: &Analysis<'_>, columns: &[Column], costs: &[u64], calls: Opti
     columns.iter().map(|column| column.value(&row)).collect()
 }
 
-fn sorted(mut rows: Vec<CallRow>, at: usize) -> Vec<CallRow> {
+fn sorted(mut rows: Vec<CallRow>, columns: &[Column]) -> Vec<CallRow> {
+    let at = ranking(columns);
+    let rank = |row: &CallRow| Some(columns.get(at)?.ranked(*row.cost.get(at)?));
     rows.sort_by(|a, b| {
-        let by_cost = match (a.cost.get(at), b.cost.get(at)) {
-            (Some(a), Some(b)) => b.compare(a),
+        let by_cost = match (rank(a), rank(b)) {
+            (Some(a), Some(b)) => b.compare(&a),
             _ => std::cmp::Ordering::Equal,
         };
         a.distance.cmp(&b.distance).then(by_cost).then_with(|| a.function.name.cmp(&b.function.name))

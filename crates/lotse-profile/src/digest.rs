@@ -127,7 +127,10 @@ fn small_summary(summary: &Summary, rows: &[usize]) -> Summary {
 
 /// Whether a digest can answer a question.
 pub fn suffices(query: &TopQuery<'_>) -> bool {
-    let plain = query.columns.get(ranking(query.columns)).is_some_and(|column| column.event().is_some());
+    let plain = query
+        .columns
+        .get(ranking(query.columns))
+        .is_some_and(|column| column.event().is_some() && !column.is_mixed());
     let short = query.limit.is_some_and(|limit| limit <= LONGEST_LIST);
     let ordered = match query.order {
         Order::Own | Order::Inclusive => plain,

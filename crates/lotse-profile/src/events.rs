@@ -23,9 +23,11 @@ mod definitions;
 mod error;
 mod expression;
 mod names;
+mod notes;
 mod order;
 mod program;
 mod quantity;
+mod signs;
 mod token;
 mod value;
 
@@ -34,6 +36,7 @@ pub use cost::Cost;
 pub use default::default_event;
 pub(crate) use default::{default_name, rank};
 pub use error::{EventError, Place};
+pub use notes::column_notes;
 
 use compile::{Scope, compile};
 use definitions::{Derived, derive};
@@ -47,6 +50,8 @@ pub struct EventTypes {
     by_name: HashMap<String, usize>,
     names: Names,
     problems: Vec<String>,
+    /// For each of the profile's own whether it has costs of both signs.
+    mixed: Vec<bool>,
 }
 
 impl EventTypes {
@@ -61,12 +66,14 @@ impl EventTypes {
         }
         let Derived { columns, problems } = derive(profile, &all, definitions)?;
         all.extend(columns);
+        let mixed = signs::mixed(profile);
+        let all: Vec<Column> = all.into_iter().map(|column| column.with_signs(&mixed)).collect();
         let mut by_name = HashMap::new();
         for (index, column) in all.iter().enumerate() {
             by_name.entry(column.name.clone()).or_insert(index);
         }
         let names = Names::new(by_name.keys().cloned());
-        Ok(Self { all, by_name, names, problems })
+        Ok(Self { all, by_name, names, problems, mixed })
     }
 
     /// Every event type: the profile's own, then the file's formulas, well-known ones, the user's.
@@ -101,7 +108,8 @@ impl EventTypes {
         }
         let expression = Expression::parse(text, 0, &self.names)?;
         let compiled = compile(&expression, self)?;
-        Ok(Column::derived(text.trim(), None, expression.written(), compiled))
+        let column = Column::derived(text.trim(), None, expression.written(), compiled);
+        Ok(column.with_signs(&self.mixed))
     }
 }
 

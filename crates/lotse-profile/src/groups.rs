@@ -63,17 +63,23 @@ pub fn groups(analysis: &Analysis<'_>, columns: &[Column], by: Grouping, order: 
     };
     let mut answers: Vec<GroupAnswer> = kept.map(answer).collect();
     let at = ranking(columns);
-    answers.sort_by(|a, b| compare(a, b, order, at));
+    answers.sort_by(|a, b| compare(a, b, order, (at, columns.get(at))));
     answers
 }
 
-fn compare(a: &GroupAnswer, b: &GroupAnswer, order: Order, at: usize) -> std::cmp::Ordering {
+fn compare(
+    a: &GroupAnswer,
+    b: &GroupAnswer,
+    order: Order,
+    (at, column): (usize, Option<&Column>),
+) -> std::cmp::Ordering {
+    let ranked = |cost: Cost| column.map_or(cost, |column| column.ranked(cost));
     let costs = |group: &GroupAnswer| match order {
         Order::Inclusive => group.inclusive.get(at).copied(),
         _ => group.own.get(at).copied(),
     };
     let by_cost = match (costs(a), costs(b)) {
-        (Some(a), Some(b)) if order != Order::Name => b.compare(&a),
+        (Some(a), Some(b)) if order != Order::Name => ranked(b).compare(&ranked(a)),
         _ => std::cmp::Ordering::Equal,
     };
     by_cost.then_with(|| a.name.cmp(&b.name))

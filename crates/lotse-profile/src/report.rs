@@ -72,6 +72,12 @@ impl Numbers {
         }
     }
 
+    /// Whether a table has a column with the shares of an event type. Programs that read tables know columns by their
+    /// place, so that there it may be empty.
+    pub(crate) fn has_shares(self, column: &Column) -> bool {
+        self == Self::Bare || column.adds_up()
+    }
+
     /// A share of a whole; nothing where the costs of a column do not add up.
     pub(crate) fn share_of(self, column: &Column, part: Cost, whole: Cost) -> String {
         if column.adds_up() { self.share(part, whole) } else { String::new() }
@@ -103,8 +109,8 @@ fn readable(column: &Column, cost: Cost) -> String {
     match (column.base, cost) {
         _ if !value.is_finite() => "–".to_owned(),
         _ if column.unit.contains('%') => format!("{value:.1} %"),
-        (lotse_model::Unit::Seconds, _) if column.unit.ends_with('s') => format_seconds(scaled()),
-        (lotse_model::Unit::Bytes, _) if column.unit.ends_with("bytes") => format_bytes(scaled()),
+        (lotse_model::Unit::Seconds, _) => format_seconds(scaled()),
+        (lotse_model::Unit::Bytes, _) => format_bytes(scaled()),
         (_, Cost::Exact(exact)) if column.exponent == 0 => grouped(exact),
         _ => lotse_report::number::significant(scaled(), 4),
     }
@@ -129,7 +135,11 @@ pub(crate) fn grouped(number: i128) -> String {
 /// The event types of a table, each with its total: `time: 3.1 s in all`.
 pub fn measured(columns: &[Column], events: &[EventAnswer]) -> String {
     let one = |(column, event): (&Column, &EventAnswer)| {
-        format!("{}: {} in all", column.name, Numbers::Readable.cost(column, event.total))
+        match event.total {
+            // A cost per call of the whole profile is not known.
+            total if total.is_absent() => column.name.clone(),
+            total => format!("{}: {} in all", column.name, Numbers::Readable.cost(column, total)),
+        }
     };
     columns.iter().zip(events).map(one).collect::<Vec<_>>().join("; ")
 }

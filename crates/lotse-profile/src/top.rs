@@ -104,5 +104,5 @@ fn value(
 ) -> Option<crate::events::Cost> {
     let calls = summary.called.as_ref().map(|called| called[id.index()]);
     let row = Row { costs: costs.row(id.index()), signed: profile.signed, totals: &summary.totals, calls };
-    query.columns.get(ranking(query.columns)).map(|column| column.value(&row))
+    query.columns.get(ranking(query.columns)).map(|column| column.rank(&row))
 }

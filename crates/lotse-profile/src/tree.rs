@@ -7,7 +7,7 @@ use crate::analysis::Analysis;
 use crate::answer::{DiagnosticAnswer, EventAnswer, FunctionName, default_event};
 use crate::events::{Column, Cost};
 use crate::report::Numbers;
-use crate::unfold::{Direction, Query, Tree, threshold, value};
+use crate::unfold::{Direction, NotAdditive, Query, Tree, adds_up, threshold, value};
 
 /// `lotse profile tree --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -70,6 +70,11 @@ pub struct OmittedAnswer {
     pub many: usize,
     /// What they cost together.
     pub cost: Vec<Cost>,
+}
+
+/// Refuses an event type whose costs are no parts of a whole: branches below a share of it could not be left out.
+pub fn ensure_additive(analysis: &Analysis<'_>, weight: &Column) -> Result<(), NotAdditive> {
+    adds_up(analysis, weight)
 }
 
 /// The answer for a tree; what is told about the file is left for the caller to fill in.

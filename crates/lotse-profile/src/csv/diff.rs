@@ -118,11 +118,11 @@ impl Shape<'_> {
         cells
     }
 
-    fn side(&self, cost: Option<crate::events::Cost>, share: f64) -> Cell {
+    fn side(&self, cost: Option<crate::events::Cost>, share: Option<f64>) -> Cell {
         match (cost, self.basis) {
             (None, _) => Cell::default(),
             (Some(cost), Basis::Cost) => number(cost),
-            (Some(_), Basis::Share) => real_number(share),
+            (Some(_), Basis::Share) => share.map_or_else(Cell::default, real_number),
         }
     }
 }

@@ -13,10 +13,10 @@ pub struct Change {
     pub old: Option<Cost>,
     /// Cost in the other; null where it is not there.
     pub new: Option<Cost>,
-    /// Share of the first's total.
-    pub old_share: f64,
-    /// Share of the other's total.
-    pub new_share: f64,
+    /// Share of the first's total; null where costs are no shares of a total, as ratios.
+    pub old_share: Option<f64>,
+    /// Share of the other's total; null where costs are no shares of a total.
+    pub new_share: Option<f64>,
     /// New minus old, of costs or of shares; what is not there counts as 0.
     pub difference: Cost,
     /// New over old, of costs or of shares; null where the old one is nothing.
@@ -44,6 +44,8 @@ pub(super) struct Scale {
     total: Cost,
     /// What one sample costs; `None` where every event was counted.
     sample: Option<f64>,
+    /// Whether costs are shares of the total.
+    adds_up: bool,
 }
 
 impl Scale {
@@ -52,7 +54,8 @@ impl Scale {
         let scale = |column: &Column| {
             let total = column.total(&side.analysis.totals);
             let sampled = column.event().and_then(|event| side.samples_of(event));
-            Self { total, sample: sampled.map(|samples| total.as_f64() / samples as f64) }
+            let sample = sampled.map(|samples| total.as_f64() / samples as f64);
+            Self { total, sample, adds_up: column.adds_up() }
         };
         side.columns.iter().map(scale).collect()
     }
@@ -61,9 +64,14 @@ impl Scale {
         self.total
     }
 
-    fn share(&self, cost: Option<Cost>) -> f64 {
-        let share = cost.map_or(0.0, Cost::as_f64) / self.total.as_f64();
-        if share.is_finite() { share } else { 0.0 }
+    /// The total, where costs are shares of it.
+    pub(super) fn whole(&self) -> Option<Cost> {
+        self.adds_up.then_some(self.total)
+    }
+
+    fn share(&self, cost: Option<Cost>) -> Option<f64> {
+        let share = cost.map_or(0.0, Cost::as_f64) / self.whole()?.as_f64();
+        Some(if share.is_finite() { share } else { 0.0 })
     }
 
     /// The variance of a cost: samples come like raindrops, so that of their number is the number. None at all
@@ -89,7 +97,10 @@ impl Change {
         let (old_share, new_share) = (old_scale.share(old), new_scale.share(new));
         let (from, to) = match basis {
             Basis::Cost => (old.unwrap_or(Cost::Exact(0)), new.unwrap_or(Cost::Exact(0))),
-            Basis::Share => (Cost::Real(old_share), Cost::Real(new_share)),
+            Basis::Share => {
+                let real = |share: Option<f64>| share.map_or(Cost::ABSENT, Cost::Real);
+                (real(old_share), real(new_share))
+            }
         };
         let difference = subtract(to, from);
         let ratio = Some(to.as_f64() / from.as_f64()).filter(|ratio| ratio.is_finite());
@@ -102,12 +113,14 @@ impl Change {
         Self { old, new, old_share, new_share, difference, ratio, uncertainty, noise }
     }
 
-    /// How big it is as a share of the greater total.
-    pub(super) fn relative(&self, totals: (Cost, Cost), basis: Basis) -> f64 {
+    /// How big it is as a share of the greater total, or where there is none to be a share of, of the greater cost.
+    pub(super) fn relative(&self, totals: (Option<Cost>, Option<Cost>), basis: Basis) -> f64 {
         let difference = self.difference.as_f64().abs();
-        let whole = match basis {
-            Basis::Cost => totals.0.as_f64().abs().max(totals.1.as_f64().abs()),
-            Basis::Share => 1.0,
+        let size = |cost: Option<Cost>| cost.map_or(0.0, |cost| cost.as_f64().abs());
+        let whole = match (basis, totals) {
+            (Basis::Cost, (None, _) | (_, None)) => size(self.old).max(size(self.new)),
+            (Basis::Cost, (old, new)) => size(old).max(size(new)),
+            (Basis::Share, _) => 1.0,
         };
         if whole > 0.0 { difference / whole } else { 0.0 }
     }
@@ -136,7 +149,7 @@ mod tests {
     use crate::events::Cost;
 
     fn scale(total: i128, sample: Option<f64>) -> Scale {
-        Scale { total: Cost::Exact(total), sample }
+        Scale { total: Cost::Exact(total), sample, adds_up: true }
     }
 
     fn change(old: Option<i128>, new: Option<i128>, scale: &Scale, basis: Basis) -> Change {
@@ -154,7 +167,7 @@ mod tests {
     #[test]
     fn what_is_not_there_counts_as_nothing_and_has_no_ratio() {
         let found = change(None, Some(5), &scale(10, None), Basis::Cost);
-        assert_eq!((found.difference, found.ratio, found.new_share), (Cost::Exact(5), None, 0.5));
+        assert_eq!((found.difference, found.ratio, found.new_share), (Cost::Exact(5), None, Some(0.5)));
         let found = change(Some(5), None, &scale(10, None), Basis::Cost);
         assert_eq!((found.difference, found.ratio), (Cost::Exact(-5), Some(0.0)));
     }

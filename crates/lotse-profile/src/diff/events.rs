@@ -15,6 +15,12 @@ pub struct Pairing {
 }
 
 impl Pairing {
+    /// The name of an event type that has no shares to compare, where shares are compared.
+    pub fn without_shares(&self) -> Option<&str> {
+        let columns = self.columns.iter().flatten().filter(|_| self.basis == Basis::Share);
+        columns.into_iter().find(|column| !column.adds_up()).map(|column| column.name.as_str())
+    }
+
     /// Only the event type that rows are ranked by; of those that have what is asked for, if any has.
     pub fn keep_one(&mut self, has: impl Fn(&Column) -> bool) {
         let first = self.columns.first().map_or(&[][..], Vec::as_slice);

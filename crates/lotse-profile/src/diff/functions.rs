@@ -188,7 +188,7 @@ impl<'s> Comparison<'s> {
         let greatest = |(at, versus): (usize, &Versus)| {
             let relative = |(event, change): (usize, &Change)| {
                 change
-                    .relative((self.scales[0][event].total(), self.scales[at + 1][event].total()), self.basis)
+                    .relative((self.scales[0][event].whole(), self.scales[at + 1][event].whole()), self.basis)
             };
             versus.asked(query).iter().enumerate().map(relative).fold(0.0, f64::max)
         };
@@ -204,7 +204,7 @@ impl<'s> Comparison<'s> {
     pub(super) fn relative_to_total(&self, change: &Change, at: usize) -> f64 {
         let ranked = self.ranked();
         let totals = self.scales[0].get(ranked).zip(self.scales[at].get(ranked));
-        totals.map_or(0.0, |(old, new)| change.relative((old.total(), new.total()), self.basis))
+        totals.map_or(0.0, |(old, new)| change.relative((old.whole(), new.whole()), self.basis))
     }
 
     /// The names of a row in the first profile that has it.

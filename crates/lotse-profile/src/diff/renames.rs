@@ -82,7 +82,7 @@ fn candidates(comparison: &Comparison<'_>, rows: &[Measured], old: bool) -> Vec<
             places.into_iter().find(|((functions, _), _)| !functions.is_empty())?;
         let name = comparison.name(row.row)?;
         let change = |changes: &[super::Change]| {
-            changes.get(ranked).map_or(0.0, |it| if old { it.old_share } else { it.new_share })
+            changes.get(ranked).and_then(|it| if old { it.old_share } else { it.new_share }).unwrap_or(0.0)
         };
         let share = |of: fn(&super::Versus) -> &Vec<super::Change>| {
             row.versus.iter().map(|versus| change(of(versus))).fold(0.0, f64::max)

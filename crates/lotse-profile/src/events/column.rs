@@ -50,6 +50,8 @@ pub struct Column {
     pub(super) event: Option<usize>,
     /// Whether rows are ranked by it, whatever column comes first.
     pub(super) ranks: bool,
+    /// Whether a good part of its costs is below zero, as in the difference of two profiles.
+    pub(super) mixed: bool,
 }
 
 /// The place of the column that rows are ranked by: the default event type where nothing was chosen, else the first.
@@ -71,6 +73,7 @@ impl Column {
             program: [Node::Event(index)].into(),
             event: Some(index),
             ranks: false,
+            mixed: false,
         }
     }
 
@@ -88,14 +91,43 @@ impl Column {
             program,
             event: None,
             ranks: false,
+            mixed: false,
         }
     }
 
-    /// Whether the costs of parts add up to that of the whole. Ratios do not, so that they have no shares.
+    /// Whether costs are shares of the whole. Ratios do not add up to one, and neither do costs of both signs, so that
+    /// they have no shares.
     pub fn adds_up(&self) -> bool {
-        let is_ratio =
-            |node: &Node| matches!(node, Node::Calls | Node::Total(_) | Node::Binary(Operator::Divide, ..));
-        !self.program.iter().any(is_ratio)
+        !self.mixed && !self.is_ratio()
+    }
+
+    /// Whether it is a ratio of costs, or of a cost and a number of calls.
+    pub fn is_ratio(&self) -> bool {
+        let by_number = |node: usize| matches!(self.program[node], Node::Number(_));
+        let is_ratio = |node: &Node| match *node {
+            Node::Calls | Node::Total(_) => true,
+            Node::Binary(Operator::Divide, _, divisor) => !by_number(divisor),
+            _ => false,
+        };
+        self.program.iter().any(is_ratio)
+    }
+
+    /// Whether a good part of its costs is below zero, as in the difference of two profiles. Rows are then ranked by
+    /// the magnitude of their costs.
+    pub fn is_mixed(&self) -> bool {
+        self.mixed
+    }
+
+    /// Whether it has no value where calls are not counted.
+    pub fn needs_calls(&self) -> bool {
+        self.program.contains(&Node::Calls)
+    }
+
+    /// Notes whether any of the event types that it is made of has costs of both signs.
+    pub(super) fn with_signs(mut self, mixed: &[bool]) -> Self {
+        let is_mixed = |node: &Node| matches!(*node, Node::Event(event) if mixed.get(event) == Some(&true));
+        self.mixed = self.program.iter().any(is_mixed);
+        self
     }
 
     /// Its cost in a row.
@@ -104,6 +136,16 @@ impl Column {
             Some(index) => Cost::Exact(row.cost(index)),
             None => evaluate(&self.program, |event| row.cost(event), row.totals, row.calls).cost(),
         }
+    }
+
+    /// What a row is ranked by: its cost, or the magnitude of the cost where costs have both signs.
+    pub fn rank(&self, row: &Row<'_>) -> Cost {
+        self.ranked(self.value(row))
+    }
+
+    /// What a cost is ranked by.
+    pub(crate) fn ranked(&self, cost: Cost) -> Cost {
+        if self.mixed { cost.magnitude() } else { cost }
     }
 
     /// Its cost of the whole profile; absent where it depends on calls.

@@ -36,6 +36,14 @@ impl Cost {
         matches!(self, Self::Real(real) if !real.is_finite())
     }
 
+    /// Without its sign.
+    pub(crate) fn magnitude(self) -> Self {
+        match self {
+            Self::Exact(exact) => exact.checked_abs().map_or(Self::Real(self.as_f64().abs()), Self::Exact),
+            Self::Real(real) => Self::Real(real.abs()),
+        }
+    }
+
     /// A total order by value; absent costs are equal to each other and below all others.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (*self, *other) {

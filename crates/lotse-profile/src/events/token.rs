@@ -82,11 +82,23 @@ impl<'a> Lexer<'a> {
     }
 
     fn number(&self, rest: &str, start: usize) -> Result<(Token, usize), EventError> {
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let digits = rest.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let length = digits + self.exponent(&rest[digits..]);
         let value = Value::parse(&rest[..length]);
-        let value = value.filter(|_| rest[..length].bytes().any(|byte| byte.is_ascii_digit()));
+        let value = value.filter(|_| rest[..digits].bytes().any(|byte| byte.is_ascii_digit()));
         let wrong = || self.error(start..start + length, "this is no number".to_owned());
         value.map(|value| (Token::Number(value), length)).ok_or_else(wrong)
+    }
+
+    /// The length of a power of ten such as `e6` or `e-3`; 0 where there is none, or where it is the name of an event
+    /// type that the number multiplies.
+    fn exponent(&self, rest: &str) -> usize {
+        let Some(after) = rest.strip_prefix(['e', 'E']) else { return 0 };
+        let sign = usize::from(after.starts_with(['+', '-']));
+        let digits = after[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        let ends = !after[sign + digits..].chars().next().is_some_and(continues_word);
+        let named = self.names.longest(rest).is_some();
+        if digits > 0 && ends && !named { 1 + sign + digits } else { 0 }
     }
 
     fn word(&self, rest: &str) -> (Token, usize) {

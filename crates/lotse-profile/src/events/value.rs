@@ -23,13 +23,23 @@ impl Value {
         Self::Decimal { mantissa, scale: 0 }
     }
 
-    /// Digits with at most one point among them.
-    pub(super) fn parse(digits: &str) -> Option<Self> {
+    /// Digits with at most one point among them, and perhaps a power of ten such as `e6`.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let real = || text.parse().ok().filter(|real: &f64| real.is_finite()).map(Self::Real);
+        let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         let fraction = fraction.trim_end_matches('0');
-        match (format!("{whole}{fraction}").parse(), u8::try_from(fraction.len())) {
-            (Ok(mantissa), Ok(scale)) => Some(Self::Decimal { mantissa, scale }),
-            _ => digits.parse().ok().filter(|real: &f64| real.is_finite()).map(Self::Real),
+        let (Ok(mantissa), Ok(power)) = (format!("{whole}{fraction}").parse(), power.parse::<i16>()) else {
+            return real();
+        };
+        let scale = i16::try_from(fraction.len()).ok().and_then(|places| places.checked_sub(power));
+        match scale.map(|scale| (u8::try_from(scale), scale)) {
+            Some((Ok(scale), _)) => Some(Self::Decimal { mantissa, scale }),
+            Some((Err(_), ..0)) => {
+                let raised = scale.and_then(|scale| 10_i128.checked_pow(scale.unsigned_abs().into()));
+                raised.and_then(|raised| raised.checked_mul(mantissa)).map(Self::exact).or_else(real)
+            }
+            _ => real(),
         }
     }
 

@@ -14,7 +14,7 @@ pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Num
         Relative::Parent => answer.function.inclusive.clone(),
         Relative::Total | Relative::Off => answer.events.iter().map(|event| event.total).collect(),
     };
-    let mut headings = headings(columns, relative, distant);
+    let mut headings = headings(columns, (numbers, relative), distant);
     headings.push(place_column());
     let mut table = Table::new("", headings);
     let names = table_names(answer.rows.iter().map(|row| &row.function), numbers);
@@ -26,12 +26,13 @@ pub fn calls(answer: &CallsAnswer, columns: &[Column], (numbers, relative): (Num
     document
 }
 
-fn headings(columns: &[Column], relative: Relative, distant: bool) -> Vec<TableColumn> {
+fn headings(columns: &[Column], (numbers, relative): (Numbers, Relative), distant: bool) -> Vec<TableColumn> {
     let only = columns.len() == 1;
     let mut headings = Vec::new();
     for column in columns {
         headings.push(cost_column("cost", column, only));
         match relative {
+            _ if !numbers.has_shares(column) => {}
             Relative::Total => headings.push(TableColumn::right("% of total")),
             Relative::Parent => headings.push(TableColumn::right("% of function")),
             Relative::Off => {}
@@ -61,7 +62,7 @@ fn row(
     for (at, column) in columns.iter().enumerate() {
         let bound = if call.exact || numbers == Numbers::Bare { "" } else { "≤ " };
         row.push(Cell::text(format!("{bound}{}", numbers.cost(column, call.cost[at]))));
-        if relative != Relative::Off {
+        if relative != Relative::Off && numbers.has_shares(column) {
             let share = numbers.share_of(column, call.cost[at], whole[at]);
             row.push(Cell::text(if counted_again(call, call.cost[at], whole[at]) {
                 String::new()

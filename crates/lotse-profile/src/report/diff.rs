@@ -185,7 +185,7 @@ impl Look<'_> {
                 if self.sampled {
                     headings.push(TableColumn::right("±"));
                 }
-                if self.percent() {
+                if self.percent(column) {
                     headings.push(TableColumn::right("% of old"));
                 }
                 headings.push(TableColumn::right("ratio"));
@@ -201,8 +201,8 @@ impl Look<'_> {
     }
 
     /// Whether differences are told as shares of the old total beside the numbers.
-    fn percent(&self) -> bool {
-        self.numbers == Numbers::Readable && self.basis == Basis::Cost
+    fn percent(&self, column: &Column) -> bool {
+        self.numbers == Numbers::Readable && self.basis == Basis::Cost && column.adds_up()
     }
 
     fn cells(&self, versus: &[Vec<Change>], status: Option<Status>) -> Vec<Cell> {
@@ -218,7 +218,7 @@ impl Look<'_> {
                 if self.sampled {
                     cells.push(self.uncertainty(column, change));
                 }
-                if self.percent() {
+                if self.percent(column) {
                     cells.push(Cell::text(signed_share(change.difference, self.old_totals[event])));
                 }
                 cells.push(self.ratio(change, status));
@@ -228,11 +228,11 @@ impl Look<'_> {
     }
 
     /// A cost, or its share.
-    fn value(&self, column: &Column, cost: Option<Cost>, share: f64) -> Cell {
+    fn value(&self, column: &Column, cost: Option<Cost>, share: Option<f64>) -> Cell {
         let Some(cost) = cost else { return Cell::text(self.absent()) };
         Cell::text(match self.basis {
             Basis::Cost => self.numbers.cost(column, cost),
-            Basis::Share => self.share(share),
+            Basis::Share => share.map_or(self.absent(), |share| self.share(share)),
         })
     }
 
@@ -319,19 +319,20 @@ impl Look<'_> {
             Basis::Cost => format!("{} {}", self.numbers.cost(column, *cost), column.name),
             Basis::Share => format!("{} of the total", format_percent(cost.as_f64(), 2)),
         };
-        let sums = hidden
-            .difference
-            .iter()
-            .map(|costs| self.columns.iter().zip(costs).map(sum).collect::<Vec<_>>().join(", "));
-        let sums: Vec<String> = sums.collect();
+        // Ratios have no sum.
+        let adds_up = |(column, _): &(&Column, &Cost)| !column.is_ratio();
+        let sums = hidden.difference.iter().map(|costs| {
+            self.columns.iter().zip(costs).filter(adds_up).map(sum).collect::<Vec<_>>().join(", ")
+        });
+        let sums: Vec<String> = sums.filter(|sum| !sum.is_empty()).collect();
+        let sums = if sums.is_empty() { String::new() } else { format!(" (together {})", sums.join("; ")) };
         let text = match (hidden.changed, hidden.unchanged) {
             (0, 0) => return None,
             (0, same) => format!("{} that did not change", functions(same)),
             (little, same) => format!(
-                "{} with small changes{} (together {}), {same} without any; --min-change 0 shows all",
+                "{} with small changes{}{sums}, {same} without any; --min-change 0 shows all",
                 functions(little),
                 if hidden.noise > 0 { " or within the noise" } else { "" },
-                sums.join("; ")
             ),
         };
         Some(vec![strong("not shown: "), Inline::Text(text)])

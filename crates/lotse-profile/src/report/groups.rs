@@ -25,7 +25,7 @@ pub fn groups(
             for (cost, exact) in [(group.own[place], true), (group.inclusive[place], group.exact)] {
                 let bound = if exact || numbers == Numbers::Bare { "" } else { "≤ " };
                 row.push(Cell::text(format!("{bound}{}", numbers.cost(column, cost))));
-                if shares {
+                if shares && numbers.has_shares(column) {
                     row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
                 }
             }

@@ -5,7 +5,7 @@ use lotse_report::shorten::{Kind, shortened};
 
 use super::top::place;
 use super::{Numbers, base_name};
-use crate::answer::{EventAnswer, FunctionAnswer};
+use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::calls::{CallRow, CallsAnswer, Side};
 use crate::diff::{Basis, Change, DiffAnswer, FileAnswer, FunctionDiff};
 use crate::events::{Column, Cost};
@@ -57,9 +57,13 @@ pub fn groups_sentence(columns: &[Column], events: &[EventAnswer], rows: &[Group
 pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String> {
     let whole = Whole::new(columns, &answer.events)?;
     let function = &answer.function;
+    let shown = |it: &FunctionName| {
+        let others = answer.rows.iter().map(|row| &row.function).chain([&function.function]);
+        placed_name(it, others)
+    };
     let own = format!(
         "{} takes {}",
-        name(&function.function.display),
+        shown(&function.function),
         whole.part(function.inclusive[0], "with its callees")
     );
     // In cycles of calls a call can cost more than is charged to the function: then there is no share to tell.
@@ -69,7 +73,7 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         return Some(own);
     }
     let share = format_share(part(first), 1);
-    let other = name(&first.function.display);
+    let other = shown(&first.function);
     Some(match answer.side {
         Side::Callers => format!("{own}, {share} of that in calls from {other}"),
         Side::Callees => format!("{own}, {share} of that in calls of {other}"),
@@ -124,6 +128,11 @@ pub fn diff_sentence(columns: &[Column], answer: &DiffAnswer, by_difference: boo
     };
     let most = first.and_then(|row| Some((row, greatest(row)?)));
     let most = most.map_or(String::new(), |(row, change)| {
+        if let Some(column) = columns.first().filter(|column| !column.adds_up()) {
+            let cost = |cost: Option<Cost>| cost.map_or("nothing".to_owned(), |cost| amount(column, cost));
+            let (was, is) = (cost(change.old), cost(change.new));
+            return format!("; most changed {} ({was} became {is})", name(&row.function.display));
+        }
         let old_total = answer.files[0].events.first().map_or(f64::NAN, |event| event.total.as_f64());
         let difference = change.difference.as_f64();
         let share = if answer.by == Basis::Share { difference } else { difference / old_total };
@@ -139,6 +148,12 @@ fn total_sentence(column: &Column, old: &FileAnswer, new: &FileAnswer, change: &
     let cost = |cost: Option<Cost>| cost.map_or(String::new(), |cost| amount(column, cost));
     let (was, is) = (cost(change.old), cost(change.new));
     let (old, new) = (base_name(&old.file), base_name(&new.file));
+    // A ratio is no cost that a file could have more of, nor is a difference.
+    if !column.adds_up() {
+        let known = [change.old, change.new].iter().flatten().all(|cost| !cost.is_absent());
+        let overall = if known { format!(": {was} became {is} overall") } else { String::new() };
+        return Some(format!("{} is compared from {old} to {new}{overall}", column.name));
+    }
     Some(format!("{new} costs {} {old}: {was} became {is}", times(change.ratio?)))
 }
 
@@ -198,12 +213,17 @@ fn amount(column: &Column, cost: Cost) -> String {
 
 /// A function's name, with its place where another function of the list has the same name.
 fn distinct_name(row: &FunctionAnswer, rows: &[FunctionAnswer]) -> String {
-    let same = |other: &&FunctionAnswer| {
-        other.function.display == row.function.display && other.function != row.function
-    };
-    let short = name(&row.function.display);
-    match place(&row.function, Numbers::Readable) {
-        place if place.is_empty() || !rows.iter().any(|other| same(&other)) => short,
+    placed_name(&row.function, rows.iter().map(|other| &other.function))
+}
+
+/// A function's name, with its place where one of the others has the same name, or where it is one that interpreters
+/// give to many, such as `<module>` and `<lambda>`.
+fn placed_name<'a>(function: &FunctionName, mut others: impl Iterator<Item = &'a FunctionName>) -> String {
+    let short = name(&function.display);
+    let common = function.display.starts_with('<') && function.display.ends_with('>');
+    let same = |other: &FunctionName| other.display == function.display && other != function;
+    match place(function, Numbers::Readable) {
+        place if place.is_empty() || !(common || others.any(same)) => short,
         place => format!("{short} ({place})"),
     }
 }

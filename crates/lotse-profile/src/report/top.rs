@@ -43,7 +43,7 @@ pub fn top(
         for (place, column) in columns.iter().enumerate() {
             for cost in [function.own[place], function.inclusive[place]] {
                 row.push(numbers.cell(column, cost));
-                if shares {
+                if shares && numbers.has_shares(column) {
                     row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
                 }
             }
@@ -70,6 +70,7 @@ pub(super) fn self_and_inclusive(columns: &[Column], shares: bool, numbers: Numb
     let only = columns.len() == 1;
     let mut headings = Vec::new();
     for column in columns {
+        let shares = shares && numbers.has_shares(column);
         for (title, may_go) in [("self", false), ("incl.", shares)] {
             let cost = cost_column(title, column, only);
             headings.push(if may_go { cost.goes(3) } else { cost });

@@ -66,7 +66,7 @@ impl Page<'_> {
         }
         for column in self.columns {
             let titles = if self.own() { &["incl.", "self"][..] } else { &["cost"] };
-            let shares = self.relative != Relative::Off;
+            let shares = self.relative != Relative::Off && self.numbers.has_shares(column);
             for title in titles {
                 let cost = cost_column(title, column, only);
                 headings.push(if shares && *title == "self" { cost.goes(3) } else { cost });
@@ -115,7 +115,7 @@ impl Page<'_> {
 
     fn cost(&self, at: usize, cost: Cost, whole: Cost) -> Vec<Cell> {
         let mut cells = vec![self.numbers.cell(&self.columns[at], cost)];
-        if self.relative != Relative::Off {
+        if self.relative != Relative::Off && self.numbers.has_shares(&self.columns[at]) {
             cells.push(Cell::text(self.numbers.share_of(&self.columns[at], cost, whole)));
         }
         cells

@@ -12,13 +12,25 @@ use crate::events::{Column, Cost};
 use crate::names::{FunctionLabels, display};
 use crate::report::{Numbers, base_name};
 
-/// Costs that cannot be drawn as parts of a whole.
+/// Costs that cannot be shown as parts of a whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e"
-)]
-pub struct NotAdditive {
-    name: String,
+pub enum NotAdditive {
+    /// A ratio, or a cost per call.
+    #[error(
+        "{name} does not add up over functions, so that there is no whole to draw shares of; choose another event type with -e"
+    )]
+    Ratio {
+        /// The event type.
+        name: String,
+    },
+    /// The difference of two profiles.
+    #[error(
+        "{name} has costs above and below zero, as the difference of two profiles, so that there is no whole to draw shares of; `lotse profile top`, `callers` and `callees` list them"
+    )]
+    Signs {
+        /// The event type.
+        name: String,
+    },
 }
 
 /// What a picture of a tree shows.
@@ -137,6 +149,10 @@ pub(crate) fn threshold(share: f64) -> String {
 
 /// Whether the costs of functions make up the whole, as ratios and costs per call do not.
 pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), NotAdditive> {
+    let name = || column.name.clone();
+    if column.is_mixed() {
+        return Err(NotAdditive::Signs { name: name() });
+    }
     if column.event().is_some() {
         return Ok(());
     }
@@ -146,7 +162,7 @@ pub(crate) fn adds_up(analysis: &Analysis<'_>, column: &Column) -> Result<(), No
     let sum: f64 = analysis.active().map(own).filter(|own| own.is_finite()).sum();
     // What rounding and samples without a stack explain is let pass.
     let near = (sum - total).abs() <= 0.01 * total.abs();
-    if near { Ok(()) } else { Err(NotAdditive { name: column.name.clone() }) }
+    if near { Ok(()) } else { Err(NotAdditive::Ratio { name: name() }) }
 }
 
 /// What decides the colour of a function.

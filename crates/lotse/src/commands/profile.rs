@@ -8,7 +8,7 @@ use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, PartChoice, Way};
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, remarks};
-use lotse_profile::events::{Column, EventTypes};
+use lotse_profile::events::{Column, EventTypes, column_notes};
 use lotse_profile::filter::{Filter, Pattern};
 use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
@@ -245,6 +245,15 @@ fn filter(args: &FilterArgs) -> Result<Filter, Failure> {
         file: pattern(&args.in_file)?,
         class: pattern(&args.in_class)?,
     })
+}
+
+/// What a reader must know about the event types shown.
+fn about_columns(columns: &[Column], opened: &Opened<'_>, counted: bool) -> Vec<String> {
+    let why = match opened.is_selection() {
+        true => "numbers of calls are those of the whole file, not of what is selected",
+        false => "the file does not count calls",
+    };
+    column_notes(columns, (!counted).then_some(why))
 }
 
 fn diagnostics(opened: &Opened<'_>, analysis_notes: &[String]) -> Vec<DiagnosticAnswer> {

@@ -7,8 +7,8 @@ use lotse_profile::names::find;
 use lotse_profile::{analysis::Analysis, csv, report};
 
 use super::{
-    analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print, read_selected,
-    remarks, source, style,
+    about_columns, analyse, columns, diagnostics, ending, event_types, led, limited, or_measured, print,
+    read_selected, remarks, source, style,
 };
 use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
@@ -25,7 +25,8 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         // A table for programs has no notes, but which function it is about must not stay unsaid.
         note.iter().for_each(|note| screen::remark(note));
     }
-    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).collect();
+    let about = about_columns(&columns, &opened, analysis.called().is_some());
+    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).chain(about).collect();
     let rows = if args.all { all } else { direct }(&analysis, &columns, function, side);
     let count = rows.len();
     let answer = CallsAnswer {

@@ -18,7 +18,8 @@ use lotse_profile::rules::{Compared, compared_findings};
 
 use super::calls::find_function;
 use super::{
-    analyse, diagnostics, ending, event_types, filter, format_failure, led, numbers, print, read, source,
+    about_columns, analyse, diagnostics, ending, event_types, filter, format_failure, led, numbers, print,
+    read, source,
 };
 use crate::args::profile_diff::{BasisArg, DiffArgs, DiffSortArg};
 use crate::exit::{Exit, Failure};
@@ -63,6 +64,12 @@ fn pairing(args: &DiffArgs, opened: &[Opened<'_>], types: &[EventTypes]) -> Resu
     });
     let profiles: Vec<(&str, &EventTypes)> = opened.iter().map(|opened| opened.format).zip(types).collect();
     let mut pairing = pair(&profiles, &chosen, by).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    if let Some(column) = pairing.without_shares() {
+        let message = format!(
+            "{column} does not add up over functions, so that there are no shares to compare; --by cost compares the numbers"
+        );
+        return Err(Failure::usage(message));
+    }
     if chosen.is_empty() && !args.output.json && !args.output.csv {
         let first = &opened[0].profile.details;
         pairing.keep_one(|column| args.lines.is_none() || has_lines(first, column));
@@ -108,6 +115,7 @@ fn answer(
         .cloned()
         .chain(sampling_note(sides))
         .chain(weight_note(sides))
+        .chain(about_all(opened, sides))
         .chain(naming)
         .collect();
     let cut = cut(&answer);
@@ -131,6 +139,16 @@ fn answer(
         screen::findings(&answer.findings, None)?;
     }
     Ok(())
+}
+
+/// What is to be known about the event types, once.
+fn about_all(opened: &[Opened<'_>], sides: &[Side<'_>]) -> Vec<String> {
+    let about = |(opened, side): (&Opened<'_>, &Side<'_>)| {
+        about_columns(side.columns, opened, side.analysis.called().is_some())
+    };
+    let mut notes: Vec<String> = opened.iter().zip(sides).flat_map(about).collect();
+    notes.dedup();
+    notes
 }
 
 /// What a limit left out.

@@ -7,7 +7,7 @@ use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, FunctionAnswer, TopAnswer, default_event};
 use lotse_profile::csv;
 use lotse_profile::digest;
-use lotse_profile::events::Column;
+use lotse_profile::events::{Column, column_notes};
 use lotse_profile::groups::{GroupsAnswer, groups};
 use lotse_profile::open::Opened;
 use lotse_profile::parts::parts;
@@ -16,8 +16,8 @@ use lotse_profile::rules::{Context, findings};
 use lotse_profile::top::{Order, TopQuery, top};
 
 use super::{
-    analyse, choose, columns, complete, diagnostics, ending, event_types, filter, index_failure, led,
-    limited, or_measured, print, read_front, remarks, source, style,
+    about_columns, analyse, choose, columns, complete, diagnostics, ending, event_types, filter,
+    index_failure, led, limited, or_measured, print, read_front, remarks, source, style,
 };
 use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
 use crate::exit::{Exit, Failure};
@@ -121,7 +121,8 @@ fn functions(
     // What was selected is a part of the whole, and a digest has only the costliest functions.
     let partial = opened.is_selection() || opened.is_digest();
     let rest = if partial { Vec::new() } else { report::unattributed(columns, summary) };
-    print(&args.output, &answer, document, &[summary.notes.as_slice(), &rest].concat())?;
+    let about = about_columns(columns, opened, summary.called.is_some());
+    print(&args.output, &answer, document, &[summary.notes.as_slice(), &rest, &about].concat())?;
     tell(args, answer.functions.len(), answer.function_count);
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
@@ -153,6 +154,7 @@ fn found(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) -> Result<Vec<F
 
 /// The answer without its rows.
 fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswer {
+    let about = about_columns(columns, opened, summary.called.is_some());
     TopAnswer {
         schema: "lotse.profile.top/1",
         format: opened.format.to_owned(),
@@ -168,13 +170,15 @@ fn frame(opened: &Opened<'_>, summary: &Summary, columns: &[Column]) -> TopAnswe
         parts: parts(&opened.profile, summary),
         functions: Vec::new(),
         findings: Vec::new(),
-        diagnostics: diagnostics(opened, &summary.notes),
+        diagnostics: diagnostics(opened, &[summary.notes.clone(), about].concat()),
     }
 }
 
 fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping) -> Result<(), Failure> {
     let analysis = analyse(opened, &args.input.read)?;
     let all = groups(&analysis, columns, by, order(args.sort));
+    let about = column_notes(columns, Some("calls are counted for functions, not for groups of them"));
+    let notes = [analysis.notes.clone(), about].concat();
     let answer = GroupsAnswer {
         schema: "lotse.profile.groups/1",
         format: opened.format.to_owned(),
@@ -182,7 +186,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         default_event: default_event(&opened.profile),
         group_count: all.len(),
         groups: limited(all, args.limit),
-        diagnostics: diagnostics(opened, &analysis.notes),
+        diagnostics: diagnostics(opened, &notes),
     };
     let style = style(&args.output, &args.shares);
     let document = || {
@@ -194,7 +198,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         let sentence = (order(args.sort) == Order::Own).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
     };
-    print(&args.output, &answer, document, &analysis.notes)?;
+    print(&args.output, &answer, document, &notes)?;
     match answer.group_count {
         _ if args.output.json => {}
         0 if by == Grouping::Cycle => screen::remark("no functions call each other in circles"),

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &TreeArgs) -> Result<Exit, Failure> {
     let types = event_types(&opened, &args.events)?;
     let columns = columns(&types, &args.events, &args.output)?;
     let analysis = analyse(&opened, &args.input.read)?;
+    tree::ensure_additive(&analysis, weight(&columns)?).map_err(not_additive)?;
     let (query, note) = query(&analysis, weight(&columns)?, &args.unfold)?;
     let unfolded = unfold(&analysis, &query);
     let notes = tree::notes(&analysis, &query, &unfolded);
