@@ -19,6 +19,14 @@ pub enum FormatError {
         /// Ids of the formats that were tried.
         known: String,
     },
+    /// A tool that is known wrote a form that is not read.
+    #[error("{name} is {form}")]
+    OtherForm {
+        /// The source.
+        name: String,
+        /// What it is, and which form is read.
+        form: &'static str,
+    },
     /// Several recognisers claim the bytes with equal confidence.
     #[error("{name} could be any of {}: choose one with --format", claims.join(", "))]
     Ambiguous {

@@ -8,6 +8,7 @@ use lotse_model::{Profile, ResultSet, Suite, Workers};
 
 use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
 use crate::error::FormatError;
+use crate::kindred::readable_form;
 use crate::outline::outline;
 use crate::profile::{
     cachegrind, callgrind, chrome_trace, collapsed, cpuprofile, dhat, firefox, gecko, gmon, gprof_text,
@@ -234,7 +235,11 @@ pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static For
 }
 
 fn unrecognised(source: &dyn Source, kind: Kind) -> FormatError {
-    FormatError::Unrecognised { name: source.name().to_owned(), known: ids(kind) }
+    let name = source.name().to_owned();
+    match readable_form(source).filter(|_| kind == Kind::Profile) {
+        Some(form) => FormatError::OtherForm { name, form },
+        None => FormatError::Unrecognised { name, known: ids(kind) },
+    }
 }
 
 fn ids(kind: Kind) -> String {

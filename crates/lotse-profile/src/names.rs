@@ -12,9 +12,12 @@ mod labels;
 
 pub use labels::FunctionLabels;
 
-/// The name a person reads.
+/// The name a person reads; a row of a table without one would be blank.
 pub fn display(profile: &Profile, function: FunctionId) -> Cow<'_, str> {
-    lotse_symbols::demangle(profile.function_name(function))
+    match profile.function_name(function) {
+        name if name.trim().is_empty() => "(unnamed)".into(),
+        name => lotse_symbols::demangle(name),
+    }
 }
 
 /// A name that no function or several have.

@@ -29,6 +29,8 @@ pub(crate) const FORMAT: Format = Format {
     reader: Reader::Profile(read),
 };
 
+/// So many lines with a weight excuse one without.
+const LINES_FOR_A_FAULT: usize = 2;
 /// How much of a file a claim looks at.
 const LOOK: usize = 1 << 16;
 
@@ -42,12 +44,20 @@ fn claim(source: &dyn Source) -> Confidence {
         return Confidence::No;
     }
     let (mut several, mut named) = (false, false);
+    let (mut good, mut bad) = (0_usize, 0_usize);
     for (_, line) in lines {
-        let Some((stack, _)) = weighed(line) else { return Confidence::No };
+        let Some((stack, _)) = weighed(line) else {
+            bad += 1;
+            continue;
+        };
+        good += 1;
         several |= stack.contains(&b';');
         named |= !stack.is_empty();
     }
     match (several, named) {
+        // A line that was cut, or a word of the program between the stacks; the reader names them.
+        _ if bad > 0 && !(several && bad <= good / LINES_FOR_A_FAULT) => Confidence::No,
+        (true, _) if bad > 0 => Confidence::Possible,
         (true, _) => Confidence::Likely,
         (false, true) => Confidence::Possible,
         (false, false) => Confidence::No,
@@ -170,6 +180,7 @@ mod tests {
         let claimed = |text: &str| claim(&Memory { name: "x", bytes: text.as_bytes() });
         assert_eq!(claimed("# by hand\n\na;b 1\r\na 2.5\n"), Confidence::Likely);
         assert_eq!(claimed("a 1\nb 2\n"), Confidence::Possible);
+        assert_eq!(claimed("a;b 1\na;c\na 2\n"), Confidence::Possible);
         for other in ["", "# nothing\n", "a;b\n", "a;b 1\nfn=main\n", "a;b 1\n\0\n", " 1\n"] {
             assert_eq!(claimed(other), Confidence::No, "{other:?}");
         }

@@ -3,9 +3,11 @@
 //! `timeDeltas[i]` is the time between sample i - 1 and sample i, the first that between the start and sample 0. A
 //! sample stands for the time until the next one, as in the flame chart of Chrome's DevTools; the last one lasts
 //! until `endTime`, and the time before the first is charged to nobody. The old form, a tree below `head`, has time
-//! stamps instead of deltas. A file without samples counts the nodes' hits.
+//! stamps instead of deltas. A file without samples counts the nodes' hits. Heap profiles are such a tree too, see
+//! `heap`.
 
 mod head;
+mod heap;
 mod recording;
 mod tree;
 
@@ -25,15 +27,17 @@ pub(crate) use tree::{Sample, Ticks, stacks_of_tree};
 
 pub(crate) const FORMAT: Format = Format {
     id: "cpuprofile",
-    title: "V8 CPU profile",
-    extensions: &["cpuprofile"],
+    title: "V8 CPU or heap profile",
+    extensions: &["cpuprofile", "heapprofile"],
     claim,
     reader: Reader::Profile(read),
 };
 
 fn claim(source: &dyn Source) -> Confidence {
     let shape = Shape::of(source.bytes());
-    if shape.has("nodes[].callFrame") || (shape.has("head.functionName") && shape.has("head.children")) {
+    let old = shape.has("head.functionName") && shape.has("head.children");
+    let heap = shape.has("head.callFrame") && shape.has("head.selfSize");
+    if shape.has("nodes[].callFrame") || old || heap {
         Confidence::Certain
     } else if shape.has("samples") && (shape.has("timeDeltas") || shape.has("timestamps")) {
         Confidence::Likely
@@ -51,7 +55,8 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         return Err(flaw.unwrap_or_else(missing).of(source.name()));
     }
     let mut tally = Tally::default();
-    let profile = profile_of(&recording, &mut tally);
+    let make = if recording.is_heap() { heap::profile_of } else { profile_of };
+    let profile = make(&recording, &mut tally);
     let mut diagnostics: Vec<Diagnostic> = flaw.into_iter().map(Diagnostic::from).collect();
     diagnostics.extend(tally.into_diagnostics());
     Ok(Reading { value: profile, format_id: FORMAT.id, diagnostics })

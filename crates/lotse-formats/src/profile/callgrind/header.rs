@@ -141,7 +141,9 @@ impl Header {
     fn events(&mut self, text: &str) {
         self.has_events = true;
         let mut names = text.split_whitespace();
-        self.events = names.by_ref().take(MAX_EVENTS).map(units::event).collect();
+        let ours = self.creator.as_deref().is_some_and(|creator| creator.starts_with("lotse-"));
+        let event = if ours { units::own_event } else { units::event };
+        self.events = names.by_ref().take(MAX_EVENTS).map(event).collect();
         self.refused = names.count();
     }
 

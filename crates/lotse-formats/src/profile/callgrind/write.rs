@@ -1,7 +1,9 @@
 //! Writes a profile as callgrind does, with numbers for names and a part per part.
 //!
-//! Where costs by line are whole, they are written; what they leave of a function's self cost stands at line 0.
-//! Calls are written at their sites where these add up to the calls, else at line 0.
+//! Where costs by line are whole, they are written; what they leave of a function's self cost stands at line 0. Costs
+//! of a function without any line stand at the line of its definition, as profilers of interpreters write them. Calls
+//! are written at their sites where these add up to the calls, else there too. Units stand in the names of event
+//! types.
 
 mod body;
 mod name;
@@ -10,10 +12,11 @@ use std::io::{self, Write as _};
 
 use lotse_model::Profile;
 use lotse_model::bytes::Sink;
-use lotse_model::profile::{Details, Part};
+use lotse_model::profile::{Details, EventType, Part};
 
 use self::body::Body;
 use self::name::one_line;
+use super::units;
 use crate::error::Place;
 use crate::reading::Diagnostic;
 use crate::write::{Naming, Needs, Writer};
@@ -68,8 +71,11 @@ fn header(profile: &Profile, part: &Part, number: usize, out: &mut Vec<u8>) -> i
 }
 
 fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
-    let names: Vec<String> = profile.events.iter().map(|event| name::word(&event.name)).collect();
-    for (event, name) in profile.events.iter().zip(&names) {
+    let plain =
+        profile.events.iter().map(|event| EventType { name: name::word(&event.name), ..event.clone() });
+    let plain: Vec<EventType> = plain.collect();
+    // Titles and formulas have the names that are read back.
+    for (event, name) in profile.events.iter().zip(plain.iter().map(|event| &event.name)) {
         if let Some(title) = &event.title {
             writeln!(out, "event: {name} : {}", one_line(title))?;
         }
@@ -81,6 +87,7 @@ fn events(profile: &Profile, out: &mut Vec<u8>) -> io::Result<()> {
         }
         writeln!(out)?;
     }
+    let names: Vec<String> = plain.iter().map(units::named).collect();
     writeln!(out, "events: {}", names.join(" "))
 }
 

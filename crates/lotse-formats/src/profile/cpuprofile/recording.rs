@@ -79,6 +79,8 @@ pub(crate) struct Node {
     /// Of the definition, from 0.
     pub(super) column: Number,
     pub(super) hits: Number,
+    /// Bytes; only heap profiles have them.
+    pub(super) size: Number,
     pub(super) ticks: Vec<Tick>,
 }
 
@@ -94,6 +96,7 @@ impl Fill for Node {
             "lineNumber" => Some(&mut self.line),
             "columnNumber" => Some(&mut self.column),
             "hitCount" => Some(&mut self.hits),
+            "selfSize" => Some(&mut self.size),
             "positionTicks" => Some(&mut self.ticks),
             "callFrame" => Some(self),
             _ => None,

@@ -93,6 +93,13 @@ impl Recording {
         Taken { samples, ticks }
     }
 
+    /// The stack of each node.
+    pub(super) fn node_stacks(&self, builder: &mut Builder, tally: &mut Tally) -> Vec<Option<StackId>> {
+        let rows = self.rows(tally);
+        let functions: Vec<FunctionId> = self.nodes.iter().map(|node| function(node, builder)).collect();
+        self.stacks(&rows, &functions, builder, tally)
+    }
+
     fn rows(&self, tally: &mut Tally) -> HashMap<u64, usize> {
         let mut rows = HashMap::with_capacity(self.nodes.len());
         for (row, node) in self.nodes.iter().enumerate() {

@@ -108,10 +108,14 @@ impl<'a> Body<'a> {
     fn own_lines(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(&row) = self.own.get(&function) else { return Ok(()) };
         let home = Place { file: self.file, line: 0, address: 0 };
+        let definition = Place { line: self.profile.functions.line[function.index()], ..home };
         let mut rest = self.clipped(self.part.own.costs.row(row));
         let (Some(detail), Some(rows)) = (self.detail, self.lines.remove(&function)) else {
-            return self.costs(out, home, &rest);
+            return self.costs(out, definition, &rest);
         };
+        if rows.iter().all(|&row| detail.lines.place[row] == home) {
+            return self.costs(out, definition, &rest);
+        }
         let taken =
             rows.iter().try_for_each(|&row| take(&mut rest, &self.clipped(detail.lines.costs.row(row))));
         if taken.is_none() {
@@ -153,14 +157,17 @@ impl<'a> Body<'a> {
 
     fn calls(&mut self, out: &mut Vec<u8>, function: FunctionId) -> io::Result<()> {
         let Some(rows) = self.calls.remove(&function) else { return Ok(()) };
-        let (calls, home) = (&self.part.calls, Place { file: self.file, line: 0, address: 0 });
+        let definition = self.profile.functions.line[function.index()];
+        let (calls, home) = (&self.part.calls, Place { file: self.file, line: definition, address: 0 });
         if let (Some(detail), Some(sites)) = (self.detail, self.sites.remove(&function))
             && self.sites_add_up(&rows, &sites, detail)
         {
             let at = &detail.sites;
             for row in sites {
                 let cells = self.clipped(at.costs.row(row));
-                self.call(out, at.callee[row], at.count[row], (at.place[row], at.target[row]), &cells)?;
+                let unknown = Place { line: 0, ..home };
+                let place = if at.place[row] == unknown { home } else { at.place[row] };
+                self.call(out, at.callee[row], at.count[row], (place, at.target[row]), &cells)?;
             }
             return Ok(());
         }
