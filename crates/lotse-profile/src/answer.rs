@@ -31,6 +31,9 @@ pub struct EventAnswer {
     /// How it is derived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
+    /// Whether costs are shares of the total, as ratios are not.
+    #[serde(skip)]
+    pub(crate) has_shares: bool,
 }
 
 impl EventAnswer {
@@ -42,8 +45,14 @@ impl EventAnswer {
             total: column.total(totals),
             title: column.title.clone(),
             formula: column.formula.clone(),
+            has_shares: column.adds_up(),
         };
         columns.iter().map(answer).collect()
+    }
+
+    /// What shares are shares of: a whole, or nothing where costs are no shares.
+    pub(crate) fn whole(&self, whole: Cost) -> Cost {
+        if self.has_shares { whole } else { Cost::ABSENT }
     }
 }
 

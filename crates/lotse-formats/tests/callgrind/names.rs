@@ -260,7 +260,7 @@ fn the_file_at_the_costs_counts_where_a_name_is_only_listed() {
         (
             "never costs anything",
             "fl=(1) a.py\nfn=(1) f\nfl=(2) b.py\nfn=(2) g\n1 1\ncfn=(1)\ncalls=1 1\n1 2\n",
-            "?:b.py:g [1]\ng > ?:a.py:f 1 [2]\n",
+            "?:a.py:f [0]\n?:b.py:g [1]\ng > ?:a.py:f 1 [2]\n",
         ),
     ]);
 }

@@ -47,7 +47,11 @@ pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
 /// Self and inclusive cost of every event type.
 fn both(events: &[EventAnswer], own: &[Cost], inclusive: &[Cost], relative: Relative) -> Vec<Cell> {
     let pairs = events.iter().zip(own).zip(inclusive);
-    costs(pairs.flat_map(|((event, &own), &all)| [(own, event.total), (all, event.total)]), relative)
+    let pair = |((event, &own), &all): ((&EventAnswer, &Cost), &Cost)| {
+        let whole = event.whole(event.total);
+        [(own, whole), (all, whole)]
+    };
+    costs(pairs.flat_map(pair), relative)
 }
 
 /// Groups of functions; an inclusive cost may be an upper bound.
@@ -68,9 +72,11 @@ pub fn calls(answer: &CallsAnswer, relative: Relative) -> Document {
     let mut sheet = Sheet::new(&["function", "object", "file", "line", "column"]);
     sheet.titles(&["calls", "distance", "exact", "recursive"]);
     sheet.costs(&answer.events, &["cost"], share_title(relative, "share of function"));
-    let whole = |at: usize| match relative {
-        Relative::Parent => answer.function.inclusive[at],
-        _ => answer.events[at].total,
+    let whole = |at: usize| {
+        answer.events[at].whole(match relative {
+            Relative::Parent => answer.function.inclusive[at],
+            _ => answer.events[at].total,
+        })
     };
     for call in &answer.rows {
         let mut row = named(&call.function);
@@ -96,9 +102,11 @@ pub fn tree(answer: &TreeAnswer, relative: Relative) -> Document {
     for node in &answer.nodes {
         above.truncate(node.depth as usize);
         let parent = above.last().map_or(&answer.whole, |parent| &parent.inclusive);
-        let whole = |at: usize| match relative {
-            Relative::Parent => parent[at],
-            _ => answer.events[at].total,
+        let whole = |at: usize| {
+            answer.events[at].whole(match relative {
+                Relative::Parent => parent[at],
+                _ => answer.events[at].total,
+            })
         };
         let mut row = vec![maybe(Some(node.depth))];
         row.extend(named(&node.function));
@@ -122,7 +130,7 @@ pub fn data(answer: &DataAnswer) -> Document {
         let above = structure.stack.iter().skip_while(|place| Some(*place) != site).nth(1);
         let mut row = vec![maybe(name), maybe(site.and_then(|site| site.file.as_ref()))];
         row.extend([maybe(site.and_then(|site| site.line)), maybe(above.map(|place| &place.function))]);
-        let totals = answer.events.iter().map(|event| event.total);
+        let totals = answer.events.iter().map(|event| event.whole(event.total));
         row.extend(costs(structure.cost.iter().copied().zip(totals), Relative::Total));
         sheet.row(row);
     }

@@ -22,7 +22,7 @@ pub fn data(answer: &DataAnswer, columns: &[Column], numbers: Numbers) -> Docume
         let mut row: Vec<Cell> =
             columns.iter().zip(&structure.cost).map(|(column, cost)| numbers.cell(column, *cost)).collect();
         if let (Some(&cost), Some(event)) = (structure.cost.first(), answer.events.first()) {
-            row.insert(1, Cell::text(numbers.share(cost, event.total)));
+            row.insert(1, Cell::text(numbers.share(cost, event.whole(event.total))));
         }
         let site = structure.site.as_ref();
         let name = structure.name.clone().or_else(|| site.map(|site| site.function.clone()));

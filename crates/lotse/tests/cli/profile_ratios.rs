@@ -31,6 +31,8 @@ fn a_cost_per_call_has_the_unit_of_the_cost() {
     assert!(!top.contains('%') && !top.contains("in all"), "{top}");
     let both =
         session.lotse(&["profile", "top", "spans.json", "-e", "time", "-e", "time/calls"]).exits(0).stdout;
+    let sheet = session.lotse(&["profile", "top", "spans.json", "-e", "time/calls", "--csv"]).exits(0).stdout;
+    assert!(sheet.lines().nth(1).unwrap().ends_with(",200000,,300000,"), "{sheet}");
     assert_eq!((both.matches("self %").count(), both.matches("incl. %").count()), (1, 1), "{both}");
 }
 
