@@ -55,13 +55,13 @@ fn exact(rows: &[(&str, i128, i128)]) -> Vec<(String, Cost, Cost)> {
 }
 
 #[test]
-fn negative_costs_are_added_and_come_last() {
+fn negative_costs_are_added_and_ranked_by_magnitude() {
     let profile = profile(
         true,
         &[("main", 1), ("less", minus(7)), ("more", 5)],
         &[("main", "less", minus(7)), ("main", "more", 5)],
     );
-    let expected = [("more", 5, 5), ("main", 1, -1), ("less", -7, -7)];
+    let expected = [("less", -7, -7), ("more", 5, 5), ("main", 1, -1)];
     assert_eq!(costs(&profile, Order::Own), exact(&expected));
     let analysis = Analysis::of_default_parts(&profile, Way::Folded);
     assert_eq!((analysis.totals[0], analysis.notes.len()), (-1, 0));
@@ -78,7 +78,8 @@ fn groups_of_negative_costs_are_not_cut() {
     let found = groups(&analysis, &columns(&profile), Grouping::Class, Order::Own);
     let shown: Vec<(&str, Cost, bool)> =
         found.iter().map(|group| (group.name.as_str(), group.inclusive[0], group.exact)).collect();
-    assert_eq!(shown, [("A", Cost::Exact(-11), true), ("B", Cost::Exact(-6), true)]);
+    // By self cost: -6 is more than -5.
+    assert_eq!(shown, [("B", Cost::Exact(-6), true), ("A", Cost::Exact(-11), true)]);
 }
 
 #[test]

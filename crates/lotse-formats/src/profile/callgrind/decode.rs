@@ -9,7 +9,7 @@ use super::called::Called;
 use super::faults::Kind;
 use super::header;
 use super::names::{Reference, Where};
-use super::piece::{Block, Columns, Piece};
+use super::piece::{Block, Columns, Piece, has_costs};
 use super::scan::{CostEnd, Position, Said, Scan};
 use super::slow::Slow;
 use super::tokens::Tokens;
@@ -396,13 +396,4 @@ impl<'a> Decoder<'a, '_> {
             None => self.fault(start, Kind::Garbage),
         }
     }
-}
-
-/// Whether lines of a block have costs, be they 0, or calls.
-fn has_costs(block: &[u8]) -> bool {
-    let costs = |line: &[u8]| {
-        let line = line.trim_ascii_start();
-        matches!(line.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'*')) || line.starts_with(b"calls=")
-    };
-    block.split(|&byte| byte == b'\n').any(costs)
 }

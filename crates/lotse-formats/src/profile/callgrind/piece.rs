@@ -85,3 +85,12 @@ impl Piece<'_> {
         }
     }
 }
+
+/// Whether lines of a block have costs, be they 0, or calls.
+pub(super) fn has_costs(block: &[u8]) -> bool {
+    let costs = |line: &[u8]| {
+        let line = line.trim_ascii_start();
+        matches!(line.first(), Some(b'0'..=b'9' | b'+' | b'-' | b'*')) || line.starts_with(b"calls=")
+    };
+    block.split(|&byte| byte == b'\n').any(costs)
+}
