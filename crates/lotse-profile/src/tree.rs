@@ -68,6 +68,8 @@ pub struct OmittedAnswer {
     pub deep: usize,
     /// Branches beyond the largest number of nodes.
     pub many: usize,
+    /// Places in cycles below which costs lie whose calls the file does not tell.
+    pub unplaced: usize,
     /// What they cost together.
     pub cost: Vec<Cost>,
 }
@@ -95,6 +97,7 @@ pub fn answer(analysis: &Analysis<'_>, columns: &[Column], query: &Query<'_>, tr
             small: tree.omitted.small,
             deep: tree.omitted.deep,
             many: tree.omitted.many,
+            unplaced: tree.omitted.unplaced,
             cost: totals(&tree.omitted.costs),
         },
         diagnostics: Vec::new(),
@@ -135,6 +138,7 @@ fn left_out(query: &Query<'_>, tree: &Tree) -> Option<String> {
         // Nothing is too deep where no depth was asked for.
         (omitted.deep, query.limits.depth.map_or(String::new(), deeper_than)),
         (omitted.many, format!("beyond {} nodes", Numbers::Readable.count(tree.nodes.len() as u64))),
+        (omitted.unplaced, "in cycles whose order of calls the file does not tell".to_owned()),
     ];
     let told = |(count, why): &(usize, String)| format!("{} {why}", Numbers::Readable.count(*count as u64));
     let reasons: Vec<String> = reasons.iter().filter(|(count, _)| *count > 0).map(told).collect();

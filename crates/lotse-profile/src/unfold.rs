@@ -20,9 +20,11 @@ mod calls;
 mod flow;
 mod grow;
 mod label;
+mod nested;
 mod picture;
 mod preorder;
 mod stacks;
+mod stated;
 
 pub(crate) use label::label;
 pub use picture::NotAdditive;
@@ -112,6 +114,8 @@ pub struct Omitted {
     pub deep: usize,
     /// Beyond the number of nodes.
     pub many: usize,
+    /// Below members of cycles, by calls that the file does not tell.
+    pub unplaced: usize,
     /// What they cost together.
     pub costs: Vec<i128>,
 }
@@ -119,7 +123,7 @@ pub struct Omitted {
 impl Omitted {
     /// How many branches.
     pub fn count(&self) -> usize {
-        self.small + self.deep + self.many
+        self.small + self.deep + self.many + self.unplaced
     }
 }
 
@@ -138,7 +142,10 @@ pub fn unfold(analysis: &Analysis<'_>, query: &Query<'_>) -> Tree {
     }
     let flow = flow::Flow::new(analysis);
     let tree = match query.direction {
-        Direction::Callees => grow::grow(&calls::Calls::down(analysis, &flow, query), analysis, query),
+        Direction::Callees => match stated::Stated::new(analysis, &flow, query) {
+            Some(stated) => grow::grow(&stated, analysis, query),
+            None => grow::grow(&calls::Calls::down(analysis, &flow, query), analysis, query),
+        },
         Direction::Callers => grow::grow(&calls::Calls::up(analysis, &flow, query), analysis, query),
     };
     Tree { estimated: true, ..tree }

@@ -88,7 +88,28 @@ impl<'a> Calls<'a> {
         whole
     }
 
-    fn calls(&self, row: usize, cost: &[u64]) -> Option<u64> {
+    /// Branches that leave the cycle of a function, each with its part of what the call costs, per event type.
+    pub(super) fn leaving_branches(&self, function: FunctionId, parts: &[f64]) -> Vec<Branch<bool>> {
+        let branch = |row: usize| {
+            let costs = self.costs.row(row).iter().zip(parts);
+            let cost: Vec<u64> = costs.map(|(&cost, part)| scaled(cost, *part)).collect();
+            let calls = self.calls(row, &cost);
+            Branch { function: self.other[row], cost, calls, state: true }
+        };
+        self.leaving(function).map(branch).collect()
+    }
+
+    /// The function at the other end of a row.
+    pub(super) fn other(&self, row: usize) -> FunctionId {
+        self.other[row]
+    }
+
+    /// How many rows a function has.
+    pub(super) fn row_count(&self, function: FunctionId) -> usize {
+        self.rows.of(function).len()
+    }
+
+    pub(super) fn calls(&self, row: usize, cost: &[u64]) -> Option<u64> {
         let count = self.analysis.counted.then(|| self.analysis.calls.count[row])?;
         let (told, cost) = (self.costs.row(row).get(self.event)?, cost.get(self.event)?);
         let share = if *told == 0 { 1.0 } else { *cost as f64 / *told as f64 };
@@ -134,8 +155,13 @@ impl Source for Calls<'_> {
     fn below(&self, branch: &Branch<bool>) -> Vec<Branch<bool>> {
         let (function, entered, signed) = (branch.function, branch.state, self.passing.signed());
         let number = |&cost: &u64| if signed { i128::from(cost as i64) } else { i128::from(cost) };
-        let whole = self.whole(function, entered);
-        let mut pieces = Pieces::new(branch.cost.iter().map(number).collect(), whole);
+        let cost: Vec<i128> = branch.cost.iter().map(number).collect();
+        let mut whole = self.whole(function, entered);
+        if !signed {
+            // What a function is stated to cost beyond itself and its calls is its own, and not that of its calls.
+            whole.iter_mut().zip(&cost).for_each(|(whole, &cost)| *whole = cost.max(*whole));
+        }
+        let mut pieces = Pieces::new(cost, whole);
         pieces.next(self.ending.row(function.index()), signed);
         let mut below: Vec<Branch<bool>> = Vec::new();
         for row in self.leaving(function) {
@@ -196,6 +222,11 @@ fn part(cost: i128, weight: i128, whole: i128) -> i128 {
         Some(product) => product / whole,
         None => (cost as f64 * (weight as f64 / whole as f64)) as i128,
     }
+}
+
+/// A part of a cost, all of it where rounding alone makes the part less than 1.
+fn scaled(cost: u64, part: f64) -> u64 {
+    if part > 1.0 - 1e-9 { cost } else { (cost as f64 * part) as u64 }
 }
 
 /// The nearest cell of a table of costs.

@@ -9,7 +9,7 @@ use lotse_model::id::FunctionId;
 use lotse_model::profile::Costs;
 
 use super::calls::Pieces;
-use crate::analysis::{Adjacency, Analysis};
+use crate::analysis::{Adjacency, Analysis, Origin};
 use crate::events::default_event;
 
 /// Costs of calls that add up.
@@ -63,7 +63,7 @@ impl<'a> Flow<'a> {
             self.leaving.add(analysis.calls.caller[row].index(), &cost);
             self.entering.add(analysis.calls.callee[row].index(), &cost);
         }
-        if let Some(root) = self.root(members, default_event(analysis.profile).unwrap_or(0)) {
+        if let Some(root) = self.root(analysis, members) {
             self.rootless.add(root, &rest);
             self.entering.add(root, &rest);
         }
@@ -94,12 +94,27 @@ impl<'a> Flow<'a> {
         rest.row(0).to_vec()
     }
 
-    /// Where a component begins that nobody is known to call: at its costliest member.
-    fn root(&self, members: &[u32], event: usize) -> Option<usize> {
-        let cost = |&index: &usize| self.leaving.row(index).get(event).copied().unwrap_or(0);
-        members
-            .iter()
-            .map(|&index| index as usize)
-            .max_by_key(|index| (cost(index), std::cmp::Reverse(*index)))
+    /// Where a component begins that nobody is known to call: at the member that is stated to cost most, among equals
+    /// at the one whose callers explain least of it. Where no cost is stated, at the member that costs most itself
+    /// and by calls that leave the component.
+    fn root(&self, analysis: &Analysis<'_>, members: &[u32]) -> Option<usize> {
+        let event = default_event(analysis.profile).unwrap_or(0);
+        let stated = |index: usize| match analysis.origin {
+            Origin::File if self.leaving.width() > 0 => {
+                let inclusive = analysis.inclusive.value(index, event);
+                (inclusive, inclusive - self.costliest_call(analysis, index, event))
+            }
+            _ => (0, 0),
+        };
+        let cost = |index: usize| self.leaving.row(index).get(event).copied().unwrap_or(0);
+        let rank = |&index: &usize| (stated(index), cost(index), std::cmp::Reverse(index));
+        members.iter().map(|&index| index as usize).max_by_key(rank)
+    }
+
+    /// What the costliest call of a function by another costs.
+    fn costliest_call(&self, analysis: &Analysis<'_>, index: usize, event: usize) -> i128 {
+        let rows = self.incoming.of(FunctionId::from(index)).iter().map(|&row| row as usize);
+        let others = rows.filter(|&row| analysis.calls.caller[row].index() != index);
+        others.map(|row| analysis.calls.costs.value(row, event)).max().unwrap_or(0)
     }
 }

@@ -33,6 +33,11 @@ pub(super) trait Source {
     /// All branches that leave this one; what it costs more than they do is its own.
     fn below(&self, branch: &Branch<Self::State>) -> Vec<Branch<Self::State>>;
 
+    /// Whether a branch only has costs below its caller that no call is known to have.
+    fn is_unplaced(&self, _branch: &Branch<Self::State>) -> bool {
+        false
+    }
+
     /// How much has to be looked at to find them.
     fn effort(&self, branch: &Branch<Self::State>) -> usize;
 }
@@ -47,8 +52,9 @@ pub(super) fn grow<S: Source>(source: &S, analysis: &Analysis<'_>, query: &Query
     while growth.nodes.len() < query.limits.nodes && effort < MOST_EFFORT {
         let Some(next) = growth.pending.pop() else { break };
         effort += source.effort(&next.branch);
-        let below = source.below(&next.branch);
-        growth.keep(next, below);
+        let (unplaced, below) =
+            source.below(&next.branch).into_iter().partition(|branch| source.is_unplaced(branch));
+        growth.keep(next, below, unplaced);
     }
     growth.finish(totals)
 }
@@ -114,14 +120,18 @@ impl<'a, S> Growth<'a, S> {
     }
 
     /// Makes a node of a branch, and lets those below it wait.
-    fn keep(&mut self, pending: Pending<S>, below: Vec<Branch<S>>) {
+    fn keep(&mut self, pending: Pending<S>, below: Vec<Branch<S>>, unplaced: Vec<Branch<S>>) {
         let place = self.nodes.len();
         let Branch { function, cost, calls, .. } = pending.branch;
         let depth = pending.parent.map_or(0, |parent| self.nodes[parent as usize].depth + 1);
         self.nodes.push(Node { parent: pending.parent, depth, function, calls, left_out: 0 });
         self.inclusive.push(&cost);
         self.own.push(&cost);
-        below.iter().for_each(|branch| self.own.subtract(place, &branch.cost));
+        below.iter().chain(&unplaced).for_each(|branch| self.own.subtract(place, &branch.cost));
+        for branch in unplaced {
+            self.omitted.unplaced += 1;
+            self.leave_out(&branch, Some(place as u32));
+        }
         self.consider(below, Some(place as u32));
     }
 

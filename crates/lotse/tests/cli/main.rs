@@ -34,6 +34,7 @@ mod profile_differences;
 mod profile_forms;
 mod profile_graph;
 mod profile_heap;
+mod profile_imports;
 mod profile_inclusive;
 mod profile_index;
 mod profile_kernel;
