@@ -61,6 +61,11 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         let message = "the profiler did not count calls: it wrote -1 for numbers of calls, which are unknown";
         oddities.note(Place::Whole, message);
     }
+    if table.swap_counts() {
+        let message =
+            "the profiler wrote more primitive calls than calls, as yappi does: the two numbers were swapped";
+        oddities.note(Place::Whole, message);
+    }
     let mut diagnostics: Vec<Diagnostic> = flaw.map(Diagnostic::from).into_iter().collect();
     diagnostics.extend(oddities.into_diagnostics());
     Ok(Reading { value: table.profile(), format_id: FORMAT.id, diagnostics })
@@ -206,6 +211,21 @@ impl<'a> Table<'a> {
         };
         let nanoseconds = (seconds * 1e9).round();
         if nanoseconds.abs() < 9e18 { Ok(nanoseconds as i64) } else { Err("expected seconds that can be") }
+    }
+
+    /// Puts numbers of calls right where they are in the wrong order everywhere: no function has more primitive calls
+    /// than calls. Numbers of calls between functions are kept in the order that they have then.
+    fn swap_counts(&mut self) -> bool {
+        let swapped = self.own.iter().any(|(_, [calls, _, primitive])| primitive > calls)
+            && self.own.iter().all(|(_, [calls, _, primitive])| primitive >= calls);
+        if swapped {
+            self.own.iter_mut().for_each(|(_, costs)| costs.swap(0, 2));
+        }
+        let wrong = self.calls.iter().any(|(_, _, [calls, _, primitive])| primitive > calls);
+        if wrong && self.calls.iter().all(|(_, _, [calls, _, primitive])| primitive >= calls) {
+            self.calls.iter_mut().for_each(|(_, _, costs)| costs.swap(0, 2));
+        }
+        swapped
     }
 
     fn profile(self) -> Profile {

@@ -136,7 +136,12 @@ impl Divider<'_> {
     }
 
     /// What a place has of the cost of its function itself, and the calls that go on inside the cycle.
-    pub(super) fn divide(&self, nested: &Nested, function: FunctionId, cost: &[u64]) -> (Vec<f64>, Vec<Inner>) {
+    pub(super) fn divide(
+        &self,
+        nested: &Nested,
+        function: FunctionId,
+        cost: &[u64],
+    ) -> (Vec<f64>, Vec<Inner>) {
         let nothing = vec![0.0; self.leaving.width()];
         let share = nested.shares.iter().find(|(member, _)| *member == function);
         let share = share.map_or(&nothing, |(_, costs)| costs);
@@ -156,7 +161,8 @@ impl Divider<'_> {
         let parts = fitted(&candidates, &left, self.event);
         let inner = |(candidate, parts): (&Candidate, &Vec<f64>)| self.one(candidate, parts, &left, &path);
         let whole = self.leaving.row(function.index()).iter();
-        let rates = share.iter().zip(whole).map(|(share, &whole)| ratio(share * kept, whole as f64)).collect();
+        let rates =
+            share.iter().zip(whole).map(|(share, &whole)| ratio(share * kept, whole as f64)).collect();
         (rates, candidates.iter().zip(&parts).map(inner).collect())
     }
 
@@ -198,13 +204,7 @@ impl Divider<'_> {
         self.analysis.inclusive.row(function.index())[self.event] as f64
     }
 
-    fn one(
-        &self,
-        candidate: &Candidate,
-        parts: &[f64],
-        left: &Shares,
-        path: &[(FunctionId, bool)],
-    ) -> Inner {
+    fn one(&self, candidate: &Candidate, parts: &[f64], left: &Shares, path: &[(FunctionId, bool)]) -> Inner {
         let part = |(share, &part): (&(FunctionId, Vec<f64>), &f64)| {
             (share.0, share.1.iter().map(|cost| cost * part).collect::<Vec<f64>>())
         };
@@ -219,12 +219,7 @@ impl Divider<'_> {
     }
 
     /// Calls inside the cycle through which a member with a share can be reached without going in a circle.
-    fn candidates(
-        &self,
-        path: &[(FunctionId, bool)],
-        function: FunctionId,
-        left: &Shares,
-    ) -> Vec<Candidate> {
+    fn candidates(&self, path: &[(FunctionId, bool)], function: FunctionId, left: &Shares) -> Vec<Candidate> {
         let blocked = blocked(path);
         let leading = self.leading(left, &blocked);
         let calls = &self.analysis.calls;

@@ -57,7 +57,12 @@ impl<'a> Stated<'a> {
         let own = self.divider.own(branch.function, &rates);
         let rest = within(&mut below, &branch.cost, &own);
         if self.divider.is_considerable(&rest, branch.function) {
-            below.push(Branch { function: branch.function, cost: rest, calls: None, state: Some(Nested::default()) });
+            below.push(Branch {
+                function: branch.function,
+                cost: rest,
+                calls: None,
+                state: Some(Nested::default()),
+            });
         }
         below
     }
@@ -88,7 +93,8 @@ impl Source for Stated<'_> {
         if let Some(nested) = &branch.state {
             return self.below_member(branch, nested);
         }
-        let plain = Branch { function: branch.function, cost: branch.cost.clone(), calls: None, state: false };
+        let plain =
+            Branch { function: branch.function, cost: branch.cost.clone(), calls: None, state: false };
         self.calls.below(&plain).into_iter().map(|branch| self.with_state(branch)).collect()
     }
 

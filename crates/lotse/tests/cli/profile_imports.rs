@@ -1,5 +1,7 @@
 //! Trees of Python programs with imports, which are one large cycle, against what `pstats` states.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use crate::recorded::recorded;
@@ -32,10 +34,10 @@ fn recording() -> Option<(Session, Value)> {
 }
 
 /// For each function the sum over its nodes that have none of the same name above them.
-fn outermost(tree: &Value) -> std::collections::HashMap<String, i64> {
+fn outermost(tree: &Value) -> HashMap<String, i64> {
     let event = tree["events"].as_array().unwrap().iter().position(|it| it["name"] == "time").unwrap();
     let mut way: Vec<String> = Vec::new();
-    let mut sums = std::collections::HashMap::new();
+    let mut sums = HashMap::new();
     for node in tree["nodes"].as_array().unwrap() {
         let name = node["name"].as_str().unwrap().to_owned();
         way.truncate(usize::try_from(node["depth"].as_u64().unwrap()).unwrap());
@@ -50,8 +52,8 @@ fn outermost(tree: &Value) -> std::collections::HashMap<String, i64> {
 #[test]
 fn trees_of_imports_keep_to_stated_times() {
     let Some((session, stated)) = recording() else { return };
-    let run = session.run(&["profile", "tree", "out.pstats", "--json", "--min-share", "0.1%"]);
-    let tree: Value = serde_json::from_str(&run.stdout).unwrap();
+    let tree =
+        session.lotse(&["profile", "tree", "out.pstats", "--json", "--min-share", "0.1%"]).exits(0).json();
     let root = &tree["nodes"][0]["name"];
     assert!(root.as_str().unwrap().contains("exec"), "{root}");
     let sums = outermost(&tree);
@@ -69,8 +71,8 @@ fn trees_of_imports_keep_to_stated_times() {
 #[test]
 fn calls_below_a_root_cost_what_is_stated() {
     let Some((session, stated)) = recording() else { return };
-    let run = session.run(&["profile", "tree", "out.pstats", "plugin", "--depth", "1", "--json"]);
-    let tree: Value = serde_json::from_str(&run.stdout).unwrap();
+    let tree =
+        session.lotse(&["profile", "tree", "out.pstats", "plugin", "--depth", "1", "--json"]).exits(0).json();
     let sums = outermost(&tree);
     for name in ["plugin", "import_module"] {
         let (shown, stated) = (sums[name], stated[name].as_i64().unwrap());

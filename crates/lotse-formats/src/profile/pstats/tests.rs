@@ -124,3 +124,17 @@ fn one_dictionary_cannot_be_the_callers_of_all() {
     assert!(!reading.complete());
     assert!(reading.value.parts[0].calls.len() <= bytes.len());
 }
+
+/// yappi writes calls where Python writes primitive calls, and the other way round.
+#[test]
+fn numbers_of_calls_in_the_wrong_order_are_swapped() {
+    let counts = |first, second| tuple(&[whole(first), whole(second), real(1.0), real(1.0), dictionary(&[])]);
+    let swapped = dictionary(&[(function(1, "f"), counts(177, 1)), (function(5, "g"), counts(2, 2))]);
+    let odd = reading(&swapped);
+    assert_eq!(odd.value.parts[0].own.costs.row(0), [177, 1_000_000_000, 1]);
+    assert_eq!(odd.diagnostics.len(), 1);
+    let usual = dictionary(&[(function(1, "f"), counts(1, 177)), (function(5, "g"), counts(2, 2))]);
+    let usual = reading(&usual);
+    assert_eq!(usual.value.parts[0].own.costs.row(0), [177, 1_000_000_000, 1]);
+    assert_eq!(usual.diagnostics, []);
+}
