@@ -214,16 +214,12 @@ impl<'a> Table<'a> {
     }
 
     /// Puts numbers of calls right where they are in the wrong order everywhere: no function has more primitive calls
-    /// than calls. Numbers of calls between functions are kept in the order that they have then.
+    /// than calls. yappi writes those of calls between functions in the right order.
     fn swap_counts(&mut self) -> bool {
         let swapped = self.own.iter().any(|(_, [calls, _, primitive])| primitive > calls)
             && self.own.iter().all(|(_, [calls, _, primitive])| primitive >= calls);
         if swapped {
             self.own.iter_mut().for_each(|(_, costs)| costs.swap(0, 2));
-        }
-        let wrong = self.calls.iter().any(|(_, _, [calls, _, primitive])| primitive > calls);
-        if wrong && self.calls.iter().all(|(_, _, [calls, _, primitive])| primitive >= calls) {
-            self.calls.iter_mut().for_each(|(_, _, costs)| costs.swap(0, 2));
         }
         swapped
     }
