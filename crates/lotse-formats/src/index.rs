@@ -15,8 +15,8 @@ pub use columns::{Columns, IndexError, Load, Save, costs};
 pub use head::head;
 pub use rest::rest;
 
-/// Raised when anything about the layout changes.
-pub const VERSION: u64 = 7;
+/// Raised when anything about the layout or the costs that are kept changes.
+pub const VERSION: u64 = 8;
 
 /// The first bytes; read as a number they also tell the byte order.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"lotseidx");

@@ -14,6 +14,7 @@ mod adjacency;
 mod circles;
 mod cycles;
 mod entering;
+mod flat;
 mod grouping;
 mod inclusive;
 mod parts;
@@ -65,11 +66,21 @@ pub enum Origin {
     File,
     /// Self costs spread over callers by numbers of calls: an estimate.
     Counts,
+    /// The file has no calls: inclusive costs are unknown, and self costs stand in their place.
+    Nothing,
+    /// The file has no calls, but functions that were inlined into others: calls are missing in inclusive costs.
+    Inlined,
 }
 
 impl Origin {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Calls, Self::Stacks, Self::File, Self::Counts];
+    pub const ALL: [Self; 6] =
+        [Self::Calls, Self::Stacks, Self::File, Self::Counts, Self::Nothing, Self::Inlined];
+
+    /// Whether calls are missing in inclusive costs.
+    pub fn lacks_calls(self) -> bool {
+        matches!(self, Self::Nothing | Self::Inlined)
+    }
 
     /// What answers call it.
     pub fn name(self) -> &'static str {
@@ -78,6 +89,8 @@ impl Origin {
             Self::Stacks => "stacks",
             Self::File => "file",
             Self::Counts => "counts",
+            Self::Nothing => "nothing",
+            Self::Inlined => "inlined",
         }
     }
 }
@@ -161,7 +174,19 @@ impl<'a> Analysis<'a> {
         };
         let known = inclusive::Known { stacks: sums.from_stacks, stated: sums.stated, calls: sums.told };
         analysis.inclusive = inclusive::inclusive(&mut analysis, known);
+        if let Some(origin) = flat::flat_origin(profile, &analysis.totals) {
+            analysis.origin = origin;
+            analysis.notes.extend(flat::note(origin).map(str::to_owned));
+        }
         analysis
+    }
+
+    /// Takes back that there are no calls, for a selection whose calls were taken out.
+    pub(crate) fn forget_flat(&mut self) {
+        if let Some(note) = flat::note(self.origin) {
+            self.notes.retain(|it| it != note);
+            self.origin = Origin::Stacks;
+        }
     }
 
     /// Rows of `calls` by callee.

@@ -191,7 +191,8 @@ pub struct TopAnswer {
     pub command: Option<String>,
     /// How recursion was dealt with: folded, gprof or raw.
     pub cycles: &'static str,
-    /// Where inclusive costs come from: stacks, file (stated there), calls, or counts (spread by numbers of calls).
+    /// Where inclusive costs come from: stacks, file (stated there), calls, counts (spread by numbers of
+    /// calls), inlined (no calls, only inlined functions), or nothing (no calls: they repeat the self costs).
     pub inclusive_from: &'static str,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,

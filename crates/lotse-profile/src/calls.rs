@@ -33,6 +33,8 @@ pub struct CallsAnswer {
     pub default_event: Option<String>,
     /// The function asked about.
     pub function: FunctionAnswer,
+    /// Whether its inclusive cost is a lower bound, as of a function in a cycle.
+    pub lower_bound: bool,
     /// The others, the costliest first.
     pub rows: Vec<CallRow>,
     /// What was odd.

@@ -16,6 +16,8 @@ pub struct GroupsAnswer {
     pub schema: &'static str,
     /// The format of the file.
     pub format: String,
+    /// Where inclusive costs come from, as for `lotse profile top`.
+    pub inclusive_from: &'static str,
     /// Event types, in the order of all costs.
     pub events: Vec<EventAnswer>,
     /// The event type that is shown and ranked by unless another is chosen.

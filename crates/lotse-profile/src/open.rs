@@ -50,6 +50,8 @@ struct View {
     /// The totals of the whole.
     totals: Vec<i128>,
     notes: Vec<String>,
+    /// Whether the whole has no calls.
+    flat: bool,
 }
 
 /// The bytes: plain, or unpacked when they are first needed.
@@ -181,9 +183,10 @@ impl Opened<'_> {
         choice: &PartChoice,
         way: Way,
     ) -> Result<(), SelectError> {
-        let Selected { profile, totals, notes } =
-            select(&Analysis::new(&self.profile, choice, way)?, selection)?;
-        (self.profile, self.selected) = (profile, Some(View { totals, notes }));
+        let whole = Analysis::new(&self.profile, choice, way)?;
+        let Selected { profile, totals, notes } = select(&whole, selection)?;
+        let flat = whole.origin.lacks_calls();
+        (self.profile, self.selected) = (profile, Some(View { totals, notes, flat }));
         (self.summary, self.index) = (None, None);
         Ok(())
     }
@@ -213,6 +216,9 @@ impl Opened<'_> {
         let mut analysis = Analysis::new(&self.profile, &PartChoice::All, way)?;
         analysis.totals.clone_from(&view.totals);
         analysis.selection = true;
+        if !view.flat {
+            analysis.forget_flat();
+        }
         analysis.notes = view.notes.iter().cloned().chain(analysis.notes).collect();
         Ok(analysis)
     }

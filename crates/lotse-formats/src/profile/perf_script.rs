@@ -65,7 +65,8 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
         let problem = "expected lines such as `comm 12 3.456: cycles:`, found none";
         return Err(Flaw::new(Place::Whole, problem).of(source.name()));
     }
-    let Script { recording, mut oddities, .. } = script;
+    let Script { mut recording, mut oddities, .. } = script;
+    recording.guess_default();
     recording.finish(source.bytes().len(), &mut builder.profile, &mut oddities);
     let diagnostics = oddities.into_diagnostics();
     Ok(Reading { value: builder.finish(), format_id: FORMAT.id, diagnostics })
@@ -86,6 +87,9 @@ impl<'a> Script<'a> {
             self.end_sample(builder);
         } else if line.starts_with('#') {
             comment(line, &mut builder.profile);
+            if let Some(event) = header_event(line) {
+                self.recording.event(event);
+            }
         } else if let Some(header) = self.header(line) {
             self.end_sample(builder);
             self.frames.extend(Printed::after_header(header.rest));
@@ -149,6 +153,14 @@ fn push_stack(frames: &[Printed<'_>], builder: &mut Builder) -> Option<StackId> 
         stack = Some(builder.stack(stack, frame));
     }
     stack
+}
+
+/// The name in a line of the header such as `# event : name = cpu-clock, , id = { 12 }, type = 1`; the header lists
+/// events in the order in which they were asked for, samples come in any order. perf adds an event named `dummy`.
+fn header_event(line: &str) -> Option<&str> {
+    let (_, rest) = line.strip_prefix("# event :")?.split_once("name = ")?;
+    let name = rest.split_once(", ,").or_else(|| rest.split_once(", id"))?.0.trim();
+    (!name.is_empty() && !name.starts_with("dummy")).then_some(name)
 }
 
 fn comment(line: &str, profile: &mut Profile) {

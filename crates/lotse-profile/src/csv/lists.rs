@@ -1,8 +1,11 @@
 //! Lists of functions, groups, calls, nodes of trees, data structures, parts and event types.
 
+use std::borrow::Cow;
+
 use lotse_report::{Cell, Document};
 
 use super::{Sheet, cost_title, maybe, named, number, share, yes};
+use crate::analysis::Origin;
 use crate::answer::{EventAnswer, PartAnswer, TopAnswer};
 use crate::calls::CallsAnswer;
 use crate::data::DataAnswer;
@@ -38,10 +41,19 @@ pub fn top(answer: &TopAnswer, relative: Relative) -> Document {
     for function in &answer.functions {
         let mut row = named(&function.function);
         row.extend([maybe(function.calls), maybe(function.cycle)]);
-        row.extend(both(&answer.events, &function.own, &function.inclusive, relative));
+        let inclusive = known(&function.inclusive, answer.inclusive_from);
+        row.extend(both(&answer.events, &function.own, &inclusive, relative));
         sheet.row(row);
     }
     sheet.finish()
+}
+
+/// Inclusive costs; no numbers where they are unknown, so that the cells are empty.
+fn known<'a>(inclusive: &'a [Cost], from: &str) -> Cow<'a, [Cost]> {
+    if Origin::ALL.iter().any(|origin| origin.lacks_calls() && origin.name() == from) {
+        return vec![Cost::Real(f64::NAN); inclusive.len()].into();
+    }
+    inclusive.into()
 }
 
 /// Self and inclusive cost of every event type.
@@ -61,7 +73,8 @@ pub fn groups(answer: &GroupsAnswer, relative: Relative) -> Document {
     sheet.costs(&answer.events, &["self", "inclusive"], share_title(relative, "share"));
     for group in &answer.groups {
         let mut row = vec![Cell::text(&group.name), maybe(Some(group.functions)), yes(group.exact)];
-        row.extend(both(&answer.events, &group.own, &group.inclusive, relative));
+        let inclusive = known(&group.inclusive, answer.inclusive_from);
+        row.extend(both(&answer.events, &group.own, &inclusive, relative));
         sheet.row(row);
     }
     sheet.finish()

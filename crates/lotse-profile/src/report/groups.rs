@@ -2,8 +2,9 @@
 
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
-use super::top::self_and_inclusive;
+use super::top::{known_costs, self_and_inclusive};
 use super::{Numbers, Relative};
+use crate::analysis::Origin;
 use crate::answer::EventAnswer;
 use crate::events::Column;
 use crate::groups::GroupAnswer;
@@ -13,16 +14,19 @@ pub fn groups(
     columns: &[Column],
     events: &[EventAnswer],
     groups: &[GroupAnswer],
+    origin: Origin,
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;
-    let mut headings = self_and_inclusive(columns, shares, numbers);
+    let known = known_costs(origin);
+    let mut headings = self_and_inclusive(columns, known, shares, numbers);
     headings.extend([TableColumn::right("functions").goes(1), TableColumn::path("group")]);
     let mut table = Table::new("", headings);
     for group in groups {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            for (cost, exact) in [(group.own[place], true), (group.inclusive[place], group.exact)] {
+            let costs = [(group.own[place], true), (group.inclusive[place], group.exact)];
+            for (cost, exact) in costs.into_iter().take(known) {
                 let bound = if exact || numbers == Numbers::Bare { "" } else { "≤ " };
                 row.push(Cell::text(format!("{bound}{}", numbers.cost(column, cost))));
                 if shares && numbers.has_shares(column) {

@@ -61,15 +61,21 @@ pub fn calls_sentence(columns: &[Column], answer: &CallsAnswer) -> Option<String
         let others = answer.rows.iter().map(|row| &row.function).chain([&function.function]);
         placed_name(it, others)
     };
+    let least = if answer.lower_bound { "at least " } else { "" };
     let own = format!(
-        "{} takes {}",
+        "{} takes {least}{}",
         shown(&function.function),
         whole.part(function.inclusive[0], "with its callees")
     );
-    // In cycles of calls a call can cost more than is charged to the function: then there is no share to tell.
+    // In cycles of calls a call can cost more than is charged to the function, or the function more than is known: then
+    // there is no share to state.
     let part = |row: &CallRow| row.cost[0].as_f64() / function.inclusive[0].as_f64();
     let Some(first) = answer.rows.iter().max_by(|a, b| part(a).total_cmp(&part(b))) else { return Some(own) };
-    if !first.exact || !(0.0..=1.0).contains(&part(first)) || whole.share(first.cost[0]) <= 0.0 {
+    if answer.lower_bound
+        || !first.exact
+        || !(0.0..=1.0).contains(&part(first))
+        || whole.share(first.cost[0]) <= 0.0
+    {
         return Some(own);
     }
     let share = format_share(part(first), 1);

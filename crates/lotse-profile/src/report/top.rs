@@ -4,7 +4,7 @@ use lotse_report::number::format_share;
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Table};
 
 use super::{Numbers, Relative, base_name, cost_column, place_column, share_column, table_names};
-use crate::analysis::{Summary, share};
+use crate::analysis::{Origin, Summary, share};
 use crate::answer::{EventAnswer, FunctionAnswer, FunctionName};
 use crate::events::Column;
 
@@ -26,22 +26,24 @@ pub fn unattributed(columns: &[Column], summary: &Summary) -> Vec<String> {
     columns.iter().filter_map(note).collect()
 }
 
-/// A row for each function.
+/// A row for each function; without inclusive costs where they are unknown.
 pub fn top(
     columns: &[Column],
     events: &[EventAnswer],
     functions: &[FunctionAnswer],
+    origin: Origin,
     (numbers, relative): (Numbers, Relative),
 ) -> Document {
     let shares = relative != Relative::Off;
-    let mut headings = headings(columns, shares, numbers);
+    let known = known_costs(origin);
+    let mut headings = headings(columns, known, shares, numbers);
     headings.push(place_column());
     let mut table = Table::new("", headings);
     let names = table_names(functions.iter().map(|function| &function.function), numbers);
     for (function, name) in functions.iter().zip(names) {
         let mut row = Vec::new();
         for (place, column) in columns.iter().enumerate() {
-            for cost in [function.own[place], function.inclusive[place]] {
+            for cost in [function.own[place], function.inclusive[place]].into_iter().take(known) {
                 row.push(numbers.cell(column, cost));
                 if shares && numbers.has_shares(column) {
                     row.push(Cell::text(numbers.share_of(column, cost, events[place].total)));
@@ -58,20 +60,30 @@ pub fn top(
     document
 }
 
-fn headings(columns: &[Column], shares: bool, numbers: Numbers) -> Vec<TableColumn> {
-    let mut headings = self_and_inclusive(columns, shares, numbers);
+/// How many of self and inclusive costs are known.
+pub(super) fn known_costs(origin: Origin) -> usize {
+    if origin.lacks_calls() { 1 } else { 2 }
+}
+
+fn headings(columns: &[Column], known: usize, shares: bool, numbers: Numbers) -> Vec<TableColumn> {
+    let mut headings = self_and_inclusive(columns, known, shares, numbers);
     headings.push(TableColumn::right("calls").goes(1));
     headings.push(TableColumn::function("function"));
     headings
 }
 
 /// Where there are shares, those of inclusive costs say enough on a narrow screen.
-pub(super) fn self_and_inclusive(columns: &[Column], shares: bool, numbers: Numbers) -> Vec<TableColumn> {
+pub(super) fn self_and_inclusive(
+    columns: &[Column],
+    known: usize,
+    shares: bool,
+    numbers: Numbers,
+) -> Vec<TableColumn> {
     let only = columns.len() == 1;
     let mut headings = Vec::new();
     for column in columns {
         let shares = shares && numbers.has_shares(column);
-        for (title, may_go) in [("self", false), ("incl.", shares)] {
+        for (title, may_go) in [("self", false), ("incl.", shares)].into_iter().take(known) {
             let cost = cost_column(title, column, only);
             headings.push(if may_go { cost.goes(3) } else { cost });
             if shares {

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     meaning: "Every level costs a call and a stack frame, and an input that goes deeper can overflow the stack. Where \
               each call makes several more, the same work may be done again and again.",
     computation: "Where calls are counted: at least `calls` calls from the function itself or its cycle, `ratio` for each \
-                  call from outside. Where there are stacks: a stack that has the function `depth` times. In both cases \
+                  call that enters the function or its cycle from outside. Where there are stacks: a stack that has the function `depth` times. In both cases \
                   the function has at least `share` of the inclusive cost.",
     example: "fib(30) is called once from main and 1.6 million times from itself.",
     picture: "",
@@ -43,18 +43,24 @@ fn counted(context: &Context<'_>) -> Vec<Finding> {
     let (Some(called), Some(recursed)) = (&context.summary.called, &context.summary.recursed) else {
         return Vec::new();
     };
+    let entries = entries(context, called, recursed);
     let judge = |function: FunctionId| {
-        let (all, inside) = (called[function.index()], recursed[function.index()]);
-        let outside = all.saturating_sub(inside);
+        let inside = recursed[function.index()];
+        let cycle = context.summary.cycle[function.index()];
+        let outside = match cycle {
+            Some(cycle) => entries[cycle as usize],
+            None => called[function.index()].saturating_sub(inside),
+        };
         let ratio = inside as f64 / outside.max(1) as f64;
         let fires =
             inside as f64 >= context.threshold(&RULE, "calls") && ratio >= context.threshold(&RULE, "ratio");
         let text = || {
+            let (name, ratio) = (context.name(function), significant(ratio, 3));
+            let from = if cycle.is_some() { "call into its cycle" } else { "call" };
+            let inside = grouped(i128::from(inside));
             format!(
-                "{} calls itself {} times for each call from outside; {} calls in all, directly or through a cycle",
-                context.name(function),
-                significant(ratio, 3),
-                grouped(i128::from(inside))
+                "{name} calls itself {ratio} times for each {from} from outside; {inside} calls in all, directly or \
+                 through a cycle"
             )
         };
         (fires && heavy(context, function)).then(|| {
@@ -62,6 +68,19 @@ fn counted(context: &Context<'_>) -> Vec<Finding> {
         })
     };
     context.active().filter_map(judge).collect()
+}
+
+/// Calls that enter each cycle, at any of its members: a member that is called once for each of them does not recurse.
+fn entries(context: &Context<'_>, called: &[u64], recursed: &[u64]) -> Vec<u64> {
+    let cycles = context.summary.cycle.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+    let mut entries = vec![0_u64; cycles];
+    for (function, cycle) in context.summary.cycle.iter().enumerate() {
+        if let Some(cycle) = cycle {
+            let outside = called[function].saturating_sub(recursed[function]);
+            entries[*cycle as usize] = entries[*cycle as usize].saturating_add(outside);
+        }
+    }
+    entries
 }
 
 fn heavy(context: &Context<'_>, function: FunctionId) -> bool {
@@ -150,6 +169,23 @@ mod tests {
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!(findings[0].reason.data["ratio"], 5000.0);
         assert_eq!(found(&fib(20), ID), []);
+    }
+
+    #[test]
+    fn calls_that_enter_the_cycle_elsewhere_are_no_recursion() {
+        let lazy = |entries| {
+            summed(
+                &[("main", 1), ("init", 50_000), ("alloc", 10)],
+                &[
+                    ("main", "init", 1, 50_000),
+                    ("main", "alloc", entries, 100),
+                    ("init", "alloc", 1, 10),
+                    ("alloc", "init", 2000, 90),
+                ],
+            )
+        };
+        assert_eq!(found(&lazy(1999), ID), []);
+        assert_eq!(found(&lazy(1), ID).len(), 1);
     }
 
     #[test]

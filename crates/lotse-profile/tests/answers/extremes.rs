@@ -116,7 +116,8 @@ fn a_profile_without_costs_has_shares_of_nothing() {
     let query = TopQuery { columns: &columns, order: Order::Own, limit: None, filter: &Filter::default() };
     let rows = top(&profile, &analysis.summary(), &query);
     let events = EventAnswer::of(&columns, &analysis.totals);
-    let table = csv(&report::top(&columns, &events, &rows, (Numbers::Bare, Relative::Total)));
+    let table =
+        csv(&report::top(&columns, &events, &rows, analysis.origin, (Numbers::Bare, Relative::Total)));
     assert_eq!(table.lines().nth(1), Some("0,0,0,0,1,f,"));
 }
 

@@ -19,7 +19,8 @@ fn top_of(text: &str, order: Order, look: (Numbers, Relative)) -> String {
     with(text, |opened, analysis, columns| {
         let query = TopQuery { columns, order, limit: None, filter: &Filter::default() };
         let rows = top(&opened.profile, &analysis.summary(), &query);
-        let document = report::top(columns, &EventAnswer::of(columns, &analysis.totals), &rows, look);
+        let document =
+            report::top(columns, &EventAnswer::of(columns, &analysis.totals), &rows, analysis.origin, look);
         if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) }
     })
 }
@@ -70,7 +71,13 @@ fn functions_of_samples_with_their_cycle() {
 fn groups_of(text: &str, by: Grouping, look: (Numbers, Relative)) -> String {
     with(text, |_, analysis, columns| {
         let rows = groups(analysis, columns, by, Order::Inclusive);
-        let document = report::groups(columns, &EventAnswer::of(columns, &analysis.totals), &rows, look);
+        let document = report::groups(
+            columns,
+            &EventAnswer::of(columns, &analysis.totals),
+            &rows,
+            analysis.origin,
+            look,
+        );
         if look.0 == Numbers::Bare { csv(&document) } else { shown(&document) }
     })
 }
@@ -120,6 +127,7 @@ fn calls_of(text: &str, name: &str, side: Side, distant: bool, look: (Numbers, R
             events: EventAnswer::of(columns, &analysis.totals),
             default_event: None,
             function: FunctionAnswer::of(&opened.profile, &analysis.summary(), columns, id),
+            lower_bound: analysis.is_lower_bound(id),
             rows,
             diagnostics: Vec::new(),
         };

@@ -192,6 +192,27 @@ fn the_first_event_of_perf_is_the_default() {
     assert_eq!(answer["events"][at + 1]["total"], totals["page-faults"]);
     assert_eq!(answer["functions"][0]["name"], "spin");
     check_commands(&session, "perf.data", (&answer, at));
+    let others = session.lotse(&["profile", "top", "perf.data"]).exits(0);
+    others.complains("other event types: page-faults");
+    check_texts(&session, &default);
+}
+
+/// The text of perf has its samples in any order: with a header the first event listed is the default, without one the
+/// event that perf records by itself.
+#[track_caller]
+fn check_texts(session: &Session, default: &str) {
+    for header in [&["--header"][..], &[]] {
+        let script = [&["perf", "script", "-i", "perf.data"], header].concat();
+        let text = recorded(session, &script).unwrap();
+        let (head, samples) = text.split_at(text.find("\ntwo").map_or(0, |at| at + 1));
+        let mut samples: Vec<&str> = samples.trim_end().split("\n\n").collect();
+        samples.sort_by_key(|sample| !sample.contains("page-faults"));
+        session.write("perf.txt", &format!("{head}{}\n\n", samples.join("\n\n")));
+        assert!(samples[0].contains("page-faults"), "{}", samples[0]);
+        assert_eq!(top(session, "perf.txt")["default_event"], default, "{header:?}");
+        let others = session.lotse(&["profile", "top", "perf.txt"]).exits(0);
+        others.complains("other event types: page-faults");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ use crate::unwind::{Mapped, Memory, NOT_UNWOUND, Unwind, UserFrame};
 const KERNEL: &str = "[kernel.kallsyms]";
 /// Addresses from here on are marks in a call chain that tell where the next ones lie.
 const MARKS: u64 = -4095_i64 as u64;
+/// The mark before the number of a user chain that is recorded later (`PERF_CONTEXT_USER_DEFERRED`).
+const DEFERRED: u64 = -640_i64 as u64;
 /// Pieces of memory that forks may copy, for each byte of the file.
 const COPIES_PER_BYTE: usize = 4;
 
@@ -228,9 +230,15 @@ impl<'a, 'u> Session<'a, 'u> {
         let mut frames = Vec::new();
         let (mut mode, mut leaf) = (mode, true);
         let mut has_user = false;
-        for address in sample.chain.addresses() {
+        let mut entries = sample.chain.addresses();
+        while let Some(address) = entries.next() {
             if address >= MARKS {
                 mode = Mode::of_mark(address);
+                // The first address of each part is where that part was interrupted, not a return address.
+                leaf = true;
+                if address == DEFERRED {
+                    entries.next();
+                }
                 continue;
             }
             has_user |= mode == Mode::User;

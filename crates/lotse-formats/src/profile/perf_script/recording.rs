@@ -34,6 +34,10 @@ pub(in crate::profile) struct Recording {
     threads: Vec<Thread>,
     thread_rows: HashMap<(Option<u64>, Option<u64>), usize>,
     samples: usize,
+    /// How many events were known before the first sample: their order is the one they were asked for in.
+    listed: usize,
+    /// The event that is shown unless another is chosen, where the order of events does not tell it.
+    default: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -68,8 +72,24 @@ impl Recording {
         row
     }
 
+    /// Chooses the default event of a recording that does not list its events: the one that perf records unless others
+    /// are asked for, else the one with the most samples.
+    pub(in crate::profile) fn guess_default(&mut self) {
+        if self.listed > 0 {
+            return;
+        }
+        let mut samples = vec![0_usize; self.events.len()];
+        let weights = self.threads.iter().flat_map(|thread| &thread.weights);
+        weights.filter_map(|(event, _)| *event).for_each(|event| samples[event] += 1);
+        let key = |row: &usize| (self.events[*row].is_usual(), samples[*row], std::cmp::Reverse(*row));
+        self.default = (0..self.events.len()).max_by_key(key);
+    }
+
     /// Takes a sample.
     pub(in crate::profile) fn add(&mut self, sample: &Sample<'_>) {
+        if self.samples == 0 {
+            self.listed = self.events.len();
+        }
         let event = sample.event.map(|name| self.event(name));
         if let Some(row) = event {
             self.events[row].weighed &= sample.weight.is_some();
@@ -116,7 +136,8 @@ impl Recording {
         let title = (columns > 1).then(|| "Samples of all event types together".to_owned());
         profile.events.push(EventType { title, ..EventType::count("samples") });
         profile.events.extend(self.events[..columns].iter().map(Event::column));
-        profile.default_event = self.first_weighed(columns).map(|event| event + 1);
+        let guessed = self.default.filter(|event| *event < columns);
+        profile.default_event = guessed.or_else(|| self.first_weighed(columns)).map(|event| event + 1);
         for thread in self.threads {
             let untimed = thread.stacks.len() - thread.times.len();
             if untimed > 0 && !thread.times.is_empty() {
@@ -130,6 +151,15 @@ impl Recording {
 }
 
 impl Event {
+    /// Whether perf records it where no event is asked for.
+    fn is_usual(&self) -> bool {
+        matches!(
+            self.name.split([':', '/']).next(),
+            Some("cycles" | "cpu-cycles" | "cpu-clock" | "task-clock")
+        ) || self.name.contains("/cycles")
+            || self.name.contains("/cpu-cycles")
+    }
+
     /// The period of a clock is nanoseconds, if it is told.
     fn column(&self) -> EventType {
         let clock = matches!(self.name.split(':').next(), Some("cpu-clock" | "task-clock"));

@@ -14,6 +14,8 @@ use crate::args::profile::CallsArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
+const NO_CALLS: &str = "the file has no calls: who calls a function and whom it calls is unknown";
+
 pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
     let source = source(&args.input.file)?;
     let opened = read_selected(&source, (&args.input.read, &args.select, &args.events), !args.output.json)?;
@@ -26,15 +28,21 @@ pub(crate) fn run(args: &CallsArgs, side: Side) -> Result<Exit, Failure> {
         note.iter().for_each(|note| screen::remark(note));
     }
     let about = about_columns(&columns, &opened, analysis.called().is_some());
-    let notes: Vec<String> = analysis.notes.iter().cloned().chain(note).chain(about).collect();
+    let bound = analysis.lower_bound_note(function);
+    let notes: Vec<String> =
+        analysis.notes.iter().cloned().chain(bound.clone()).chain(note).chain(about).collect();
     let rows = if args.all { all } else { direct }(&analysis, &columns, function, side);
     let count = rows.len();
+    if count == 0 && analysis.origin.lacks_calls() {
+        return Err(Failure::usage(format!("{NO_CALLS}; record with call graphs, as with `perf record -g`")));
+    }
     let answer = CallsAnswer {
         schema: "lotse.profile.calls/1",
         side,
         events: EventAnswer::of(&columns, &analysis.totals),
         default_event: default_event(&opened.profile),
         function: FunctionAnswer::of(&opened.profile, &analysis.summary(), &columns, function),
+        lower_bound: bound.is_some(),
         rows: limited(rows, args.limit),
         diagnostics: diagnostics(&opened, &notes),
     };

@@ -35,6 +35,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     let opened = all(&sources, |source| read(source, &args.read, !args.output.json))?;
     let types = all(&opened, |opened| event_types(opened, &args.events))?;
     let analyses = all(&opened, |opened| analyse(opened, &args.read))?;
+    if args.inclusive {
+        known_inclusive(&files, &analyses)?;
+    }
     let pairing = pairing(args, &opened, &types)?;
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let side = |at: usize| Side {
@@ -46,6 +49,17 @@ pub(crate) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
     let sides: Vec<Side<'_>> = (0..files.len()).map(side).collect();
     answer(args, &opened, &sides, &pairing)?;
     Ok(opened.iter().map(ending).find(|ending| *ending != Exit::Done).unwrap_or(Exit::Done))
+}
+
+/// Inclusive costs can be compared only where every file has calls.
+fn known_inclusive(files: &[&Path], analyses: &[Analysis<'_>]) -> Result<(), Failure> {
+    match files.iter().zip(analyses).find(|(_, analysis)| analysis.origin.lacks_calls()) {
+        None => Ok(()),
+        Some((file, _)) => Err(Failure::usage(format!(
+            "{} has no calls, so its inclusive costs are unknown; without --inclusive self costs are compared",
+            file.display()
+        ))),
+    }
 }
 
 /// The same for all, up to the first failure.

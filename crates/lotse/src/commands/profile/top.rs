@@ -113,7 +113,7 @@ fn functions(
         if args.output.csv {
             return csv::top(&answer, style.1);
         }
-        let table = report::top(columns, &answer.events, &answer.functions, style);
+        let table = report::top(columns, &answer.events, &answer.functions, summary.origin, style);
         let sentence = || report::top_sentence(columns, &answer.events, &leaders(opened, summary, query));
         let sentence = (query.order == Order::Own && !filtered(args)).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
@@ -124,6 +124,7 @@ fn functions(
     let about = about_columns(columns, opened, summary.called.is_some());
     print(&args.output, &answer, document, &[summary.notes.as_slice(), &rest, &about].concat())?;
     tell(args, answer.functions.len(), answer.function_count);
+    tell_events(args, opened, summary);
     if !args.output.json && !args.output.csv {
         screen::findings(&answer.findings, None)?;
     }
@@ -134,7 +135,13 @@ fn functions(
 fn leaders(opened: &Opened<'_>, summary: &Summary, query: &TopQuery<'_>) -> Vec<FunctionAnswer> {
     let limit = Some(digest::LONGEST_LIST);
     let by = |order: Order| top(&opened.profile, summary, &TopQuery { order, limit, ..query.clone() });
-    [by(Order::Own), by(Order::Inclusive)].concat()
+    let mut rows = by(Order::Own);
+    if summary.origin.lacks_calls() {
+        rows.iter_mut().for_each(|row| row.inclusive.clone_from(&row.own));
+        return rows;
+    }
+    rows.extend(by(Order::Inclusive));
+    rows
 }
 
 /// What rules find in all functions, whatever is shown.
@@ -182,6 +189,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
     let answer = GroupsAnswer {
         schema: "lotse.profile.groups/1",
         format: opened.format.to_owned(),
+        inclusive_from: analysis.origin.name(),
         events: EventAnswer::of(columns, &analysis.totals),
         default_event: default_event(&opened.profile),
         group_count: all.len(),
@@ -193,7 +201,7 @@ fn grouped(args: &TopArgs, opened: &Opened<'_>, columns: &[Column], by: Grouping
         if args.output.csv {
             return csv::groups(&answer, style.1);
         }
-        let table = report::groups(columns, &answer.events, &answer.groups, style);
+        let table = report::groups(columns, &answer.events, &answer.groups, analysis.origin, style);
         let sentence = || report::groups_sentence(columns, &answer.events, &answer.groups);
         let sentence = (order(args.sort) == Order::Own).then(sentence).flatten();
         led(table, or_measured(sentence, columns, &answer.events))
@@ -228,6 +236,23 @@ fn tell(args: &TopArgs, shown: usize, active: usize) {
         }
         _ if filtered => {}
         shown => remarks::cut(shown, active, "functions"),
+    }
+}
+
+/// Names the other events of perf: each has samples of its own, which the table does not show.
+fn tell_events(args: &TopArgs, opened: &Opened<'_>, summary: &Summary) {
+    let (profile, chosen) =
+        (&opened.profile, !args.events.events.is_empty() || !args.events.define.is_empty());
+    if args.output.json || args.output.csv || chosen || !opened.format.starts_with("perf") {
+        return;
+    }
+    let shown = default_event(profile);
+    let events = profile.events.iter().zip(&summary.totals).filter(|(event, total)| {
+        **total != 0 && event.name != "samples" && Some(&event.name) != shown.as_ref()
+    });
+    let names: Vec<&str> = events.map(|(event, _)| event.name.as_str()).collect();
+    if let Some(first) = names.first() {
+        screen::remark(&format!("other event types: {}; `--event {first}` shows one", names.join(", ")));
     }
 }
 
