@@ -10,6 +10,8 @@ use lotse_model::bytes::Source;
 use crate::error::{FormatError, Place};
 use crate::reading::Diagnostic;
 
+mod cut_frame;
+
 /// A source whose main piece may have been compressed.
 pub struct Unpacked<'a> {
     inner: &'a dyn Source,
@@ -81,17 +83,34 @@ fn zstandard(packed: &[u8]) -> (Vec<u8>, Option<String>) {
     let (mut bytes, mut rest) = (Vec::new(), packed);
     let limit = limit(packed.len());
     while !rest.is_empty() {
-        let frame = match ruzstd::decoding::StreamingDecoder::new(&mut rest) {
-            Ok(frame) => frame,
-            Err(error) => return (bytes, Some(format!("Zstandard: {error}"))),
+        let (frame, left) = (rest, limit - bytes.len() as u64);
+        let (more, damage) = zstandard_frame(&mut rest, left);
+        let Some(damage) = damage else {
+            bytes.extend(more);
+            continue;
         };
-        let (more, damage) = all_of(frame, limit - bytes.len() as u64);
-        bytes.extend(more);
-        if damage.is_some() {
-            return (bytes, damage);
-        }
+        let cut = cut_frame::whole_blocks(frame);
+        let beginning = cut.map(|frame| zstandard_frame(&mut &frame[..], left).0);
+        // A frame may also be damaged inside; then what came out before counts.
+        let longest = beginning.filter(|beginning| beginning.len() > more.len());
+        bytes.extend(longest.unwrap_or(more));
+        return (bytes, Some(damage));
     }
     (bytes, None)
+}
+
+/// The decoder's own messages show its types, so they are put in words here.
+fn zstandard_frame(rest: &mut &[u8], limit: u64) -> (Vec<u8>, Option<String>) {
+    const DAMAGED: &str =
+        "the Zstandard data are cut or damaged here, and nothing after that can be unpacked";
+    match ruzstd::decoding::StreamingDecoder::new(rest) {
+        Err(_) => (Vec::new(), Some(DAMAGED.to_owned())),
+        Ok(frame) => {
+            let (bytes, damage) = all_of(frame, limit);
+            let is_full = bytes.len() as u64 == limit;
+            (bytes, damage.map(|damage| if is_full { damage } else { DAMAGED.to_owned() }))
+        }
+    }
 }
 
 /// Everything up to the limit, and why there is no more.
@@ -147,6 +166,12 @@ mod tests {
         let (_, kept, damage) = unpacked(&packed[..packed.len() / 2]);
         assert!(kept > 1000 && damage == 1, "{kept} {damage}");
         assert!(unpack(&Memory { name: "x", bytes: &[0x1f, 0x8b, 1, 2] }).is_err());
+        let level = ruzstd::encoding::CompressionLevel::Fastest;
+        let packed = ruzstd::encoding::compress_to_vec(&text[..], level);
+        let (_, kept, damage) = unpacked(&packed[..packed.len() / 2]);
+        assert!(kept > text.len() / 4 && damage == 1, "{kept} {damage}");
+        let nothing = unpack(&Memory { name: "x", bytes: &packed[..100] }).err().unwrap().to_string();
+        assert!(nothing.contains("cut or damaged") && !nothing.contains("Error {"), "{nothing}");
     }
 
     #[test]

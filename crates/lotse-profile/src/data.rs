@@ -12,6 +12,18 @@ use crate::events::{Column, Cost, Row, ranking};
 use crate::look_through::cut_stacks;
 use crate::names::display;
 
+mod sites;
+
+/// What makes two allocations the same data structure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Together {
+    /// One place, that is one function and line behind the allocators.
+    #[default]
+    Sites,
+    /// One whole stack.
+    Stacks,
+}
+
 /// `lotse profile data --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DataAnswer {
@@ -31,15 +43,17 @@ pub struct DataAnswer {
     pub diagnostics: Vec<DiagnosticAnswer>,
 }
 
-/// A data structure: what is allocated at one place, by one way to get there.
+/// A data structure: what is allocated at one place, or, with `--stacks`, by one way to get there.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StructureAnswer {
     /// A type or variable, where the format knows one.
     pub name: Option<String>,
     /// The function that allocates it, allocators left out.
     pub site: Option<PlaceAnswer>,
-    /// The whole way to the allocation, the innermost first.
+    /// The way to the allocation, the innermost first, as far as it is the same for all of it.
     pub stack: Vec<PlaceAnswer>,
+    /// How many ways to the allocation there are.
+    pub stacks: usize,
     /// What it costs.
     pub cost: Vec<Cost>,
     /// Accesses by offset in a block.
@@ -67,11 +81,12 @@ pub struct AccessAnswer {
     pub count: u64,
 }
 
-/// Data structures of the chosen parts, those of equal name and stack together, the costliest first.
+/// Data structures of the chosen parts, those of equal name and place or stack together, the costliest first.
 pub fn structures(
     profile: &Profile,
     chosen: &[PartId],
     columns: &[Column],
+    together: Together,
 ) -> (Vec<i128>, Vec<StructureAnswer>) {
     let data = &profile.data;
     let rows: Vec<usize> = (0..data.len()).filter(|&row| chosen.contains(&data.part[row])).collect();
@@ -94,6 +109,13 @@ pub fn structures(
         structure(profile, row, site, &costs_of(profile, columns, &costs, at, &totals))
     };
     let mut answers: Vec<StructureAnswer> = first.iter().enumerate().map(answer).collect();
+    if together == Together::Sites {
+        answers = sites::by_site(answers, |rows| {
+            let mut sum = Costs::zeros(costs.width(), costs.signed(), 1);
+            rows.iter().for_each(|&row| sum.add(0, costs.row(row)));
+            costs_of(profile, columns, &sum, 0, &totals)
+        });
+    }
     let at = ranking(columns);
     answers.sort_by(|a, b| match (a.cost.get(at), b.cost.get(at)) {
         (Some(a), Some(b)) => b.compare(a),
@@ -117,6 +139,7 @@ fn structure(profile: &Profile, row: usize, site: Option<PlaceAnswer>, cost: &[C
         name: (!name.is_empty()).then(|| name.to_owned()),
         site,
         stack,
+        stacks: 1,
         cost: cost.to_vec(),
         accesses: data.accesses[row].iter().map(access).collect(),
     }
@@ -138,7 +161,7 @@ fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
 mod tests {
     use lotse_model::id::{NameId, PartId};
 
-    use super::structures;
+    use super::{Together, structures};
     use crate::analysis::tests::stacked;
     use crate::events::{Cost, EventTypes};
 
@@ -153,10 +176,30 @@ mod tests {
         profile.data.accesses = vec![Vec::new(); 3];
         profile.check().unwrap();
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
-        let (totals, found) = structures(&profile, &[PartId(0)], &columns);
+        let (totals, found) = structures(&profile, &[PartId(0)], &columns, Together::Stacks);
         assert_eq!(totals, [12]);
         let shown: Vec<(Cost, String)> =
             found.into_iter().map(|it| (it.cost[0], it.site.unwrap().function)).collect();
         assert_eq!(shown, [(Cost::Exact(8), "load".to_owned()), (Cost::Exact(4), "main".to_owned())]);
+    }
+
+    #[test]
+    fn one_place_on_several_stacks_is_one_unless_stacks_are_asked_for() {
+        let mut profile =
+            stacked(&[("main;build;malloc", 3), ("main;build;build;malloc", 4), ("main;malloc", 9)]);
+        let samples = profile.parts[0].samples.clone();
+        profile.data.stack = samples.stack;
+        profile.data.costs = samples.costs;
+        profile.data.name = vec![NameId(0); 3];
+        profile.data.part = vec![PartId(0); 3];
+        profile.data.accesses = vec![Vec::new(); 3];
+        let columns = EventTypes::new(&profile, &[]).unwrap().own();
+        let shown = |together| -> Vec<(f64, String, usize)> {
+            let (_, found) = structures(&profile, &[PartId(0)], &columns, together);
+            found.into_iter().map(|it| (it.cost[0].as_f64(), it.site.unwrap().function, it.stacks)).collect()
+        };
+        let (build, main) = ("build".to_owned(), "main".to_owned());
+        assert_eq!(shown(Together::Sites), [(9.0, main.clone(), 1), (7.0, build.clone(), 2)]);
+        assert_eq!(shown(Together::Stacks), [(9.0, main, 1), (4.0, build.clone(), 1), (3.0, build, 1)]);
     }
 }

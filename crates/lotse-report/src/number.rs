@@ -25,10 +25,15 @@ pub fn format_bytes(bytes: f64) -> String {
     format_value(bytes, Unit::Bytes)
 }
 
+/// Half of the last of four digits, as a share: 999.95 is written as 1000.
+const HALF_A_DIGIT: f64 = 0.000_05;
+
 /// A value in the size of its unit that fits; counts are written out with separators.
 pub fn format_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Count => format_count(value),
+        // What is written as 1000 µs is 1.000 ms: 999.97 µs with four digits.
+        Unit::Seconds => Scale::fitting(unit, value * (1.0 + HALF_A_DIGIT)).format(value),
         _ => Scale::fitting(unit, value).format(value),
     }
 }
@@ -147,7 +152,8 @@ mod tests {
             (2.5e-6, "2.500 µs"),
             (0.012_34, "12.34 ms"),
             (-0.012_34, "-12.34 ms"),
-            (0.999_96, "1000 ms"),
+            (0.999_94, "999.9 ms"),
+            (0.999_96, "1.000 s"),
             (1.0, "1.000 s"),
             (123.456, "123.5 s"),
             (86_400.0, "86400 s"),

@@ -4,6 +4,7 @@
 //! an event type: totals, lifetimes, and what was held at the global maximum (`at_t_gmax`) and at the end
 //! (`at_t_end`). The maximum of each point alone (`mb`, `mbk`) does not add up and is left out.
 
+mod depth;
 mod document;
 
 use lotse_model::bytes::Source;
@@ -40,6 +41,9 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     }
     let mut oddities = Oddities::default();
     let value = profile(&document, source.bytes().len(), &mut oddities);
+    if let Some(note) = depth::note(&document) {
+        oddities.note(Place::Whole, note);
+    }
     let mut diagnostics: Vec<Diagnostic> = damage.into_iter().map(Diagnostic::from).collect();
     diagnostics.extend(undecodable.map(Diagnostic::from));
     diagnostics.extend(oddities.into_diagnostics());

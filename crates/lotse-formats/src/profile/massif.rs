@@ -2,8 +2,9 @@
 //! peak is selected.
 //!
 //! A detailed snapshot has its tree as stacks and as data structures, any other a sample without a stack. The root
-//! of a tree stands for the allocating functions and is no frame. What was too small to be written is `below
-//! massif's threshold`. Times in instructions or bytes are only in the names of the parts.
+//! of a tree stands for the allocating functions and is no frame. Allocating functions that were too small to be
+//! written are `below massif's threshold`; where callers of a function were, its stacks end there, and a note says how
+//! many bytes lack callers. Times in instructions or bytes are only in the names of the parts.
 
 pub(in crate::profile) mod frame;
 mod tree;
@@ -55,6 +56,9 @@ fn read(source: &dyn Source, _workers: &dyn Workers) -> Result<Reading<Profile>,
     if !snapshots.whole || !source.bytes().ends_with(b"\n") {
         oddities.loss(Place::Line(lines), "the file ends within a snapshot");
     }
+    if let Some(note) = snapshots.note() {
+        oddities.note(Place::Whole, note);
+    }
     Ok(Reading { value: snapshots.profile(), format_id: FORMAT.id, diagnostics: oddities.into_diagnostics() })
 }
 
@@ -64,6 +68,8 @@ struct Snapshots {
     builder: Builder,
     unit: String,
     parts: Vec<Part>,
+    /// For each part the bytes whose outer callers were not written.
+    without_callers: Vec<u64>,
     present: Option<Snapshot>,
     /// Whether the last snapshot was read to its end.
     whole: bool,
@@ -119,8 +125,21 @@ impl Snapshots {
         snapshot.tree.close(0, &mut self.builder);
         let tree = matches!(snapshot.kind.as_str(), "peak" | "detailed") && snapshot.tree.read;
         self.whole = (snapshot.kind == "empty" || tree) && !snapshot.tree.cut;
+        self.without_callers.push(snapshot.tree.without_callers);
         let part = snapshot.part(&self.unit);
         self.parts.push(part);
+    }
+
+    /// What a reader must know of inclusive costs at the peak.
+    fn note(&self) -> Option<String> {
+        let peak = peak(&self.parts);
+        let bytes = self.without_callers.get(peak).copied().filter(|&bytes| bytes > 0)?;
+        let all = self.parts.get(peak)?.samples.costs.total(0);
+        let share = 100.0 * bytes as f64 / all as f64;
+        Some(format!(
+            "{bytes} of {all} bytes ({share:.1} %) lack their outer callers, whose inclusive costs are lower bounds: they \
+             are below massif's threshold; `valgrind --tool=massif --threshold=0` records them"
+        ))
     }
 
     fn profile(self) -> Profile {

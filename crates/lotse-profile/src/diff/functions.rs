@@ -43,6 +43,12 @@ pub(super) struct Measured {
     pub(super) versus: Vec<Versus>,
 }
 
+impl Measured {
+    fn is_noise(&self) -> bool {
+        self.versus.iter().all(Versus::is_noise)
+    }
+}
+
 impl<'s> Comparison<'s> {
     /// Matches the functions of all profiles with those of the first.
     pub fn new(sides: &'s [Side<'s>], basis: Basis) -> Self {
@@ -66,8 +72,11 @@ impl<'s> Comparison<'s> {
         let all: Vec<Measured> = asked.map(|row| self.measured(row)).collect();
         let counts = counts(&all);
         let of = |status: Status| self.costliest(&all, status, query);
-        let (gone, new) = (of(Status::Gone), of(Status::New));
+        let (mut gone, mut new) = (of(Status::Gone), of(Status::New));
         let renames = renames::hints(self, &gone, &new);
+        // What chance explains comes last, so that a limit leaves the others.
+        gone.sort_by_key(Measured::is_noise);
+        new.sort_by_key(Measured::is_noise);
         let limited = |rows: &[Measured]| {
             let limit = query.limit.unwrap_or(rows.len()).min(rows.len());
             rows[..limit].iter().map(|row| self.named(row)).collect::<Vec<_>>()

@@ -368,7 +368,11 @@ fn names(title: &str, (count, chance): (usize, usize), rows: &[FunctionDiff]) ->
     let certain = rows.iter().filter(|row| !row.versus.iter().all(Versus::is_noise));
     let shown: Vec<String> = certain.take(SHOWN).map(|row| short(&row.function.display)).collect();
     let more = if sure > shown.len() { ", …" } else { "" };
-    let listed = format!("{} ({}{more})", functions(sure), shown.join(", "));
+    // A limit may have cut off all names.
+    let listed = match shown.is_empty() {
+        true => functions(sure),
+        false => format!("{} ({}{more})", functions(sure), shown.join(", ")),
+    };
     let by_chance = format!("{} in so few samples that chance explains it", functions(chance));
     let text = match (sure, chance) {
         (_, 0) => listed,

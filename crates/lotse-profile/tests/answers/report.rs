@@ -4,7 +4,7 @@ use expect_test::expect;
 use lotse_profile::analysis::Grouping;
 use lotse_profile::answer::{EventAnswer, FunctionAnswer};
 use lotse_profile::calls::{CallsAnswer, Side, all, direct};
-use lotse_profile::data::{DataAnswer, structures};
+use lotse_profile::data::{DataAnswer, Together, structures};
 use lotse_profile::events::EventTypes;
 use lotse_profile::filter::Filter;
 use lotse_profile::groups::groups;
@@ -301,7 +301,8 @@ const DHAT: &str = r#"{"dhatFileVersion":2,"mode":"rust-heap","verb":"Allocated"
 #[test]
 fn data_structures_with_the_place_that_allocates() {
     let found = with(DHAT, |opened, analysis, columns| {
-        let (totals, structures) = structures(&opened.profile, &analysis.parts, &columns[..1]);
+        let (totals, structures) =
+            structures(&opened.profile, &analysis.parts, &columns[..1], Together::Sites);
         let answer = DataAnswer {
             schema: "lotse.profile.data/1",
             format: opened.format.to_owned(),

@@ -230,6 +230,9 @@ pub(crate) struct DataArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) events: EventArgs,
+    /// A row for each whole stack, not for each place that allocates
+    #[arg(long)]
+    pub(crate) stacks: bool,
     /// Show at most N; 0 for all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,

@@ -30,6 +30,7 @@ mod profile_annotate;
 mod profile_builds;
 mod profile_cycles;
 mod profile_default_event;
+mod profile_depth;
 mod profile_diff;
 mod profile_differences;
 mod profile_flat;

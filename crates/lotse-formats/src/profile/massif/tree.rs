@@ -18,7 +18,7 @@ struct Node {
     missing: u64,
     /// The sum of the children so far.
     children: u64,
-    /// None for the root, which stands for the allocating functions.
+    /// None for the root, which stands for the allocating functions, and for callers that were not written.
     frame: Option<Frame>,
 }
 
@@ -30,6 +30,8 @@ pub(super) struct Tree {
     pub(super) found: Vec<(Option<StackId>, u64)>,
     /// Whether there is a root.
     pub(super) read: bool,
+    /// Bytes whose outer callers were too small to be written.
+    pub(super) without_callers: u64,
     /// Whether a node has fewer children than it says.
     pub(super) cut: bool,
 }
@@ -51,7 +53,12 @@ impl Tree {
             parent.children = children.ok_or("the children of a node are larger than the node")?;
         }
         self.read = true;
-        let frame = (depth > 0).then(|| describe(text).frame(builder));
+        // Places too small to be written below a function are its callers, and no function.
+        let callers_missing = text == SMALL && depth > 1;
+        if callers_missing {
+            self.without_callers = self.without_callers.saturating_add(bytes);
+        }
+        let frame = (depth > 0 && !callers_missing).then(|| describe(text).frame(builder));
         self.path.push(Node { bytes, missing, children: 0, frame });
         Ok(())
     }
