@@ -3,10 +3,9 @@
 mod words;
 
 use lotse_report::number::{format_percent, format_ratio, format_share};
-use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column as TableColumn, Document, Inline, Role, Table};
 
-use self::words::{signed_share, unchanged};
+use self::words::{short, side_name, signed_share, status_name, unchanged};
 use super::top::place;
 use super::{Numbers, base_name, place_column, table_names};
 use crate::diff::{Basis, Change, DiffAnswer, FunctionDiff, Status, Versus};
@@ -355,12 +354,6 @@ fn strong(text: &str) -> Inline {
     Inline::Marked(Role::Strong, text.to_owned())
 }
 
-/// A name in a sentence; `--json` has all of it.
-fn short(name: &str) -> String {
-    const LETTERS: usize = 48;
-    shortened(Kind::Function, name, LETTERS)
-}
-
 /// The first names of a list, and how many there are. Those that chance explains are only counted.
 fn names(title: &str, (count, chance): (usize, usize), rows: &[FunctionDiff]) -> Vec<Inline> {
     const SHOWN: usize = 8;
@@ -380,22 +373,6 @@ fn names(title: &str, (count, chance): (usize, usize), rows: &[FunctionDiff]) ->
         _ => format!("{listed}, and {by_chance}"),
     };
     vec![strong(&format!("{title}: ")), Inline::Text(text)]
-}
-
-fn side_name(at: usize, others: usize) -> String {
-    match at {
-        0 => "old".to_owned(),
-        _ if others == 1 => "new".to_owned(),
-        _ => format!("[{}]", at + 1),
-    }
-}
-
-fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Matched => "matched",
-        Status::Gone => "gone",
-        Status::New => "new",
-    }
 }
 
 fn shown_name(function: &FunctionDiff, name: &str) -> String {

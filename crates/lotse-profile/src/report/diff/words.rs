@@ -1,8 +1,9 @@
 //! Small texts of a comparison.
 
 use lotse_report::number::format_percent;
+use lotse_report::shorten::{Kind, shortened};
 
-use crate::diff::DiffAnswer;
+use crate::diff::{DiffAnswer, Status};
 use crate::events::Cost;
 
 /// Why there is no row.
@@ -25,4 +26,28 @@ pub(super) fn signed_share(difference: Cost, total: Cost) -> String {
     }
     let text = format_percent(share, 1);
     if share > 0.0 { format!("+{text}") } else { text }
+}
+
+/// A name in a sentence; `--json` has all of it.
+pub(super) fn short(name: &str) -> String {
+    const LETTERS: usize = 48;
+    shortened(Kind::Function, name, LETTERS)
+}
+
+/// What one of the compared profiles is called.
+pub(super) fn side_name(at: usize, others: usize) -> String {
+    match at {
+        0 => "old".to_owned(),
+        _ if others == 1 => "new".to_owned(),
+        _ => format!("[{}]", at + 1),
+    }
+}
+
+/// What became of a function.
+pub(super) fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Matched => "matched",
+        Status::Gone => "gone",
+        Status::New => "new",
+    }
 }
