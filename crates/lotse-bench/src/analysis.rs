@@ -14,6 +14,7 @@ use crate::control;
 use crate::trial::Conclusion;
 
 mod paired;
+mod peaks;
 mod precision;
 mod self_check;
 mod unpaired;
@@ -52,6 +53,7 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
     answer.comparisons = comparisons(&conclusion.seen(&shown), question, conclusion);
     answer.comparisons.iter_mut().for_each(distrust_no_time);
+    peaks::distrust(&shown, &mut answer.comparisons);
     answer.comparisons.iter_mut().for_each(mark_within_delta);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
     answer.self_check = self_check::of_arm(set, question, conclusion);

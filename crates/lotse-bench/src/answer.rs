@@ -6,7 +6,10 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::ProgramId;
-use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, Status};
+use lotse_model::metric::WALL;
+use lotse_model::results::{
+    Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, StartCost, Status,
+};
 use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,9 +56,12 @@ pub struct Answer {
     /// What the control arm showed, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub self_check: Option<SelfCheck>,
-    /// Seconds the shell itself takes; already subtracted from the clocks.
+    /// Seconds the shell itself takes at least; already subtracted from the wall time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell_cost: Option<f64>,
+    /// What was subtracted from every run for the shell or the tool that starts the programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_cost: Option<StartCost>,
     /// What is wrong or remarkable about the measurement.
     pub findings: Vec<Finding>,
 }
@@ -167,7 +173,7 @@ pub struct Ending {
     pub fraction: Option<f64>,
     /// The p values of the last look's intervals, for one comparison, two, and so on.
     pub nominal_p: Vec<f64>,
-    /// Seconds by which the subtracted cost of the shell may be wrong, by clock: every interval allows for them.
+    /// By how much the subtracted cost of the shell may be wrong, by metric: every interval allows for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell: Option<BTreeMap<String, [Option<f64>; 2]>>,
 }
@@ -306,7 +312,8 @@ impl Answer {
             conclusion: None,
             precision: None,
             self_check: None,
-            shell_cost: None,
+            shell_cost: set.start_cost.as_ref().and_then(|cost| cost.subtracted.get(WALL).copied()),
+            start_cost: set.start_cost.clone(),
             findings: Vec::new(),
         }
     }

@@ -55,7 +55,6 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         thresholds: &options.thresholds,
     };
     let mut answer = analyse(&measured.set, &question, &measured.conclusion);
-    answer.shell_cost = measured.shell_cost;
     if check.is_some() {
         answer.self_check = check;
         rules::add_self_check(&mut answer, &measured.set, &question, &measured.conclusion);

@@ -127,6 +127,11 @@ pub trait Runner {
         true
     }
 
+    /// The tool whose own time is part of the wall time that it gives.
+    fn tool_in_wall(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether only a run of it tells what it can count here.
     fn probes(&self) -> bool {
         false

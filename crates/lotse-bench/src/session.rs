@@ -14,7 +14,6 @@ use lotse_model::unit::Unit;
 use lotse_model::{Fingerprint, Progress};
 use lotse_report::number::format_value;
 
-use crate::command::Shell;
 use crate::log::Log;
 use crate::options::{Options, Stopping};
 use crate::order::BlockOrder;
@@ -28,7 +27,7 @@ mod offered;
 mod record;
 mod schedule;
 mod sequential;
-mod shell_cost;
+mod start_cost;
 mod watch;
 
 pub use error::SessionError;
@@ -58,8 +57,6 @@ pub struct Measured {
     pub set: ResultSet,
     /// The last look.
     pub conclusion: Conclusion,
-    /// Seconds of the shell, already subtracted.
-    pub shell_cost: Option<f64>,
     /// What broke, after which nothing more was run.
     pub broken: Option<SessionError>,
 }
@@ -132,8 +129,9 @@ impl<'a> Session<'a> {
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
             shell: Vec::new(),
+            start_cost: None,
         };
-        let subtracts = runner.keeps_usage() && options.shell != Shell::None;
+        let subtracts = start_cost::starter(options, runner.as_ref()).is_some();
         let executor = Executor::new(options, runner, launcher);
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options, subtracts)?;
@@ -156,17 +154,15 @@ impl<'a> Session<'a> {
         let logged = self.surroundings.log.end(&conclusion.record()).err().map(SessionError::Log);
         match broken.or_else(|| self.without_values()).or(cleanup).or(logged) {
             Some(error) if error.leaves_nothing(&self.set) => Err(error),
-            broken => {
-                Ok(Measured { conclusion, shell_cost: self.executor.shell_cost(), broken, set: self.set })
-            }
+            broken => Ok(Measured { conclusion, broken, set: self.set }),
         }
     }
 
     /// Everything before the first measured run.
     fn begin(&mut self) -> Result<(), SessionError> {
         self.set.metrics = self.executor.known_metrics();
+        self.set.start_cost = self.executor.calibrate()?;
         self.write_header()?;
-        self.executor.calibrate_shell()?;
         if self.options.design == Design::Sequential {
             return Ok(());
         }
@@ -265,7 +261,7 @@ impl<'a> Session<'a> {
         let runs = match self.options.design {
             Design::Duet => {
                 self.surroundings.progress.step(&format!("both, run {}", block + 1));
-                shell.extend(self.executor.shell_pair()?);
+                shell.extend(self.executor.empty_pair()?);
                 self.executor.run_duet(block, &mut self.order)?
             }
             _ => {
@@ -273,7 +269,7 @@ impl<'a> Session<'a> {
                 let mut runs = Vec::with_capacity(order.len());
                 for (position, program) in order.into_iter().enumerate() {
                     self.announce(program, block);
-                    shell.extend(self.executor.shell_runs()?);
+                    shell.extend(self.executor.empty_runs()?);
                     let run = self.executor.run_one(program, block, &mut self.order)?;
                     runs.push(Run { position: position as u32, ..run });
                     if self.surroundings.interrupt.is_set() {

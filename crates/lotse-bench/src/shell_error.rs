@@ -1,7 +1,7 @@
-//! How well the cost of the shell is known, which is subtracted from every run.
+//! How well the cost of the shell (or of a tool that starts the programs) is known, which is subtracted from every run.
 //!
-//! The cost is measured on an empty command before the first run, and once more before every run: these later runs show
-//! by how much the subtracted cost may be wrong. The error is the same for all programs of a measurement, so it is no
+//! The cost is measured on an empty command before the first run, where the smallest is taken, and once more before every
+//! run: these later runs show by how much the subtracted cost may be wrong. The error is the same for all programs of a measurement, so it is no
 //! spread of the runs. An interval of a ratio is the union of the intervals under every cost within the bounds:
 //!
 //! ```text
@@ -23,10 +23,10 @@ pub(crate) const SHARE: f64 = 0.1;
 /// Costs that are tried between the bounds. A ratio of two times is monotone in the cost, so the ends matter most.
 const STEPS: usize = 5;
 
-/// Bounds of the error of the subtracted cost, by clock.
+/// Bounds of the error of the subtracted cost, by metric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShellError {
-    /// Seconds that the subtracted cost may be too small by: from, to. Infinite where they are not bounded.
+    /// What the subtracted cost may be too small by, in the metric's unit: from, to. Infinite where it is not bounded.
     pub clocks: BTreeMap<String, [f64; 2]>,
     /// Whether all programs were measured with one subtracted cost, so that they share its error.
     pub shared: bool,
@@ -47,9 +47,9 @@ impl ShellError {
         Some(Self { clocks: first.excess.keys().map(bounds).collect(), shared: true })
     }
 
-    /// The bounds for a metric; nothing where the shell has no part in it.
+    /// The bounds for a metric; nothing where the shell has no part in it, or always the same one.
     pub(crate) fn bounds(&self, metric: &str) -> Option<[f64; 2]> {
-        self.clocks.get(metric).copied()
+        self.clocks.get(metric).copied().filter(|bounds| *bounds != [0.0, 0.0])
     }
 
     /// Bounds that hold for two measurements, each with a cost of its own.

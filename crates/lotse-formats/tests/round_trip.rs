@@ -72,6 +72,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
             programs,
             runs: runs.collect(),
             shell: Vec::new(),
+            start_cost: None,
         }
     })
 }

@@ -37,6 +37,22 @@ pub struct ResultSet {
     /// Runs of an empty command through the shell that starts the programs, where its cost is subtracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shell: Vec<ShellRun>,
+    /// What was subtracted from every run for the shell or the tool that starts the programs, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_cost: Option<StartCost>,
+}
+
+/// What a shell or a measuring tool that starts the programs costs by itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StartCost {
+    /// What starts the programs, such as `the shell`.
+    pub starter: String,
+    /// The smallest cost that was measured, by metric: this much was subtracted from every run.
+    pub subtracted: BTreeMap<String, f64>,
+    /// The largest value that the starter alone has, by metric. A maximum (`peak_memory`) is that of the starter and the
+    /// program together, so nothing can be subtracted from it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub peaks: BTreeMap<String, f64>,
 }
 
 /// A run of an empty command through the shell.
@@ -44,7 +60,7 @@ pub struct ResultSet {
 pub struct ShellRun {
     /// The block in which it was made.
     pub block: BlockId,
-    /// Seconds on each clock beyond those that are subtracted from every run; negative where it took less.
+    /// What it cost beyond what is subtracted from every run, by metric; negative where it cost less.
     pub excess: BTreeMap<String, f64>,
 }
 
@@ -214,6 +230,7 @@ impl ResultSet {
             design_note: self.design_note.clone(),
             metrics: self.metrics.clone(),
             shell: self.shell.clone(),
+            start_cost: self.start_cost.clone(),
             ..*self
         }
     }
@@ -228,7 +245,7 @@ impl ResultSet {
 mod tests {
     use super::{
         BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program, ProgramId, ResultSet,
-        Run, ShellRun, Status,
+        Run, ShellRun, StartCost, Status,
     };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
@@ -305,6 +322,7 @@ mod tests {
                 programs: vec![program.clone(), Program::default()],
                 runs: vec![full.clone(), run(1, 4, Status::Missing, 0.0)],
                 shell: vec![ShellRun { block: BlockId(4), excess: [("wall".to_owned(), -1e-4)].into() }],
+                start_cost: Some(StartCost { starter: "the shell".to_owned(), ..StartCost::default() }),
             };
             let json = serde_json::to_string(&before).unwrap();
             assert_eq!(serde_json::from_str::<ResultSet>(&json).unwrap(), before, "{json}");

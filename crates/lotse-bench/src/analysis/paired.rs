@@ -29,7 +29,7 @@ pub(super) fn compare(
             (Some(family), Some(look)) => {
                 let decision = family.decide(&conclusion.plan, *look);
                 let decided = subject.decided(&family.estimate, decision, shell);
-                if family.is_dominated() { dominated(decided) } else { decided }
+                if family.is_dominated() { dominated(set, decided) } else { decided }
             }
             (Some(family), None) => subject.early(&family.estimate),
             (None, _) => subject.empty(),
@@ -136,15 +136,19 @@ impl Subject<'_> {
     }
 }
 
-/// A comparison of times of which the shell's own cost leaves nothing known.
-pub(super) fn dominated(comparison: Comparison) -> Comparison {
-    let reason = "the shell that starts the programs costs too much against them, and that cost is not known well \
-                  enough: there is no bound of the ratio; measure without a shell, or let the programs do more";
+/// A comparison of which the cost of what starts the programs leaves nothing known.
+pub(super) fn dominated(set: &ResultSet, comparison: Comparison) -> Comparison {
+    let starter = set.start_cost.as_ref().map_or("the shell", |cost| cost.starter.as_str());
+    let without = if starter == "the shell" { "a shell" } else { starter };
+    let reason = format!(
+        "{starter}, which starts the programs, costs too much against them, and that cost is not known well enough: \
+         there is no bound of the ratio; measure without {without}, or let the programs do more"
+    );
     Comparison {
         interval: [None, None],
         difference: None,
         verdict: Verdict::Undecided,
-        warnings: vec![reason.to_owned()],
+        warnings: vec![reason],
         ..comparison
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn compare(
             stopped_by: conclusion.stopped_by.word().to_owned(),
             warnings: warning.into_iter().collect(),
         };
-        if is_dominated { dominated(comparison) } else { comparison }
+        if is_dominated { dominated(set, comparison) } else { comparison }
     };
     programs.iter().map(one).collect()
 }

@@ -1,12 +1,12 @@
 //! What a person reads in the terminal: the programs, the verdicts, the self-check.
 
 use lotse_model::unit::Unit;
-use lotse_report::number::{Uncertain, format_percent, format_seconds as seconds};
+use lotse_report::number::{Uncertain, format_percent};
 use lotse_report::spark::spark_histogram;
 use lotse_report::{Block, Cell, Column, Document, Inline, Role, Table};
 use lotse_stats::Summary;
 
-use super::{View, chosen, primary, unit, verdict};
+use super::{View, chosen, primary, start_cost, unit, verdict};
 use crate::answer::{Answer, Precision, ProgramAnswer, SelfCheck};
 
 /// The verdicts, then the programs with their statistics, then how it was measured.
@@ -108,23 +108,8 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     }
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
-    if let Some(cost) = answer.shell_cost {
-        lines.push(dim(shell_cost(answer, cost)));
-    }
+    lines.extend(start_cost::sentence(answer, &primary(answer)).map(dim));
     lines
-}
-
-/// What the shell takes, and how well that is known.
-fn shell_cost(answer: &Answer, cost: f64) -> String {
-    let clocks = answer.conclusion.as_ref().and_then(|conclusion| conclusion.shell.as_ref());
-    let bounds = clocks.and_then(|clocks| clocks.get(lotse_model::metric::WALL));
-    let known = match bounds {
-        Some([Some(low), Some(high)]) => {
-            format!(" ({} to {}; the intervals allow for that)", seconds(cost + low), seconds(cost + high))
-        }
-        _ => String::new(),
-    };
-    format!("the shell itself takes {} per run{known}, which is subtracted", seconds(cost))
 }
 
 fn programs(answer: &Answer, view: View, primary: &str) -> Table {

@@ -2,6 +2,7 @@
 
 use expect_test::expect_file;
 use lotse_model::Fingerprint;
+use lotse_model::results::StartCost;
 use lotse_report::number::TimeUnit;
 use lotse_report::{Block, Document, FORMATS, Options, format};
 
@@ -49,7 +50,10 @@ fn two_programs() -> Answer {
         ..Fingerprint::default()
     });
     fixture.fail("old", 1, "ended with exit code 3");
-    Answer { shell_cost: Some(0.000_8), ..fixture.answer() }
+    let subtracted = [("wall".to_owned(), 0.000_8)].into();
+    fixture.set.start_cost =
+        Some(StartCost { starter: "the shell".to_owned(), subtracted, ..StartCost::default() });
+    fixture.answer()
 }
 
 /// Three programs that were not interleaved.

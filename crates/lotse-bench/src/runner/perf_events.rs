@@ -4,6 +4,7 @@
 //! A counter this machine does not offer gives no values; `lotse doctor` says why.
 
 use lotse_host::CounterSpec;
+use lotse_model::Unit;
 
 use super::{Product, Runner, RunnerError, RunnerKind, Values};
 
@@ -56,6 +57,11 @@ pub(super) fn is_event(name: &str) -> bool {
     EVENTS.iter().any(|(known, ..)| *known == name)
 }
 
+/// Whether an event is a clock. The kernel counts its clocks in nanoseconds; Lotse gives every time in seconds.
+pub(super) fn is_clock(event: &str) -> bool {
+    ["task-clock", "cpu-clock", "user_time", "system_time"].contains(&event)
+}
+
 struct PerfEvents {
     events: Vec<(&'static str, CounterSpec)>,
 }
@@ -86,9 +92,15 @@ impl Runner for PerfEvents {
 
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let counted = self.events.iter().zip(&product.report.counters);
-        let values =
-            counted.filter_map(|((name, _), value)| Some(((*name).to_owned(), value.as_ref()?.scaled()?)));
+        let value = |name: &str, count: f64| if is_clock(name) { count / 1e9 } else { count };
+        let values = counted.filter_map(|((name, _), counter)| {
+            Some(((*name).to_owned(), value(name, counter.as_ref()?.scaled()?)))
+        });
         Ok(values.collect())
+    }
+
+    fn unit(&self, metric: &str) -> Unit {
+        if is_clock(metric) { Unit::Seconds } else { Unit::Count }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Events through the program `perf stat`: everything `perf list` names, also vendor and tracepoint events.
 //!
-//! The command is started by perf, so the clocks of the run would be perf's; instead perf's own `duration_time`
-//! gives the wall time.
+//! The command is started by perf, so the wall time is that of perf and the command together; what perf takes by itself
+//! is measured and subtracted (`session/start_cost.rs`). The event `duration_time` is no wall time of the command: perf
+//! reads the clock only after it has released the command, which on a busy machine may have ended by then.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use lotse_model::Unit;
+use lotse_model::metric::WALL;
 
+use super::perf_events::is_clock;
 use super::{Product, Runner, RunnerError, RunnerKind, Values};
 
 const ID: &str = "perf-stat";
@@ -17,8 +20,18 @@ pub(super) const KIND: RunnerKind = RunnerKind {
     id: ID,
     title: "any event of 'perf list' through perf stat",
     tool: Some("perf"),
-    primary: "wall",
-    create: |events| Ok(Box::new(PerfStat::new(events))),
+    primary: WALL,
+    create: |events| match events.iter().find(|event| metric_name(event) == "duration_time") {
+        Some(event) => Err(RunnerError::UnknownEvent {
+            runner: ID,
+            event: event.clone(),
+            known:
+                "every other event of 'perf list'; perf begins to count duration_time after the program has \
+                    begun, so that it may be far too short: use the metric wall"
+                    .to_owned(),
+        }),
+        None => Ok(Box::new(PerfStat::new(events))),
+    },
 };
 
 /// Events that work without hardware counters too.
@@ -31,11 +44,7 @@ struct PerfStat {
 impl PerfStat {
     fn new(asked: &[String]) -> Self {
         let defaults = || DEFAULTS.iter().map(|&name| name.to_owned()).collect();
-        let mut events: Vec<String> = if asked.is_empty() { defaults() } else { asked.to_vec() };
-        if !events.iter().any(|event| event == "duration_time") {
-            events.push("duration_time".to_owned());
-        }
-        Self { events }
+        Self { events: if asked.is_empty() { defaults() } else { asked.to_vec() } }
     }
 }
 
@@ -56,6 +65,10 @@ impl Runner for PerfStat {
         false
     }
 
+    fn tool_in_wall(&self) -> Option<&'static str> {
+        Some("perf stat")
+    }
+
     fn probes(&self) -> bool {
         true
     }
@@ -65,18 +78,20 @@ impl Runner for PerfStat {
     }
 
     fn metrics(&self) -> Vec<String> {
-        self.events.iter().map(|event| metric_name(event).to_owned()).collect()
+        let events = self.events.iter().map(|event| metric_name(event).to_owned());
+        std::iter::once(WALL.to_owned()).chain(events).collect()
     }
 
     fn unit(&self, metric: &str) -> Unit {
-        if metric == "wall" { Unit::Seconds } else { Unit::Count }
+        if metric == WALL || is_clock(metric) { Unit::Seconds } else { Unit::Count }
     }
 
     fn values(&self, product: Product<'_>) -> Result<Values, RunnerError> {
         let path = product.scratch.join(FILE);
         let text = lotse_host::Scratch::text(&path)
             .map_err(|error| RunnerError::Unreadable { runner: ID, problem: error.to_string() })?;
-        Ok(parse(&text))
+        let wall = product.report.wall_ns as f64 / 1e9;
+        Ok(parse(&text).into_iter().chain([(WALL.to_owned(), wall)]).collect())
     }
 }
 
@@ -84,23 +99,32 @@ impl Runner for PerfStat {
 fn parse(text: &str) -> Values {
     let line = |line: &str| {
         let mut fields = line.split(';');
-        let (value, _unit, event) = (fields.next()?, fields.next()?, fields.next()?);
+        let (value, unit, event) = (fields.next()?, fields.next()?, fields.next()?);
         let number: f64 = value.trim().parse().ok()?;
-        match metric_name(event.trim()) {
-            "wall" => Some(("wall".to_owned(), number / 1e9)),
-            name => Some((name.to_owned(), number)),
-        }
+        let name = metric_name(event.trim());
+        let parts = if is_clock(name) { parts_of_second(unit.trim()) } else { 1.0 };
+        Some((name.to_owned(), number / parts))
     };
     text.lines().filter_map(line).collect()
 }
 
+/// How many of the unit in which perf gives a clock make a second: `msec` for task-clock, `ns` for user_time. Without a unit it is
+/// the kernel's own, nanoseconds.
+fn parts_of_second(unit: &str) -> f64 {
+    match unit {
+        "msec" => 1e3,
+        "usec" => 1e6,
+        "sec" => 1.0,
+        _ => 1e9,
+    }
+}
+
 /// The event without modifiers (`cycles:u`); a tracepoint (`sched:sched_switch`) keeps its colon.
 fn metric_name(event: &str) -> &str {
-    let plain = match event.rsplit_once(':') {
+    match event.rsplit_once(':') {
         Some((name, modifiers)) if modifiers.chars().all(|c| "ukhpGHSDPIWeb".contains(c)) => name,
         _ => event,
-    };
-    if plain == "duration_time" { "wall" } else { plain }
+    }
 }
 
 #[cfg(test)]
@@ -111,24 +135,28 @@ mod tests {
     fn perf_csv_is_read_and_what_is_missing_left_out() {
         let text = "# started on Sun Nov 15 2026\n\n<not supported>;;instructions:u;0;100.00;;\n\
                     1,5;msec;x\n12.75;msec;task-clock;12750000;100.00;0.9;CPUs utilized\n65;;page-faults:u;1;100.00;;\n\
-                    13500000;ns;duration_time;13500000;100.00;;\n";
+                    13500000;ns;user_time;13500000;100.00;;\n";
         let values = parse(text);
-        let expected = [("page-faults", 65.0), ("task-clock", 12.75), ("wall", 0.0135)];
+        let expected = [("page-faults", 65.0), ("task-clock", 0.01275), ("user_time", 0.0135)];
         assert_eq!(values, expected.map(|(name, value)| (name.to_owned(), value)).into());
     }
 
     #[test]
     fn modifiers_go_and_tracepoints_stay() {
-        let names = ["cycles:u", "sched:sched_switch", "sched:sched_wakeup:u", "duration_time"]
-            .map(super::metric_name);
-        assert_eq!(names, ["cycles", "sched:sched_switch", "sched:sched_wakeup", "wall"]);
+        let names = ["cycles:u", "sched:sched_switch", "sched:sched_wakeup:u"].map(super::metric_name);
+        assert_eq!(names, ["cycles", "sched:sched_switch", "sched:sched_wakeup"]);
     }
 
     #[test]
-    fn the_duration_is_always_counted_and_the_command_comes_last() {
+    fn a_duration_that_begins_after_the_program_is_refused() {
+        let refused = (super::KIND.create)(&["cycles".into(), "duration_time".into()]).err().unwrap();
+        assert!(refused.to_string().contains("use the metric wall"), "{refused}");
+    }
+
+    #[test]
+    fn the_command_comes_last() {
         let words = PerfStat::new(&["cycles".into()]).wrap(vec!["ls".into(), "-l".into()], "/s".as_ref());
-        let expected =
-            ["perf", "stat", "-x", ";", "-e", "cycles,duration_time", "-o", "/s/perf.csv", "--", "ls", "-l"];
+        let expected = ["perf", "stat", "-x", ";", "-e", "cycles", "-o", "/s/perf.csv", "--", "ls", "-l"];
         assert_eq!(words, expected);
     }
 }

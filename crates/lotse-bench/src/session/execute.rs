@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Levels, Outcome, ResultSet, Run, Status};
+use lotse_model::results::{Levels, Outcome, ResultSet, Run, StartCost, Status};
 use lotse_model::{Metric, metric};
 
+use super::SessionError;
 use super::hooks::{self, Hook, HookError, Iteration};
 use super::record::{self, ContentionLimits};
-use super::shell_cost::{self, ShellCost};
+use super::start_cost::{self, Calibrator};
 use super::watch::Watch;
-use super::{SessionError, shell_cost::subtract};
 use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
 use crate::order::BlockOrder;
@@ -27,7 +27,7 @@ pub(super) struct Executor<'a> {
     launcher: Launcher,
     watch: Watch,
     limits: ContentionLimits,
-    shell_cost: Option<ShellCost>,
+    start_cost: Option<StartCost>,
     iterations: Vec<u32>,
     /// Why the runner could not read a run of each program, where that happened.
     problems: Vec<Option<String>>,
@@ -44,17 +44,13 @@ impl<'a> Executor<'a> {
         let problems = vec![None; options.programs.len()];
         let watch = Watch::new();
         let failed = vec![false; options.programs.len()];
-        let (shell_cost, around) = (None, Duration::ZERO);
-        Self { options, runner, launcher, watch, limits, shell_cost, iterations, problems, failed, around }
+        let (start_cost, around) = (None, Duration::ZERO);
+        Self { options, runner, launcher, watch, limits, start_cost, iterations, problems, failed, around }
     }
 
     /// Time spent on commands around runs so far.
     pub(super) fn time_around(&self) -> Duration {
         self.around
-    }
-
-    pub(super) fn shell_cost(&self) -> Option<f64> {
-        self.shell_cost.as_ref().map(|cost| cost.wall)
     }
 
     /// Why the runner could not read a run of a program, where that happened.
@@ -85,29 +81,33 @@ impl<'a> Executor<'a> {
         }
     }
 
-    pub(super) fn calibrate_shell(&mut self) -> Result<(), SessionError> {
-        if self.options.shell != Shell::None && self.runner.keeps_usage() {
-            self.shell_cost = Some(shell_cost::measure(&mut self.launcher, &self.options.shell)?);
-        }
-        Ok(())
+    /// Measures what the shell or the tool that starts the programs costs; nothing where they are started directly.
+    pub(super) fn calibrate(&mut self) -> Result<Option<StartCost>, SessionError> {
+        self.start_cost = self.calibrator().map(|mut calibrator| calibrator.measure()).transpose()?;
+        Ok(self.start_cost.clone())
     }
 
-    /// Runs of an empty command through the shell, less what is subtracted; none where nothing is. A program alone needs
-    /// two for each of its runs, so that they bound the cost no later than the program.
-    pub(super) fn shell_runs(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
-        let Some(cost) = self.shell_cost else { return Ok(Vec::new()) };
+    fn calibrator(&mut self) -> Option<Calibrator<'_>> {
+        let starter = start_cost::starter(self.options, self.runner.as_ref())?;
+        Some(Calibrator::new(starter, &self.options.shell, self.runner.as_ref(), &mut self.launcher))
+    }
+
+    /// Runs of an empty command, less what is subtracted; none where nothing is. A program alone needs two for each of
+    /// its runs, so that they bound the cost no later than the program.
+    pub(super) fn empty_runs(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
+        let Some(cost) = self.start_cost.clone() else { return Ok(Vec::new()) };
         let count = if self.options.programs.len() == 1 { 2 } else { 1 };
-        let mut run = || Ok(cost.excess(&shell_cost::run_empty(&mut self.launcher, &self.options.shell)?));
-        (0..count).map(|_| run()).collect()
+        let Some(mut calibrator) = self.calibrator() else { return Ok(Vec::new()) };
+        (0..count).map(|_| Ok(start_cost::excess(&cost, &calibrator.sample()?))).collect()
     }
 
     /// The same for two runs at once, on the CPUs of the programs.
-    pub(super) fn shell_pair(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
-        let Some(cost) = self.shell_cost else { return Ok(Vec::new()) };
+    pub(super) fn empty_pair(&mut self) -> Result<Vec<BTreeMap<String, f64>>, SessionError> {
+        let Some(cost) = self.start_cost.clone() else { return Ok(Vec::new()) };
         let cpus = lotse_host::two_cpus().ok_or(SessionError::OneCpu)?;
-        let job = |cpu: u32| shell_cost::empty(&self.options.shell).map(|job| Job { cpu: Some(cpu), ..job });
-        let reports = self.launcher.run_pair(&job(cpus[0])?, &job(cpus[1])?)?;
-        Ok(reports.iter().map(|report| cost.excess(report)).collect())
+        let Some(mut calibrator) = self.calibrator() else { return Ok(Vec::new()) };
+        let samples = calibrator.sample_pair(cpus)?;
+        Ok(samples.iter().map(|sample| start_cost::excess(&cost, sample)).collect())
     }
 
     pub(super) fn hook(&mut self, program: usize, hook: Hook, iteration: Iteration) -> Result<(), HookError> {
@@ -240,7 +240,6 @@ impl<'a> Executor<'a> {
         let mut values = Default::default();
         if self.runner.keeps_usage() && outcome.status != Status::Missing {
             values = record::usage_values(report);
-            subtract(self.shell_cost.as_ref(), &mut values);
         }
         if outcome.status == Status::Ok {
             match self.runner.values(Product { report, scratch: scratch.path() }) {
@@ -251,6 +250,9 @@ impl<'a> Executor<'a> {
                         Outcome { status: Status::Invalid, problem: Some(error.to_string()), ..outcome };
                 }
             }
+        }
+        if let Some(cost) = &self.start_cost {
+            start_cost::subtract(cost, &mut values);
         }
         Run {
             program: ProgramId::from(program),

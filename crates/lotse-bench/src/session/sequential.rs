@@ -26,7 +26,7 @@ impl Session<'_> {
             let mut runs = 0;
             while self.wants_more(runs, start, around) {
                 self.announce(program, runs);
-                let shell = self.executor.shell_runs()?;
+                let shell = self.executor.empty_runs()?;
                 let run = self.executor.run_one(program, block, &mut self.order)?;
                 if self.surroundings.interrupt.is_set() {
                     return Ok(StoppedBy::Interrupt);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lotse_model::bytes::Source;
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, Status};
+use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, StartCost, Status};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::Deserialize;
 
@@ -58,6 +58,8 @@ struct Answer {
     programs: Vec<AnswerProgram>,
     #[serde(default)]
     runs: Vec<AnswerRun>,
+    #[serde(default)]
+    start_cost: Option<StartCost>,
 }
 
 #[derive(Deserialize)]
@@ -132,8 +134,9 @@ impl Answer {
             runs.push(run.into_run(ProgramId::from(program), values));
         }
         check_lengths(&samples, &good, diagnostics);
-        let Self { date, machine, seed, design, design_note, metrics, .. } = self;
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell: Vec::new() }
+        let Self { date, machine, seed, design, design_note, metrics, start_cost, .. } = self;
+        let shell = Vec::new();
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell, start_cost }
     }
 }
 

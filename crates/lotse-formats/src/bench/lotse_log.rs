@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::BlockId;
-use lotse_model::results::{Design, Program, Run, ShellRun};
+use lotse_model::results::{Design, Program, Run, ShellRun, StartCost};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,9 @@ pub struct LogHeader {
     /// What was to be decided; a file that was cut is judged by it.
     #[serde(default)]
     pub plan: Option<PlanRecord>,
+    /// What is subtracted from every run for the shell or the tool that starts the programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_cost: Option<StartCost>,
 }
 
 /// What a measurement shall decide.
@@ -106,7 +109,7 @@ pub struct BlockRecord {
     pub block: u32,
     /// Its runs in the order they were made.
     pub runs: Vec<Run>,
-    /// Runs of an empty command through the shell: seconds on each clock beyond those that are subtracted.
+    /// Runs of an empty command through the shell: what they cost beyond what is subtracted, by metric.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shell: Vec<BTreeMap<String, f64>>,
 }
@@ -162,6 +165,7 @@ impl LogHeader {
             primary: None,
             reference: None,
             plan: None,
+            start_cost: set.start_cost.clone(),
         }
     }
 
@@ -267,9 +271,9 @@ fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
 
 impl LogHeader {
     fn into_results(self) -> ResultSet {
-        let Self { date, machine, seed, design, design_note, metrics, programs, .. } = self;
+        let Self { date, machine, seed, design, design_note, metrics, programs, start_cost, .. } = self;
         let (runs, shell) = (Vec::new(), Vec::new());
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell }
+        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell, start_cost }
     }
 }
 

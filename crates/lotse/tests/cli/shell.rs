@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::session::{Session, list};
+use crate::session::{Session, list, numbers};
 
 /// The planned comparison of an answer.
 fn primary(answer: &Value) -> Value {
@@ -65,10 +65,97 @@ fn an_option_of_the_shell_that_is_added_anyway_is_refused() {
 }
 
 #[test]
-fn counters_around_the_shell_are_not_subtracted() {
-    if !crate::session::has("valgrind") {
+fn every_count_loses_the_shell_under_every_runner() {
+    let session = Session::new();
+    let mut cases = vec![("rusage", "minor_faults")];
+    cases.extend(crate::session::has("valgrind").then_some(("valgrind", "instructions")));
+    cases.extend(perf_runs().then_some(("perf-stat", "page-faults")));
+    for (runner, metric) in cases {
+        let args =
+            ["bench", "-S", "--runner", runner, "--metric", metric, "--runs", "3", "--json", "/bin/true"];
+        let answer = session.lotse(&args).json();
+        let cost = answer["start_cost"]["subtracted"][metric].as_f64().unwrap_or_else(|| panic!("{answer}"));
+        let direct = ["bench", "--runner", runner, "--metric", metric, "--runs", "3", "--json", "/bin/true"];
+        let direct = numbers(&session.lotse(&direct).json()["programs"][0]["samples"][metric])[0];
+        // Without the correction it would be the shell and the program, at least twice the program.
+        for left in numbers(&answer["programs"][0]["samples"][metric]) {
+            assert!(left < 1.6 * direct && cost > 0.0, "{runner}: {left} of {direct}, shell {cost}");
+        }
+        let text = session.lotse(&args.map(|word| if word == "--json" { "--wide" } else { word }));
+        assert!(text.stdout.contains("the shell itself has at least"), "{}", text.stdout);
+    }
+}
+
+#[test]
+fn a_program_never_looks_faster_than_it_sleeps() {
+    let session = Session::new();
+    let answer = session.bench(&["-S", "--runs", "20", "sleep 0.01"]);
+    let walls = numbers(&answer["programs"][0]["samples"]["wall"]);
+    assert!(walls.iter().all(|wall| *wall >= 0.01), "{walls:?}");
+}
+
+#[test]
+fn memory_that_is_the_shell_s_own_has_no_verdict() {
+    let session = Session::new();
+    let args = ["bench", "-S", "--metric", "peak_memory", "--runs", "12", "--out", "log", "/bin/true", ":"];
+    session.lotse(&args).exits(5).says("peak memory includes the shell");
+    session.lotse(&["bench", "report", "log"]).exits(5).says("peak memory includes the shell");
+}
+
+#[test]
+fn a_report_of_a_log_repeats_what_was_subtracted() {
+    let session = Session::new();
+    session.lotse(&["bench", "-S", "--runs", "3", "--out", "log", "sleep 0.01"]).says("which is subtracted");
+    session.lotse(&["bench", "report", "log"]).says("the shell itself takes at least");
+}
+
+#[test]
+fn perf_stat_gives_no_wall_time_below_the_cpu_time() {
+    if !perf_runs() {
+        println!("skipped: perf stat does not run here");
         return;
     }
-    let answer = Session::new().bench(&["-S", "--runner", "valgrind", "--runs", "2", "true", ":"]);
-    assert!(answer.get("shell_cost").is_none() && answer["conclusion"].get("shell").is_none(), "{answer}");
+    let session = Session::new();
+    session.script("spin", "i=0; while [ $i -lt 300 ]; do i=$((i+1)); done");
+    let args =
+        ["bench", "--json", "--runner", "perf-stat", "--events", "task-clock", "--runs", "40", "./spin"];
+    let answer = session.lotse(&args).json();
+    let samples = &answer["programs"][0]["samples"];
+    for (wall, cpu) in numbers(&samples["wall"]).into_iter().zip(numbers(&samples["task-clock"])) {
+        assert!(wall >= cpu && cpu > 1e-5, "{wall} s, {cpu} s of CPU time");
+    }
+    let units = list(&answer["metrics"]).iter().map(|metric| metric["unit"].clone());
+    assert_eq!(units.collect::<Vec<_>>(), ["seconds", "seconds"]);
+}
+
+#[test]
+fn the_task_clock_is_in_seconds_under_both_runners_of_events() {
+    let session = Session::new();
+    for runner in ["perf-stat", "perf-events"] {
+        let args = [
+            "bench",
+            "--json",
+            "--runner",
+            runner,
+            "--events",
+            "task-clock",
+            "--runs",
+            "2",
+            "sh -c 'echo >x'",
+        ];
+        let answer = session.lotse(&args);
+        if answer.status != 0 {
+            println!("skipped: {runner} does not run here");
+            continue;
+        }
+        let answer = answer.json();
+        let clocks = numbers(&answer["programs"][0]["samples"]["task-clock"]);
+        // The wall time of the same run, whose unit is known, bounds it.
+        assert!(clocks.iter().all(|clock| *clock > 1e-6 && *clock < 10.0), "{runner}: {clocks:?}");
+    }
+}
+
+fn perf_runs() -> bool {
+    let probe = std::process::Command::new("perf").args(["stat", "-e", "page-faults", "true"]).output();
+    probe.is_ok_and(|output| output.status.success())
 }

@@ -1,0 +1,251 @@
+//! What the shell or the tool that starts the programs costs by itself: measured on an empty command, with the runner
+//! that measures the programs, and taken off every run.
+//!
+//! The smallest cost of some runs is subtracted, which is all that is certain: on a busy machine the same shell takes
+//! several times as long from one minute to the next, and a program must never look faster than it is. How much more the
+//! starter may cost follows from empty runs between the programs (`shell_error.rs`).
+//!
+//! A shell adds to every clock and count. A tool around the programs (`perf stat`) counts the program alone, but the wall
+//! time around it has the tool's own, which is that of `true` with the tool less that of `true` without it. Maxima do not
+//! add up and are left as they are.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use lotse_host::{End, Environment, Input, Job, Launcher, Output, RunReport, Scratch};
+use lotse_model::metric::{CPU, WALL};
+use lotse_model::results::StartCost;
+
+use super::{SessionError, record};
+use crate::command::Shell;
+use crate::options::Options;
+use crate::runner::{Product, Runner, Values};
+
+/// Runs of an empty command of which the least costly is taken, for a shell alone and with a slow tool around it.
+const RUNS: usize = 50;
+const RUNS_OF_TOOL: usize = 10;
+
+/// The maxima among the metrics.
+const PEAKS: &[&str] = &["peak_memory"];
+
+/// Metrics that the scheduler states about the first thread only; they are not measured on empty commands.
+const OF_FIRST_THREAD: &[&str] = &["run_delay", "migrations"];
+
+/// What starts the programs instead of Lotse itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Starter {
+    /// A shell, perhaps with a tool around it.
+    Shell,
+    /// A tool whose own wall time is measured with the program's.
+    Tool(&'static str),
+}
+
+/// What starts the programs; nothing where Lotse starts them directly.
+pub(super) fn starter(options: &Options, runner: &dyn Runner) -> Option<Starter> {
+    match options.shell {
+        Shell::None => runner.tool_in_wall().map(Starter::Tool),
+        Shell::Words(_) => Some(Starter::Shell),
+    }
+}
+
+/// Measures empty commands.
+pub(super) struct Calibrator<'a> {
+    starter: Starter,
+    shell: &'a Shell,
+    runner: &'a dyn Runner,
+    launcher: &'a mut Launcher,
+}
+
+impl<'a> Calibrator<'a> {
+    pub(super) fn new(
+        starter: Starter,
+        shell: &'a Shell,
+        runner: &'a dyn Runner,
+        launcher: &'a mut Launcher,
+    ) -> Self {
+        Self { starter, shell, runner, launcher }
+    }
+
+    /// The cost that is certain.
+    pub(super) fn measure(&mut self) -> Result<StartCost, SessionError> {
+        let runs = if self.runner.keeps_usage() { RUNS } else { RUNS_OF_TOOL };
+        let samples = (0..runs).map(|_| self.sample()).collect::<Result<Vec<Values>, _>>()?;
+        let name = match self.starter {
+            Starter::Shell => "the shell",
+            Starter::Tool(name) => name,
+        };
+        Ok(least(name, &samples))
+    }
+
+    /// What one empty command costs.
+    pub(super) fn sample(&mut self) -> Result<Values, SessionError> {
+        let scratch = self.scratch()?;
+        let report = self.launcher.run(&job(self.argv(&scratch)?, None))?;
+        let values = self.values(&report, &scratch)?;
+        match self.starter {
+            Starter::Shell => Ok(values),
+            Starter::Tool(_) => Ok(beyond(&values, &self.launcher.run(&job(nothing(), None))?)),
+        }
+    }
+
+    /// What two empty commands cost that run at the same time.
+    pub(super) fn sample_pair(&mut self, cpus: [u32; 2]) -> Result<Vec<Values>, SessionError> {
+        let scratch = [self.scratch()?, self.scratch()?];
+        let first = job(self.argv(&scratch[0])?, Some(cpus[0]));
+        let second = job(self.argv(&scratch[1])?, Some(cpus[1]));
+        let reports = self.launcher.run_pair(&first, &second)?;
+        let samples = reports.iter().zip(&scratch).map(|(report, scratch)| self.values(report, scratch));
+        let samples = samples.collect::<Result<Vec<Values>, SessionError>>()?;
+        if self.starter == Starter::Shell {
+            return Ok(samples);
+        }
+        let [first, second] = cpus.map(|cpu| job(nothing(), Some(cpu)));
+        let bare = self.launcher.run_pair(&first, &second)?;
+        Ok(samples.iter().zip(&bare).map(|(sample, bare)| beyond(sample, bare)).collect())
+    }
+
+    fn scratch(&self) -> Result<Scratch, SessionError> {
+        if self.runner.needs_scratch() { Scratch::create() } else { Ok(Scratch::none()) }
+            .map_err(SessionError::Scratch)
+    }
+
+    fn argv(&self, scratch: &Scratch) -> Result<Vec<OsString>, SessionError> {
+        let argv = match self.starter {
+            Starter::Shell => {
+                self.shell.argv("").map_err(|error| SessionError::Shell { problem: error.to_string() })?
+            }
+            Starter::Tool(_) => nothing(),
+        };
+        Ok(self.runner.wrap(argv, scratch.path()))
+    }
+
+    /// What the runner measures of the program, apart from numbers that the program prints.
+    fn values(&self, report: &RunReport, scratch: &Scratch) -> Result<Values, SessionError> {
+        if let End::NotStarted(problem) = &report.end {
+            return Err(SessionError::Shell { problem: problem.to_string() });
+        }
+        let mut values = Values::new();
+        if self.runner.keeps_usage() {
+            values.extend(record::usage_values(report));
+        }
+        if !self.runner.reads_output() {
+            values.extend(self.runner.values(Product { report, scratch: scratch.path() })?);
+        }
+        values.retain(|name, _| !OF_FIRST_THREAD.contains(&name.as_str()));
+        Ok(values)
+    }
+}
+
+/// The command that does nothing.
+fn nothing() -> Vec<OsString> {
+    vec!["true".into()]
+}
+
+/// The wall time of a run beyond that of the same program without the tool.
+fn beyond(values: &Values, bare: &RunReport) -> Values {
+    let wall = values.get(WALL).map(|wall| (WALL.to_owned(), wall - bare.wall_ns as f64 / 1e9));
+    wall.into_iter().collect()
+}
+
+/// The smallest cost by metric, and the largest value of each maximum.
+fn least(starter: &str, samples: &[Values]) -> StartCost {
+    let mut cost = StartCost { starter: starter.to_owned(), ..StartCost::default() };
+    for (name, &value) in samples.iter().flatten() {
+        if PEAKS.contains(&name.as_str()) {
+            let peak = cost.peaks.entry(name.clone()).or_insert(value);
+            *peak = peak.max(value);
+        } else {
+            let least = cost.subtracted.entry(name.clone()).or_insert(value);
+            *least = least.min(value).max(0.0);
+        }
+    }
+    // CPU time stays the sum of its two parts.
+    if let (Some(user), Some(system)) = (cost.subtracted.get("user"), cost.subtracted.get("system")) {
+        cost.subtracted.insert(CPU.to_owned(), user + system);
+    }
+    cost
+}
+
+/// What an empty run cost beyond what is subtracted.
+pub(super) fn excess(cost: &StartCost, sample: &Values) -> BTreeMap<String, f64> {
+    let beyond = |(name, cost): (&String, &f64)| Some((name.clone(), sample.get(name)? - cost));
+    cost.subtracted.iter().filter_map(beyond).collect()
+}
+
+/// Takes the cost off the values of a run. Nothing goes below zero, and the wall time of a run that took no more CPU time
+/// than wall time does not go below the CPU time that is left.
+pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
+    let cpu_time = |values: &Values| values.get(CPU).or_else(|| values.get("task-clock")).copied();
+    let serial = cpu_time(values).zip(values.get(WALL)).is_some_and(|(cpu, wall)| cpu <= *wall);
+    for (name, cost) in &cost.subtracted {
+        if let Some(value) = values.get_mut(name) {
+            *value = (*value - cost).max(0.0);
+        }
+    }
+    let least = cpu_time(values).filter(|_| serial).unwrap_or(0.0);
+    if let Some(wall) = values.get_mut(WALL) {
+        *wall = wall.max(least);
+    }
+}
+
+fn job(argv: Vec<OsString>, cpu: Option<u32>) -> Job {
+    Job {
+        argv,
+        environment: Environment::default(),
+        directory: None,
+        stdin: Input::Null,
+        stdout: Output::Null,
+        stderr: Output::Null,
+        timeout: None,
+        cpu,
+        scheduler: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Values, excess, least, subtract};
+
+    fn values<const N: usize>(list: [(&str, f64); N]) -> Values {
+        list.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    #[test]
+    fn what_is_certain_is_the_smallest_cost_and_maxima_are_kept_apart() {
+        // A shell that takes 0.5 ms or, while the machine is busy, 4 ms.
+        let run = |wall: f64, faults: f64| {
+            values([("wall", wall), ("minor_faults", faults), ("peak_memory", 100.0 * faults)])
+        };
+        let cost = least("the shell", &[run(0.004, 90.0), run(0.004, 91.0), run(0.000_5, 92.0)]);
+        assert_eq!(cost.subtracted, values([("wall", 0.000_5), ("minor_faults", 90.0)]));
+        assert_eq!(cost.peaks, values([("peak_memory", 9200.0)]));
+        assert_eq!(excess(&cost, &run(0.001, 89.0)), values([("wall", 0.000_5), ("minor_faults", -1.0)]));
+        assert_eq!(least("perf stat", &[values([("wall", -0.1)])]).subtracted, values([("wall", 0.0)]));
+    }
+
+    #[test]
+    fn clocks_and_counts_lose_the_shell_but_never_go_below_zero() {
+        let shell =
+            values([("wall", 0.001), ("user", 0.002), ("system", 0.0), ("cpu", 9.0), ("minor_faults", 90.0)]);
+        let cost = least("the shell", &[shell]);
+        let mut run =
+            values([("wall", 0.011), ("user", 0.001), ("minor_faults", 93.0), ("peak_memory", 7.0)]);
+        subtract(&cost, &mut run);
+        assert!((run.remove("wall").unwrap() - 0.01).abs() < 1e-12);
+        assert_eq!(run, values([("user", 0.0), ("minor_faults", 3.0), ("peak_memory", 7.0)]));
+        assert_eq!(cost.subtracted["cpu"], 0.002);
+    }
+
+    #[test]
+    fn wall_time_stays_above_the_cpu_time_of_a_program_that_uses_one_cpu() {
+        let cost = least("perf stat", &[values([("wall", 0.004)])]);
+        for (cpu, clock) in [("cpu", 0.003), ("task-clock", 0.003)] {
+            let mut run = values([("wall", 0.005), (cpu, clock)]);
+            subtract(&cost, &mut run);
+            assert_eq!(run["wall"], 0.003);
+        }
+        let mut parallel = values([("wall", 0.005), ("cpu", 0.02)]);
+        subtract(&cost, &mut parallel);
+        assert!((parallel["wall"] - 0.001).abs() < 1e-12);
+    }
+}
