@@ -43,13 +43,18 @@ impl View {
     fn programs<'a>(self, answer: &'a Answer, primary: &str) -> Vec<&'a ProgramAnswer> {
         let mut programs: Vec<&ProgramAnswer> = answer.programs.iter().collect();
         if self.fastest_first {
-            programs.sort_by(|a, b| median(a, primary).total_cmp(&median(b, primary)));
+            programs.sort_by(|a, b| mean(a, primary).total_cmp(&mean(b, primary)));
         }
         programs
     }
 }
 
-/// The median of a metric; a program without values comes last.
+/// The mean of a metric, by which programs are sorted; a program without values comes last.
+fn mean(program: &ProgramAnswer, metric: &str) -> f64 {
+    lotse_stats::descriptive::mean(&program.values(metric)).unwrap_or(f64::INFINITY)
+}
+
+/// The median of a metric; infinite where there are no values.
 fn median(program: &ProgramAnswer, metric: &str) -> f64 {
     lotse_stats::descriptive::median(&program.values(metric)).unwrap_or(f64::INFINITY)
 }

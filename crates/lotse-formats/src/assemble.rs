@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::metric::KNOWN;
-use lotse_model::results::{Disturbance, Levels, Outcome, Program, Run};
+use lotse_model::results::{Disturbance, Levels, Outcome, Program, Run, Status};
 use lotse_model::{Metric, ResultSet};
 
 use crate::error::Place;
@@ -20,6 +20,7 @@ pub(crate) struct Assembly {
     names: HashMap<String, u32>,
     measured: HashSet<String>,
     refused: usize,
+    impossible: Vec<Diagnostic>,
 }
 
 impl Assembly {
@@ -38,6 +39,15 @@ impl Assembly {
         outcome: Outcome,
         values: BTreeMap<String, f64>,
     ) {
+        let outcome = match impossible(&values) {
+            Some(problem) => {
+                let name = &self.set.programs[program.index()].name;
+                let place = Place::Path(format!("{name}, run {}", block + 1));
+                self.impossible.push(Diagnostic::loss(place, problem.clone()));
+                Outcome { status: Status::Invalid, problem: Some(problem), ..outcome }
+            }
+            None => outcome,
+        };
         let block = u32::try_from(block).unwrap_or(u32::MAX);
         if self.set.runs.len() >= MAX_RUNS {
             self.refused += 1;
@@ -66,6 +76,7 @@ impl Assembly {
     pub(crate) fn finish(mut self, diagnostics: &mut Vec<Diagnostic>) -> ResultSet {
         let place = |metric: &Metric| KNOWN.iter().position(|known| known.name == metric.name);
         self.set.metrics.sort_by_key(|metric| place(metric).unwrap_or(KNOWN.len()));
+        diagnostics.append(&mut self.impossible);
         if self.refused > 0 {
             let message = format!("more than {MAX_RUNS} runs: {} at the end are left out", self.refused);
             diagnostics.push(Diagnostic::loss(Place::Whole, message));
@@ -90,9 +101,37 @@ impl Assembly {
     }
 }
 
+/// What is wrong with values that no run can have: a negative time, size or count.
+fn impossible(values: &BTreeMap<String, f64>) -> Option<String> {
+    let is_known = |name: &String| KNOWN.iter().any(|known| known.name == *name);
+    let is_impossible = |(name, value): &(&String, &f64)| **value < 0.0 && is_known(name);
+    let (name, value) = values.iter().find(is_impossible)?;
+    Some(format!("expected no negative {name}, found {value}: the run is not counted"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Assembly, Metric, Program};
+    use super::{Assembly, BTreeMap, Metric, Outcome, Program};
+    use lotse_model::results::Status;
+
+    #[test]
+    fn values_that_no_run_can_have_are_not_counted() {
+        let mut assembly = Assembly::default();
+        let program = assembly.program(Program { name: "ls".into(), ..Program::default() });
+        for (run, (name, value)) in
+            [("wall", -0.1), ("wall", 0.0), ("user", 0.0), ("user", -1.0), ("score", -1.0)]
+                .into_iter()
+                .enumerate()
+        {
+            assembly.run(program, run, Outcome::ok(), BTreeMap::from([(name.to_owned(), value)]));
+        }
+        let mut diagnostics = Vec::new();
+        let set = assembly.finish(&mut diagnostics);
+        let good: Vec<bool> = set.runs.iter().map(|run| run.outcome.status == Status::Ok).collect();
+        assert_eq!(good, [false, true, true, false, true]);
+        assert_eq!(diagnostics.len(), 2);
+        assert!(diagnostics[0].to_string().contains("ls, run 1: expected no negative wall, found -0.1"));
+    }
 
     #[test]
     fn names_become_distinct() {

@@ -217,6 +217,21 @@ const TERMS: &[Term] = &[
         &["control", "false alarm", "a/a"],
         "The reference is measured against itself. A difference found there is a false alarm, and shows how far other differences can be trusted.",
     ),
+    bench(
+        "shell",
+        &["-S", "--shell", "the shell itself takes"],
+        "With -S a shell starts the programs. Its smallest cost on an empty command is subtracted from times and counts, and intervals allow for what it may cost beyond that. A maximum such as peak memory includes the shell.",
+    ),
+    bench(
+        "budget",
+        &["--budget", "the --budget was over"],
+        "The time for each program, 10 s unless --budget says otherwise. Measuring ends when it is over, or earlier when the answer is clear. A given --budget also ends it before ten runs; --min-runs does not let it.",
+    ),
+    bench(
+        "min-runs",
+        &["--min-runs", "max-runs", "--max-runs"],
+        "At least so many runs of each program are made, even where the budget is over. Without it ten runs are made unless a given --budget is over before. --max-runs is the limit above.",
+    ),
     bench("geometric mean", &[], "The right mean of ratios: doubling and halving cancel."),
     bench(
         "p value",

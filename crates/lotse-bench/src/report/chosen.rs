@@ -21,15 +21,15 @@ pub(super) fn names<'a>(answer: &'a Answer, primary: &str) -> Vec<&'a str> {
 
 /// The column of a metric.
 pub(super) fn column(name: &str) -> Column {
-    Column::right(name.replace('_', " "))
+    Column::right(format!("{} (mean)", name.replace('_', " ")))
 }
 
-/// The median of a metric of a program.
+/// The mean of a metric of a program, as the primary metric has it.
 pub(super) fn cell(answer: &Answer, program: &ProgramAnswer, view: View, name: &str) -> Cell {
     let values = program.values(name);
-    let Ok(median) = lotse_stats::descriptive::median(&values) else { return Cell::text("–") };
+    let Ok(mean) = lotse_stats::descriptive::mean(&values) else { return Cell::text("–") };
     match unit(answer, name) {
-        Unit::Bytes => Cell::number(format_bytes(median), median),
-        unit => Cell::number(view.scale(unit, median).format(median), median),
+        Unit::Bytes => Cell::number(format_bytes(mean), mean),
+        unit => Cell::number(view.scale(unit, mean).format(mean), mean),
     }
 }

@@ -104,7 +104,13 @@ fn details(answer: &Answer) -> Vec<Vec<Inline>> {
     let mut lines: Vec<Vec<Inline>> = Vec::new();
     for comparison in answer.primary() {
         lines.push(dim(verdict::detail(comparison)));
-        lines.extend(comparison.warnings.iter().map(|warning| vec![Inline::Text(warning.clone())]));
+        for warning in &comparison.warnings {
+            let line = vec![Inline::Text(warning.clone())];
+            // What holds for several programs is said once.
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
     }
     lines.extend(secondary(answer).map(dim));
     lines.extend(answer.self_check.as_ref().map(|check| vec![Inline::Text(self_check(check))]));
@@ -122,7 +128,13 @@ fn programs(answer: &Answer, view: View, primary: &str) -> Table {
     ];
     columns.extend(beside.iter().map(|name| chosen::column(name)));
     columns.extend([Column::right("runs"), Column::left("spread").goes(4)]);
-    let mut table = Table::new("", columns);
+    let sorted = view.fastest_first && answer.programs.len() > 1;
+    let title = if sorted {
+        format!("By mean {}, the smallest first", primary.replace('_', " "))
+    } else {
+        String::new()
+    };
+    let mut table = Table::new(title, columns);
     let unit = unit(answer, primary);
     table.rows = view
         .programs(answer, primary)
@@ -171,6 +183,9 @@ fn mean_and_sd(scale: lotse_report::number::Scale, mean: f64, sd: Option<f64>) -
     let text = scale.with_uncertainty(mean, sd, options);
     let number = text.split(' ').next().unwrap_or(&text);
     let decimals = number.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    // Digits before the point are never rounded away: 1042 ± 123, not 1000 ± 123.
+    let number =
+        if number.contains(['.', 'e']) { number.to_owned() } else { format!("{:.0}", mean / scale.factor) };
     format!("{number} ± {:.decimals$} {}", sd / scale.factor, scale.symbol).trim_end().to_owned()
 }
 
@@ -185,7 +200,9 @@ fn secondary(answer: &Answer) -> Option<String> {
         Some(format!("{} {change}", comparison.metric))
     };
     let parts: Vec<String> = shown.filter_map(part).collect();
-    (!parts.is_empty()).then(|| format!("other metrics, without a verdict: {}", parts.join(", ")))
+    let estimator = if answer.design.paired() { "run by run" } else { "geometric means" };
+    (!parts.is_empty())
+        .then(|| format!("other metrics, compared by {estimator}, without a verdict: {}", parts.join(", ")))
 }
 
 fn self_check(check: &SelfCheck) -> String {

@@ -174,7 +174,7 @@ fn ending(stopped_by: &str) -> &'static str {
     match stopped_by {
         "verdict" => "stopped when the answer was clear",
         "precision" => "stopped when the ratio was precise enough",
-        "budget" => "stopped when the time was up",
+        "budget" => "stopped when the --budget was over",
         "runs" => "as asked",
         "interrupt" => "stopped by hand",
         "failure" => "stopped because a program kept failing",

@@ -29,6 +29,10 @@ pub(super) const RULE: Rule = Rule {
     references: &[],
 };
 
+/// Metrics into which the kernel divides CPU time by what it finds running at each tick. Their values look finer than
+/// they are, since the exact sum is divided.
+const BY_TICKS: &[&str] = &["user", "system"];
+
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let unit = lotse_model::Metric::named(context.question.primary).unit;
     let limit = context.threshold(&RULE, "share");
@@ -45,11 +49,16 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
             site: program_site(name),
             certainty: 0.95,
             text: format!(
-                "{} moves in steps of {}, {}",
+                "{} {}, {}",
                 context.question.primary,
-                format_value(step, unit),
+                if BY_TICKS.contains(&context.question.primary) {
+                    "is a share of the CPU time that the kernel estimates once per tick (1 to 10 ms)"
+                        .to_owned()
+                } else {
+                    format!("moves in steps of {}", format_value(step, unit))
+                },
                 if share.is_finite() {
-                    format!("which is {} of the median", format_percent(share, 1))
+                    format!("and what it resolves is {} of the median or more", format_percent(share, 1))
                 } else {
                     "and its median is 0".to_owned()
                 }

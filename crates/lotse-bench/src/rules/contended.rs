@@ -52,25 +52,26 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     if !on_wall || share <= context.threshold(&RULE, "share") {
         return Vec::new();
     }
-    let waited: f64 = contended.iter().filter_map(|run| run.disturbance.run_delay).sum();
+    let delays: Vec<f64> = contended.iter().filter_map(|run| run.disturbance.run_delay).collect();
+    let waited: f64 = delays.iter().sum();
     let total: f64 = runs.iter().filter_map(|run| run.values.get("wall")).sum();
+    let waiting = if delays.is_empty() {
+        "how long they waited for a CPU is not known".to_owned()
+    } else {
+        format!("they waited {} of all run time for a CPU", format_percent(waited / total.max(1e-12), 1))
+    };
     let draft = Draft {
         rule: &RULE,
         level: Level::Warning,
         site: Site::Machine,
         certainty: 1.0,
-        text: format!(
-            "{} of {} runs were contended; they waited {} of all run time for a CPU",
-            contended.len(),
-            runs.len(),
-            format_percent(waited / total.max(1e-12), 1)
-        ),
+        text: format!("{} of {} runs were contended; {waiting}", contended.len(), runs.len()),
         data: vec![("share", share), ("runs", contended.len() as f64), ("waited_seconds", waited)],
         recommendation: "stop what runs beside, or compare CPU time with --metric cpu".to_owned(),
     };
     let severity = Severity { share: Share::clamped(share), of: "of the runs".to_owned() };
     let evidence = Evidence::Blocks { first: first.block.0, last: last.block.0 };
-    let verification = context.verify(&["--metric cpu"], &[]);
+    let verification = context.verify(&["--metric cpu"], &["--runner", "--events", "--metrics"]);
     vec![Finding { severity: Some(severity), ..draft.finish().evidence(evidence).verification(verification) }]
 }
 
@@ -87,5 +88,7 @@ mod tests {
         let findings = fixture.findings("bench-contended");
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].reason.data["runs"], 20.0);
+        // The runs of this fixture have no run delay.
+        assert!(findings[0].reason.text.contains("is not known"), "{}", findings[0].reason.text);
     }
 }

@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
     version: 1,
     title: "too few runs",
     meaning: "With so few runs neither the spread nor a difference can be told from chance.",
-    computation: "Good runs below `warn`, or below `error`. For interleaved runs the interval itself says how much is \
-                  known, so only fewer than `paired` pairs are worth a word: the signed-rank test needs six to show \
+    computation: "Good runs below `warn`, or below `error`. Interleaved runs need fewer: below `paired` it is a \
+                  warning, and below `paired_error` an error, since the signed-rank test needs six pairs to show \
                   anything at 5 %.",
     example: "Three runs each: even if all three are faster, chance does that once in eight times.",
     picture: "",
@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
             default: 15.0,
             meaning: "runs that were not interleaved: error below this",
         },
+        Threshold { name: "paired_error", default: 6.0, meaning: "interleaved runs: error below this" },
         Threshold { name: "paired", default: 10.0, meaning: "interleaved runs: warning below this" },
     ],
     prior: PRIOR,
@@ -47,6 +48,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         }
         let runs = values.len() as f64;
         let level = match context.set.design.paired() {
+            true if runs < limit("paired_error") => Some(Level::Error),
             true => (runs < limit("paired")).then_some(Level::Warning),
             false if runs < limit("error") => Some(Level::Error),
             false => (runs < limit("warn")).then_some(Level::Warning),
@@ -83,5 +85,10 @@ mod tests {
             Fixture::paired(&[("a", &few[..5]), ("b", &few[..5])]).findings("bench-too-few-runs").len(),
             2
         );
+        let level = |runs: usize| {
+            let fixture = Fixture::paired(&[("a", &few[..runs]), ("b", &few[..runs])]);
+            fixture.findings("bench-too-few-runs")[0].level
+        };
+        assert_eq!([level(5), level(6), level(9)], [Level::Error, Level::Warning, Level::Warning]);
     }
 }

@@ -6,7 +6,7 @@
 //! summary figures where single times are missing, are kept as attributes of the program.
 //!
 //! hyperfine records a failing run only when told to ignore failure, and counts it; so it is a good run here,
-//! with its exit code.
+//! with its exit code, and a note says how many there are. A time of 0 or less is no time of a run.
 
 mod write;
 
@@ -93,6 +93,7 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
         entry.add(index, export.metadata.as_ref(), &mut assembly, &mut diagnostics);
     }
     let mut value = assembly.finish(&mut diagnostics);
+    diagnostics.extend(ignored_failures(&value));
     let started = export.metadata.as_ref().and_then(|metadata| metadata.get("start_time"));
     value.date = started.and_then(Value::as_str).map(str::to_owned);
     Ok(Reading { value, format_id: FORMAT.id, diagnostics })
@@ -141,7 +142,8 @@ impl Entry {
                     diagnostics.push(Diagnostic::loss(place, "expected a number in `value`, found none"));
                 }
                 let code = measurement.get("exit_code").and_then(Value::as_i64);
-                assembly.run(program, run, ended(code.and_then(|code| i32::try_from(code).ok())), values);
+                let code = code.and_then(|code| i32::try_from(code).ok());
+                assembly.run(program, run, ended(code, &values), values);
             }
             return;
         }
@@ -154,7 +156,7 @@ impl Entry {
         for (run, &time) in times.iter().enumerate() {
             let values = self.old_values(run, time, assembly);
             let code = self.exit_codes.as_ref().and_then(|codes| codes.get(run).copied()).flatten();
-            assembly.run(program, run, ended(code), values);
+            assembly.run(program, run, ended(code, &values), values);
         }
     }
 
@@ -208,9 +210,23 @@ impl Entry {
     }
 }
 
-/// A counted run: hyperfine keeps no other.
-fn ended(exit_code: Option<i32>) -> Outcome {
-    Outcome { status: Status::Ok, exit_code, signal: None, problem: None }
+/// Says how many runs ended with another exit code than 0 and are counted nevertheless.
+fn ignored_failures(set: &ResultSet) -> Option<Diagnostic> {
+    let failed = set.runs.iter().filter(|run| run.outcome.exit_code.is_some_and(|code| code != 0)).count();
+    let message = format!(
+        "{failed} of {} runs ended with an exit code other than 0; they are counted, since hyperfine keeps such runs \
+         only where it is told to ignore failure",
+        set.runs.len()
+    );
+    (failed > 0).then(|| Diagnostic::note(Place::Whole, message))
+}
+
+/// A counted run: hyperfine keeps no other. No run takes no time.
+fn ended(exit_code: Option<i32>, values: &BTreeMap<String, f64>) -> Outcome {
+    let no_time = values.get(WALL).is_some_and(|wall| *wall == 0.0);
+    let problem = no_time.then(|| "expected a time above 0, found 0: the run is not counted".to_owned());
+    let status = if no_time { Status::Invalid } else { Status::Ok };
+    Outcome { status, exit_code, signal: None, problem }
 }
 
 /// Schema 2 wraps the text in an object, the older forms do not.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::BlockId;
-use lotse_model::results::{Design, Program, Run, ShellRun, StartCost};
+use lotse_model::results::{Design, Program, Run, ShellRun, StartCost, Status};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -246,11 +246,16 @@ pub fn read(source: &dyn Source) -> Result<Reading<Log>, FormatError> {
         if line.trim().is_empty() {
             continue;
         }
-        let number = index as u64 + 1;
+        let (number, line_runs) = (index as u64 + 1, log.results.runs.len());
         if let Err(Flaw { place, problem }) = log.add(line, number) {
             let cut = if line.ends_with('\n') { "" } else { "cut off before its end, " };
             diagnostics.push(Diagnostic::loss(place, format!("{cut}left out: {problem}")));
         }
+        diagnostics.extend(log.without_primary(line_runs).map(|name| {
+            let message =
+                format!("a good run of {name} has no value of the metric that the verdict is about");
+            Diagnostic::loss(Place::Line(number), message)
+        }));
     }
     diagnostics.extend(flaw.map(Diagnostic::from));
     Ok(Reading { value: log, format_id: FORMAT.id, diagnostics })
@@ -291,6 +296,14 @@ impl Log {
     fn begin(header: LogHeader) -> Self {
         let (primary, reference, plan) = (header.primary.clone(), header.reference.clone(), header.plan);
         Self { results: header.into_results(), primary, reference, plan, look: None, end: None }
+    }
+
+    /// The program of a good run, from the n-th run on, that lacks the metric the verdict was planned on.
+    fn without_primary(&self, from: usize) -> Option<&str> {
+        let primary = self.primary.as_ref()?;
+        let lacks = |run: &&Run| run.outcome.status == Status::Ok && !run.values.contains_key(primary);
+        let run = self.results.runs.get(from..)?.iter().find(lacks)?;
+        self.results.programs.get(run.program.index()).map(|program| program.name.as_str())
     }
 
     fn add(&mut self, line: &str, number: u64) -> Result<(), Flaw> {

@@ -60,12 +60,12 @@ pub(crate) struct StoppingArgs {
     #[arg(long, value_name = "±SHARE", value_parser = share, allow_hyphen_values = true)]
     pub(crate) until: Option<f64>,
     /// Time for each program [default: 10s]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(crate) budget: Option<Duration>,
     /// Make exactly NUM runs of each program and look once
     #[arg(short = 'r', long, value_name = "NUM", conflicts_with_all = ["min_runs", "max_runs"], value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
-    /// Make at least NUM runs of each program [default: 10]
+    /// Make at least NUM runs of each program, even where --budget is over [default: 10, or fewer where a given --budget is over before]
     #[arg(short = 'm', long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_runs: Option<u32>,
     /// Make at most NUM runs of each program
@@ -75,7 +75,7 @@ pub(crate) struct StoppingArgs {
     #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
     pub(crate) delta: Option<f64>,
     /// Confidence of all statements together [default: 95%]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = share, allow_hyphen_values = true)]
     pub(crate) level: Option<f64>,
 }
 
@@ -170,7 +170,7 @@ pub(crate) struct HookArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How to start")]
 pub(crate) struct StartArgs {
-    /// Let a shell read the commands: none, default, or a command line; its own cost is measured and subtracted
+    /// Let a shell read the commands: none, default, or a command line; what it certainly costs is subtracted from times and counts
     #[arg(long, value_name = "SHELL", overrides_with_all = ["system_shell", "no_shell"])]
     pub(crate) shell: Option<String>,
     /// Short for --shell=default
@@ -180,7 +180,7 @@ pub(crate) struct StartArgs {
     #[arg(short = 'N', overrides_with_all = ["shell", "system_shell"])]
     pub(crate) no_shell: bool,
     /// Stop a run that takes longer and count it as failed
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "TIME", value_parser = duration, allow_hyphen_values = true)]
     pub(crate) timeout: Option<Duration>,
     /// Standard input: null or a file
     #[arg(long, value_name = "WHERE", default_value = "null")]
@@ -208,7 +208,7 @@ pub(crate) struct StartArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "What makes a run a good one")]
 pub(crate) struct ExpectArgs {
-    /// Count runs with other exit codes as good: all-non-zero, or codes with commas
+    /// Count runs with other exit codes as good: all-non-zero, or codes with commas (-i=3,4)
     #[arg(short = 'i', long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "all-non-zero")]
     pub(crate) ignore_failure: Option<String>,
     /// The exit code must be one of these

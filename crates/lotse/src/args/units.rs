@@ -4,14 +4,20 @@ use std::time::Duration;
 
 /// A share: `1%`, `±0.5%`, `+-2 %`, `0.01`.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
-    let plain = text.trim().trim_start_matches(['±', '+', '-']).trim();
+    let signs = ["±", "+-", "+/-", "+"];
+    let bare = text.trim();
+    let plain = signs.iter().find_map(|sign| bare.strip_prefix(sign)).unwrap_or(bare).trim();
     let (number, scale) = match plain.strip_suffix('%') {
         Some(percent) => (percent.trim(), 0.01),
         None => (plain, 1.0),
     };
     let value: f64 = number.parse().map_err(|_| format!("'{text}' is not a share such as 1% or 0.01"))?;
     let share = value * scale;
-    if share > 0.0 && share < 1.0 { Ok(share) } else { Err(format!("'{text}' is not between 0 % and 100 %")) }
+    if share > 0.0 && share < 1.0 {
+        Ok(share)
+    } else {
+        Err(format!("'{text}' must be above 0 % and below 100 %"))
+    }
 }
 
 /// A duration: `500ms`, `30s`, `2m`, `1h`, or plain seconds.
@@ -32,7 +38,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     if seconds > 0.0 {
         Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
     } else {
-        Err("must be above 0".into())
+        Err(format!("'{text}' must be above 0"))
     }
 }
 
@@ -73,7 +79,7 @@ mod tests {
         for (text, expected) in [("1%", 0.01), ("±0.5%", 0.005), ("+-2 %", 0.02), ("0.01", 0.01)] {
             assert!((share(text).unwrap() - expected).abs() < 1e-15, "{text}");
         }
-        for bad in ["", "x", "0", "150%", "1", "nan", "inf"] {
+        for bad in ["", "x", "0", "150%", "1", "nan", "inf", "-50%", "-0.1", "±-1%", "--1%"] {
             assert!(share(bad).is_err(), "{bad}");
         }
     }

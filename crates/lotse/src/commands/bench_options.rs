@@ -14,8 +14,17 @@ use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
 
-/// Options, and remarks for the user (things of a suite that are not done).
-pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, Vec<String>), Failure> {
+/// What to tell the user before measuring.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    /// Things that were asked for and are not done, which `--quiet` does not hide.
+    pub(crate) not_done: Vec<String>,
+    /// Good to know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Options, and remarks for the user.
+pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, Remarks), Failure> {
     let shell = shell(args)?;
     let programs = bench_programs::programs(args, &shell)?;
     let Programs { specs, reference, suite, remarks } = programs;
@@ -43,10 +52,9 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, V
         invocation: args.call.clone(),
         thresholds: settings.thresholds(),
     };
-    let mut remarks = remarks;
-    remarks.extend(options.design_note.clone());
     let too_few = enough::too_few(&options).map_err(|error| Failure::new(Exit::Usage, &error))?;
-    remarks.extend(too_few.map(|few| few.to_string()));
+    let notes = options.design_note.clone().into_iter().chain(too_few.map(|few| few.to_string()));
+    let remarks = Remarks { not_done: remarks, notes: notes.collect() };
     Ok((options, remarks))
 }
 

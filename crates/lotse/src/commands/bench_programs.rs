@@ -24,7 +24,8 @@ pub(crate) struct Programs {
 
 pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failure> {
     check_places(args)?;
-    let (mut specs, suite, remarks) = match &args.suite {
+    check_ignored_codes(args)?;
+    let (mut specs, suite, mut remarks) = match &args.suite {
         Some(path) => {
             if !(args.design.parameter_scan.is_empty() && args.design.parameter_list.is_empty()) {
                 return Err(Failure::usage(
@@ -36,6 +37,7 @@ pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failur
         None => (Vec::new(), SuiteSettings::default(), Vec::new()),
     };
     specs.extend(from_commands(args, shell)?);
+    remarks.extend(unused(args, &scanned(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
     Ok(Programs { specs, reference, suite, remarks })
@@ -106,6 +108,37 @@ fn complete(args: &RunArgs, spec: &mut ProgramSpec, common: Common) {
     spec.expected.output = common.expected.output.or_else(|| spec.expected.output.take());
     spec.expected.output_contains.extend(common.expected.output_contains);
     spec.expected.output_lacks.extend(common.expected.output_lacks);
+}
+
+/// Parameters that stand in no command: their programs are all the same.
+fn unused(args: &RunArgs, parameters: &[Parameter]) -> Vec<String> {
+    let (hooks, start) = (&args.hooks, &args.start);
+    let texts = || {
+        let lists = [&args.commands, &hooks.prepare, &hooks.conclude, &start.env, &start.output];
+        let single = hooks.setup.iter().chain(&hooks.cleanup).chain(&args.expect.expect_output);
+        lists.into_iter().flatten().chain(single)
+    };
+    let is_used = |parameter: &Parameter| {
+        let place = format!("{{{}}}", parameter.name);
+        texts().any(|text| text.contains(&place))
+    };
+    let remark = |parameter: &Parameter| {
+        let Parameter { name, values } = parameter;
+        format!("no command has {{{name}}}: the programs for its {} values are the same", values.len())
+    };
+    parameters.iter().filter(|parameter| !is_used(parameter)).map(remark).collect()
+}
+
+/// `-i 3 CMD` would measure a program called 3.
+fn check_ignored_codes(args: &RunArgs) -> Result<(), Failure> {
+    let all = args.expect.ignore_failure.as_deref() == Some("all-non-zero");
+    let is_codes = |text: &&String| text.split(',').all(|code| code.parse::<i32>().is_ok());
+    match args.commands.iter().find(is_codes).filter(|_| all) {
+        Some(codes) => Err(Failure::usage(format!(
+            "'{codes}' is taken as a command; exit codes are joined by an equals sign: -i={codes}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn input(args: &RunArgs) -> Input {

@@ -21,8 +21,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let (options, remarks) = bench_options::options(args, &settings)?;
     let quiet = args.show.quiet || args.show.style == Style::None;
+    // A key of a suite that is not understood changes what is measured, so that --quiet does not hide it.
+    remarks.not_done.iter().for_each(|remark| screen::remark(remark));
     if !quiet {
-        remarks.iter().for_each(|remark| screen::remark(remark));
+        remarks.notes.iter().for_each(|remark| screen::remark(remark));
     }
     let log = match &args.results.out {
         Some(path) if path.exists() && !args.results.force => {

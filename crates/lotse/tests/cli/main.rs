@@ -7,6 +7,7 @@
 
 mod again;
 mod answers;
+mod asked_wrongly;
 mod config;
 mod counts;
 mod csv;
