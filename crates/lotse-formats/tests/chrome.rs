@@ -83,7 +83,7 @@ fn strange_ends_are_notes() {
             Note: process 1: thread 1: begins and ends stand out of the order of time; they were sorted
             Note: process 1: thread 1, event 3: an end has another name than the innermost begin, which has no end of its own; it was closed
             Note: process 1: thread 1, event 4: nothing is open at an end; it was left out
-            Note: process 1: thread 1, event 7: a begin has no end; it lasts until the end of the profile (2 times)
+            Note: process 1: thread 1, event 7: a begin has no end; it lasts until the end of the recording (2 times)
             Note: process 1: thread 1: spans overlap and none contains the other; each keeps its time
         "#]],
     );

@@ -85,6 +85,15 @@ fn samples(set: &ResultSet, metric: &str) -> BTreeMap<String, Vec<f64>> {
         .collect()
 }
 
+/// hyperfine never measures 0: such a run of a foreign file is not counted.
+fn with_times_above_0(mut set: ResultSet) -> ResultSet {
+    for wall in set.runs.iter_mut().filter_map(|run| run.values.get_mut("wall")).filter(|wall| **wall == 0.0)
+    {
+        *wall = 1e-9;
+    }
+    set
+}
+
 fn reread(bytes: &[u8], format: &str) -> ResultSet {
     let reading = read_results(&Memory { name: "x", bytes }, Some(format)).unwrap();
     assert!(reading.complete(), "{:?}", reading.diagnostics);
@@ -134,6 +143,7 @@ proptest! {
 
     #[test]
     fn hyperfine_keeps_the_samples(set in results()) {
+        let set = with_times_above_0(set);
         for version in [hyperfine::Version::V1, hyperfine::Version::V2, hyperfine::Version::Both] {
             let mut bytes = Vec::new();
             hyperfine::write(&set, version, None, &mut bytes).unwrap();

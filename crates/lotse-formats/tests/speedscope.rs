@@ -66,7 +66,7 @@ fn open_and_close_events_are_spans_of_time() {
               a;b 1000 @6000
               a 2000 @7000
               b 10000 @10000
-            Note: profiles[0], event 6: a begin has no end; it lasts until the end of the profile
+            Note: profiles[0], event 6: a begin has no end; it lasts until the end of the recording
         "#]],
     );
 }

@@ -220,7 +220,7 @@ fn odd_times_are_told() {
             "all: an event has a negative duration; it counts as none (loss)",
             "all: expected an event, found something else (loss)",
             "all: times below 0; all were moved so that the first is 0",
-            "0: a begin has no end; it lasts until the last event",
+            "0: a begin has no end; it lasts until the end of the recording",
         ]
     );
 }

@@ -178,9 +178,13 @@ fn perf_says(file: &str) -> Profile {
 /// Call chains in the order of time, as the function calls a frame's address.
 fn chains(profile: &Profile, address: impl Fn(FrameId, bool) -> u64) -> Vec<Vec<u64>> {
     let parts = profile.parts.iter();
+    let in_kernel = |frame: FrameId| profile.frames.address[frame.index()] >> 63 == 1;
     let chain = |stack| {
-        let frames = profile.stacks.frames(stack).enumerate();
-        frames.map(|(depth, frame)| address(frame, depth == 0)).collect::<Vec<u64>>()
+        let frames: Vec<FrameId> = profile.stacks.frames(stack).collect();
+        // Where the program was interrupted, and where the kernel was entered: no return addresses.
+        let is_exact =
+            |depth: usize| depth == 0 || (in_kernel(frames[depth - 1]) && !in_kernel(frames[depth]));
+        (0..frames.len()).map(|depth| address(frames[depth], is_exact(depth))).collect::<Vec<u64>>()
     };
     let mut timed: Vec<(i64, Vec<u64>)> = parts
         .flat_map(|part| part.samples.time.iter().zip(&part.samples.stack))

@@ -142,7 +142,7 @@ fn marks_in_a_call_chain_tell_whose_addresses_follow() {
         "0x10 in /bin/a",
     ];
     assert_eq!(shown(&reading.value), expected.map(|it| format!(":7: {it}")));
-    assert!(stacks(&reading.value).iter().any(|(stack, _)| stack == "0x9998;0xf;0xffff000000001000"));
+    assert!(stacks(&reading.value).iter().any(|(stack, _)| stack == "0x9998;0x10;0xffff000000001000"));
 }
 
 /// Counters that stand between the period and the call chain, alone or as a group.

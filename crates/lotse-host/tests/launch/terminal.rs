@@ -2,7 +2,8 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use lotse_host::{End, Input, Interrupt, Job, Launcher, LauncherOptions};
 
@@ -26,12 +27,25 @@ fn in_terminal(test: &str, directory: &Path, keys: &[u8]) -> Option<bool> {
     };
     let mut keyboard = script.stdin.take().unwrap();
     eventually("the start in the terminal", || directory.join("ready").exists());
-    keyboard.write_all(keys).unwrap();
-    keyboard.flush().unwrap();
     // The keyboard stays open: its end would be taken for Ctrl-D.
-    let passed = script.wait().unwrap().success();
+    let passed = loop {
+        keyboard.write_all(keys).unwrap();
+        keyboard.flush().unwrap();
+        // Keys that are typed while the terminal changes hands may be lost; people type them again.
+        if let Some(status) = ended_soon(&mut script) {
+            break status.success();
+        }
+    };
     drop(keyboard);
     Some(passed)
+}
+
+/// How a program ended, if it does within two seconds.
+fn ended_soon(program: &mut Child) -> Option<ExitStatus> {
+    (0..40).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        program.try_wait().unwrap()
+    })
 }
 
 #[test]

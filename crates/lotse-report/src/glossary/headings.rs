@@ -38,7 +38,6 @@ pub(super) const TERMS: &[Term] = &[
         &["calls old", "calls new"],
         "How often the call was made in each profile.",
     ),
-    profile("ratio of profiles", &["ratio"], "New cost divided by old cost."),
     profile(
         "perhaps renamed",
         &["renamed"],

@@ -51,8 +51,13 @@ fn programs_that_take_less_than_the_shell_varies_are_not_compared() {
     let session = Session::new();
     let answer = session.lotse(&["bench", "--json", "-S", "--runs", "15", "true", ":"]).exits(5).json();
     let row = primary(&answer);
-    assert_eq!(row["interval"], serde_json::json!([null, null]), "{row}");
-    assert!(row["warnings"].to_string().contains("measure without a shell"), "{row}");
+    assert_eq!(row["verdict"], "undecided", "{row}");
+    // Where the shell leaves no time at all, nothing is bounded, and the answer says what would help.
+    let bounds = [&row["interval"][0], &row["interval"][1]].map(|bound| bound.as_f64());
+    match bounds {
+        [Some(low), Some(high)] => assert!(low <= 1.0 && high >= 1.0, "{row}"),
+        _ => assert!(row["warnings"].to_string().contains("measure without a shell"), "{row}"),
+    }
 }
 
 #[test]

@@ -48,7 +48,10 @@ fn what_is_not_understood_is_a_mistake_of_usage() {
     session.lotse(&["bench", "--rusn", "3", "true"]).exits(2).complains("--runs");
     session.lotse(&["bench", "--runs", "0", "true"]).exits(2).complains("--runs");
     session.lotse(&["bench", "--runs", "3", "--min-runs", "3", "true"]).exits(2).complains("--min-runs");
-    session.lotse(&["bench", "--until", "150%", "true"]).exits(2).complains("not between");
+    session
+        .lotse(&["bench", "--until", "150%", "true"])
+        .exits(2)
+        .complains("must be above 0 % and below 100 %");
     session.lotse(&["bench", "--budget", "3 parsecs", "true"]).exits(2).complains("not a unit of time");
 }
 
