@@ -213,7 +213,8 @@ impl<T: Copy> Pairing<T> {
         let open = self.spans.iter_mut().zip(&self.closed).filter(|(_, closed)| !**closed);
         for (span, _) in open {
             span.end = last;
-            tally.note("a begin has no end; it lasts until the end of the recording", || at(path, span.order));
+            tally
+                .note("a begin has no end; it lasts until the end of the recording", || at(path, span.order));
         }
     }
 }

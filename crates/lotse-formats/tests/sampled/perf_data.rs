@@ -80,12 +80,13 @@ fn small_file_and_pipe() {
         command, creator: (None, None)
         part "my prog" (Some(7), Some(8)): 2 samples, first at Some(10)
         [1, 1000] 0x220;0x210
-        [1, 1000] 0x98;0x220;0xffffffff80000000
+        [1, 1000] 0x98;0x221;0xffffffff80000000
         function 0xffffffff80000000 in [kernel.kallsyms], ?
-        function 0x220 in /bin/prog, ?
+        function 0x221 in /bin/prog, ?
         function 0x98 in ?, ?
         function 0x210 in /bin/prog, ?
-        3 unresolved, first 0xffffffff80000000 0xffffffff80000000 Linked
+        function 0x220 in /bin/prog, ?
+        4 unresolved, first 0xffffffff80000000 0xffffffff80000000 Linked
         Note: the whole input: perf lost 5 records while recording
     "#]];
     expected.assert_eq(&shown(&read(&file())));
@@ -178,7 +179,7 @@ fn perf_says(file: &str) -> Profile {
 /// Call chains in the order of time, as the function calls a frame's address.
 fn chains(profile: &Profile, address: impl Fn(FrameId, bool) -> u64) -> Vec<Vec<u64>> {
     let parts = profile.parts.iter();
-    let in_kernel = |frame: FrameId| profile.frames.address[frame.index()] >> 63 == 1;
+    let in_kernel = |frame: FrameId| profile.frames.address[frame.index()] >= 0xffff_8000_0000_0000;
     let chain = |stack| {
         let frames: Vec<FrameId> = profile.stacks.frames(stack).collect();
         // Where the program was interrupted, and where the kernel was entered: no return addresses.
