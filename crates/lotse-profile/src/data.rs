@@ -159,21 +159,28 @@ fn place(profile: &Profile, frame: FrameId) -> PlaceAnswer {
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::Profile;
     use lotse_model::id::{NameId, PartId};
 
     use super::{Together, structures};
     use crate::analysis::tests::stacked;
     use crate::events::{Cost, EventTypes};
 
-    #[test]
-    fn equal_places_are_one_and_allocators_are_looked_through() {
-        let mut profile = stacked(&[("main;load;malloc", 3), ("main;malloc", 4), ("main;load;malloc", 5)]);
+    /// A profile whose samples are allocations of one data structure each.
+    fn allocated(stacks: &[(&str, u64)]) -> Profile {
+        let mut profile = stacked(stacks);
         let samples = profile.parts[0].samples.clone();
         profile.data.stack = samples.stack;
         profile.data.costs = samples.costs;
-        profile.data.name = vec![NameId(0); 3];
-        profile.data.part = vec![PartId(0); 3];
-        profile.data.accesses = vec![Vec::new(); 3];
+        profile.data.name = vec![NameId(0); stacks.len()];
+        profile.data.part = vec![PartId(0); stacks.len()];
+        profile.data.accesses = vec![Vec::new(); stacks.len()];
+        profile
+    }
+
+    #[test]
+    fn equal_places_are_one_and_allocators_are_looked_through() {
+        let profile = allocated(&[("main;load;malloc", 3), ("main;malloc", 4), ("main;load;malloc", 5)]);
         profile.check().unwrap();
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
         let (totals, found) = structures(&profile, &[PartId(0)], &columns, Together::Stacks);
@@ -185,14 +192,8 @@ mod tests {
 
     #[test]
     fn one_place_on_several_stacks_is_one_unless_stacks_are_asked_for() {
-        let mut profile =
-            stacked(&[("main;build;malloc", 3), ("main;build;build;malloc", 4), ("main;malloc", 9)]);
-        let samples = profile.parts[0].samples.clone();
-        profile.data.stack = samples.stack;
-        profile.data.costs = samples.costs;
-        profile.data.name = vec![NameId(0); 3];
-        profile.data.part = vec![PartId(0); 3];
-        profile.data.accesses = vec![Vec::new(); 3];
+        let profile =
+            allocated(&[("main;build;malloc", 3), ("main;build;build;malloc", 4), ("main;malloc", 9)]);
         let columns = EventTypes::new(&profile, &[]).unwrap().own();
         let shown = |together| -> Vec<(f64, String, usize)> {
             let (_, found) = structures(&profile, &[PartId(0)], &columns, together);

@@ -2,11 +2,9 @@
 
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::ShellRun;
-use lotse_model::rule::Thresholds;
 use lotse_stats::descriptive::median;
 use lotse_stats::sequential::Plan;
 
-use super::{Question, analyse};
 use crate::answer::{Comparison, Verdict};
 use crate::rules::fixture::{Fixture, noise};
 use crate::shell_error::ShellError;
@@ -37,21 +35,13 @@ pub(crate) fn measured(blocks: usize, drift: f64, seed: u64) -> Fixture {
 }
 
 fn compared(fixture: &Fixture, allow: bool) -> Comparison {
-    let thresholds = Thresholds::default();
-    let question = Question {
-        reference: ProgramId(0),
-        primary: "wall",
-        metrics: &[],
-        invocation: None,
-        thresholds: &thresholds,
-    };
     let plan = Plan::default();
     let share = if allow { 0.9 } else { 1.0 };
     let single =
         Conclusion::single_look(Plan { alpha: share * plan.alpha, ..plan }, 1, 1000, StoppedBy::Runs);
     let shell = ShellError::measured(&fixture.set, 0.1 * plan.alpha).filter(|_| allow);
     let conclusion = Conclusion { plan, shell, ..single };
-    analyse(&fixture.set, &question, &conclusion).comparisons.remove(0)
+    fixture.concluded(&conclusion).comparisons.remove(0)
 }
 
 /// In how many of 100 measurements the interval contains the ratio.

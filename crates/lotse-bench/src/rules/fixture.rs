@@ -108,6 +108,14 @@ impl Fixture {
     }
 
     pub(crate) fn answer(&self) -> Answer {
+        let shown = self.set.programs.iter().filter(|program| !control::is_control(program)).count();
+        let comparisons = shown.saturating_sub(1);
+        let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
+        self.concluded(&conclusion)
+    }
+
+    /// The answer about the wall time, against the first program.
+    pub(crate) fn concluded(&self, conclusion: &Conclusion) -> Answer {
         let thresholds = Thresholds::default();
         let question = Question {
             reference: ProgramId(0),
@@ -116,10 +124,7 @@ impl Fixture {
             invocation: None,
             thresholds: &thresholds,
         };
-        let shown = self.set.programs.iter().filter(|program| !control::is_control(program)).count();
-        let comparisons = shown.saturating_sub(1);
-        let conclusion = Conclusion::single_look(Plan::default(), comparisons, 100, StoppedBy::Runs);
-        analyse(&self.set, &question, &conclusion)
+        analyse(&self.set, &question, conclusion)
     }
 
     /// The findings of one rule.

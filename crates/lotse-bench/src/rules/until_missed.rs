@@ -74,26 +74,15 @@ fn sentence(context: &Context<'_>, precision: Precision) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::id::ProgramId;
-    use lotse_model::rule::Thresholds;
     use lotse_stats::sequential::Plan;
 
-    use crate::analysis::{Question, analyse};
     use crate::answer::Answer;
     use crate::rules::fixture::{Fixture, noise};
     use crate::trial::{Conclusion, StoppedBy};
 
     fn answer(fixture: &Fixture, until: f64) -> Answer {
-        let thresholds = Thresholds::default();
-        let question = Question {
-            reference: ProgramId(0),
-            primary: "wall",
-            metrics: &[],
-            invocation: None,
-            thresholds: &thresholds,
-        };
         let plan = Plan { until: Some(until), ..Plan::default() };
-        analyse(&fixture.set, &question, &Conclusion::single_look(plan, 1, 40, StoppedBy::Budget))
+        fixture.concluded(&Conclusion::single_look(plan, 1, 40, StoppedBy::Budget))
     }
 
     #[test]

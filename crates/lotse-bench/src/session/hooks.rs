@@ -1,5 +1,7 @@
 //! Commands around the runs: setup, prepare, conclude, cleanup. Always through a shell, never measured.
 
+use std::ffi::OsString;
+
 use lotse_host::{End, Environment, Input, Job, LaunchError, Launcher, Output};
 
 use crate::command::{CommandError, Shell};
@@ -112,17 +114,23 @@ fn job(shell: &Shell, spec: &ProgramSpec, command: &str, iteration: Iteration) -
         environment.set(name, value);
     }
     set_iteration(&mut environment, iteration);
-    Ok(Job {
-        argv: shell.argv(command)?,
-        environment,
-        directory: spec.directory.clone(),
+    let job = unmeasured_job(shell.argv(command)?);
+    Ok(Job { environment, directory: spec.directory.clone(), ..job })
+}
+
+/// A command that is not measured: only the beginning of its errors is kept.
+pub(super) fn unmeasured_job(argv: Vec<OsString>) -> Job {
+    Job {
+        argv,
+        environment: Environment::default(),
+        directory: None,
         stdin: Input::Null,
         stdout: Output::Null,
         stderr: Output::Capture { limit: SHOWN },
         timeout: None,
         cpu: None,
         scheduler: false,
-    })
+    }
 }
 
 /// Which run it is, for commands that want to know.

@@ -1,13 +1,11 @@
 //! Whether what was asked for can be measured here: known before the first run wherever possible.
 
-use lotse_host::{CounterStatus, End, Environment, Input, Job, Launcher, Output, RunReport, Scratch};
+use lotse_host::{CounterStatus, End, Launcher, RunReport, Scratch};
 
 use super::SessionError;
+use super::hooks::unmeasured_job;
 use crate::options::Options;
 use crate::runner::{Product, Runner};
-
-/// How much of a tool's complaint is shown.
-const SHOWN: usize = 2000;
 
 /// Everything the user named: events, the primary metric, the metrics to show.
 pub(super) fn asked(options: &Options) -> impl Iterator<Item = &str> {
@@ -39,17 +37,7 @@ pub(super) fn check(
 /// Measures a program that does nothing: a tool around the programs says what it can count only when it runs.
 fn probe(options: &Options, runner: &dyn Runner, launcher: &mut Launcher) -> Result<(), SessionError> {
     let scratch = Scratch::create().map_err(SessionError::Scratch)?;
-    let job = Job {
-        argv: runner.wrap(vec!["true".into()], scratch.path()),
-        environment: Environment::default(),
-        directory: None,
-        stdin: Input::Null,
-        stdout: Output::Null,
-        stderr: Output::Capture { limit: SHOWN },
-        timeout: None,
-        cpu: None,
-        scheduler: false,
-    };
+    let job = unmeasured_job(runner.wrap(vec!["true".into()], scratch.path()));
     let report = launcher.run(&job)?;
     if report.end != End::Exited(0) {
         return Err(SessionError::Probe { runner: options.runner.id.clone(), problem: complaint(&report) });
