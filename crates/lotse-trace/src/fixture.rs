@@ -70,6 +70,12 @@ impl Script {
         Self { definitions, events }
     }
 
+    /// Counts time in ticks of other length than milliseconds.
+    pub(crate) fn ticks_per_second(&mut self, resolution: u64) -> &mut Self {
+        self.definitions.clock.resolution = resolution;
+        self
+    }
+
     /// The region of a name, defined when first named.
     pub(crate) fn region(&mut self, name: &str) -> RegionId {
         let known = self.definitions.regions.iter().position(|region| region.name == name);

@@ -8,6 +8,7 @@
 
 pub mod analyze;
 pub mod answer;
+mod attention;
 pub mod chart;
 pub mod class;
 pub mod clock;

@@ -25,6 +25,8 @@ mod init_finalize;
 mod io_share;
 mod large_messages;
 mod late_broadcast;
+mod late_member;
+mod late_progress;
 mod late_receiver;
 mod late_sender;
 mod late_sender_at_probe;
@@ -90,11 +92,13 @@ pub const PATTERNS: &[Pattern] = &[
     late_sender_at_probe::PATTERN,
     master_worker::PATTERN,
     late_receiver::PATTERN,
+    late_progress::PATTERN,
     busy_wait::PATTERN,
     wait_at_barrier::PATTERN,
     barrier_completion::PATTERN,
     early_reduce::PATTERN,
     late_broadcast::PATTERN,
+    late_member::PATTERN,
     wait_at_nxn::PATTERN,
     nxn_completion::PATTERN,
     early_scan::PATTERN,

@@ -11,6 +11,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
+use crate::attention::Attention;
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
 use crate::retime::SendsOfRun;
@@ -18,9 +19,11 @@ use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
 mod rounds;
+mod trees;
 
 pub use gathered::{Arrival, Gathered, Member};
 pub use rounds::Rounds;
+pub use trees::{Below, Trees};
 
 /// One wait, or one dependency that CP and re-timing follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,6 +94,10 @@ pub struct Scene<'a> {
     pub gathered: &'a [Gathered],
     /// Who came last to calls that no record ties together.
     pub rounds: &'a Rounds,
+    /// Who waited for whom inside collectives that have a root.
+    pub trees: &'a Trees,
+    /// When processes attend to their messages.
+    pub attention: &'a Attention,
     /// By location: the threads of its process where it is the first of them, nothing elsewhere.
     pub led: &'a [Vec<LocationId>],
     /// Changed limits.
@@ -267,7 +274,18 @@ pub(crate) fn search_within(
     let gathered = gathered::gather(trace, workers);
     let led = rounds::led(trace);
     let rounds = rounds::pair(trace, &led, workers);
-    let scene = Scene { trace, part, gathered: &gathered, rounds: &rounds, led: &led, thresholds };
+    let trees = trees::learn(trace);
+    let attention = Attention::new(trace);
+    let scene = Scene {
+        trace,
+        part,
+        gathered: &gathered,
+        rounds: &rounds,
+        trees: &trees,
+        attention: &attention,
+        led: &led,
+        thresholds,
+    };
     let table = Table::new(trace, PATTERNS);
     let books =
         work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at), within));

@@ -45,16 +45,21 @@ receiver  ─── compute ───────────┤Recv────
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
     let Some((call, send)) = completion(trace, op) else { return };
-    let Some(receive) = trace.links.partner(send) else { return };
-    let posting = trace.links.other_half(receive).unwrap_or(receive);
+    let Some(posting) = posting(trace, send) else { return };
     let posted = entered(trace, posting);
     if posted <= trace.exit(call) {
         book.wait(trace, &LATE_RECEIVER, call, posted, Some(posting.location));
     }
 }
 
+/// What posted the receive of a send: the receive itself where it blocks.
+pub(super) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
+    let receive = trace.links.partner(send)?;
+    Some(trace.links.other_half(receive).unwrap_or(receive))
+}
+
 /// The call that completes a send alone, and the send.
-fn completion(trace: &Trace, op: OpRef) -> Option<(CallRef, OpRef)> {
+pub(super) fn completion(trace: &Trace, op: OpRef) -> Option<(CallRef, OpRef)> {
     let call = trace.call_of(op)?;
     match trace.op(op).event {
         // A buffered send never waits for its receiver.

@@ -5,7 +5,8 @@
 //! and the receive is posted at `P`:
 //!
 //! ```text
-//! X < P            the message was buffered: the send never waits
+//! X < P            the message was buffered: the send never waits, unless it lasted until the receiver came back
+//!                  into the library (then it waited for room: `attention`)
 //! ready < P <= X   the send waited for the receiver, if it lasted longer than its transfer takes
 //! P <= ready       the receiver was ready first: this send says nothing, others of its kind decide
 //! ```
@@ -18,6 +19,7 @@ use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
+use crate::attention::Attention;
 use crate::store::{CallRef, Op, OpRef, Trace};
 
 mod habits;
@@ -67,6 +69,8 @@ pub(super) struct Sent {
     mode: Mode,
     /// Whether the call completes nothing else.
     alone: bool,
+    /// Whether it lasted until the receiver came back into the library, before the receive was posted.
+    attended: bool,
 }
 
 /// How a message is sent.
@@ -84,6 +88,7 @@ enum Mode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shows {
     Buffered,
+    Attended,
     Overlap,
     Nothing,
 }
@@ -91,6 +96,7 @@ enum Shows {
 impl Sent {
     fn shows(&self) -> Shows {
         match self.posted {
+            posted if posted > self.exit && self.attended => Shows::Attended,
             posted if posted > self.exit => Shows::Buffered,
             posted if posted > self.ready => Shows::Overlap,
             _ => Shows::Nothing,
@@ -107,7 +113,8 @@ impl Sends {
     /// `run` is the whole run where the trace is a part of it.
     pub(super) fn new(trace: &Trace, run: Option<&SendsOfRun>) -> Self {
         let mut all = Vec::new();
-        trace.locations().for_each(|location| gather(trace, location, &mut all));
+        let attention = Attention::new(trace);
+        trace.locations().for_each(|location| gather(trace, &attention, location, &mut all));
         let habits = run.map_or_else(|| Habits::learned(&all), |run| run.habits.clone());
         Self { all, habits }
     }
@@ -128,7 +135,7 @@ impl Sends {
 }
 
 /// Adds the sends that a location completes.
-fn gather(trace: &Trace, location: LocationId, all: &mut Vec<Sent>) {
+fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
     let timeline = trace.timeline(location);
     let mut first = 0;
     for records in timeline.ops.chunk_by(|a, b| a.call == b.call) {
@@ -144,6 +151,10 @@ fn gather(trace: &Trace, location: LocationId, all: &mut Vec<Sent>) {
         }
         first += records.len() as u32;
         only_the_last_shows(&mut all[first_of_call..]);
+        if let [sent] = &mut all[first_of_call..] {
+            let buffered = sent.posted > sent.exit;
+            sent.attended = buffered && attention.ended(trace, sent.call, sent.kind.1).is_some();
+        }
     }
 }
 
@@ -195,6 +206,7 @@ fn sent(trace: &Trace, op: OpRef, record: &Op) -> Option<Sent> {
         kind: (process(send.location), process(receive.location), u64::BITS - length.leading_zeros()),
         mode: mode(trace, send),
         alone: true,
+        attended: false,
     })
 }
 

@@ -52,7 +52,9 @@ impl Habits {
     pub(super) fn learned(all: &[Sent]) -> Self {
         let mut habits = Self { of_kind: HashMap::new(), of_length: vec![Counts::default(); 65] };
         let ordinary = || all.iter().filter(|sent| sent.mode == Mode::Standard);
-        for sent in ordinary().filter(|sent| sent.alone && sent.shows() != Shows::Overlap) {
+        let waited_for_nobody =
+            |sent: &&Sent| sent.alone && matches!(sent.shows(), Shows::Buffered | Shows::Nothing);
+        for sent in ordinary().filter(waited_for_nobody) {
             let durations = &mut habits.of_kind.entry(sent.kind).or_default().durations;
             if durations.len() < MOST_DURATIONS {
                 durations.push(sent.lasted());
@@ -60,7 +62,11 @@ impl Habits {
         }
         habits.of_kind.values_mut().for_each(|habit| habit.durations.sort_unstable());
         for sent in ordinary().filter(|sent| sent.shows() != Shows::Nothing) {
-            let waited = sent.shows() == Shows::Overlap && habits.lasted_longer(sent);
+            let waited = match sent.shows() {
+                Shows::Attended => true,
+                Shows::Overlap => habits.lasted_longer(sent),
+                Shows::Buffered | Shows::Nothing => false,
+            };
             // A short overlap shows neither.
             if waited || sent.shows() == Shows::Buffered {
                 habits.of_kind.entry(sent.kind).or_default().counts.count(waited);
@@ -73,7 +79,8 @@ impl Habits {
     /// Whether a send waits for its receiver, in this run or once the receiver comes later.
     pub(super) fn waits(&self, sent: &Sent) -> bool {
         match sent.shows() {
-            Shows::Buffered => false,
+            // What it waited for is a wait of its own.
+            Shows::Buffered | Shows::Attended => false,
             Shows::Overlap if self.lasted_longer(sent) => true,
             Shows::Overlap | Shows::Nothing => self.expected(sent.kind),
         }

@@ -1,0 +1,158 @@
+//! Who waits for whom inside collectives that have a root, beyond what their meaning demands.
+//!
+//! Libraries pass data on along a tree: a member that is neither the root nor a leaf waits for those below it, and below
+//! another it waits for the one above. No record tells the tree, but the run shows it: a call that ends soon after
+//! another member came, and never before that one came in any other round, waited for it.
+//!
+//! ```text
+//! rank 0 (root)  ──┤Reduce──────────────────────├──
+//! rank 1         ──┤Reduce▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒───├────     passes on what rank 3 sends
+//! rank 2         ──┤Reduce├──                            a leaf: it waits for nobody
+//! rank 3         ── compute ───────────────┤Reduce├──
+//! ```
+
+use hashbrown::HashMap;
+use lotse_model::id::{CommunicatorId, LocationId};
+use lotse_model::trace::{CollectiveOp, Ticks};
+
+use super::gathered::{Arrival, arrival};
+use crate::matching::Collective;
+use crate::retime::Shape;
+use crate::store::{CallRef, OpRef, Trace};
+
+/// Clocks may differ: a call may seem to end before another member came, by so small a part of its time.
+const UNSURE: Ticks = 4;
+/// How many rounds must show a wait: one can be chance.
+const FEWEST_SHOWN: u32 = 3;
+/// How many rounds must show a wait for each that speaks against it.
+const SHOWN_PER_AGAINST: u32 = 4;
+
+/// The waits that were found, by the record of the member that waits.
+#[derive(Debug, Default)]
+pub struct Trees(HashMap<OpRef, Below>);
+
+/// What a member waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Below {
+    /// From when the other was all that it waited for.
+    pub from: Ticks,
+    /// Until when.
+    pub until: Ticks,
+    /// Who came, and when.
+    pub other: Arrival,
+}
+
+impl Trees {
+    /// What a member waited for.
+    pub fn waited(&self, op: OpRef) -> Option<Below> {
+        self.0.get(&op).copied()
+    }
+}
+
+/// Calls that belong together: what, whose, with which root.
+type Kind = (CommunicatorId, CollectiveOp, LocationId);
+/// Who waits for whom in calls of a kind.
+type Pair = (Kind, LocationId, LocationId);
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    shown: u32,
+    against: u32,
+}
+
+/// A member's call in one round.
+#[derive(Clone, Copy)]
+struct Seat {
+    op: OpRef,
+    call: CallRef,
+    came: Arrival,
+}
+
+/// Learns from all rounds who waits for whom.
+pub(super) fn learn(trace: &Trace) -> Trees {
+    let mut counts: HashMap<Pair, Counts> = HashMap::new();
+    let mut found: Vec<(OpRef, Pair, Below)> = Vec::new();
+    let mut partners: HashMap<(Kind, LocationId), Vec<LocationId>> = HashMap::new();
+    for (kind, collective) in rooted(trace) {
+        let seats = seats(trace, collective);
+        for seat in &seats {
+            if let Some(below) = shown(trace, kind, collective, &seats, seat) {
+                let pair = (kind, seat.op.location, below.other.location);
+                let entry = counts.entry(pair).or_default();
+                if entry.shown == 0 {
+                    partners.entry((kind, seat.op.location)).or_default().push(below.other.location);
+                }
+                entry.shown += 1;
+                found.push((seat.op, pair, below));
+            }
+        }
+    }
+    if !found.is_empty() {
+        count_against(trace, &partners, &mut counts);
+    }
+    let holds = |pair: &Pair| {
+        let counts = counts[pair];
+        counts.shown >= FEWEST_SHOWN.max(SHOWN_PER_AGAINST * counts.against)
+    };
+    Trees(found.into_iter().filter(|(_, pair, _)| holds(pair)).map(|(op, _, below)| (op, below)).collect())
+}
+
+/// Collectives whose meaning does not make every member wait for every other.
+fn rooted(trace: &Trace) -> impl Iterator<Item = (Kind, &Collective)> {
+    let has_root =
+        |it: &&Collective| !it.one_sided && matches!(Shape::of(it.op), Shape::AllToOne | Shape::OneToAll);
+    let kind = |it: &Collective| Some((it.communicator, it.op, it.root?));
+    trace.links.collectives.iter().filter(has_root).filter_map(move |it| Some((kind(it)?, it)))
+}
+
+/// The members in the order in which they came.
+fn seats(trace: &Trace, collective: &Collective) -> Vec<Seat> {
+    let seat = |&op: &OpRef| arrival(trace, op).map(|(call, came)| Seat { op, call, came });
+    let mut seats: Vec<Seat> = collective.members.iter().filter_map(seat).collect();
+    seats.sort_by_key(|seat| (seat.came.at, seat.op));
+    seats
+}
+
+/// What a member seems to have waited for: the call ended soon after another came.
+fn shown(trace: &Trace, kind: Kind, collective: &Collective, seats: &[Seat], seat: &Seat) -> Option<Below> {
+    let (enter, exit) = (trace.enter(seat.call), trace.exit(seat.call));
+    let is_root = collective.root == Some(seat.op.location);
+    let from = match Shape::of(collective.op) {
+        Shape::AllToOne if is_root => return None,
+        Shape::OneToAll if !is_root => {
+            let root = seats.iter().find(|other| other.op.location == kind.2)?;
+            enter.max(root.came.at)
+        }
+        _ => enter,
+    };
+    let before_exit = seats.partition_point(|other| other.came.at <= exit);
+    let not_self = |other: &&Seat| other.op != seat.op;
+    let before = seats[..before_exit].iter().rev().find(not_self).map(|other| other.came);
+    let after = seats[before_exit..].iter().find(not_self).map(|other| other.came);
+    let soon = |it: &Arrival| it.at > from && exit - it.at < it.at - from;
+    let almost = |it: &Arrival| exit > from && UNSURE * (it.at - exit) < exit - from;
+    let other = after.filter(almost).or_else(|| before.filter(soon))?;
+    Some(Below { from, until: other.at.min(exit), other })
+}
+
+/// Counts the rounds in which a member left before the other came.
+fn count_against(
+    trace: &Trace,
+    partners: &HashMap<(Kind, LocationId), Vec<LocationId>>,
+    counts: &mut HashMap<Pair, Counts>,
+) {
+    for (kind, collective) in rooted(trace) {
+        let came: HashMap<LocationId, Seat> =
+            seats(trace, collective).into_iter().map(|seat| (seat.op.location, seat)).collect();
+        for (location, seat) in &came {
+            for other in partners.get(&(kind, *location)).into_iter().flatten() {
+                let (enter, exit) = (trace.enter(seat.call), trace.exit(seat.call));
+                let clearly = |it: &Seat| it.came.at.saturating_sub(exit) > exit - enter;
+                let left_before = came.get(other).is_some_and(clearly);
+                if left_before && let Some(counts) = counts.get_mut(&(kind, *location, *other)) {
+                    counts.against += 1;
+                }
+            }
+        }
+    }
+}
