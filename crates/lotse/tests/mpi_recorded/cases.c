@@ -1,4 +1,4 @@
-// Programs of three ranks that differ in how they wait: `cases NAME EXTRA`, where EXTRA are the milliseconds that one
+// Programs of three or four ranks that differ in how they wait: `cases NAME EXTRA`, where EXTRA are the milliseconds that one
 // rank needs more in each of three rounds. Ranks sleep where real programs compute.
 
 #include <mpi.h>
@@ -117,6 +117,25 @@ static void test(void) {
     }
 }
 
+// Rank 3 is late to a reduction. Of four ranks, rank 1 or rank 2 passes its number on to rank 0 and waits for it.
+static void reduce(void) {
+    int number = rank, sum;
+    work(10);
+    more(3);
+    MPI_Reduce(&number, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+// Blocks go through all ranks one after the other; rank 2 is slow. Its neighbour sends ahead until there is no more
+// room, and then waits until rank 2 calls the library.
+static void wavefront(void) {
+    for (int block = 0; block < 6; block++) {
+        if (rank > 0) MPI_Recv(other, 1600, MPI_CHAR, rank - 1, block, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        work(5);
+        if (rank == 2) sleep_for(EXTRA, extra / 4);
+        if (rank < 3) MPI_Send(big, 1600, MPI_CHAR, rank + 1, block, MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv) {
     MPI_Win window = MPI_WIN_NULL;
     MPI_Init(&argc, &argv);
@@ -134,6 +153,8 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[1], "broadcast")) broadcast();
         else if (!strcmp(argv[1], "fence")) fence(window);
         else if (!strcmp(argv[1], "test")) test();
+        else if (!strcmp(argv[1], "reduce")) reduce();
+        else if (!strcmp(argv[1], "wavefront")) wavefront();
         else return 2;
     }
     MPI_Barrier(MPI_COMM_WORLD);

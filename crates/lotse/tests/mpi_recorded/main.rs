@@ -14,16 +14,18 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// Each program, and the kind of wait that it is about.
-const CASES: [(&str, &str); 8] = [
-    ("short_send", "late_sender"),
-    ("long_send", "late_receiver"),
-    ("probe", "late_sender"),
-    ("waitany", "late_sender"),
-    ("sendrecv", "late_sender"),
-    ("broadcast", "late_broadcast"),
-    ("fence", "rma_wait_at_fence"),
-    ("test", "busy_wait"),
+/// Each program, how many ranks it has, and the kind of wait that it is about.
+const CASES: [(&str, &str, &str); 10] = [
+    ("short_send", "3", "late_sender"),
+    ("long_send", "3", "late_receiver"),
+    ("probe", "3", "late_sender"),
+    ("waitany", "3", "late_sender"),
+    ("sendrecv", "3", "late_sender"),
+    ("broadcast", "3", "late_broadcast"),
+    ("fence", "3", "rma_wait_at_fence"),
+    ("test", "3", "busy_wait"),
+    ("reduce", "4", "late_member"),
+    ("wavefront", "4", "late_sender"),
 ];
 
 /// Milliseconds, in each of three rounds.
@@ -35,8 +37,8 @@ const MOST_ERROR: f64 = 0.1;
 fn the_run_gets_shorter_by_what_was_foretold() {
     let folder = tempfile::tempdir().unwrap();
     let Some(program) = built(folder.path()) else { return };
-    for (case, metric) in CASES {
-        let recordings = |extra| Recordings::new(&program, folder.path(), case, extra);
+    for (case, ranks, metric) in CASES {
+        let recordings = |extra| Recordings::new(&program, folder.path(), (case, ranks), extra);
         let (mut slow, mut fast) = (recordings(EXTRA), recordings("0"));
         while error(&slow, &fast) > MOST_ERROR && slow.made < MOST_RECORDINGS {
             slow.again();
@@ -104,6 +106,7 @@ struct Recordings<'a> {
     program: &'a Path,
     place: &'a Path,
     case: &'static str,
+    ranks: &'static str,
     extra: &'static str,
     made: usize,
     folder: PathBuf,
@@ -111,9 +114,14 @@ struct Recordings<'a> {
 }
 
 impl<'a> Recordings<'a> {
-    fn new(program: &'a Path, place: &'a Path, case: &'static str, extra: &'static str) -> Self {
+    fn new(
+        program: &'a Path,
+        place: &'a Path,
+        (case, ranks): (&'static str, &'static str),
+        extra: &'static str,
+    ) -> Self {
         let (folder, seconds) = (PathBuf::new(), f64::INFINITY);
-        let mut recordings = Self { program, place, case, extra, made: 0, folder, seconds };
+        let mut recordings = Self { program, place, case, ranks, extra, made: 0, folder, seconds };
         recordings.again();
         recordings
     }
@@ -122,7 +130,7 @@ impl<'a> Recordings<'a> {
         self.made += 1;
         let folder = self.place.join(format!("{}-{}-{}", self.case, self.extra, self.made));
         let mut command = Command::new("mpirun");
-        command.args(["--allow-run-as-root", "--oversubscribe", "-np", "3"]).arg(self.program);
+        command.args(["--allow-run-as-root", "--oversubscribe", "-np", self.ranks]).arg(self.program);
         run(command.args([self.case, self.extra]).env("LOTSE_TRACE", &folder));
         let seconds = asked(&["info"], &folder)["runtime"].as_f64().unwrap();
         if seconds < self.seconds {

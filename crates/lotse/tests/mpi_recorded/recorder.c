@@ -21,6 +21,7 @@
     X(Sendrecv, SENDRECV, OTF2_REGION_ROLE_POINT2POINT) X(Probe, PROBE, OTF2_REGION_ROLE_POINT2POINT)              \
     X(Iprobe, IPROBE, OTF2_REGION_ROLE_POINT2POINT) X(Barrier, BARRIER, OTF2_REGION_ROLE_BARRIER)                  \
     X(Bcast, BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL) X(Allreduce, ALLREDUCE, OTF2_REGION_ROLE_COLL_ALL2ALL)          \
+    X(Reduce, REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE)                                                               \
     X(Win_create, WIN_CREATE, OTF2_REGION_ROLE_RMA) X(Win_free, WIN_FREE, OTF2_REGION_ROLE_RMA)                    \
     X(Win_fence, WIN_FENCE, OTF2_REGION_ROLE_RMA) X(Put, PUT, OTF2_REGION_ROLE_RMA)
 
@@ -333,6 +334,15 @@ int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
     const int result = PMPI_Bcast(data, count, type, root, comm);
     collective_end(OTF2_COLLECTIVE_OP_BCAST, root, bytes(count, type));
     end(CALL_Bcast);
+    return result;
+}
+
+int MPI_Reduce(const void *data, void *sum, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+    begin(CALL_Reduce);
+    collective_begin();
+    const int result = PMPI_Reduce(data, sum, count, type, op, root, comm);
+    collective_end(OTF2_COLLECTIVE_OP_REDUCE, root, bytes(count, type));
+    end(CALL_Reduce);
     return result;
 }
 
