@@ -188,7 +188,7 @@ pub(crate) fn definitions_as_lines(input: &TraceInput<'_>) -> Vec<String> {
     )];
     lines.extend(all.machines.iter().map(|it| format!("SYSTEM_TREE_NODE {} | {}", it.name, it.class)));
     lines.extend(all.processes.iter().map(|it| {
-        let kind = if it.accelerator { "ACCELERATOR" } else { "PROCESS" };
+        let kind = if it.kind.is_accelerator() { "ACCELERATOR" } else { "PROCESS" };
         format!("LOCATION_GROUP {} | {kind}", it.name)
     }));
     lines.extend(all.locations.iter().zip(&input.streams).map(|(it, stream)| {

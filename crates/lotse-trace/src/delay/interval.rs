@@ -32,6 +32,9 @@ const FARTHEST: usize = 1 << 16;
 /// The last message, collective, barrier or wait of both before a wait.
 pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
     let wait = &waits[number];
+    if let Some(meeting) = by_launch(trace, wait, cause) {
+        return meeting;
+    }
     let known = by_barrier(trace, wait, cause);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
@@ -148,6 +151,21 @@ fn left(trace: &Trace, op: OpRef) -> Moment {
 fn call_left(trace: &Trace, call: CallRef) -> Moment {
     let call = &trace.timeline(call.location).calls[call.call as usize];
     Moment { at: call.left, step: call.exit as usize }
+}
+
+/// A thread and a stream of an accelerator go their own ways from when the thread launches the first of the work that
+/// ran without a pause until the wait was over. Where the launch is not known, from when that work begins.
+fn by_launch(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+    let stream = trace.accelerators().stream(cause)?;
+    let first = stream.queue_until(wait.end).take(FARTHEST).last()?;
+    let moment = |location: LocationId, at: Ticks| Moment {
+        at,
+        step: trace.timeline(location).step_at(at).unwrap_or(0),
+    };
+    let launched = first.launch.map_or(first.begin, |launch| trace.exit(launch.call));
+    let launched = launched.clamp(trace.timeline(wait.call.location).first, wait.begin);
+    let (waiting, causing) = (moment(wait.call.location, launched), moment(cause, first.begin));
+    Some(Meeting { waiting, causing, came: launched, late_start: 0 })
 }
 
 /// A barrier of threads of one process.

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, RegionId};
-use lotse_model::trace::{Definitions, Location, LocationKind, Process, Region};
+use lotse_model::trace::{Definitions, Location, LocationKind, Process, ProcessKind, Region};
 
 use crate::chrome_events::Event;
 use crate::json::{Fill, Tally, fill_first};
@@ -108,7 +108,9 @@ impl Threads {
         let mut processes: Vec<Option<Process>> = vec![None; self.rows.len()];
         for thread in &self.threads {
             let process = processes[thread.process.index()].get_or_insert_with(|| self.process(&thread.pid));
-            process.accelerator &= thread.accelerator;
+            if !thread.accelerator {
+                process.kind = ProcessKind::System;
+            }
         }
         definitions.processes = processes.into_iter().flatten().collect();
         let mut numbers = HashSet::new();
@@ -125,7 +127,7 @@ impl Threads {
             (None, Some(label)) => format!("process {pid} ({label})"),
             (None, None) => format!("process {pid}"),
         };
-        Process { name, machine: None, accelerator: true }
+        Process { name, machine: None, kind: ProcessKind::Accelerator { creator: None } }
     }
 
     fn describe(&self, row: usize, thread: &Thread, distinct: bool) -> Location {
