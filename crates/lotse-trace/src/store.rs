@@ -134,7 +134,12 @@ impl Trace {
 
     /// Threads on processors that have events; metric and accelerator locations are not among them.
     pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
-        self.locations().filter(|&it| self.is_thread(it) && !self.timeline(it).at.is_empty())
+        self.locations().filter(|&it| match self.location(it).kind {
+            LocationKind::Cpu => !self.timeline(it).at.is_empty(),
+            // One that is not defined is a thread if it calls something.
+            LocationKind::Unknown => self.timeline(it).at.len() > 1,
+            LocationKind::Accelerator | LocationKind::Metric | LocationKind::Annotation => false,
+        })
     }
 
     /// Whether a location is a thread on a processor, as far as the trace says.

@@ -195,7 +195,7 @@ pub(crate) fn definitions_as_lines(input: &TraceInput<'_>) -> Vec<String> {
         let kind = match it.kind {
             LocationKind::Cpu => "CPU_THREAD",
             LocationKind::Accelerator => "ACCELERATOR_STREAM",
-            LocationKind::Metric => "METRIC",
+            LocationKind::Metric | LocationKind::Annotation => "METRIC",
             LocationKind::Unknown => "UNKNOWN",
         };
         let process = &all.processes[it.process.index()].name;

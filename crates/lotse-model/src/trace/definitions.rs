@@ -241,6 +241,8 @@ pub enum LocationKind {
     Accelerator,
     /// A source of metric values.
     Metric,
+    /// Remarks of the recorder about the recording.
+    Annotation,
     /// Not said.
     Unknown,
 }
