@@ -50,7 +50,7 @@ mod wait_at_barrier;
 mod wait_at_nxn;
 mod win_create;
 
-pub(crate) use accelerator_wait::last_to_end as last_stream_to_end;
+pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
 pub(crate) use busy_wait::asks;
 pub(crate) use lock_contention::asked as asked_for_lock;
 

@@ -62,9 +62,10 @@ static RULE: Rule = Rule {
                   rest of the call is its own. Work that ends later than X by at most 1 % of the call ends at X, for \
                   clocks of accelerators are only that exact. Exact where no other stream of the process ran during \
                   the call, else an upper bound (accelerator_wait_several). Calls that copy, set or free memory \
-                  (accelerator_memory_wait) wait for the work that they started themselves, where the trace tells \
-                  which that is; otherwise those that block by their name overlap the work of streams: an upper \
-                  bound. Where the trace has no work of any stream of the process, the whole synchronise call is an \
+                  (accelerator_memory_wait) wait from E to the end of the work that they started themselves, where the \
+                  trace tells which that is and it ends before X; if that work began right after work of another \
+                  stream (within a tenth of the time that its own stream was free), that stream is the cause. \
+                  Otherwise those that block by their name wait as synchronise calls do. Both are upper bounds. Where the trace has no work of any stream of the process, the whole synchronise call is an \
                   upper bound without a cause (accelerator_wait_unexplained).",
     picture: "stream  ·······┤── heavy_kernel ───────────────├··
 thread  ──┤launch├──┤synchronize▒▒▒▒▒▒▒▒▒▒▒─├─
@@ -82,8 +83,16 @@ thread  ──┤launch├──┤synchronize▒▒▒▒▒▒▒▒▒▒▒�
     ],
 };
 
+/// Whether a metric is of waits for something that the trace does not have.
+pub(crate) fn is_unexplained(metric: &Metric) -> bool {
+    *metric == ACCELERATOR_WAIT_UNEXPLAINED
+}
+
 /// Work that ends after the call by at most this part of it ends with it.
 const INEXACT: Ticks = 100;
+
+/// Work that begins within this part of the time that it was held up after other work ends was held up by that.
+const CLOSE: Ticks = 10;
 
 fn may_wait(class: &RegionClass) -> bool {
     matches!(class.class, Class::AcceleratorSync | Class::AcceleratorMemory)
@@ -113,15 +122,34 @@ fn synchronise(trace: &Trace, call: CallRef, book: &mut Book) {
 }
 
 fn memory(trace: &Trace, call: CallRef, about: &RegionClass, book: &mut Book) {
-    let own = own_work(trace, call);
-    let found = match own {
-        Some((stream, activity)) if activity.end <= latest_end(trace, call) => Some((stream, activity.end)),
-        None if !is_asynchronous(&about.name) => last_to_end(trace, call),
-        _ => None,
-    };
-    if let Some(found) = found {
-        wait(trace, &ACCELERATOR_MEMORY_WAIT, call, found, book);
+    match own_work(trace, call) {
+        Some((stream, work)) if work.end <= latest_end(trace, call) => {
+            let (cause, end) = held_up_by(trace, call, (stream, work)).unwrap_or((stream, work.end));
+            wait_from(trace, &ACCELERATOR_MEMORY_WAIT, call, trace.enter(call), (cause, end), book);
+        }
+        None if !is_asynchronous(&about.name) => {
+            if let Some(found) = last_to_end(trace, call) {
+                wait(trace, &ACCELERATOR_MEMORY_WAIT, call, found, book);
+            }
+        }
+        _ => {}
     }
+}
+
+/// The work of another stream that a call's own work began after, although its own stream was free: streams wait for
+/// each other by events, of which the trace has no record.
+fn held_up_by<'t>(
+    trace: &'t Trace,
+    call: CallRef,
+    (own, work): (&Stream, &Activity),
+) -> Option<(&'t Stream, Ticks)> {
+    let process = trace.location(call.location).process;
+    let before = work.begin.checked_sub(1).and_then(|before| own.last_ended(before));
+    let free = before.map_or(0, |it| it.end).max(trace.enter(call));
+    let others = trace.accelerators().used_by(process).filter(|it| it.location != own.location);
+    let ends = others.filter_map(|stream| Some((stream, stream.last_ended(work.begin)?.end)));
+    let (stream, end) = ends.max_by_key(|&(stream, end)| (end, stream.location))?;
+    (end > free && work.begin - end <= (work.begin - free) / CLOSE).then_some((stream, end))
 }
 
 fn wait(
@@ -133,6 +161,17 @@ fn wait(
 ) {
     let entered = trace.enter(call);
     let begin = stream.first_ending_after(entered).map_or(entered, |first| first.begin.max(entered));
+    wait_from(trace, metric, call, begin, (stream, end), book);
+}
+
+fn wait_from(
+    trace: &Trace,
+    metric: &'static Metric,
+    call: CallRef,
+    begin: Ticks,
+    (stream, end): (&Stream, Ticks),
+    book: &mut Book,
+) {
     let until = end.min(trace.exit(call));
     let cause = Some(Cause { location: stream.location, at: until });
     book.book(trace, Wait { metric: Some(metric), call, begin, end: until, cause, causal: true });

@@ -41,7 +41,7 @@ pub(crate) struct Launch {
     pub(crate) call: CallRef,
     /// The moment on the calling thread from which on the stream may begin.
     pub(crate) at: Ticks,
-    /// Whether the stream was still busy when the call was entered.
+    /// Whether the stream was still busy then.
     pub(crate) queued: bool,
 }
 
@@ -102,7 +102,7 @@ impl Stream {
 
     fn find_launches(&mut self, trace: &Trace, starters: &[CallRef]) {
         let told = told_launches(trace, self.location, &self.activities);
-        let mut free = 0;
+        let mut free = None;
         for (number, activity) in self.activities.iter_mut().enumerate() {
             let call = match told.is_empty() {
                 true => {
@@ -112,19 +112,19 @@ impl Stream {
                 false => told.get(&number).copied(),
             };
             activity.launch = call.map(|call| launch(trace, call, activity.begin, free));
-            free = activity.end;
+            free = Some(activity.end);
         }
     }
 }
 
 /// A call that waits for what it starts does so when it is entered: nothing else can happen on its thread before.
-fn launch(trace: &Trace, call: CallRef, begin: Ticks, free: Ticks) -> Launch {
+fn launch(trace: &Trace, call: CallRef, begin: Ticks, free: Option<Ticks>) -> Launch {
     let entered = trace.enter(call);
     let at = match trace.class(call).class {
         Class::AcceleratorCall => trace.exit(call).min(begin).max(entered),
         _ => entered,
     };
-    Launch { call, at, queued: entered < free }
+    Launch { call, at, queued: free.is_some_and(|free| at <= free) }
 }
 
 /// Calls that nothing is called from: an annotation around several kernels is none of them.

@@ -2,7 +2,7 @@
 
 use lotse_model::id::ProcessId;
 use lotse_model::rule::Thresholds;
-use lotse_model::trace::{LocationKind, Paradigm, ProcessKind, RegionRole};
+use lotse_model::trace::{Event, EventKind, LocationKind, Paradigm, ProcessKind, RegionRole};
 use lotse_model::work::Sequential;
 
 use crate::analyze::{Request, Subject, what_if};
@@ -156,4 +156,25 @@ fn a_copy_that_blocks_waits_for_the_kernel_before_it() {
     script.call(1, 10, 500, "kernel").call(1, 605, 610, "next");
     let waits = booked(&script);
     assert_eq!(waits[0], ("accelerator_memory_wait", 0, "main/hipMemcpy".to_owned(), 400));
+}
+
+/// A copy on the second stream is launched at 100 and begins when the kernel on the first has ended.
+#[test]
+fn a_copy_may_be_held_up_by_another_stream() {
+    let mut script = with_streams(2);
+    let (communicator, tag, length) = (crate::fixture::WORLD, 0, 0);
+    script.definitions.communicators[communicator.index()].members =
+        (0..3).map(|it| Some(lotse_model::id::LocationId(it))).collect();
+    let send = Event::MpiSend { receiver: 2, communicator, tag, length };
+    let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
+    script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel");
+    script.with_record(0, (100, 520), "cudaMemcpyAsync", 100, (EventKind::MpiSend, send));
+    script.leave(0, 700, "main");
+    script.call(1, 10, 500, "kernel");
+    script.with_record(2, (505, 515), "copy", 505, (EventKind::MpiRecv, receive));
+    assert_eq!(booked(&script), [("accelerator_memory_wait", 0, "main/cudaMemcpyAsync".to_owned(), 400)]);
+    let waits = searched(&script.trace());
+    assert_eq!(waits.by_location[0][0].cause.unwrap().location.0, 1);
+    // The kernel gone, the thread waits no longer; the rest of the call stays.
+    assert_eq!(scaled(&script, "kernel", 0.0), 300.0);
 }
