@@ -74,9 +74,9 @@ fn is_of_interface(name: &str) -> bool {
     ["cuda", "cu", "hip", "cl", "ze"].iter().any(|start| goes_on(&start)) || name.starts_with("acc_")
 }
 
-/// Whether a call may start something on a stream; `name` is in lower case.
+/// Whether a call launches something on a stream; `name` is in lower case.
 pub(crate) fn starts_work(name: &str) -> bool {
-    ["launch", "enqueue", "memcpy", "memset", "executecommandlists"].iter().any(|part| name.contains(part))
+    ["launch", "enqueue", "executecommandlists"].iter().any(|part| name.contains(part))
 }
 
 /// Whether a call waits for all streams of a device or context.

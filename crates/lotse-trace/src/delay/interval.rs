@@ -153,19 +153,22 @@ fn call_left(trace: &Trace, call: CallRef) -> Moment {
     Moment { at: call.left, step: call.exit as usize }
 }
 
-/// A thread and a stream of an accelerator go their own ways from when the thread launches the first of the work that
-/// ran without a pause until the wait was over. Where the launch is not known, from when that work begins.
+/// A thread and a stream of an accelerator go their own ways from when the thread has launched the first of the work
+/// that ran until the wait was over, each piece queued behind the one before. A stream that does not begin then, though
+/// it is free, is in no region until it does.
 fn by_launch(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
     let stream = trace.accelerators().stream(cause)?;
     let first = stream.queue_until(wait.end).take(FARTHEST).last()?;
-    let moment = |location: LocationId, at: Ticks| Moment {
-        at,
-        step: trace.timeline(location).step_at(at).unwrap_or(0),
+    let launched = first.launch.map_or(wait.begin, |launch| launch.at);
+    let free = stream.last_ended(first.begin).map_or(0, |before| before.end);
+    let moment = |location: LocationId, at: Ticks| {
+        let timeline = trace.timeline(location);
+        let at = at.max(timeline.first);
+        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
     };
-    let launched = first.launch.map_or(first.begin, |launch| trace.exit(launch.call));
-    let launched = launched.clamp(trace.timeline(wait.call.location).first, wait.begin);
-    let (waiting, causing) = (moment(wait.call.location, launched), moment(cause, first.begin));
-    Some(Meeting { waiting, causing, came: launched, late_start: 0 })
+    let waiting = moment(wait.call.location, launched.min(wait.begin));
+    let causing = moment(cause, launched.max(free).min(first.begin));
+    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
 }
 
 /// A barrier of threads of one process.

@@ -28,7 +28,9 @@ impl Unknown {
     pub fn reason(self) -> &'static str {
         match self {
             Self::OneThread => "the run has one thread and no MPI",
-            Self::NoCommunication => "the trace tells of no communication or synchronisation",
+            Self::NoCommunication => {
+                "no communication or synchronisation of processes or threads is recorded"
+            }
             Self::LostDefinitions => "definitions of regions or locations are missing",
         }
     }
@@ -59,7 +61,7 @@ fn unknown(trace: &Trace, found: &Efficiency) -> Option<Unknown> {
     if lost_definitions(trace) {
         return Some(Unknown::LostDefinitions);
     }
-    let talks = has(trace, Class::is_mpi) || trace.links.messages > 0 || !trace.links.collectives.is_empty();
+    let talks = has(trace, Class::is_mpi) || receives(trace) || !trace.links.collectives.is_empty();
     match (found.useful.len(), found.threads) {
         _ if talks => None,
         (1, 1) => Some(Unknown::OneThread),
@@ -71,6 +73,12 @@ fn unknown(trace: &Trace, found: &Efficiency) -> Option<Unknown> {
 /// Whether a call path of some class occurs anywhere in the run.
 fn has(trace: &Trace, wanted: impl Fn(Class) -> bool) -> bool {
     trace.paths.ids().skip(1).any(|path| wanted(trace.class_of(path)))
+}
+
+/// Whether a thread receives a message. Those to streams of accelerators only tell what was launched.
+fn receives(trace: &Trace) -> bool {
+    const KINDS: [EventKind; 2] = [EventKind::MpiRecv, EventKind::MpiIrecv];
+    trace.cpu_locations().any(|it| KINDS.iter().any(|&kind| trace.timeline(it).kinds.has(kind)))
 }
 
 /// Whether threads are seen to begin, end or wait for each other.

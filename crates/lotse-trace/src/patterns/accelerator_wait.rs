@@ -56,17 +56,19 @@ static RULE: Rule = Rule {
     title: "a thread waits for an accelerator",
     meaning: "The thread has given work to a stream of a GPU or another accelerator and now waits in a synchronise \
               call until it is done. The time is that of the kernels: a faster call would change nothing. In MPI and \
-              OpenMP efficiencies this time counts as the thread's own, for its accelerator works meanwhile.",
+              OpenMP efficiencies this time counts as the thread's own, for its accelerator works meanwhile. Where a \
+              stream is to blame for time outside all regions, its work was launched but held up, by other streams \
+              or by the device: by which, the trace does not tell, and gains of other work are lower bounds.",
     computation: "Let S be the stream of the process whose work ends last before X(call), and a the first work on S \
                   that ends after E(call): the wait is from max(E(call), begin(a)) to the end of that last work; the \
                   rest of the call is its own. Work that ends later than X by at most 1 % of the call ends at X, for \
                   clocks of accelerators are only that exact. Exact where no other stream of the process ran during \
                   the call, else an upper bound (accelerator_wait_several). Calls that copy, set or free memory \
-                  (accelerator_memory_wait) wait from E to the end of the work that they started themselves, where the \
-                  trace tells which that is and it ends before X; if that work began right after work of another \
-                  stream (within a tenth of the time that its own stream was free), that stream is the cause. \
-                  Otherwise those that block by their name wait as synchronise calls do. Both are upper bounds. Where the trace has no work of any stream of the process, the whole synchronise call is an \
-                  upper bound without a cause (accelerator_wait_unexplained).",
+                  (accelerator_memory_wait) wait from E to the end of the work that they started themselves, where \
+                  messages of the trace tell which that is and it ends before X. Otherwise those that block by their \
+                  name wait as synchronise calls do. Both are upper bounds. Where the trace has no work of any stream \
+                  of the process, the whole synchronise call is an upper bound without a cause \
+                  (accelerator_wait_unexplained).",
     picture: "stream  ·······┤── heavy_kernel ───────────────├··
 thread  ──┤launch├──┤synchronize▒▒▒▒▒▒▒▒▒▒▒─├─
                     ↑E                     ↑end of the kernel",
@@ -90,9 +92,6 @@ pub(crate) fn is_unexplained(metric: &Metric) -> bool {
 
 /// Work that ends after the call by at most this part of it ends with it.
 const INEXACT: Ticks = 100;
-
-/// Work that begins within this part of the time that it was held up after other work ends was held up by that.
-const CLOSE: Ticks = 10;
 
 fn may_wait(class: &RegionClass) -> bool {
     matches!(class.class, Class::AcceleratorSync | Class::AcceleratorMemory)
@@ -124,8 +123,7 @@ fn synchronise(trace: &Trace, call: CallRef, book: &mut Book) {
 fn memory(trace: &Trace, call: CallRef, about: &RegionClass, book: &mut Book) {
     match own_work(trace, call) {
         Some((stream, work)) if work.end <= latest_end(trace, call) => {
-            let (cause, end) = held_up_by(trace, call, (stream, work)).unwrap_or((stream, work.end));
-            wait_from(trace, &ACCELERATOR_MEMORY_WAIT, call, trace.enter(call), (cause, end), book);
+            wait_from(trace, &ACCELERATOR_MEMORY_WAIT, call, trace.enter(call), (stream, work.end), book);
         }
         None if !is_asynchronous(&about.name) => {
             if let Some(found) = last_to_end(trace, call) {
@@ -134,22 +132,6 @@ fn memory(trace: &Trace, call: CallRef, about: &RegionClass, book: &mut Book) {
         }
         _ => {}
     }
-}
-
-/// The work of another stream that a call's own work began after, although its own stream was free: streams wait for
-/// each other by events, of which the trace has no record.
-fn held_up_by<'t>(
-    trace: &'t Trace,
-    call: CallRef,
-    (own, work): (&Stream, &Activity),
-) -> Option<(&'t Stream, Ticks)> {
-    let process = trace.location(call.location).process;
-    let before = work.begin.checked_sub(1).and_then(|before| own.last_ended(before));
-    let free = before.map_or(0, |it| it.end).max(trace.enter(call));
-    let others = trace.accelerators().used_by(process).filter(|it| it.location != own.location);
-    let ends = others.filter_map(|stream| Some((stream, stream.last_ended(work.begin)?.end)));
-    let (stream, end) = ends.max_by_key(|&(stream, end)| (end, stream.location))?;
-    (end > free && work.begin - end <= (work.begin - free) / CLOSE).then_some((stream, end))
 }
 
 fn wait(

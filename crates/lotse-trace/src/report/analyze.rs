@@ -93,7 +93,7 @@ fn no_waits(unknown: Option<Unknown>) -> &'static str {
             "What the locations wait for is not known: definitions of regions or locations are missing."
         }
         Some(Unknown::NoCommunication) => {
-            "No location is seen to wait for another, but the trace tells of no communication or synchronisation."
+            "No wait is found, but no communication or synchronisation of processes or threads is recorded."
         }
         Some(Unknown::OneThread) | None => "No location waits for another.",
     }

@@ -1,8 +1,8 @@
 //! Streams of accelerators: what ran on them, which process uses them, and which call started each piece of work.
 //!
 //! Recorders write what ran (kernels, copies) on locations of their own. Who started it is known where a message leads
-//! from the call to the work (Kineto's flows). Elsewhere it is the last call of the process before the work begins that
-//! can start any: not later than the true one can have been needed, but perhaps another one where work queues up.
+//! from the call to the work (Kineto's flows). Elsewhere it is taken to be the last call of the process before the work
+//! begins that launches any: where work queues up, the true one was earlier.
 
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
@@ -169,14 +169,15 @@ fn told_launches(trace: &Trace, stream: LocationId, activities: &[Activity]) -> 
     launching(trace, stream).filter_map(|(at, call)| Some((number(at)?, call))).collect()
 }
 
-/// The calls of a process that can start something on a stream, in the order of their enters.
+/// The calls of a process that can start something on a stream, in the order of their enters. Which copy a stream makes
+/// for which call is not guessed.
 fn calls_that_start(trace: &Trace, process: ProcessId) -> Vec<CallRef> {
     let mut found = Vec::new();
     for location in trace.cpu_locations().filter(|&it| trace.location(it).process == process) {
         let calls = (0..trace.timeline(location).calls.len() as u32).map(|call| CallRef { location, call });
         found.extend(calls.filter(|&call| {
             let about = trace.class(call);
-            about.class.is_accelerator() && starts_work(&about.name)
+            about.class == Class::AcceleratorCall && starts_work(&about.name)
         }));
     }
     found.sort_by_key(|&call| (trace.enter(call), call));

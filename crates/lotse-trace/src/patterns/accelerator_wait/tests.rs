@@ -1,6 +1,6 @@
 //! Values computed by hand.
 
-use lotse_model::id::ProcessId;
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind, LocationKind, Paradigm, ProcessKind, RegionRole};
 use lotse_model::work::Sequential;
@@ -8,7 +8,7 @@ use lotse_model::work::Sequential;
 use crate::analyze::{Request, Subject, what_if};
 use crate::critical::critical_path;
 use crate::delay::delays;
-use crate::fixture::Script;
+use crate::fixture::{Script, WORLD};
 use crate::patterns::{booked, searched};
 use crate::store::Trace;
 
@@ -158,23 +158,44 @@ fn a_copy_that_blocks_waits_for_the_kernel_before_it() {
     assert_eq!(waits[0], ("accelerator_memory_wait", 0, "main/hipMemcpy".to_owned(), 400));
 }
 
-/// A copy on the second stream is launched at 100 and begins when the kernel on the first has ended.
-#[test]
-fn a_copy_may_be_held_up_by_another_stream() {
-    let mut script = with_streams(2);
-    let (communicator, tag, length) = (crate::fixture::WORLD, 0, 0);
+/// A message that leads from the call that launches something on a stream to what it launches.
+fn launched(script: &mut Script, call: ((u64, u64), &str), stream: usize, work: ((u64, u64), &str)) {
+    let (communicator, tag, length) = (WORLD, work.0.0 as u32, 0);
     script.definitions.communicators[communicator.index()].members =
-        (0..3).map(|it| Some(lotse_model::id::LocationId(it))).collect();
-    let send = Event::MpiSend { receiver: 2, communicator, tag, length };
+        (0..3).map(|it| Some(LocationId(it))).collect();
+    let send = Event::MpiSend { receiver: stream as u32, communicator, tag, length };
     let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
-    script.enter(0, 0, "main").call(0, 0, 10, "hipLaunchKernel");
-    script.with_record(0, (100, 520), "cudaMemcpyAsync", 100, (EventKind::MpiSend, send));
+    script.with_record(0, call.0, call.1, call.0.0, (EventKind::MpiSend, send));
+    script.with_record(stream, work.0, work.1, work.0.0, (EventKind::MpiRecv, receive));
+}
+
+/// The first stream runs a kernel until 500. The second is free from 20 on, has work from 100 on, and begins at 480.
+fn held_up() -> Script {
+    let mut script = with_streams(2);
+    script.enter(0, 0, "main");
+    launched(&mut script, ((0, 5), "hipLaunchKernel"), 1, ((10, 475), "kernel"));
+    launched(&mut script, ((5, 10), "hipLaunchKernel"), 2, ((10, 20), "early"));
+    launched(&mut script, ((90, 100), "hipLaunchKernel"), 2, ((480, 500), "short"));
+    launched(&mut script, ((100, 520), "cudaMemcpyAsync"), 2, ((505, 515), "copy"));
     script.leave(0, 700, "main");
-    script.call(1, 10, 500, "kernel");
-    script.with_record(2, (505, 515), "copy", 505, (EventKind::MpiRecv, receive));
-    assert_eq!(booked(&script), [("accelerator_memory_wait", 0, "main/cudaMemcpyAsync".to_owned(), 400)]);
-    let waits = searched(&script.trace());
-    assert_eq!(waits.by_location[0][0].cause.unwrap().location.0, 1);
-    // The kernel gone, the thread waits no longer; the rest of the call stays.
-    assert_eq!(scaled(&script, "kernel", 0.0), 300.0);
+    script
+}
+
+#[test]
+fn a_copy_waits_for_its_own_work_and_what_held_that_up_is_not_known() {
+    let script = held_up();
+    assert_eq!(booked(&script), [("accelerator_memory_wait", 0, "main/cudaMemcpyAsync".to_owned(), 415)]);
+    assert_eq!(scaled(&script, "kernel", 0.0), 700.0, "nothing is promised");
+    assert_eq!(scaled(&script, "copy", 0.0), 690.0);
+}
+
+/// Of 415 the stream is idle for 385 and runs the two for 20 and 10.
+#[test]
+fn a_short_kernel_is_not_to_blame_for_what_held_it_up() {
+    let trace = held_up().trace();
+    let delays = delays(&trace, &searched(&trace), &Sequential);
+    let mut costs: Vec<_> = delays.costs.iter().map(|it| (trace.path_name(it.path), it.short)).collect();
+    costs.sort_by(|a, b| a.0.cmp(&b.0));
+    let expected = [("", 385.0), ("copy", 10.0), ("short", 20.0)];
+    assert_eq!(costs, expected.map(|(path, ticks)| (path.to_owned(), ticks)));
 }
