@@ -104,7 +104,9 @@ pub(super) fn definitions() -> Definitions {
     all.machines = vec![machine("cluster", "machine", None), machine("n1", "node", Some(MachineId(0)))];
     let process =
         |name: &str| Process { name: name.into(), machine: Some(MachineId(1)), kind: ProcessKind::System };
-    all.processes = vec![process("rank 0"), process("rank 1")];
+    let context = ProcessKind::Accelerator { creator: Some(ProcessId(1)) };
+    all.processes =
+        vec![process("rank 0"), process("rank 1"), Process { kind: context, ..process("a GPU's context") }];
     let location = |number, name: &str, process| Location {
         number,
         name: name.into(),

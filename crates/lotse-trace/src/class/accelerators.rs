@@ -68,10 +68,10 @@ fn of_vendor(name: &str) -> Option<&str> {
 /// Whether a name begins as those of an interface do: `cudaMalloc`, `__hipPushCallConfiguration`, `clCreateBuffer`.
 fn is_of_interface(name: &str) -> bool {
     let name = name.trim_start_matches('_');
-    let goes_on = |start: &&str| {
-        name.strip_prefix(*start).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
+    let goes_on = |start: &str| {
+        name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
     };
-    ["cuda", "cu", "hip", "cl", "ze"].iter().any(|start| goes_on(&start)) || name.starts_with("acc_")
+    ["cuda", "cu", "hip", "cl", "ze"].iter().any(|start| goes_on(start)) || name.starts_with("acc_")
 }
 
 /// Whether a call launches something on a stream; `name` is in lower case.
