@@ -10,7 +10,7 @@ use lotse_trace::open;
 use crate::cases;
 
 fn of_archive(folder: &Path) -> Option<Efficiency> {
-    let source = FolderSource::open(&folder.join("traces.otf2")).unwrap();
+    let source = FolderSource::open(folder.join("traces.otf2")).unwrap();
     efficiency(&open::read(&source, None, &Sequential).ok()?, None)
 }
 
