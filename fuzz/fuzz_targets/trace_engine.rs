@@ -7,7 +7,7 @@ use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, 
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind,
-    LockKind, ObjectKind, Process, Region, RmaOp, Ticks, UNORDERED, Window,
+    LockKind, ObjectKind, Process, ProcessKind, Region, RmaOp, Ticks, UNORDERED, Window,
 };
 use lotse_model::work::Sequential;
 use lotse_trace::analyze::{Clocks, Options, Subject, analyze, critical};
@@ -65,7 +65,7 @@ fn definitions(locations: u32, processes: u32) -> Definitions {
     let mut all = Definitions::new(Clock { resolution: 1000, ..Clock::default() });
     all.regions.extend(REGIONS.iter().map(|&name| Region::named(name)));
     all.processes = (0..processes)
-        .map(|number| Process { name: format!("p{number}"), machine: None, accelerator: false })
+        .map(|number| Process { name: format!("p{number}"), machine: None, kind: ProcessKind::System })
         .collect();
     all.locations = (0..locations)
         .map(|number| Location {

@@ -11,7 +11,7 @@ mod process;
 use lotse_model::id::{LocationId, MachineId, ProcessId};
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, EventSink, Location, LocationKind, Machine, Process,
-    Ticks,
+    ProcessKind, Ticks,
 };
 
 use super::regions;
@@ -67,7 +67,7 @@ impl Shape {
             .map(|rank| Process {
                 name: format!("MPI Rank {rank}"),
                 machine: Some(MachineId::from(1 + rank / PROCESSES_OF_A_NODE)),
-                accelerator: false,
+                kind: ProcessKind::System,
             })
             .collect();
         all.locations = (0..count)

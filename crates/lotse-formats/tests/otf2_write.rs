@@ -20,7 +20,7 @@ use events::EVERY_KIND;
 use lotse_formats::trace::otf2::write::Writer;
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{
-    Clock, Definitions, Event, EventKind, EventSink, LockKind, Process, Region, UNORDERED,
+    Clock, Definitions, Event, EventKind, EventSink, LockKind, Process, ProcessKind, Region, UNORDERED,
 };
 
 /// The golden file was read against the events and definitions, line by line.
@@ -114,7 +114,7 @@ fn many_definitions_take_several_chunks() {
 fn a_trace_of_next_to_nothing_is_one() {
     let folder = Folder::new();
     let mut definitions = Definitions::new(Clock::default());
-    definitions.processes.push(Process { name: String::new(), machine: None, accelerator: false });
+    definitions.processes.push(Process { name: String::new(), machine: None, kind: ProcessKind::System });
     definitions.locations.extend(archive::definitions().locations.into_iter().take(1));
     write(&folder, &definitions, &[&[]]);
     let Some(printed) = oracle::print(folder.path()) else { return };

@@ -92,7 +92,7 @@ fn threads_have_names_and_kinds() {
         ]
     );
     let processes: Vec<_> =
-        definitions.processes.iter().map(|it| (it.name.as_str(), it.accelerator)).collect();
+        definitions.processes.iter().map(|it| (it.name.as_str(), it.kind.is_accelerator())).collect();
     assert_eq!(processes, [("python (GPU 0)", true), ("process 8", false), ("process 9", false)]);
     let barrier = definitions.regions.iter().find(|it| it.name == "MPI_Barrier").unwrap();
     assert_eq!((barrier.paradigm, barrier.role), (Paradigm::Mpi, RegionRole::Barrier));

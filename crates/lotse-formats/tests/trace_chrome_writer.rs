@@ -11,7 +11,8 @@ use lotse_formats::trace::{Stream, chrome};
 use lotse_model::bytes::Memory;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
-    Clock, Definitions, Event, EventKind, EventSink, Location, LocationKind, Paradigm, Process, Region, Ticks,
+    Clock, Definitions, Event, EventKind, EventSink, Location, LocationKind, Paradigm, Process, ProcessKind,
+    Region, Ticks,
 };
 
 type Listed = (Ticks, EventKind, Event);
@@ -25,7 +26,7 @@ fn definitions() -> Definitions {
         definitions.processes.push(Process {
             name: format!("rank {rank}"),
             machine: None,
-            accelerator: false,
+            kind: ProcessKind::System,
         });
         let (process, name) = (ProcessId(rank), format!("thread of {rank}"));
         definitions.locations.push(Location { number: 0, name, kind: LocationKind::Cpu, process });

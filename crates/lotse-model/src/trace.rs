@@ -9,8 +9,8 @@ mod event;
 mod kind;
 
 pub use definitions::{
-    Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Paradigm, Process, Region,
-    RegionRole, Window,
+    Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Paradigm, Process, ProcessKind,
+    Region, RegionRole, Window,
 };
 pub use event::{CollectiveOp, Event, EventSink, LockKind, ObjectKind, RmaOp, UNORDERED, UNTOLD};
 pub use kind::EventKind;

@@ -332,6 +332,11 @@ const TERMS: &[Term] = &[
         "What would determine the run time if the critical path took no time.",
     ),
     trace(
+        "accelerator stream",
+        &["accelerator_streams"],
+        "A queue of work (kernels, copies) on a GPU or another accelerator. It is a location, but no thread.",
+    ),
+    trace(
         "late sender",
         &["late_sender"],
         "A receive waits because the message is sent late. `lotse explain late_sender` draws it.",

@@ -199,6 +199,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         pop: raw.pop.map(|pop| with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal)))),
         phases,
         time_tree: answer::time_tree(trace, &tree),
+        accelerators: answer::streams(trace),
         losses,
         findings,
         facts: subject.facts,
@@ -261,6 +262,9 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
 
 /// The efficiencies that need the run time on an ideal network.
 fn with_ideal(pop: Efficiency, ideal: Option<f64>) -> Efficiency {
+    if pop.communication_efficiency.is_none() {
+        return pop;
+    }
     let longest = pop.useful.iter().copied().fold(0.0, f64::max);
     let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
     Efficiency {

@@ -10,10 +10,13 @@ use crate::metric::Bound;
 use crate::store::Trace;
 use crate::unrecorded::UnrecordedAnswer;
 
+mod accelerators;
 mod analysis;
 mod facts;
 mod rows;
 
+pub use accelerators::StreamAnswer;
+pub(crate) use accelerators::streams;
 pub use analysis::{
     Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, ImbalanceAnswer, LossAnswer,
     OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
@@ -29,6 +32,10 @@ pub struct Facts {
     pub events: u64,
     /// Threads and other places where events happen.
     pub locations: usize,
+    /// How many of them are threads on processors.
+    pub threads: usize,
+    /// How many are streams of accelerators with events.
+    pub accelerator_streams: usize,
     /// Their names, as recorded.
     pub location_names: Vec<String>,
     /// What the text calls them: `rank 2`.
@@ -126,7 +133,7 @@ pub struct LocationAnswer {
     pub name: String,
     /// The process it belongs to.
     pub process: String,
-    /// `cpu`, `accelerator`, `metric` or `unknown`.
+    /// `cpu`, `accelerator`, `metric`, `annotation` or `unknown`.
     pub kind: &'static str,
     /// Records of events.
     pub events: u64,

@@ -4,6 +4,10 @@
 
 use lotse_model::trace::{Paradigm, Region, RegionRole};
 
+mod accelerators;
+
+pub(crate) use accelerators::{is_asynchronous, starts_work, waits_for_all};
+
 /// The classes of the time tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
@@ -31,6 +35,12 @@ pub enum Class {
     Threading,
     /// Reading and writing of files.
     Io,
+    /// Calls that return when an accelerator has done something.
+    AcceleratorSync,
+    /// Calls that copy, set or free memory of an accelerator, which may wait for it.
+    AcceleratorMemory,
+    /// Other calls of an accelerator's interface: allocating, launching, asking.
+    AcceleratorCall,
     /// The recorder's own time.
     Recorder,
 }
@@ -50,6 +60,9 @@ impl Class {
         Self::Lock,
         Self::Threading,
         Self::Io,
+        Self::AcceleratorSync,
+        Self::AcceleratorMemory,
+        Self::AcceleratorCall,
         Self::Recorder,
     ];
 
@@ -68,6 +81,9 @@ impl Class {
             Self::Lock => "lock",
             Self::Threading => "threading",
             Self::Io => "io",
+            Self::AcceleratorSync => "accelerator_sync",
+            Self::AcceleratorMemory => "accelerator_memory",
+            Self::AcceleratorCall => "accelerator_call",
             Self::Recorder => "recorder",
         }
     }
@@ -78,6 +94,11 @@ impl Class {
             self,
             Self::PointToPoint | Self::Collective | Self::Rma | Self::InitFinalize | Self::OtherMpi
         )
+    }
+
+    /// Whether its calls are those of an accelerator's interface.
+    pub fn is_accelerator(self) -> bool {
+        matches!(self, Self::AcceleratorSync | Self::AcceleratorMemory | Self::AcceleratorCall)
     }
 
     /// Whether its calls are primitive activities, which the store keeps one by one.
@@ -124,6 +145,9 @@ fn plain(name: &str) -> String {
 fn class(region: &Region, name: &str) -> Class {
     if let Some(rest) = name.strip_prefix("mpi_") {
         return mpi(rest, region.role);
+    }
+    if let Some(class) = accelerators::class(region, name) {
+        return class;
     }
     match region.paradigm {
         Paradigm::Mpi => mpi(name, region.role),

@@ -131,6 +131,8 @@ pub fn correct(trace: &mut Trace, workers: &dyn Workers) -> Correction {
     let settled = forward::settle(&mut knots, &mut groups);
     let knots = backward::smooth(knots, &groups, workers);
     let moves = retime::retime(trace, &clocks.lines, knots, workers);
+    // What was found on streams has the times of before.
+    trace.streams.take();
     Correction {
         before,
         offsets: clocks.offsets,

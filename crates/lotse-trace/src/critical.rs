@@ -93,7 +93,9 @@ pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
         walk.sums.iter().map(|(&(path, location), &ticks)| PathShare { path, location, ticks }).collect();
     let pairs = walk.pairs.iter().map(|(&(from, to), &(count, ticks))| PairShare { from, to, count, ticks });
     let pairs = pairs.collect();
-    let imbalance = imbalances(trace, &rows);
+    let of_threads: Vec<PathShare> =
+        rows.iter().filter(|row| trace.is_thread(row.location)).copied().collect();
+    let imbalance = imbalances(trace, &of_threads);
     CriticalPath { length: last - first, rows, pairs, segments: walk.segments, imbalance }
 }
 
@@ -124,7 +126,17 @@ fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
         let asked = trace.op(by).at.min(op.at);
         Some(Start { at: op.at, location: by.location, asked })
     });
-    begun.collect()
+    begun.chain(launches(trace, location)).collect()
+}
+
+/// Work on a stream of an accelerator begins because a thread launched it, unless it was queued behind other work.
+fn launches(trace: &Trace, location: LocationId) -> impl Iterator<Item = Start> {
+    let activities = trace.accelerators().stream(location).map_or(&[][..], |stream| &stream.activities);
+    activities.iter().filter_map(|activity| {
+        let launch = activity.launch.filter(|launch| !launch.queued)?;
+        let asked = launch.at.min(activity.begin);
+        Some(Start { at: activity.begin, location: launch.call.location, asked })
+    })
 }
 
 struct Walk<'a> {

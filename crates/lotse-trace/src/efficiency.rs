@@ -21,11 +21,13 @@ use serde::Serialize;
 
 use crate::store::Trace;
 
+mod known;
 mod useful;
 
+pub use known::Unknown;
 use useful::Useful;
 
-/// The efficiencies of a run. A ratio is absent where its divisor is nothing.
+/// The efficiencies of a run. A ratio is absent where its divisor is nothing, or where the trace cannot tell it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Efficiency {
     /// Seconds from the first to the last event on a processor.
@@ -49,6 +51,9 @@ pub struct Efficiency {
     pub omp_parallel_efficiency: Option<f64>,
     /// Threads on processors.
     pub threads: usize,
+    /// Why none of these is known; absent where some are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<Unknown>,
 }
 
 /// The times that efficiencies are made of, in ticks.
@@ -84,7 +89,7 @@ pub fn efficiency_within(
     let ideal = ideal.map(u128::from);
     let mpi = ratio(sum, processes * runtime);
     let omp = times.omp_parallel_efficiency(sum);
-    Some(Efficiency {
+    let all = Efficiency {
         runtime: trace.seconds(span),
         useful: times.outside_mpi.iter().map(|&ticks| trace.seconds(ticks)).collect(),
         load_balance: ratio(sum, processes * longest),
@@ -95,7 +100,9 @@ pub fn efficiency_within(
         mpi_parallel_efficiency: mpi,
         omp_parallel_efficiency: omp,
         threads: times.computing.iter().map(Vec::len).sum(),
-    })
+        unknown: None,
+    };
+    Some(all.only_known(trace))
 }
 
 /// The first and the last event on a processor.

@@ -4,7 +4,7 @@ use lotse_formats::trace::{Stream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
     Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, Paradigm, Process,
-    Region, RegionRole, RmaOp, Window,
+    ProcessKind, Region, RegionRole, RmaOp, Window,
 };
 use lotse_model::work::Sequential;
 
@@ -48,7 +48,11 @@ impl Script {
         let mut definitions = Definitions::new(Clock { resolution: 1000, ..Clock::default() });
         let most = processes.iter().map(|process| process.0 + 1).max().unwrap_or(0);
         definitions.processes = (0..most)
-            .map(|number| Process { name: format!("rank {number}"), machine: None, accelerator: false })
+            .map(|number| Process {
+                name: format!("rank {number}"),
+                machine: None,
+                kind: ProcessKind::System,
+            })
             .collect();
         definitions.locations = processes
             .iter()

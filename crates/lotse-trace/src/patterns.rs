@@ -13,6 +13,7 @@ use crate::metric::Metric;
 use crate::store::{CallRef, OpRef};
 use crate::waits::{Book, Scene};
 
+mod accelerator_wait;
 mod barrier_completion;
 mod busy_wait;
 mod collective_io;
@@ -51,6 +52,7 @@ mod wait_at_barrier;
 mod wait_at_nxn;
 mod win_create;
 
+pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
 pub(crate) use busy_wait::asks;
 pub(crate) use lock_contention::asked as asked_for_lock;
 
@@ -116,6 +118,7 @@ pub const PATTERNS: &[Pattern] = &[
     lock_contention::PATTERN,
     condition_wait::PATTERN,
     thread_wait::PATTERN,
+    accelerator_wait::PATTERN,
     rma_wait_at_fence::PATTERN,
     rma_early_fence::PATTERN,
     rma_late_post::PATTERN,

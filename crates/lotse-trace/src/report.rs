@@ -3,6 +3,7 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+mod accelerators;
 mod analyze;
 mod blame;
 mod critical_path;
@@ -96,6 +97,7 @@ const NAMES: &[(&str, &str)] = &[
     ("records", "Records"),
     ("losses", "Time lost by waiting"),
     ("blame", "Who makes others wait"),
+    ("accelerators", "Accelerator streams"),
     ("path", "Critical path, "),
     ("time", "Time of all locations"),
     ("path", "On the path"),

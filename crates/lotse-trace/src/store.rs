@@ -4,6 +4,8 @@
 //! together ([`Links`]). Nothing in it depends on how many threads read it. Timelines are
 //! self-contained and links cross them by ([`OpRef`]) alone, so that locations can live on several ranks.
 
+use std::sync::OnceLock;
+
 use hashbrown::HashMap;
 use lotse_formats::trace::Repair;
 use lotse_model::id::{LocationId, PathId, ProcessId, RegionId};
@@ -12,6 +14,7 @@ use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, 
 use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
+mod accelerators;
 mod labels;
 mod load;
 mod location_names;
@@ -21,6 +24,7 @@ mod replay;
 mod sums;
 mod timeline;
 
+pub(crate) use accelerators::{Accelerators, Activity, Stream};
 pub use load::load;
 pub use naming::{is_called, short_name};
 pub use paths::{MOST_PATHS, Paths};
@@ -58,6 +62,8 @@ pub struct Trace {
     pub repairs: Vec<Repair>,
     /// Locations that lost events.
     pub incomplete: Vec<LocationId>,
+    /// Streams of accelerators, found when first needed.
+    pub(crate) streams: OnceLock<Accelerators>,
 }
 
 /// How much a location used a call path.
@@ -128,10 +134,22 @@ impl Trace {
 
     /// Threads on processors that have events; metric and accelerator locations are not among them.
     pub fn cpu_locations(&self) -> impl Iterator<Item = LocationId> + '_ {
-        self.locations().filter(|&it| {
-            matches!(self.location(it).kind, LocationKind::Cpu | LocationKind::Unknown)
-                && !self.timeline(it).at.is_empty()
+        self.locations().filter(|&it| match self.location(it).kind {
+            LocationKind::Cpu => !self.timeline(it).at.is_empty(),
+            // One that is not defined is a thread if it calls something.
+            LocationKind::Unknown => self.timeline(it).at.len() > 1,
+            LocationKind::Accelerator | LocationKind::Metric | LocationKind::Annotation => false,
         })
+    }
+
+    /// Whether a location is a thread on a processor, as far as the trace says.
+    pub fn is_thread(&self, location: LocationId) -> bool {
+        matches!(self.location(location).kind, LocationKind::Cpu | LocationKind::Unknown)
+    }
+
+    /// The streams of accelerators.
+    pub(crate) fn accelerators(&self) -> &Accelerators {
+        self.streams.get_or_init(|| Accelerators::new(self))
     }
 
     /// The threads of each process that computes, the first one leading; in the order of the first threads.

@@ -1,7 +1,7 @@
 //! The time tree: where the time of every location went, with waits as parts of the calls they happened in.
 //!
 //! time = computation + outside + MPI (point to point, collective, one-sided, init, other) + OpenMP + locks + threads +
-//! files + recorder. Exclusive times of a location sum to its span. Where two waits of one call overlap, as those for
+//! files + calls of accelerators + recorder. Streams of accelerators are a tree of their own beside it. Exclusive times of a location sum to its span. Where two waits of one call overlap, as those for
 //! the two messages of a Sendrecv do, the longer is booked and the other counted as overlap, which is in no sum.
 
 use lotse_model::id::LocationId;
@@ -10,7 +10,7 @@ use lotse_model::trace::{LocationKind, Ticks};
 use crate::class::Class;
 use crate::metric::{Metric, Parent};
 use crate::patterns::metrics;
-use crate::store::Trace;
+use crate::store::{Paths, Trace};
 use crate::waits::{Wait, Waits};
 
 /// A node of the tree.
@@ -37,11 +37,16 @@ impl TimeTree {
     /// Builds it.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
         let mut builder = Builder::new(trace.timelines.len());
-        // Sources of metric values spend no time of the program.
-        let spends = |it: &LocationId| trace.location(*it).kind != LocationKind::Metric;
-        for location in trace.locations().filter(spends) {
-            builder.classes(trace, location);
-            builder.waits(trace, location, &waits.by_location[location.index()]);
+        for location in trace.locations() {
+            match trace.location(location).kind {
+                LocationKind::Cpu | LocationKind::Unknown => {
+                    builder.classes(trace, location);
+                    builder.waits(trace, location, &waits.by_location[location.index()]);
+                }
+                LocationKind::Accelerator => builder.stream(trace, location),
+                // Sources of metric values and remarks of the recorder spend no time of the program.
+                LocationKind::Metric | LocationKind::Annotation => {}
+            }
         }
         Self { nodes: builder.nodes }
     }
@@ -66,6 +71,9 @@ impl TimeTree {
 struct Builder {
     nodes: Vec<Node>,
     classes: Vec<usize>,
+    /// Streams of accelerators, while something runs on them and while nothing does.
+    busy: usize,
+    idle: usize,
     /// Metrics of waits that stand directly below a class, with their nodes.
     waits: Vec<(&'static Metric, usize)>,
     locations: usize,
@@ -74,11 +82,13 @@ struct Builder {
 const GROUPS: &[(&str, &[Class])] = &[
     ("mpi", &[Class::PointToPoint, Class::Collective, Class::Rma, Class::InitFinalize, Class::OtherMpi]),
     ("openmp", &[Class::OpenMpBarrier, Class::OpenMp]),
+    ("accelerator", &[Class::AcceleratorSync, Class::AcceleratorMemory, Class::AcceleratorCall]),
 ];
 
 impl Builder {
     fn new(locations: usize) -> Self {
-        let mut builder = Self { nodes: Vec::new(), classes: Vec::new(), waits: Vec::new(), locations };
+        let mut builder =
+            Self { nodes: Vec::new(), classes: Vec::new(), busy: 0, idle: 0, waits: Vec::new(), locations };
         let root = builder.node("time", None);
         let groups: Vec<usize> = GROUPS.iter().map(|(id, _)| builder.node(id, Some(root))).collect();
         for &class in Class::ALL {
@@ -93,6 +103,9 @@ impl Builder {
                 builder.waits.push((metric, node));
             }
         }
+        let streams = builder.node("accelerator_streams", None);
+        builder.busy = builder.node("accelerator_busy", Some(streams));
+        builder.idle = builder.node("accelerator_idle", Some(streams));
         builder
     }
 
@@ -110,6 +123,14 @@ impl Builder {
     fn classes(&mut self, trace: &Trace, location: LocationId) {
         for used in &trace.uses[location.index()] {
             let node = self.class(trace.class_of(used.path));
+            self.nodes[node].exclusive[location.index()] += used.exclusive;
+        }
+    }
+
+    /// The time of a stream is no thread's time, so it stands beside theirs.
+    fn stream(&mut self, trace: &Trace, location: LocationId) {
+        for used in &trace.uses[location.index()] {
+            let node = if used.path == Paths::ROOT { self.idle } else { self.busy };
             self.nodes[node].exclusive[location.index()] += used.exclusive;
         }
     }
@@ -172,6 +193,20 @@ mod tests {
         let tree = tree(&script);
         let computed: u64 = tree.nodes.iter().flat_map(|node| &node.exclusive).sum();
         assert_eq!(computed, 800);
+    }
+
+    #[test]
+    fn streams_of_accelerators_stand_beside_the_threads() {
+        let mut script = Script::processes(2);
+        script.call(0, 0, 800, "main").call(1, 100, 300, "kernel").call(1, 350, 400, "kernel");
+        script.definitions.locations[1].kind = LocationKind::Accelerator;
+        let tree = tree(&script);
+        let inclusive = |id: &str| tree.inclusive(tree.find(id).unwrap());
+        assert_eq!((inclusive("time"), inclusive("accelerator_streams")), (vec![800, 0], vec![0, 300]));
+        assert_eq!(
+            (inclusive("accelerator_busy"), inclusive("accelerator_idle")),
+            (vec![0, 250], vec![0, 50])
+        );
     }
 
     #[test]

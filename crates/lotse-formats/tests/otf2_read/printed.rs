@@ -188,14 +188,14 @@ pub(crate) fn definitions_as_lines(input: &TraceInput<'_>) -> Vec<String> {
     )];
     lines.extend(all.machines.iter().map(|it| format!("SYSTEM_TREE_NODE {} | {}", it.name, it.class)));
     lines.extend(all.processes.iter().map(|it| {
-        let kind = if it.accelerator { "ACCELERATOR" } else { "PROCESS" };
+        let kind = if it.kind.is_accelerator() { "ACCELERATOR" } else { "PROCESS" };
         format!("LOCATION_GROUP {} | {kind}", it.name)
     }));
     lines.extend(all.locations.iter().zip(&input.streams).map(|(it, stream)| {
         let kind = match it.kind {
             LocationKind::Cpu => "CPU_THREAD",
             LocationKind::Accelerator => "ACCELERATOR_STREAM",
-            LocationKind::Metric => "METRIC",
+            LocationKind::Metric | LocationKind::Annotation => "METRIC",
             LocationKind::Unknown => "UNKNOWN",
         };
         let process = &all.processes[it.process.index()].name;

@@ -7,7 +7,9 @@ use std::sync::Mutex;
 use lotse_formats::trace::otf2::write::{LocationWriter, Writer};
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::{LocationId, ProcessId};
-use lotse_model::trace::{Clock, Communicator, Definitions, Location, LocationKind, Process, Region};
+use lotse_model::trace::{
+    Clock, Communicator, Definitions, Location, LocationKind, Process, ProcessKind, Region,
+};
 
 use lotse_model::bytes::MemoryFolder;
 
@@ -33,7 +35,7 @@ pub(crate) fn write(
 pub(crate) fn definitions(locations: usize, regions: usize) -> Definitions {
     let mut definitions = Definitions::new(Clock { resolution: 1_000_000, offset: 5, length: 1 << 50 });
     definitions.regions.extend((0..regions).map(|it| Region::named(format!("region {it}"))));
-    let process = Process { name: "process".to_owned(), machine: None, accelerator: false };
+    let process = Process { name: "process".to_owned(), machine: None, kind: ProcessKind::System };
     definitions.processes.push(process);
     definitions.locations = (0..locations)
         .map(|it| Location {

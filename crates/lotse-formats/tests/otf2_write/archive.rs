@@ -11,7 +11,7 @@ use lotse_model::bytes::FolderSink;
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
 use lotse_model::trace::{
     Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, Machine, Paradigm,
-    Process, Region, RegionRole, Ticks, Window,
+    Process, ProcessKind, Region, RegionRole, Ticks, Window,
 };
 
 /// A folder of its own.
@@ -102,8 +102,11 @@ pub(super) fn definitions() -> Definitions {
     let machine =
         |name: &str, class: &str, parent| Machine { name: name.into(), class: class.into(), parent };
     all.machines = vec![machine("cluster", "machine", None), machine("n1", "node", Some(MachineId(0)))];
-    let process = |name: &str| Process { name: name.into(), machine: Some(MachineId(1)), accelerator: false };
-    all.processes = vec![process("rank 0"), process("rank 1")];
+    let process =
+        |name: &str| Process { name: name.into(), machine: Some(MachineId(1)), kind: ProcessKind::System };
+    let context = ProcessKind::Accelerator { creator: Some(ProcessId(1)) };
+    all.processes =
+        vec![process("rank 0"), process("rank 1"), Process { kind: context, ..process("a GPU's context") }];
     let location = |number, name: &str, process| Location {
         number,
         name: name.into(),

@@ -196,8 +196,27 @@ pub struct Process {
     pub name: String,
     /// Where it runs.
     pub machine: Option<MachineId>,
-    /// A process of the system, or an accelerator.
-    pub accelerator: bool,
+    /// What it is.
+    pub kind: ProcessKind,
+}
+
+/// What a group of locations that share memory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessKind {
+    /// A process of the operating system.
+    System,
+    /// An accelerator, or a context on one.
+    Accelerator {
+        /// The process that uses it, where the trace says so.
+        creator: Option<ProcessId>,
+    },
+}
+
+impl ProcessKind {
+    /// Whether it is an accelerator.
+    pub fn is_accelerator(self) -> bool {
+        matches!(self, Self::Accelerator { .. })
+    }
 }
 
 /// Where events happen: a thread, or a stream of an accelerator.
@@ -222,6 +241,8 @@ pub enum LocationKind {
     Accelerator,
     /// A source of metric values.
     Metric,
+    /// Remarks of the recorder about the recording.
+    Annotation,
     /// Not said.
     Unknown,
 }

@@ -14,7 +14,7 @@ pub(super) fn blame(trace: &Trace, delays: &Delays) -> Vec<BlameAnswer> {
     let mut sums: BTreeMap<(String, PathId), f64> = BTreeMap::new();
     let labels = trace.location_labels();
     let alone = trace.processes().len() == 1;
-    let who = |location: LocationId| match alone {
+    let who = |location: LocationId| match alone || !trace.is_thread(location) {
         true => labels[location.index()].clone(),
         false => trace.process_label(trace.location(location).process),
     };

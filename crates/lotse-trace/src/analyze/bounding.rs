@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::{ImbalanceAnswer, PathTimeAnswer};
+use crate::class::Class;
 use crate::critical::critical_path;
 use crate::retime::{Change, Graph, longest};
 
@@ -121,7 +122,8 @@ fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<Pro
     let mut sums: std::collections::BTreeMap<_, (Ticks, Ticks)> = std::collections::BTreeMap::new();
     for row in &path.rows {
         let sum = sums.entry(trace.location(row.location).process).or_default();
-        match trace.class_of(row.path).is_primitive() {
+        let class = trace.class_of(row.path);
+        match class.is_primitive() && class != Class::AcceleratorCall {
             true => sum.1 += row.ticks,
             false => sum.0 += row.ticks,
         }

@@ -10,6 +10,7 @@ use crate::answer::PathTimeAnswer;
 use crate::patterns;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
+use crate::waits::Wait;
 
 mod places;
 
@@ -111,6 +112,9 @@ pub struct WhatIfAnswer {
     pub bounded_by: Vec<PathTimeAnswer>,
     /// Work that happens before a lock is acquired instead of while it is held.
     pub outside_lock: Vec<OutsideLockAnswer>,
+    /// Time of the changed calls that may be waiting for an accelerator of which nothing is recorded: it cannot go
+    /// where the accelerator's work stays, so the gain is an upper bound where this is not 0.
+    pub unexplained_waits: f64,
     /// Work that threads are taken to share, since those with less of it waited for a lock most of the time.
     pub shared_work: Vec<SharedWorkAnswer>,
     /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
@@ -190,9 +194,21 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         left_out: outcomes[1].cut,
         bounded_by,
         outside_lock,
+        unexplained_waits: unexplained(subject, &change),
         shared_work,
         predicted_without_sharing: unshared,
     })
+}
+
+/// Waits without a known cause in calls whose time is changed.
+fn unexplained(subject: &Subject, change: &Change) -> f64 {
+    let is_changed = |wait: &&Wait| {
+        let (path, at) = (subject.trace.path(wait.call), wait.call.location);
+        change.scaled.iter().any(|it| it.path == path && it.location.is_none_or(|here| here == at))
+    };
+    let waits = subject.waits.by_location.iter().flatten();
+    let unknown = waits.filter(|wait| wait.metric.is_some_and(patterns::is_unexplained));
+    subject.trace.seconds(unknown.filter(is_changed).map(Wait::ticks).sum())
 }
 
 fn shared_work(trace: &Trace, graph: &Graph) -> Vec<SharedWorkAnswer> {

@@ -6,7 +6,7 @@ use lotse_model::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Facts, SeverityAnswer};
+use super::{Facts, SeverityAnswer, StreamAnswer};
 use crate::efficiency::Efficiency;
 use crate::focus::FocusAnswer;
 use crate::metric::Bound;
@@ -50,7 +50,9 @@ pub struct Answer {
     pub pop: Option<Efficiency>,
     /// Phases of like behaviour.
     pub phases: Vec<PhaseAnswer>,
-    /// Where the time of all locations went: parents before their parts.
+    /// Streams of accelerators, and how busy they were. Their time is no thread's time.
+    pub accelerators: Vec<StreamAnswer>,
+    /// Where the time of all threads went, and that of accelerator streams beside it: parents before their parts.
     pub time_tree: Vec<TimeAnswer>,
     /// What costs most: waits by metric and call path, the greatest first.
     pub losses: Vec<LossAnswer>,

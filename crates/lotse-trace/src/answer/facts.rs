@@ -24,6 +24,13 @@ impl Facts {
             format: trace.format_id.to_owned(),
             events: kinds.total(),
             locations: trace.timelines.len(),
+            threads: trace.cpu_locations().count(),
+            accelerator_streams: trace
+                .accelerators()
+                .streams
+                .iter()
+                .filter(|it| !it.activities.is_empty())
+                .count(),
             location_labels: trace.location_labels(),
             location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
             location_ids: trace.definitions.locations.iter().map(|it| it.number).collect(),
@@ -106,6 +113,7 @@ fn kind_name(kind: LocationKind) -> &'static str {
         LocationKind::Cpu => "cpu",
         LocationKind::Accelerator => "accelerator",
         LocationKind::Metric => "metric",
+        LocationKind::Annotation => "annotation",
         LocationKind::Unknown => "unknown",
     }
 }

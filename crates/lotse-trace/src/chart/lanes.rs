@@ -14,12 +14,18 @@ pub(super) struct Lane {
     pub(super) locations: Vec<LocationId>,
 }
 
-/// A row for each location that has events; where these are more than `most`, a row for each group of neighbours.
+/// A row for each thread and stream that has events; where these are more than `most`, a row for each group of neighbours.
 pub(super) fn lanes(trace: &Trace, most: usize) -> Vec<Lane> {
-    let all: Vec<LocationId> = trace.locations().filter(|&it| !trace.timeline(it).at.is_empty()).collect();
+    let all: Vec<LocationId> = trace.locations().filter(|&it| is_shown(trace, it)).collect();
     let size = all.len().div_ceil(most.max(1)).max(1);
     let labels = trace.location_labels();
     all.chunks(size).map(|group| Lane { name: name(&labels, group), locations: group.to_vec() }).collect()
+}
+
+/// Sources of metric values have no regions to be shown.
+fn is_shown(trace: &Trace, location: LocationId) -> bool {
+    let is_stream = trace.accelerators().stream(location).is_some();
+    (is_stream || trace.is_thread(location)) && !trace.timeline(location).at.is_empty()
 }
 
 fn name(labels: &[String], group: &[LocationId]) -> String {

@@ -32,6 +32,9 @@ const FARTHEST: usize = 1 << 16;
 /// The last message, collective, barrier or wait of both before a wait.
 pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
     let wait = &waits[number];
+    if let Some(meeting) = by_launch(trace, wait, cause) {
+        return meeting;
+    }
     let known = by_barrier(trace, wait, cause);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
@@ -148,6 +151,24 @@ fn left(trace: &Trace, op: OpRef) -> Moment {
 fn call_left(trace: &Trace, call: CallRef) -> Moment {
     let call = &trace.timeline(call.location).calls[call.call as usize];
     Moment { at: call.left, step: call.exit as usize }
+}
+
+/// A thread and a stream of an accelerator go their own ways from when the thread has launched the first of the work
+/// that ran until the wait was over, each piece queued behind the one before. A stream that does not begin then, though
+/// it is free, is in no region until it does.
+fn by_launch(trace: &Trace, wait: &Wait, cause: LocationId) -> Option<Meeting> {
+    let stream = trace.accelerators().stream(cause)?;
+    let first = stream.queue_until(wait.end).take(FARTHEST).last()?;
+    let launched = first.launch.map_or(wait.begin, |launch| launch.at);
+    let free = stream.last_ended(first.begin).map_or(0, |before| before.end);
+    let moment = |location: LocationId, at: Ticks| {
+        let timeline = trace.timeline(location);
+        let at = at.max(timeline.first);
+        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
+    };
+    let waiting = moment(wait.call.location, launched.min(wait.begin));
+    let causing = moment(cause, launched.max(free).min(first.begin));
+    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
 }
 
 /// A barrier of threads of one process.

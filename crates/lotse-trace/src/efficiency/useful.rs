@@ -39,8 +39,7 @@ impl<'a> Useful<'a> {
 
     /// Time of a location in the program's own work. A thread that only works in teams is idle between them.
     pub(super) fn computing(&mut self, location: LocationId, is_worker: bool) -> Ticks {
-        let work =
-            self.sum(location, |class| matches!(class, Class::Computation | Class::Outside | Class::Io));
+        let work = self.sum(location, is_work);
         if is_worker { work.saturating_sub(self.idle(location)) } else { work }
     }
 
@@ -76,6 +75,14 @@ impl<'a> Useful<'a> {
         self.look_beside(location);
         root.saturating_sub(self.beside.get(Paths::ROOT)).saturating_sub(times.get(Paths::ROOT))
     }
+}
+
+/// Whether a thread works in calls of a class. Those of an accelerator's interface give it work, or move its data.
+fn is_work(class: Class) -> bool {
+    matches!(
+        class,
+        Class::Computation | Class::Outside | Class::Io | Class::AcceleratorMemory | Class::AcceleratorCall
+    )
 }
 
 /// When a thread was part of a team, each span once.

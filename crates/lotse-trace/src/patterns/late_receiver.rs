@@ -61,6 +61,10 @@ pub(super) fn posting(trace: &Trace, send: OpRef) -> Option<OpRef> {
 /// The call that completes a send alone, and the send.
 pub(super) fn completion(trace: &Trace, op: OpRef) -> Option<(CallRef, OpRef)> {
     let call = trace.call_of(op)?;
+    // What is launched on an accelerator is told as a message, which nobody waits to be received.
+    if trace.class(call).class.is_accelerator() {
+        return None;
+    }
     match trace.op(op).event {
         // A buffered send never waits for its receiver.
         Event::MpiSend { .. } => (trace.class(call).name != "mpi_bsend").then_some((call, op)),

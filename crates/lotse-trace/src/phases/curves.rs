@@ -89,7 +89,7 @@ impl Grid {
 /// A curve's name and the classes whose time it sums.
 type ClassCurve = (&'static str, fn(Class) -> bool);
 
-const BY_CLASS: [ClassCurve; 5] = [
+const BY_CLASS: [ClassCurve; 6] = [
     ("computing", |class| class == Class::Computation),
     ("outside", |class| class == Class::Outside),
     ("mpi", Class::is_mpi),
@@ -97,6 +97,7 @@ const BY_CLASS: [ClassCurve; 5] = [
         matches!(class, Class::OpenMpBarrier | Class::OpenMp | Class::Lock | Class::Threading)
     }),
     ("io", |class| class == Class::Io),
+    ("accelerator calls", Class::is_accelerator),
 ];
 
 const WAITING: usize = BY_CLASS.len();

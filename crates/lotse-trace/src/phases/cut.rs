@@ -13,6 +13,8 @@
 //!
 //! Records are counted by kind as far as they have a time: enters, leaves and those that are kept.
 
+use std::sync::OnceLock;
+
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::rule::Thresholds;
@@ -75,6 +77,7 @@ fn joined(trace: &Trace, pieces: Vec<Piece>) -> (Trace, Vec<Vec<u32>>) {
         format_id: trace.format_id,
         repairs: trace.repairs.clone(),
         incomplete: trace.incomplete.clone(),
+        streams: OnceLock::new(),
     };
     (part, numbers)
 }

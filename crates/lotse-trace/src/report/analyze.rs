@@ -5,9 +5,9 @@ use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
-use super::{DEEPER, blame, count, path_name, plural, seconds, share, shown, table};
+use super::{DEEPER, accelerators, blame, count, path_name, seconds, share, shown, table};
 use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
-use crate::efficiency::Efficiency;
+use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
 use crate::patterns;
 
@@ -32,6 +32,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
         }
     }
     critical(&mut document, answer, limit);
+    accelerators::rows(&mut document, answer, limit);
     let mut rows = Vec::new();
     descend(answer, None, 0, &mut rows);
     rows.extend(overlap_row(answer));
@@ -60,7 +61,7 @@ fn waiting(answer: &Answer) -> String {
     let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
     let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
     if whole <= 0.0 || waits <= 0.0 {
-        return "No location waits for another.".to_owned();
+        return no_waits(answer.focus.efficiency.as_ref().and_then(|it| it.unknown)).to_owned();
     }
     let share = format_percent(waits / whole, 1);
     let Some(first) = answer.losses.first() else {
@@ -85,14 +86,32 @@ fn waiting(answer: &Answer) -> String {
     )
 }
 
+/// What is said where no wait was found.
+fn no_waits(unknown: Option<Unknown>) -> &'static str {
+    match unknown {
+        Some(Unknown::LostDefinitions) => {
+            "What the locations wait for is not known: definitions of regions or locations are missing."
+        }
+        Some(Unknown::NoCommunication) => {
+            "No wait is found, but no communication or synchronisation of processes or threads is recorded."
+        }
+        Some(Unknown::OneThread) | None => "No location waits for another.",
+    }
+}
+
 /// Call paths in sentences take no more.
 const LETTERS: usize = 48;
 
 /// How long the run is, and the efficiencies of the part that is the program's own.
 fn summary(answer: &Answer) -> String {
     let run = &answer.corrected;
-    let head = format!("{} on {}", format_seconds(run.runtime), plural(answer.facts.locations, "location"));
+    let head = format!("{} on {}", format_seconds(run.runtime), accelerators::places(&answer.facts));
     let Some(pop) = &answer.focus.efficiency else { return head };
+    match pop.unknown {
+        Some(Unknown::OneThread) => return head,
+        Some(unknown) => return format!("{head}; efficiencies are unknown: {}", unknown.reason()),
+        None => {}
+    }
     let own = match answer.focus.seconds < run.runtime {
         true => format!(", {} of it {}", format_seconds(answer.focus.seconds), answer.focus.what),
         false => String::new(),
@@ -210,13 +229,19 @@ fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<V
 }
 
 fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
-    let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
+    let whole = root(answer, node).inclusive;
     vec![
         format!("{}{}", DEEPER.repeat(depth), node.id).into(),
         seconds(node.inclusive),
         share(node.inclusive, whole),
         seconds(node.exclusive),
     ]
+}
+
+/// The node that a node is part of and that is part of no other.
+fn root<'a>(answer: &'a Answer, node: &'a TimeAnswer) -> &'a TimeAnswer {
+    let parent = |node: &&'a TimeAnswer| answer.time_tree.iter().find(|it| Some(it.id) == node.parent);
+    std::iter::successors(Some(node), parent).last().unwrap_or(node)
 }
 
 /// Waits that are in none of the rows above.

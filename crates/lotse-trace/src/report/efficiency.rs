@@ -46,6 +46,10 @@ const WIDEST_NAME: usize = 22;
 
 /// What keeps the run of the lowest efficiency from using all of its processors.
 fn limit(answer: &EfficiencyAnswer) -> Option<String> {
+    if let Some((run, unknown)) = answer.runs.iter().find_map(|run| Some((run, run.efficiency.unknown?))) {
+        let of = if answer.runs.len() > 1 { format!(" of {}", run.name) } else { String::new() };
+        return Some(format!("The parallel efficiency{of} is unknown: {}.", unknown.reason()));
+    }
     let known = answer.runs.iter().filter_map(|run| Some((run, run.efficiency.parallel_efficiency?)));
     let (run, whole) = known.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let efficiency = &run.efficiency;

@@ -10,6 +10,13 @@ use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(sentence(answer));
+    if answer.unexplained_waits > 0.0 {
+        document.paragraph(format!(
+            "{} of what was changed may be waiting for an accelerator of which nothing is recorded, and that time \
+             stays as long as the accelerator works: the gain is an upper bound.",
+            format_seconds(answer.unexplained_waits)
+        ));
+    }
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
     }

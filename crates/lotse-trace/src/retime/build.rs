@@ -11,6 +11,7 @@ use super::graph::{Entry, Graph, Hub, HubId, Line, Need, Source, SourceId, What}
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Waits;
 
+mod accelerators;
 mod collectives;
 mod gives;
 mod locks;
@@ -35,6 +36,7 @@ impl Graph {
         builder.need_collectives();
         builder.need_locks();
         builder.need_threads();
+        builder.need_accelerators();
         builder.need_others(waits);
         builder.finish()
     }

@@ -121,7 +121,8 @@ impl<'a, const N: usize> Run<'a, N> {
     }
 
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
-        // Sources of metrics and streams of accelerators are tied to nothing here, so they would never end earlier.
+        // Sources of metrics are tied to nothing, so they would never end earlier, and nobody waits for the end of work
+        // on an accelerator that no thread synchronises with.
         let cursors = || self.trace.cpu_locations().map(|location| &self.cursors[location.index()]);
         let length = |lane: usize| cursors().map(|cursor| cursor.clock[lane]).max().unwrap_or(0);
         (0..self.changes.len()).map(|lane| Outcome { length: length(lane), cut: self.cut }).collect()

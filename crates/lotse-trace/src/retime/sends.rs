@@ -194,6 +194,9 @@ fn sent(trace: &Trace, op: OpRef, record: &Op) -> Option<Sent> {
         return None;
     };
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);
+    if trace.class(call).class.is_accelerator() {
+        return None;
+    }
     let posting = posting(trace, receive)?;
     let posted = trace.call_of(posting).map_or(trace.op(posting).at, |it| trace.enter(it));
     let process = |of: LocationId| trace.location(of).process;

@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
 
-use super::Trace;
+use super::{Stream, Trace};
 
 impl Trace {
     /// The labels of all locations, in their order.
@@ -19,10 +19,25 @@ impl Trace {
                 short.insert(*location, label(rank, thread, (processes.len(), locations.len())));
             }
         }
+        if processes.len() > 1 {
+            short.extend(self.stream_labels());
+        }
         let recorded = |location: LocationId| self.location(location).name.clone();
         let labels: Vec<String> =
             self.locations().map(|it| short.get(&it).cloned().unwrap_or_else(|| recorded(it))).collect();
         if is_unique(&labels) { labels } else { self.locations().map(recorded).collect() }
+    }
+
+    /// Streams of accelerators by the rank that uses them: "rank 2 CUDA[0:7]".
+    fn stream_labels(&self) -> Vec<(LocationId, String)> {
+        let label = |stream: &Stream| {
+            let rank = self.rank(stream.host?)?;
+            let name = &self.location(stream.location).name;
+            // What was added to tell names apart is told by the rank now.
+            let name = name.split(" (").next().unwrap_or(name);
+            Some((stream.location, format!("rank {rank} {name}")))
+        };
+        self.accelerators().streams.iter().filter_map(label).collect()
     }
 
     /// The label of a process.
@@ -56,6 +71,9 @@ fn is_unique(labels: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::id::ProcessId;
+    use lotse_model::trace::{LocationKind, ProcessKind};
+
     use crate::fixture::Script;
 
     fn labels(threads: &[u32], processes: &[&str]) -> Vec<String> {
@@ -75,6 +93,23 @@ mod tests {
         assert_eq!(labels(&[1, 1], &["P#0", "P#1"]), ["rank 0", "rank 1"]);
         assert_eq!(labels(&[2, 1], &["P#0", "P#7"]), ["rank 0 thread 0", "rank 0 thread 1", "rank 7"]);
         assert_eq!(labels(&[2], &["P#0"]), ["thread 0", "thread 1"]);
+    }
+
+    #[test]
+    fn a_stream_is_called_by_the_rank_that_uses_it() {
+        let mut script = Script::processes(4);
+        for (at, name) in ["MPI Rank 0", "MPI Rank 1", "CUDA Context 1", "CUDA Context 1"].iter().enumerate()
+        {
+            (*name).clone_into(&mut script.definitions.processes[at].name);
+            script.call(at, 0, 1, "work");
+        }
+        for (stream, host) in [(2, ProcessId(0)), (3, ProcessId(1))] {
+            "CUDA[0:7]".clone_into(&mut script.definitions.locations[stream].name);
+            script.definitions.locations[stream].kind = LocationKind::Accelerator;
+            script.definitions.processes[stream].kind = ProcessKind::Accelerator { creator: Some(host) };
+        }
+        let found = script.trace().location_labels();
+        assert_eq!(found, ["rank 0", "rank 1", "rank 0 CUDA[0:7]", "rank 1 CUDA[0:7]"]);
     }
 
     #[test]

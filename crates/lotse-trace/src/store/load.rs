@@ -3,7 +3,7 @@
 //! Locations are replayed independently. Where there are fewer locations than hands, the pieces of one location are
 //! decoded at the same time and replayed in order. The numbers of call paths depend on the trace alone.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use hashbrown::HashMap;
 use lotse_formats::Place;
@@ -41,6 +41,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         format_id,
         repairs: Vec::new(),
         incomplete: Vec::new(),
+        streams: OnceLock::new(),
         definitions,
     };
     for (location, replayed) in read.iter().enumerate() {

@@ -27,7 +27,7 @@ impl Rounds {
 pub(super) fn led(trace: &Trace) -> Vec<Vec<LocationId>> {
     let mut led = vec![Vec::new(); trace.timelines.len()];
     let mut first: HashMap<ProcessId, LocationId> = HashMap::new();
-    for location in trace.locations() {
+    for location in trace.locations().filter(|&it| trace.is_thread(it)) {
         let leader = *first.entry(trace.location(location).process).or_insert(location);
         led[leader.index()].push(location);
     }

@@ -5,8 +5,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod accelerators;
 mod blame;
 mod cases;
 mod changed;
 mod efficiencies;
+mod lost_definitions;
 mod waits;

@@ -101,6 +101,12 @@ const BESIDES: &[(&str, &str, f64)] = &[
     ("recorded/eztrace/pthread4/pt_trace", "lock_contention", 1.125_010_731),
     // From the enter of each pthread_join to the last ThreadEnd before its leave.
     ("recorded/eztrace/pthread4/pt_trace", "thread_join_wait", 0.439_846_832),
+    // From the enters of hipEventSynchronize to the ends of the kernels, as in `accelerators`.
+    (
+        "recorded/fastotf2/simple-mi300-example-run",
+        "accelerator_wait",
+        (17_520_695_389.0 + 6_024_744_906.0) / 3_699_958_577.0,
+    ),
     // MPI_Init and MPI_Finalize.
     ("recorded/pipit/ping-pong-otf2", "init_finalize", 671_877.0 / 2_095_197_216.0),
     // The two messages of 2 MiB, sent and received.

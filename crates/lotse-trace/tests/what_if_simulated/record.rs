@@ -4,7 +4,7 @@ use lotse_formats::trace::{Stream, TraceInput};
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Location, LocationKind, LockKind,
-    Process, Region, Ticks,
+    Process, ProcessKind, Region, Ticks,
 };
 
 use crate::program::{Costs, HELD, Program, Sending, Step};
@@ -181,7 +181,7 @@ impl Recorder {
 fn definitions(program: &Program) -> Definitions {
     let mut definitions = Definitions::new(Clock { resolution: 1_000_000, ..Clock::default() });
     definitions.processes = (0..program.ranks)
-        .map(|rank| Process { name: format!("rank {rank}"), machine: None, accelerator: false })
+        .map(|rank| Process { name: format!("rank {rank}"), machine: None, kind: ProcessKind::System })
         .collect();
     definitions.locations = (0..program.steps.len())
         .map(|number| Location {

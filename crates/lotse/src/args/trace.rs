@@ -132,7 +132,7 @@ pub(crate) struct AnalyzeArgs {
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     /// Which table --csv prints, instead of the first of these
-    #[arg(long, value_parser = ["waits", "blame", "losses", "path", "time"], requires = "csv", conflicts_with_all = ["metric", "level"])]
+    #[arg(long, value_parser = ["waits", "blame", "losses", "path", "accelerators", "time"], requires = "csv", conflicts_with_all = ["metric", "level"])]
     pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,

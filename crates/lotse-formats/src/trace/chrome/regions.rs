@@ -109,6 +109,8 @@ fn paradigm(name: &str, category: &str) -> Paradigm {
         "threads" => Paradigm::Threads,
         "one-sided" => Paradigm::OneSided,
         "measurement" => Paradigm::Measurement,
+        // What our own writer writes, and Kineto's names for calls of CUDA and HIP.
+        "accelerator" | "cuda_runtime" | "cuda_driver" | "runtime" | "driver" => Paradigm::Accelerator,
         _ if mpi_names::is_mpi(name) => Paradigm::Mpi,
         _ => Paradigm::User,
     }

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, RegionId};
-use lotse_model::trace::{Definitions, Location, LocationKind, Process, Region};
+use lotse_model::trace::{Definitions, Location, LocationKind, Process, ProcessKind, Region};
 
 use crate::chrome_events::Event;
 use crate::json::{Fill, Tally, fill_first};
@@ -28,6 +28,8 @@ pub(super) struct Thread {
     process: ProcessId,
     /// Whether kernels and copies of an accelerator ran here.
     accelerator: bool,
+    /// Whether Kineto told here how long it recorded.
+    annotation: bool,
     /// Whether calls or flows were seen.
     active: bool,
     pub(super) spans: Spans<RegionId>,
@@ -74,6 +76,7 @@ impl Threads {
         let thread = &mut self[location];
         thread.active |= matches!(event.phase, b'B' | b'E' | b'X' | b's' | b't' | b'f');
         thread.accelerator |= on_accelerator(&event.category);
+        thread.annotation |= event.category == KINETO_SPAN;
         location
     }
 
@@ -108,7 +111,9 @@ impl Threads {
         let mut processes: Vec<Option<Process>> = vec![None; self.rows.len()];
         for thread in &self.threads {
             let process = processes[thread.process.index()].get_or_insert_with(|| self.process(&thread.pid));
-            process.accelerator &= thread.accelerator;
+            if !thread.accelerator {
+                process.kind = ProcessKind::System;
+            }
         }
         definitions.processes = processes.into_iter().flatten().collect();
         let mut numbers = HashSet::new();
@@ -125,7 +130,7 @@ impl Threads {
             (None, Some(label)) => format!("process {pid} ({label})"),
             (None, None) => format!("process {pid}"),
         };
-        Process { name, machine: None, accelerator: true }
+        Process { name, machine: None, kind: ProcessKind::Accelerator { creator: None } }
     }
 
     fn describe(&self, row: usize, thread: &Thread, distinct: bool) -> Location {
@@ -149,6 +154,7 @@ impl Thread {
             tid,
             process,
             accelerator: false,
+            annotation: false,
             active: false,
             spans: Spans::default(),
             counters: Vec::new(),
@@ -163,6 +169,7 @@ impl Thread {
     fn kind(&self) -> LocationKind {
         match self {
             Self { accelerator: true, .. } => LocationKind::Accelerator,
+            Self { annotation: true, .. } => LocationKind::Annotation,
             Self { active: true, .. } => LocationKind::Cpu,
             _ if !self.counters.is_empty() => LocationKind::Metric,
             _ => LocationKind::Unknown,
@@ -205,6 +212,9 @@ impl IntoIterator for Threads {
         self.threads.into_iter()
     }
 }
+
+/// The category of Kineto's span over the whole recording, which is on a thread of its own.
+const KINETO_SPAN: &str = "Trace";
 
 /// Whether a category is one that Kineto gives to what an accelerator does.
 fn on_accelerator(category: &str) -> bool {

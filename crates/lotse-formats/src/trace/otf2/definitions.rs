@@ -93,6 +93,8 @@ pub(super) struct Process {
     pub(super) name: u64,
     pub(super) kind: u8,
     pub(super) machine: u64,
+    /// The process that made an accelerator's context; not said by OTF2 before 3.0.
+    pub(super) creator: u64,
 }
 
 #[derive(Debug, PartialEq)]
@@ -224,7 +226,8 @@ impl<'a> Raw<'a> {
         let number = fields.reference()?;
         let name = self.name(&mut fields)?;
         let (kind, machine) = (fields.byte()?, fields.reference()?);
-        self.processes.put(number, Process { name, kind, machine });
+        let creator = fields.reference().unwrap_or(UNDEFINED);
+        self.processes.put(number, Process { name, kind, machine, creator });
         Some(())
     }
 

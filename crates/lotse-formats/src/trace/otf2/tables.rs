@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lotse_model::id::{CommunicatorId, MachineId, ProcessId};
 use lotse_model::trace::{
-    Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Process, Region, RegionRole,
-    Window,
+    Clock, Communicator, Definitions, Group, Location, LocationKind, Machine, Process, ProcessKind, Region,
+    RegionRole, Window,
 };
 
 use super::definitions::{self as raw, GroupKind, Raw, Rows};
@@ -178,7 +178,18 @@ impl Builder<'_> {
         Process {
             name: self.named(it.name, "process", number),
             machine: self.position(&self.raw.machines, it.machine).map(MachineId::from),
-            accelerator: it.kind == 2,
+            kind: self.process_kind(it),
+        }
+    }
+
+    /// What a process is; of an accelerator, which process uses it.
+    fn process_kind(&mut self, it: &raw::Process) -> ProcessKind {
+        match it.kind {
+            2 => {
+                let creator = self.position(&self.raw.processes, it.creator).map(ProcessId::from);
+                ProcessKind::Accelerator { creator }
+            }
+            _ => ProcessKind::System,
         }
     }
 
@@ -234,7 +245,11 @@ fn unknown_process(definitions: &mut Definitions) -> usize {
     match definitions.processes.iter().rposition(|it| it.name == NAME) {
         Some(position) => position,
         None => {
-            definitions.processes.push(Process { name: NAME.to_owned(), machine: None, accelerator: false });
+            definitions.processes.push(Process {
+                name: NAME.to_owned(),
+                machine: None,
+                kind: ProcessKind::System,
+            });
             definitions.processes.len() - 1
         }
     }

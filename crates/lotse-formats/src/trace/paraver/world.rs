@@ -4,7 +4,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{CommunicatorId, LocationId, MachineId, ProcessId};
-use lotse_model::trace::{Communicator, Definitions, Location, LocationKind, Machine, Process};
+use lotse_model::trace::{Communicator, Definitions, Location, LocationKind, Machine, Process, ProcessKind};
 
 use super::header::Header;
 use super::labels::Rows;
@@ -63,7 +63,7 @@ impl World {
             }
         };
         let name = rows.name("TASK", id.index()).map_or_else(plain, str::to_owned);
-        self.processes.push(Process { name, machine, accelerator: false });
+        self.processes.push(Process { name, machine, kind: ProcessKind::System });
         self.tasks.insert((application, task), id);
         id
     }

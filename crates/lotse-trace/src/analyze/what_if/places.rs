@@ -1,4 +1,4 @@
-//! Call paths at one process or thread: `stencil@3`, `stencil@3.1`; and work that is spread evenly.
+//! Call paths at one process, thread or stream: `stencil@3`, `stencil@3.1`, `kernel@stream 7`; and work that is spread evenly.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
@@ -26,12 +26,13 @@ impl Places {
         }
         let no_path = |name: &str| WhatIfError::NoPath { name: name.to_owned() };
         let Some((path, who)) = name.rsplit_once('@') else { return Err(no_path(name)) };
-        let Some((process, thread)) = numbers(who) else { return Err(no_path(name)) };
+        let on_stream = stream(trace, who);
+        let numbered = numbers(who).map(|(process, thread)| locations(trace, process, thread));
+        let Some(locations) = numbered.or(on_stream) else { return Err(no_path(name)) };
         let paths = trace.paths_named(path);
         if paths.is_empty() {
             return Err(no_path(path));
         }
-        let locations = locations(trace, process, thread);
         if locations.is_empty() {
             return Err(WhatIfError::NoPlace { name: who.to_owned() });
         }
@@ -55,6 +56,14 @@ impl Places {
         let here = |location: &LocationId| self.locations.as_ref().is_none_or(|some| some.contains(location));
         trace.locations().filter(here).map(|location| own_time(trace, location, path)).sum()
     }
+}
+
+/// The stream of an accelerator that is called so.
+fn stream(trace: &Trace, name: &str) -> Option<Vec<LocationId>> {
+    let labels = trace.location_labels();
+    let is_called = |it: &LocationId| labels[it.index()] == name || trace.location(*it).name == name;
+    let streams = trace.accelerators().streams.iter().map(|stream| stream.location);
+    streams.into_iter().find(is_called).map(|it| vec![it])
 }
 
 /// `3`, or `3.1` for a thread.
@@ -87,7 +96,7 @@ fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Ticks {
     uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
 }
 
-/// How a location is named behind a call path: `3`, or `3.1` where its process has several threads.
+/// How a location is named behind a call path: `3`, `3.1` where its process has several threads, a stream by its label.
 pub(crate) fn place_name(trace: &Trace, location: LocationId) -> String {
     let processes = trace.processes();
     let own = processes.iter().enumerate().find_map(|(position, (process, threads))| {
@@ -98,7 +107,7 @@ pub(crate) fn place_name(trace: &Trace, location: LocationId) -> String {
         Some((_, thread, _)) if processes.len() == 1 => thread.to_string(),
         Some((process, _, 1)) => process.to_string(),
         Some((process, thread, _)) => format!("{process}.{thread}"),
-        None => location.0.to_string(),
+        None => trace.location_labels()[location.index()].clone(),
     }
 }
 

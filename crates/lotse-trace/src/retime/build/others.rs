@@ -37,7 +37,7 @@ impl Builder<'_> {
     }
 
     /// The source that a moment is, made when first asked for.
-    fn moment(&mut self, location: LocationId, at: Ticks) -> SourceId {
+    pub(super) fn moment(&mut self, location: LocationId, at: Ticks) -> SourceId {
         let known = self.generic.get(&(location, at)).copied();
         let source = known.unwrap_or_else(|| self.source(location, at, 0, None));
         self.generic.insert((location, at), source);

@@ -46,7 +46,8 @@ pub(super) fn location(kind: LocationKind) -> u8 {
         LocationKind::Unknown => 0,
         LocationKind::Cpu => 1,
         LocationKind::Accelerator => 2,
-        LocationKind::Metric => 3,
+        // OTF2 has no name for remarks; metrics are no threads either.
+        LocationKind::Metric | LocationKind::Annotation => 3,
     }
 }
 

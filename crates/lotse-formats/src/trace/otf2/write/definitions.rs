@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io;
 
-use lotse_model::trace::{Communicator, Definitions, Region};
+use lotse_model::trace::{Communicator, Definitions, ProcessKind, Region};
 
 use super::chunks::Chunks;
 use super::codes::{self, Declared};
@@ -107,11 +107,13 @@ impl Output<'_, '_> {
 
     fn locations(&mut self, definitions: &Definitions, numbers: &[u64], counts: &[u64]) -> io::Result<()> {
         for (process, number) in definitions.processes.iter().zip(0..) {
-            let kind = if process.accelerator { 2 } else { 1 };
+            let (kind, creator) = match process.kind {
+                ProcessKind::System => (1, None),
+                ProcessKind::Accelerator { creator } => (2, creator),
+            };
             let machine = process.machine.map_or(UNDEFINED, |it| it.0);
             let fields = Fields::default().narrow(number).narrow(self.names.number(&process.name)).byte(kind);
-            // Who made it is not known.
-            self.put(13, fields.narrow(machine).narrow(UNDEFINED))?;
+            self.put(13, fields.narrow(machine).narrow(creator.map_or(UNDEFINED, |it| it.0)))?;
         }
         for (location, (&number, &count)) in definitions.locations.iter().zip(numbers.iter().zip(counts)) {
             let fields = Fields::default().wide(number).narrow(self.names.number(&location.name));

@@ -1,0 +1,166 @@
+//! Whether a trace can tell efficiencies at all.
+//!
+//! Time counts as useful where it is not known to be anything else. A trace that tells of no communication, or that lost
+//! what its regions are, would be perfectly efficient by that; nobody knows how efficient the run was.
+
+use lotse_model::trace::{EventKind, LocationKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Efficiency;
+use crate::class::Class;
+use crate::store::{Paths, Trace};
+
+/// Why no efficiency is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unknown {
+    /// One thread and no MPI: there is nothing to compare.
+    OneThread,
+    /// Several threads or processes, and no record of what they have to do with each other.
+    NoCommunication,
+    /// Regions or locations have events, but no definition.
+    LostDefinitions,
+}
+
+impl Unknown {
+    /// The reason, in words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::OneThread => "the run has one thread and no MPI",
+            Self::NoCommunication => {
+                "no communication or synchronisation of processes or threads is recorded"
+            }
+            Self::LostDefinitions => "definitions of regions or locations are missing",
+        }
+    }
+}
+
+impl Efficiency {
+    /// Without what the trace cannot tell.
+    pub(super) fn only_known(self, trace: &Trace) -> Self {
+        let unknown = unknown(trace, &self);
+        let of_processes = unknown.is_none() && (self.useful.len() > 1 || has(trace, Class::is_mpi));
+        let if_known = |value: Option<f64>| value.filter(|_| unknown.is_none());
+        let between = |value: Option<f64>| value.filter(|_| of_processes);
+        Self {
+            load_balance: between(self.load_balance),
+            communication_efficiency: between(self.communication_efficiency),
+            serialisation_efficiency: between(self.serialisation_efficiency),
+            transfer_efficiency: between(self.transfer_efficiency),
+            mpi_parallel_efficiency: between(self.mpi_parallel_efficiency),
+            parallel_efficiency: if_known(self.parallel_efficiency),
+            omp_parallel_efficiency: if_known(self.omp_parallel_efficiency),
+            unknown,
+            ..self
+        }
+    }
+}
+
+fn unknown(trace: &Trace, found: &Efficiency) -> Option<Unknown> {
+    if lost_definitions(trace) {
+        return Some(Unknown::LostDefinitions);
+    }
+    let talks = has(trace, Class::is_mpi) || receives(trace) || !trace.links.collectives.is_empty();
+    match (found.useful.len(), found.threads) {
+        _ if talks => None,
+        (1, 1) => Some(Unknown::OneThread),
+        (1, _) if synchronises(trace) => None,
+        _ => Some(Unknown::NoCommunication),
+    }
+}
+
+/// Whether a call path of some class occurs anywhere in the run.
+fn has(trace: &Trace, wanted: impl Fn(Class) -> bool) -> bool {
+    trace.paths.ids().skip(1).any(|path| wanted(trace.class_of(path)))
+}
+
+/// Whether a thread receives a message. Those to streams of accelerators only tell what was launched.
+fn receives(trace: &Trace) -> bool {
+    const KINDS: [EventKind; 2] = [EventKind::MpiRecv, EventKind::MpiIrecv];
+    trace.cpu_locations().any(|it| KINDS.iter().any(|&kind| trace.timeline(it).kinds.has(kind)))
+}
+
+/// Whether threads are seen to begin, end or wait for each other.
+fn synchronises(trace: &Trace) -> bool {
+    const TEAMS: [EventKind; 4] =
+        [EventKind::ThreadFork, EventKind::ThreadTeamBegin, EventKind::ThreadCreate, EventKind::ThreadBegin];
+    let of_threads =
+        |class| matches!(class, Class::OpenMpBarrier | Class::OpenMp | Class::Lock | Class::Threading);
+    has(trace, of_threads) || trace.timelines.iter().any(|it| TEAMS.iter().any(|&kind| it.kinds.has(kind)))
+}
+
+/// Whether threads called what is not defined, or are not defined themselves.
+fn lost_definitions(trace: &Trace) -> bool {
+    let is_undefined = |path| path != Paths::ROOT && trace.paths.region(path).index() == 0;
+    trace.cpu_locations().any(|location| {
+        trace.location(location).kind == LocationKind::Unknown
+            || trace.uses[location.index()].iter().any(|used| is_undefined(used.path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::LocationKind;
+
+    use super::Unknown;
+    use crate::efficiency::{Efficiency, efficiency};
+    use crate::fixture::Script;
+
+    fn found(script: &Script) -> Efficiency {
+        efficiency(&script.trace(), Some(500)).unwrap()
+    }
+
+    fn ratios(it: &Efficiency) -> [Option<f64>; 6] {
+        [
+            it.parallel_efficiency,
+            it.load_balance,
+            it.communication_efficiency,
+            it.serialisation_efficiency,
+            it.transfer_efficiency,
+            it.omp_parallel_efficiency,
+        ]
+    }
+
+    #[test]
+    fn one_thread_has_nothing_to_be_compared_with() {
+        let mut script = Script::processes(1);
+        script.call(0, 0, 500, "main");
+        let alone = found(&script);
+        assert_eq!((alone.unknown, ratios(&alone)), (Some(Unknown::OneThread), [None; 6]));
+        script.call(0, 500, 600, "MPI_Barrier");
+        assert_eq!(found(&script).unknown, None, "what MPI takes of one process is known");
+    }
+
+    #[test]
+    fn without_any_communication_nobody_knows() {
+        for mut script in [Script::processes(3), Script::threads(3)] {
+            for location in 0..3 {
+                script.call(location, 0, 500, "work");
+            }
+            let silent = found(&script);
+            assert_eq!((silent.unknown, ratios(&silent)), (Some(Unknown::NoCommunication), [None; 6]));
+        }
+    }
+
+    #[test]
+    fn threads_that_wait_have_an_efficiency_but_no_load_balance_of_processes() {
+        let mut script = Script::threads(2);
+        script.call(0, 0, 500, "work").call(1, 0, 250, "work").call(1, 250, 500, "pthread_mutex_lock");
+        let known = found(&script);
+        assert_eq!((known.unknown, known.parallel_efficiency), (None, Some(0.75)));
+        assert_eq!((known.load_balance, known.transfer_efficiency), (None, None));
+    }
+
+    #[test]
+    fn lost_definitions_are_not_computing() {
+        let mut script = Script::processes(2);
+        for rank in 0..2 {
+            script.call(rank, 0, 300, "work").barrier(rank, 300, 500);
+        }
+        assert_eq!(found(&script).unknown, None);
+        script.definitions.locations[1].kind = LocationKind::Unknown;
+        let lost = found(&script);
+        assert_eq!((lost.unknown, ratios(&lost)), (Some(Unknown::LostDefinitions), [None; 6]));
+    }
+}
