@@ -3,11 +3,14 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+use crate::focus::FocusAnswer;
+
 mod analyze;
 mod blame;
 mod critical_path;
 mod diff;
 mod efficiency;
+mod filtered;
 mod info;
 mod levels;
 mod overheads;
@@ -21,6 +24,7 @@ pub use analyze::{analyze, severities};
 pub use critical_path::critical_path;
 pub use diff::diff;
 pub use efficiency::{efficiency, efficiency_rows};
+pub use filtered::filtered;
 pub use info::info;
 pub use levels::levels;
 pub use overheads::overheads;
@@ -43,6 +47,13 @@ fn count(count: u64) -> Cell {
 /// A call path; time in none has no name of its own.
 fn path_name(path: &str) -> Cell {
     Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
+}
+
+/// What part of the run an answer is about, behind its first number; nothing where it is about all of it.
+fn part(focus: Option<&FocusAnswer>) -> String {
+    focus.map_or_else(String::new, |focus| {
+        format!(" ({} of the run, {})", format_seconds(focus.seconds), focus.what)
+    })
 }
 
 /// Before what is part of something, for each level.

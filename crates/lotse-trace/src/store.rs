@@ -22,7 +22,7 @@ mod sums;
 mod timeline;
 
 pub use load::load;
-pub use naming::{is_called, short_name};
+pub use naming::{is_called, path_parts, short_name};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{Subject, rows};
 use crate::answer::{ImbalanceAnswer, PathTimeAnswer};
 use crate::critical::critical_path;
+use crate::focus::FocusAnswer;
 use crate::retime::{Change, Graph, longest};
 
 /// `lotse trace critical-path --json`.
@@ -14,6 +15,8 @@ use crate::retime::{Change, Graph, longest};
 pub struct CriticalPathAnswer {
     /// `lotse.trace.critical-path/1`.
     pub schema: &'static str,
+    /// The part of the run that it is about, where one was asked for by a region; else null.
+    pub focus: Option<FocusAnswer>,
     /// From its first to its last event.
     pub length: f64,
     /// Names of the locations.
@@ -102,6 +105,7 @@ pub fn critical(subject: &Subject) -> CriticalPathAnswer {
     });
     CriticalPathAnswer {
         schema: "lotse.trace.critical-path/1",
+        focus: subject.part_answer(),
         length: seconds(path.length),
         location_labels: trace.location_labels(),
         location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),

@@ -60,11 +60,11 @@ fn waiting(answer: &Answer) -> String {
     let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
     let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
     if whole <= 0.0 || waits <= 0.0 {
-        return "No location waits for another.".to_owned();
+        return format!("No location waits for another{}.", within(answer));
     }
     let share = format_percent(waits / whole, 1);
     let Some(first) = answer.losses.first() else {
-        return format!("{share} of the time of all locations is waiting.");
+        return format!("{share} of the time of all locations{} is waiting.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
@@ -74,15 +74,22 @@ fn waiting(answer: &Answer) -> String {
     });
     let gain = first.gain.map_or_else(String::new, |gain| {
         let without = if first.cause.is_some() { "if that took no time there" } else { "without it" };
-        format!("; {without} the run would be {} shorter", format_seconds(gain))
+        let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };
+        format!("; {without} {run} would be {} shorter", format_seconds(gain))
     });
     format!(
-        "{share} of the time of all locations is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        "{share} of the time of all locations{} is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        within(answer),
         first.title,
         path(&first.callpath),
         sign(first.bound, first.is_doubtful()),
         format_seconds(first.seconds)
     )
+}
+
+/// That only a part of the run is looked at; the summary says which.
+fn within(answer: &Answer) -> &'static str {
+    if answer.focus.is_cut_out { " in the focus" } else { "" }
 }
 
 /// Call paths in sentences take no more.
@@ -264,7 +271,6 @@ fn bound_name(bound: Bound) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::rule::Thresholds;
     use lotse_model::work::Sequential;
     use lotse_report::Options as Rendering;
 
@@ -286,16 +292,7 @@ mod tests {
 
     #[test]
     fn corrected_clocks_and_their_uncertainty_are_told() {
-        let options = Options {
-            clock: Clocks::Corrected,
-            phase: None,
-            phases: crate::phases::Options::default(),
-            thresholds: &Thresholds::default(),
-            least_share: 0.01,
-            quick: true,
-            name: "a trace",
-            call: lotse_model::Invocation::NONE,
-        };
+        let options = Options { quick: true, ..Options::usual("a trace") };
         let terminal = lotse_report::format::named("terminal").unwrap();
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();

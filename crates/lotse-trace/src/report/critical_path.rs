@@ -3,7 +3,7 @@
 use lotse_report::number::format_seconds;
 use lotse_report::{Cell, Column, Document};
 
-use super::{count, path_name, seconds, share, shown, table};
+use super::{count, part, path_name, seconds, share, shown, table};
 use crate::analyze::CriticalPathAnswer;
 use crate::answer::PathTimeAnswer;
 
@@ -11,8 +11,9 @@ use crate::answer::PathTimeAnswer;
 pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(format!(
-        "The critical path is {} long. Without it the run would still take {}: shortening it alone gains at most {}.",
+        "The critical path is {} long{}. Without it the run would still take {}: shortening it alone gains at most {}.",
         format_seconds(answer.length),
+        part(answer.focus.as_ref()),
         format_seconds(answer.rival_length),
         format_seconds(answer.reachable_gain)
     ));

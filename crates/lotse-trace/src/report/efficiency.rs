@@ -10,7 +10,11 @@ use crate::scaling::ScalingRow;
 
 /// A row for each run, with one kind of number in a column.
 pub fn efficiency_rows(answer: &EfficiencyAnswer) -> Document {
-    let lines = lines(&answer.runs);
+    let focus: Vec<Line> = match focused(&answer.runs) {
+        Some(rows) => lines(&rows).into_iter().map(Line::within_focus).collect(),
+        None => Vec::new(),
+    };
+    let lines: Vec<Line> = lines(&answer.runs).into_iter().chain(focus).collect();
     let mut columns = vec![Column::left("run")];
     columns.extend(lines.iter().map(|line| match line.unit {
         "" => Column::right(line.title()),
@@ -32,13 +36,56 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     document
         .blocks
         .extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    match (focused(&answer.runs), &answer.runs[..]) {
+        (None, runs) => beside(&mut document, "", runs),
+        (Some(focus), [run]) => {
+            let named = |name: &str, row: &ScalingRow| ScalingRow { name: name.to_owned(), ..row.clone() };
+            document.paragraph(parts(&answer.runs));
+            beside(&mut document, "", &[named("focus", &focus[0]), named("whole run", run)]);
+        }
+        (Some(focus), runs) => {
+            document.paragraph(parts(runs));
+            beside(&mut document, "Focus", &focus);
+            beside(&mut document, "Whole run", runs);
+        }
+    }
+    document
+}
+
+/// A table with a column for each run.
+fn beside(document: &mut Document, caption: &str, runs: &[ScalingRow]) {
     let mut columns = vec![Column::left("")];
-    let names: Vec<Entry<'_>> =
-        answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
+    let names: Vec<Entry<'_>> = runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
     columns.extend(distinct(Kind::Path, &names).into_iter().map(Column::right));
     let row = |line: Line| std::iter::once(Cell::text(line.name)).chain(line.cells).collect();
-    table(&mut document, "", columns, lines(&answer.runs).into_iter().map(row).collect());
-    document
+    table(document, caption, columns, lines(runs).into_iter().map(row).collect());
+}
+
+/// The rows of the focus, of the whole run where a run has none; nothing where no run has one.
+fn focused(runs: &[ScalingRow]) -> Option<Vec<ScalingRow>> {
+    let row = |run: &ScalingRow| match &run.focus {
+        None => run.clone(),
+        Some(focus) => ScalingRow {
+            speedup: focus.speedup,
+            computation_scaling: focus.computation_scaling,
+            global_efficiency: focus.global_efficiency,
+            efficiency: focus.efficiency.clone(),
+            ..run.clone()
+        },
+    };
+    runs.iter().any(|run| run.focus.is_some()).then(|| runs.iter().map(row).collect())
+}
+
+/// What part of the runs the focus is.
+fn parts(runs: &[ScalingRow]) -> String {
+    let mut parts: Vec<&str> =
+        runs.iter().filter_map(|run| run.focus.as_ref()).map(|focus| focus.what.as_str()).collect();
+    parts.dedup();
+    let whole = if runs.iter().all(|run| run.focus.is_some()) { "" } else { "; else it is the whole run" };
+    match parts[..] {
+        [one] => format!("The focus is the part {one}{whole}."),
+        _ => format!("The focus is the part {}, run by run{whole}.", parts.join("; ")),
+    }
 }
 
 /// Headings take no more, so that several runs stand beside each other.
@@ -46,7 +93,9 @@ const WIDEST_NAME: usize = 22;
 
 /// What keeps the run of the lowest efficiency from using all of its processors.
 fn limit(answer: &EfficiencyAnswer) -> Option<String> {
-    let known = answer.runs.iter().filter_map(|run| Some((run, run.efficiency.parallel_efficiency?)));
+    let focus = focused(&answer.runs);
+    let rows = focus.as_ref().unwrap_or(&answer.runs);
+    let known = rows.iter().filter_map(|run| Some((run, run.efficiency.parallel_efficiency?)));
     let (run, whole) = known.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let efficiency = &run.efficiency;
     let parts = [
@@ -62,24 +111,36 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     let most = worst.map_or_else(String::new, |(name, value)| {
         format!(", limited most by {name} ({})", format_percent(value, 1))
     });
-    Some(format!("{subject} efficiency is {}{most}.", format_percent(whole, 1)))
+    let run = answer.runs.iter().find(|it| it.name == run.name && it.focus.is_some());
+    let run = run.and_then(|run| run.efficiency.parallel_efficiency).map_or_else(String::new, |run| {
+        format!(" in the focus; {} over the whole run", format_percent(run, 1))
+    });
+    Some(format!("{subject} efficiency is {}{most}{run}.", format_percent(whole, 1)))
 }
 
 /// A quantity of all runs.
 struct Line {
     name: &'static str,
     unit: &'static str,
+    /// Which part of the run, where it is not the whole.
+    part: &'static str,
     cells: Vec<Cell>,
 }
 
 impl Line {
     /// The name where it does not stand below what it is part of.
-    fn title(&self) -> &'static str {
-        match self.name.trim_start_matches(DEEPER) {
+    fn title(&self) -> String {
+        let name = match self.name.trim_start_matches(DEEPER) {
             "of MPI" => "efficiency of MPI",
             "of threads" => "efficiency of threads",
             name => name,
-        }
+        };
+        format!("{}{name}", self.part)
+    }
+
+    /// The same quantity, of the focus.
+    fn within_focus(self) -> Self {
+        Self { part: "focus: ", ..self }
     }
 }
 
@@ -114,7 +175,7 @@ fn line(
     runs: &[ScalingRow],
     cell: impl Fn(&ScalingRow) -> Cell,
 ) -> Line {
-    Line { name, unit, cells: runs.iter().map(cell).collect() }
+    Line { name, unit, part: "", cells: runs.iter().map(cell).collect() }
 }
 
 fn percent(name: &'static str, runs: &[ScalingRow], value: impl Fn(&ScalingRow) -> Option<f64>) -> Line {

@@ -287,10 +287,9 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         text = format!("{text}; it may be none, as the clocks are {known}");
     }
     if let Some(gain) = loss.gain {
-        let runtime = format_seconds(context.trace.seconds(context.trace.runtime()));
-        let gain = format_seconds(gain);
+        let (run, gain) = (context.run_of(), format_seconds(gain));
         let without = if loss.cause.is_some() { "if that took no time there" } else { "without this wait" };
-        text = format!("{text}; {without}, the run of {runtime} would be {gain} shorter");
+        text = format!("{text}; {without}, {run} would be {gain} shorter");
     }
     text
 }

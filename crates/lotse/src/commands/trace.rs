@@ -8,14 +8,18 @@ use lotse_host::{FolderSource, Threads};
 use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
 use lotse_report::Document;
-use lotse_trace::analyze::{Clocks, NoSuchPhase, Options, Subject};
+use lotse_trace::analyze::{Clocks, NoSuchPart, Options, Subject};
 use lotse_trace::answer::RepairAnswer;
+use lotse_trace::focus::FocusOn;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 use serde::Serialize;
 
 use super::bench_export::rendered;
-use crate::args::trace::{ClockArg, CutArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb};
+use super::near::near;
+use crate::args::trace::{
+    ClockArg, CutArgs, FilterArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb,
+};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 use crate::screen;
@@ -73,14 +77,19 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
 }
 
 /// A trace with its waits, cut as asked for, and whether events of it are missing.
-fn subject(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
-    let asked = Asked::new(&input.trace, cut)?;
-    let trace = read(&input.trace, &input.read, told)?;
+fn subject(path: &Path, args: &ReadArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
+    let asked = Asked::new(path, cut)?;
+    let trace = read(path, args, told)?;
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);
-    let workers = hands(&input.read, "analysing", &mut line);
-    let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
+    let workers = hands(args, "analysing", &mut line);
+    let subject = Subject::new(trace, &asked.options(), &workers).map_err(part_failure)?;
     Ok((subject, damaged))
+}
+
+/// The same of the one trace of a call.
+fn subject_of(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
+    subject(&input.trace, &input.read, cut, told)
 }
 
 /// That events were lost, in one line, for those who read the rest as JSON.
@@ -132,6 +141,33 @@ fn print(
     Ok(())
 }
 
+/// The same with the call paths that are asked for, and a word about those that are not shown. JSON has all rows:
+/// programs choose for themselves.
+fn print_filtered(
+    output: &OutputArgs,
+    table: Option<&str>,
+    answer: &impl Serialize,
+    (filter, limit): (&FilterArgs, usize),
+    document: impl Fn(usize) -> Document,
+) -> Result<(), Failure> {
+    let filter = filter.filter();
+    if output.json && !filter.is_empty() {
+        return Err(Failure::usage("--only and --exclude choose rows of tables; --json always has all rows"));
+    }
+    if output.json {
+        return print(output, table, answer, Document::new);
+    }
+    let (mut document, note) = report::filtered(&filter, limit, document);
+    match note {
+        Some(note) if output.csv => screen::remark(&note),
+        Some(note) => {
+            document.paragraph(note);
+        }
+        None => {}
+    }
+    print(output, table, answer, || document)
+}
+
 /// How many rows to show: as asked for, else so many for people and all for programs.
 fn limit(output: &OutputArgs, asked: Option<usize>, usual: usize) -> usize {
     asked.unwrap_or(if output.csv { 0 } else { usual })
@@ -152,6 +188,7 @@ struct Asked {
     name: String,
     thresholds: Thresholds,
     phase: Option<usize>,
+    focus: Option<String>,
     clock: Clocks,
     /// For commands that verify findings; only analyze has any.
     call: Invocation,
@@ -163,6 +200,7 @@ impl Asked {
             name: path.display().to_string(),
             thresholds: Settings::load()?.thresholds(),
             phase: cut.phase.map(NonZeroUsize::get),
+            focus: cut.focus.clone(),
             clock: clocks(cut.clock),
             call: Invocation::default(),
         })
@@ -172,12 +210,20 @@ impl Asked {
         Options {
             clock: self.clock,
             phase: self.phase,
-            phases: lotse_trace::phases::Options::default(),
+            focus: self.focus_on(),
             thresholds: &self.thresholds,
-            least_share: 0.01,
-            quick: false,
-            name: &self.name,
             call: &self.call,
+            ..Options::usual(&self.name)
+        }
+    }
+}
+
+impl Asked {
+    fn focus_on(&self) -> FocusOn<'_> {
+        match self.focus.as_deref() {
+            None => FocusOn::Program,
+            Some("all") => FocusOn::Run,
+            Some(name) => FocusOn::Region(name),
         }
     }
 }
@@ -189,6 +235,13 @@ fn clocks(clock: ClockArg) -> Clocks {
     }
 }
 
-fn phase_failure(error: NoSuchPhase) -> Failure {
-    Failure::new(Exit::Usage, &error)
+/// A part of the run that there is not, with the names that may have been meant.
+fn part_failure(error: NoSuchPart) -> Failure {
+    let NoSuchPart::Region(region) = &error else { return Failure::new(Exit::Usage, &error) };
+    let near = near(region.known.iter().map(String::as_str), &region.name);
+    let hint = match near[..] {
+        [] => "`lotse trace analyze --level region` lists all".to_owned(),
+        _ => format!("near are {}", near.join(", ")),
+    };
+    Failure::usage(format!("{error}; {hint}"))
 }
