@@ -304,7 +304,7 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     Retimed {
         zeroed: zeroed.collect(),
         ideal: Some(lengths[1]),
-        focused: Some(gain(&lengths[2])),
+        focused: Some(gain(&lengths[if context.focus.is_whole { 1 } else { 2 }])),
         gains: of_losses.iter().map(gain).collect(),
     }
 }

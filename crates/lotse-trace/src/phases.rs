@@ -5,7 +5,8 @@
 //! each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
 //! `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid;
 //! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
-//! half a window at most, to where the fewest calls would be cut in two.
+//! half a window at most, to where the fewest calls would be cut in two. Phases that use their time alike are then joined
+//! (`merge`), so that a run that behaves alike throughout is one phase however noisy it is.
 //!
 //! Phases are disjoint and cover the run. [`cut_with_waits`] gives the part of a trace that lies in one and its
 //! waits, for every other analysis to read.
@@ -24,6 +25,7 @@ use crate::waits::Waits;
 mod boundaries;
 mod curves;
 mod cut;
+mod merge;
 mod snap;
 
 pub use boundaries::LEAST_CHANGE;
@@ -111,13 +113,25 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
     let borders = boundaries::find(&curves, options.window, options.threshold);
     let reach = grid.edge(options.window / 2) - trace.first_tick();
     let ticks = work::map(workers, borders.len(), |at| snap::snap(trace, grid.edge(borders[at].step), reach));
-    let edges: Vec<Ticks> =
-        std::iter::once(trace.first_tick()).chain(ticks).chain([trace.last_tick()]).collect();
-    let spans: Vec<Phase> = edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect();
+    let found = spans(trace, &ticks);
+    let stretches = work::map(workers, found.len(), |number| merge::Stretch {
+        ticks: found[number].ticks(),
+        times: times(trace, found[number]),
+    });
+    let kept = merge::kept_borders(stretches);
+    let spans = spans(trace, &kept.iter().map(|&border| ticks[border]).collect::<Vec<_>>());
     work::map(workers, spans.len(), |number| {
-        let border = number.checked_sub(1).map(|before| &borders[before]);
+        let border = number.checked_sub(1).map(|before| &borders[kept[before]]);
         describe(trace, spans[number], border.map(|it| (it.height, curves[it.metric].name.clone())))
     })
+}
+
+/// From border to border.
+fn spans(trace: &Trace, borders: &[Ticks]) -> Vec<Phase> {
+    let inner = borders.iter().copied();
+    let edges: Vec<Ticks> =
+        std::iter::once(trace.first_tick()).chain(inner).chain([trace.last_tick()]).collect();
+    edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect()
 }
 
 impl PhaseAnswer {

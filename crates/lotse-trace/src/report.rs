@@ -49,11 +49,12 @@ fn path_name(path: &str) -> Cell {
     Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
 }
 
-/// What part of the run an answer is about, behind its first number; nothing where it is about all of it.
-fn part(focus: Option<&FocusAnswer>) -> String {
-    focus.map_or_else(String::new, |focus| {
-        format!(" ({} of the run, {})", format_seconds(focus.seconds), focus.what)
-    })
+/// Says what part of the run an answer is about; nothing where it is about all of it.
+fn part(document: &mut Document, focus: Option<&FocusAnswer>) {
+    if let Some(focus) = focus {
+        let length = format_seconds(focus.seconds);
+        document.paragraph(format!("This is about a part of the run only: {length}, {}.", focus.what));
+    }
 }
 
 /// Before what is part of something, for each level.

@@ -46,6 +46,8 @@ pub struct CriticalPathAnswer {
 pub struct ProcessTimeAnswer {
     /// Which.
     pub process: String,
+    /// What the text calls it: `rank 2`.
+    pub label: String,
     /// How long it computes on the path.
     pub computing: f64,
     /// How long it communicates and synchronises on the path.
@@ -135,6 +137,7 @@ fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<Pro
     };
     let answer = |(process, (computing, communicating))| ProcessTimeAnswer {
         process: name(process),
+        label: trace.process_label(process),
         computing: trace.seconds(computing),
         communicating: trace.seconds(communicating),
     };

@@ -78,7 +78,8 @@ pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
     let changes = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
     let graph = Graph::new(trace, &subject.waits);
     let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
-    let gain = lengths[0].saturating_sub(lengths[2]);
+    let ideal = if subject.focus.is_whole { lengths[1] } else { lengths[2] };
+    let gain = lengths[0].saturating_sub(ideal);
     let focus = subject.focus_answer(Some(gain));
     Some(match &subject.part {
         Some(part) => RunEfficiency { run: part.run.pop.clone()?, focus: Some(focus) },

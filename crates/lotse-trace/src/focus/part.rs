@@ -48,11 +48,11 @@ impl Interval {
         let part = Focus { begin: span.begin, end: span.end, is_whole: false };
         let share = span.ticks as f64 / part.of_all(trace).max(1) as f64;
         let calls = match visits(trace, &named) {
-            1 => "1 call, which takes".to_owned(),
-            many => format!("{many} calls, which take"),
+            1 => "whose call takes".to_owned(),
+            many => format!("whose {many} calls take"),
         };
         let what = format!(
-            "from the first enter to the last leave of {name} ({calls} {} of that time)",
+            "from the first enter to the last leave of {name}, {calls} {} of that time",
             format_percent(share.min(1.0), 1)
         );
         Ok(Self { begin: span.begin, end: span.end, what })
@@ -186,7 +186,7 @@ mod tests {
             let found = Interval::of_region(&trace, name).unwrap();
             assert_eq!((found.begin, found.end), (200, 600), "{name}");
             // 100 + 300 + 100 + 100 of 2 x 400.
-            let calls = format!("of {name} (4 calls, which take 75.0 % of that time)");
+            let calls = format!("of {name}, whose 4 calls take 75.0 % of that time");
             assert!(found.what.ends_with(&calls), "{}", found.what);
         }
         let NoSuchRegion { name, known } = Interval::of_region(&trace, "slove").unwrap_err();

@@ -1,6 +1,7 @@
 //! Two runs side by side.
 
 use lotse_report::number::{format_percent, format_ratio, format_seconds};
+use lotse_report::shorten::{Entry, Kind, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
@@ -25,15 +26,15 @@ pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
     document
 }
 
+/// Names of runs in a sentence take no more.
+const WIDEST_NAME: usize = 40;
+
 fn run_times(answer: &DiffAnswer) -> String {
     let (before, after) = (answer.before.runtime, answer.after.runtime);
-    let times = format!(
-        "{} took {}, {} took {}",
-        answer.after.name,
-        format_seconds(after),
-        answer.before.name,
-        format_seconds(before)
-    );
+    let names = [&answer.after.name, &answer.before.name].map(|name| Entry { name, room: WIDEST_NAME });
+    let names = distinct(Kind::Path, &names);
+    let times =
+        format!("{} took {}, {} took {}", names[0], format_seconds(after), names[1], format_seconds(before));
     if before <= 0.0 || after <= 0.0 {
         return format!("{times}.");
     }

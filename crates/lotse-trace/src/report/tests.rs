@@ -202,7 +202,7 @@ fn phases_without_iterations() {
     let document = super::phases(&answer);
     let terminal = lotse_report::format::named("terminal").unwrap();
     let text = terminal.to_string(&document, Rendering::default()).unwrap();
-    assert!(text.contains("main/phaseA") && text.contains("No part of the run repeats"), "{text}");
+    assert!(text.contains("main/phaseA") && text.contains("No loop was found"), "{text}");
 }
 
 #[test]

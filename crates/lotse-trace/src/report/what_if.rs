@@ -10,7 +10,8 @@ use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
-    document.paragraph(format!("{}{}", sentence(answer), part(answer.focus.as_ref())));
+    document.paragraph(sentence(answer));
+    part(&mut document, answer.focus.as_ref());
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
     }
