@@ -31,6 +31,9 @@ const LEAST_COVERAGE: f64 = 0.5;
 /// A smaller period is taken where it covers at least this share of what the best one does.
 const NEARLY: f64 = 0.9;
 
+/// A single primitive call is a loop where it repeats so often.
+const LEAST_SINGLE: usize = 10;
+
 /// Deeper call paths are not looked at.
 const MOST_LEVELS: u32 = 64;
 
@@ -61,10 +64,11 @@ pub(super) fn find(trace: &Trace, location: LocationId, focus: Focus) -> Option<
     let mut parent = Paths::ROOT;
     for _ in 0..MOST_LEVELS {
         let tokens = tokens(trace, location, parent, focus);
-        if let Some(found) = repeated(&tokens, least) {
+        if let Some(found) = repeated(&tokens, least).filter(|it| is_loop(trace, it)) {
             return Some(found);
         }
-        let below = trace.paths.ids().skip(1).filter(|&path| trace.paths.parent(path) == parent);
+        let below = trace.paths.ids().skip(1);
+        let below = below.filter(|&path| trace.paths.parent(path) == parent && !is_task(trace, path));
         let longest = below.max_by_key(|path| (inclusive[path.index()], std::cmp::Reverse(*path)))?;
         if (inclusive[longest.index()] as f64) < least {
             return None;
@@ -74,13 +78,24 @@ pub(super) fn find(trace: &Trace, location: LocationId, focus: Focus) -> Option<
     None
 }
 
+/// One primitive call again and again tells little: it has to repeat more often to count.
+fn is_loop(trace: &Trace, found: &Loop) -> bool {
+    match found.body[..] {
+        [path] if trace.class_of(path).is_primitive() => found.spans.len() >= LEAST_SINGLE,
+        _ => true,
+    }
+}
+
+fn is_task(trace: &Trace, path: PathId) -> bool {
+    let region = &trace.definitions.regions[trace.paths.region(path).index()];
+    matches!(region.role, RegionRole::Task | RegionRole::TaskUntied)
+}
+
 /// What a call path calls on a location, as far as it begins in the part looked at. Tasks are no turns of a loop: any
 /// thread may run them.
 fn tokens(trace: &Trace, location: LocationId, parent: PathId, focus: Focus) -> Vec<Token> {
     let (timeline, paths) = (trace.timeline(location), &trace.paths);
     let depth = paths.depth(parent);
-    let is_task =
-        |path: PathId| trace.definitions.regions[paths.region(path).index()].role == RegionRole::Task;
     let mut tokens: Vec<Token> = Vec::new();
     let (mut open, mut before) = (false, Paths::ROOT);
     for (&at, &now) in timeline.at.iter().zip(&timeline.path) {
@@ -89,7 +104,7 @@ fn tokens(trace: &Trace, location: LocationId, parent: PathId, focus: Focus) -> 
             open = false;
         }
         let enters = before == parent && now != parent && paths.parent(now) == parent;
-        if enters && !open && (focus.begin..focus.end).contains(&at) && !is_task(now) {
+        if enters && !open && (focus.begin..focus.end).contains(&at) && !is_task(trace, now) {
             tokens.push(Token { path: now, begin: at, end: timeline.last });
             open = true;
         }

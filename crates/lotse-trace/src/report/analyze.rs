@@ -5,6 +5,7 @@ use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
+use super::words::in_words;
 use super::{DEEPER, blame, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
@@ -219,7 +220,7 @@ fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<V
 fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
     let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
     vec![
-        format!("{}{}", DEEPER.repeat(depth), node.id).into(),
+        format!("{}{}", DEEPER.repeat(depth), in_words(node.id)).into(),
         seconds(node.inclusive),
         share(node.inclusive, whole),
         seconds(node.exclusive),

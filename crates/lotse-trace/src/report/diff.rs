@@ -5,6 +5,7 @@ use lotse_report::shorten::{Entry, Kind, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
+use super::words::in_words;
 use super::{UNKNOWN, path_name, seconds, shown, table};
 use crate::diff::{CallPathDiff, DiffAnswer, Pair, RunAnswer, WaitDiff};
 use crate::efficiency::Efficiency;
@@ -137,7 +138,7 @@ fn waits(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let rows: Vec<&WaitDiff> = answer.waits.iter().filter(|row| row.mean.change != 0.0).collect();
     let rows = shown(&rows, limit).iter().map(|row| {
         let mut cells = cells(row.mean).to_vec();
-        cells.extend([Cell::text(row.metric), path_name(&row.callpath)]);
+        cells.extend([Cell::text(in_words(row.metric)), path_name(&row.callpath)]);
         cells
     });
     table(document, "Waiting, mean over locations", columns, rows.collect());

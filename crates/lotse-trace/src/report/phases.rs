@@ -4,9 +4,10 @@ use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
+use super::words::in_words;
 use super::{count, grouped, path_name, seconds, share, table};
 use crate::analyze::PhasesAnswer;
-use crate::iterations::Iterations;
+use crate::iterations::{Iterations, Kind};
 use crate::phases::PhaseAnswer;
 use crate::store::{path_parts, short_name};
 
@@ -48,7 +49,7 @@ fn longest(answer: &PhasesAnswer) -> Option<String> {
     let (number, phase) = phases.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
     let count = match answer.phases.len() {
         1 => {
-            let (mostly, path) = (phase.dominant_class, short_path(&phase.dominant_callpath));
+            let (mostly, path) = (in_words(phase.dominant_class), short_path(&phase.dominant_callpath));
             let at = if path.is_empty() { String::new() } else { format!(", most of it in {path}") };
             return Some(format!("The run behaves alike throughout: one phase, mostly {mostly}{at}."));
         }
@@ -58,7 +59,7 @@ fn longest(answer: &PhasesAnswer) -> Option<String> {
         "The run has {count}; the longest is number {} ({} of the run), mostly {}.",
         number + 1,
         format_percent(phase.share, 1),
-        phase.dominant_class
+        in_words(phase.dominant_class)
     ))
 }
 
@@ -68,7 +69,7 @@ fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {
         seconds(phase.begin),
         seconds(phase.end),
         share(phase.share, 1.0),
-        phase.dominant_class.into(),
+        in_words(phase.dominant_class).into(),
         path_name(&phase.dominant_callpath),
         share(phase.dominant_callpath_share, 1.0),
         phase.changed_metric.as_deref().map_or(Cell::text(""), Cell::text),
@@ -99,6 +100,12 @@ fn sentences(iterations: &Iterations) -> Vec<String> {
             outer.calls
         )
     }));
+    if iterations.kind == Kind::Pattern && iterations.callpaths.len() == 1 {
+        said.push(
+            "This is one call again and again: how many of them make a turn of the program's loop is not recorded."
+                .to_owned(),
+        );
+    }
     said.extend(slow(iterations));
     said
 }

@@ -20,7 +20,7 @@ pub fn with_short_names(mut document: Document) -> Document {
 }
 
 /// A call path with the short names of its regions.
-pub(super) fn short_path(path: &str) -> String {
+pub(crate) fn short_path(path: &str) -> String {
     path_parts(path).map(short_name).collect::<Vec<_>>().join("/")
 }
 

@@ -114,9 +114,9 @@ fn why_it_waits() {
             what                         time    share       alone
             ─────────────────────  ──────────  ───────  ──────────
             time                     3.400 s   100.0 %    0     s
-            · mpi                  700.0   ms   20.6 %    0     s
-            · · mpi_collective     700.0   ms   20.6 %    0     s
-            · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
+            · MPI                  700.0   ms   20.6 %    0     s
+            · · MPI collective     700.0   ms   20.6 %    0     s
+            · · · wait at barrier  700.0   ms   20.6 %  700.0   ms
             · computation            2.700 s    79.4 %    2.700 s
         "#]],
     );

@@ -16,6 +16,7 @@ use crate::answer::{CauseAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
+use crate::report::short_path;
 use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
@@ -271,11 +272,12 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         "{} takes {exactness}{} of all time in {}; {exactness}{} {who}",
         loss.title,
         format_percent(loss.share, 1),
-        loss.callpath,
+        short_path(&loss.callpath),
         format_seconds(loss.seconds)
     );
     if let Some(cause) = &loss.cause {
-        let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
+        let at = short_path(&cause.callpath);
+        let at = if at.is_empty() { "time outside all regions" } else { &at };
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
         let contested =
             if cause.contested { ", if it came last: by these clocks another may have" } else { "" };

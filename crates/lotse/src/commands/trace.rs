@@ -62,6 +62,17 @@ fn hands<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads
 
 /// Reads a trace; what was odd is told on standard error unless JSON tells it.
 fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
+    let trace = read_silently(path, args, told)?;
+    if told {
+        tell(path, &trace.repairs);
+    } else {
+        tell_losses(path, &trace.repairs);
+    }
+    Ok(trace)
+}
+
+/// Reads a trace; only what is wrong with the files is told, if it is asked for.
+fn read_silently(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
     let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     let mut line = Line::new(true);
     let workers = hands(args, "reading", &mut line);
@@ -69,9 +80,6 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
         .map_err(super::profile::format_failure)?;
     if told {
         folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
-        tell(path, &trace.repairs);
-    } else {
-        tell_losses(path, &trace.repairs);
     }
     Ok(trace)
 }
@@ -109,10 +117,17 @@ fn tell_losses(path: &Path, repairs: &[Repair]) {
 /// More kinds of repairs are only counted.
 const AT_MOST: usize = 10;
 
-/// What was odd about a trace, on standard error.
+/// What is missing in a trace, on standard error, and in one line what was repaired.
 fn tell(path: &Path, repairs: &[Repair]) {
     let all: Vec<RepairAnswer> = repairs.iter().map(RepairAnswer::from).collect();
-    let lines = report::repairs(&all);
+    let lost: Vec<RepairAnswer> = all.iter().filter(|repair| repair.loss).cloned().collect();
+    tell_each(path, &lost);
+    report::harmless_repairs(&all).iter().for_each(|line| screen::remark(line));
+}
+
+/// What was odd about a trace, a line for each kind.
+fn tell_each(path: &Path, repairs: &[RepairAnswer]) {
+    let lines = report::repairs(repairs);
     lines.iter().take(AT_MOST).for_each(|line| screen::remark(line));
     if lines.len() > AT_MOST {
         let more = lines.len() - AT_MOST;
