@@ -121,6 +121,14 @@ pub fn iterations(trace: &Trace, workers: &dyn Workers) -> Option<Iterations> {
     })
 }
 
+/// When the iterations of one location begin, and the last one ends; nothing where it has no loop.
+pub(crate) fn begins_of(trace: &Trace, location: LocationId) -> Vec<Ticks> {
+    let found = loops::find(trace, location, Focus::new(trace, FocusOn::Program));
+    let spans = found.map_or_else(Vec::new, |it| it.spans);
+    let last = spans.last().map(|(_, end)| *end);
+    spans.iter().map(|(begin, _)| *begin).chain(last).collect()
+}
+
 /// Those that repeat something equally often, if they are more than half of all.
 fn agreeing(found: Vec<(LocationId, Loop)>, all: usize) -> Option<Vec<(LocationId, Loop)>> {
     let often = |count: usize| found.iter().filter(|(_, it)| it.spans.len() == count).count();

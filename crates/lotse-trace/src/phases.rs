@@ -6,7 +6,8 @@
 //! `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid;
 //! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
 //! half a window at most, to where the fewest calls would be cut in two. Phases that use their time alike are then joined
-//! (`merge`), so that a run that behaves alike throughout is one phase however noisy it is.
+//! (`merge`), so that a run that behaves alike throughout is one phase however noisy it is. Where that leaves borders
+//! inside of the program's loop, they are moved to the nearest begin of an iteration first: iterations are no phases.
 //!
 //! Phases are disjoint and cover the run. [`cut_with_waits`] gives the part of a trace that lies in one and its
 //! waits, for every other analysis to read.
@@ -19,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::class::Class;
+use crate::iterations;
 use crate::store::{PathTimes, Trace};
 use crate::waits::Waits;
 
@@ -28,6 +30,7 @@ mod cut;
 mod merge;
 mod snap;
 
+use boundaries::Border;
 pub use boundaries::LEAST_CHANGE;
 pub use curves::Curve;
 pub use cut::{cut, cut_with_waits};
@@ -113,17 +116,55 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
     let borders = boundaries::find(&curves, options.window, options.threshold);
     let reach = grid.edge(options.window / 2) - trace.first_tick();
     let ticks = work::map(workers, borders.len(), |at| snap::snap(trace, grid.edge(borders[at].step), reach));
-    let found = spans(trace, &ticks);
-    let stretches = work::map(workers, found.len(), |number| merge::Stretch {
-        ticks: found[number].ticks(),
-        times: times(trace, found[number]),
-    });
-    let kept = merge::kept_borders(stretches);
+    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
+    let (ticks, borders) = whole_iterations(trace, &ticks, &borders, &kept);
+    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
     let spans = spans(trace, &kept.iter().map(|&border| ticks[border]).collect::<Vec<_>>());
     work::map(workers, spans.len(), |number| {
         let border = number.checked_sub(1).map(|before| &borders[kept[before]]);
         describe(trace, spans[number], border.map(|it| (it.height, curves[it.metric].name.clone())))
     })
+}
+
+/// The borders between phases that differ, by their positions; no phase is shorter than a window.
+fn kept_borders(trace: &Trace, (borders, window): (&[Ticks], Ticks), workers: &dyn Workers) -> Vec<usize> {
+    let found = spans(trace, borders);
+    let stretches = work::map(workers, found.len(), |number| merge::Stretch {
+        ticks: found[number].ticks(),
+        times: times(trace, found[number]),
+    });
+    merge::kept_borders(stretches, window)
+}
+
+/// The borders kept, those inside of the loop moved to where an iteration begins: what a loop does in each turn is no
+/// phase. The loop is that of the first thread.
+fn whole_iterations(
+    trace: &Trace,
+    ticks: &[Ticks],
+    borders: &[Border],
+    kept: &[usize],
+) -> (Vec<Ticks>, Vec<Border>) {
+    let first = trace.cpu_locations().next().filter(|_| !kept.is_empty());
+    let begins = first.map_or_else(Vec::new, |first| iterations::begins_of(trace, first));
+    let nearest = |at: Ticks| match (begins.first(), begins.last()) {
+        (Some(&from), Some(&to)) if (from..to).contains(&at) => {
+            begins.iter().copied().min_by_key(|begin| begin.abs_diff(at)).unwrap_or(at)
+        }
+        _ => at,
+    };
+    let mut moved: Vec<(Ticks, Border)> = Vec::new();
+    for &border in kept {
+        let at = nearest(ticks[border]);
+        if at <= trace.first_tick() || at >= trace.last_tick() {
+            continue;
+        }
+        match moved.last_mut().filter(|last| last.0 >= at) {
+            Some(last) if last.1.height < borders[border].height => last.1 = borders[border],
+            Some(_) => {}
+            None => moved.push((at, borders[border])),
+        }
+    }
+    moved.into_iter().unzip()
 }
 
 /// From border to border.

@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 const LEAST_BLOCKS: usize = 3;
 
 /// Periods are guessed from so many symbols at most.
-const MOST_GUESSED: usize = 1 << 20;
+const MOST_GUESSED: usize = 1 << 18;
 
 /// No window is longer.
 const MOST_WINDOW: usize = 1 << 12;

@@ -3,7 +3,8 @@
 //! The use of time is the share of each call path in the locations' time. Two uses differ by half of the sum of the
 //! differences of all shares: 0 where they are equal, 1 where they have nothing in common. The border between the
 //! phases that are most alike goes first, until no two neighbours are alike. A short phase between two that are alike
-//! is an excursion (a print every hundred steps), not a phase: it is joined with both.
+//! is an excursion (a print every hundred steps), not a phase: it is joined with both. What is shorter than the window in
+//! which changes are seen is part of the neighbour that is more like it.
 
 use lotse_model::trace::Ticks;
 
@@ -28,16 +29,24 @@ pub(super) struct Stretch {
     pub(super) times: Vec<u128>,
 }
 
-/// Which of the borders between stretches are kept, by their positions.
-pub(super) fn kept_borders(mut stretches: Vec<Stretch>) -> Vec<usize> {
+/// Which of the borders between stretches are kept, by their positions; `window` is how long a phase is at least.
+pub(super) fn kept_borders(mut stretches: Vec<Stretch>, window: Ticks) -> Vec<usize> {
     let run: Ticks = stretches.iter().map(|it| it.ticks).sum();
     let mut borders: Vec<usize> = (0..stretches.len().saturating_sub(1)).collect();
-    while let Some(at) = next(&stretches, run) {
+    while let Some(at) = too_short(&stretches, window).or_else(|| next(&stretches, run)) {
         let joined = stretches.remove(at + 1);
         stretches[at].join(&joined);
         borders.remove(at);
     }
     borders
+}
+
+/// The border between the first stretch that is no phase of its own and the neighbour that is more like it.
+fn too_short(stretches: &[Stretch], window: Ticks) -> Option<usize> {
+    let at = stretches.iter().position(|it| it.ticks < window)?;
+    let borders = at.saturating_sub(1)..(at + 1).min(stretches.len() - 1);
+    let apart = |border: &usize| stretches[*border].difference(&stretches[border + 1]);
+    borders.min_by(|a, b| apart(a).total_cmp(&apart(b)))
 }
 
 /// The border to remove next: that of the neighbours that are most alike, else one of an excursion.
@@ -93,10 +102,12 @@ mod tests {
             (vec![long.clone(), stretch(4, [0, 0, 8]), long.clone()], &[]),
             (vec![long.clone(), stretch(10, [0, 0, 20]), long.clone()], &[0, 1]),
             (vec![stretch(4, [0, 0, 8]), long.clone(), long.clone(), stretch(4, [0, 8, 0])], &[0, 2]),
+            (vec![stretch(2, [0, 0, 4]), long.clone(), stretch(50, [0, 50, 50])], &[1]),
+            (vec![long.clone(), stretch(2, [0, 2, 2]), stretch(50, [0, 50, 50])], &[0]),
             (vec![stretch(0, [0, 0, 0])], &[]),
             (vec![], &[]),
         ] {
-            assert_eq!(kept_borders(stretches.clone()), expected, "{stretches:?}");
+            assert_eq!(kept_borders(stretches.clone(), 3), expected, "{stretches:?}");
         }
     }
 }

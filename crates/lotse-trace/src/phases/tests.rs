@@ -69,6 +69,25 @@ fn a_run_without_change_or_without_events_is_one_phase() {
     }
 }
 
+/// Six turns that are long enough to be seen one by one: computing, then waiting.
+#[test]
+fn turns_of_a_loop_are_no_phases() {
+    let mut script = Script::processes(2);
+    for rank in 0..2 {
+        script.enter(rank, 0, "main").call(rank, 0, 400, "MPI_Bcast");
+        for turn in 0..6 {
+            let at = 400 + turn * 400;
+            script.enter(rank, at, "step").call(rank, at, at + 200, "compute");
+            script.barrier(rank, at + 200, at + 400).leave(rank, at + 400, "step");
+        }
+        script.leave(rank, 2800, "main");
+    }
+    let trace = script.trace();
+    let found = phases(&trace, &waits(&trace), Options::default(), &Sequential);
+    let spans: Vec<(u64, u64)> = found.iter().map(|it| (it.begin_tick, it.end_tick)).collect();
+    assert_eq!(spans, [(0, 400), (400, 2800)]);
+}
+
 /// So many ranks that step with times of their own, as noise has them, and meet after each step.
 fn noisy(ranks: u32, noise: &[u64], change: Option<usize>) -> Trace {
     let mut script = Script::processes(ranks);

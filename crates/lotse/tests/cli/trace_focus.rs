@@ -18,7 +18,12 @@ fn json(line: &[&str]) -> Value {
 #[track_caller]
 fn assert_refused(line: &[&str], words: &str) {
     let answer = Session::new().lotse(&[&["trace"], line].concat());
-    assert!(answer.status == 2 && answer.stderr.contains(words), "{line:?}: {} {}", answer.status, answer.stderr);
+    assert!(
+        answer.status == 2 && answer.stderr.contains(words),
+        "{line:?}: {} {}",
+        answer.status,
+        answer.stderr
+    );
 }
 
 #[test]
@@ -53,7 +58,10 @@ fn commands_that_verify_ask_about_the_same_part() {
     let findings = &json(&["analyze", &sample("heat-4"), "--focus", "stencil"])["findings"];
     let commands: Vec<&str> =
         findings.as_array().unwrap().iter().filter_map(|it| it["verification"].as_str()).collect();
-    assert!(!commands.is_empty() && commands.iter().all(|it| it.contains(" --focus stencil")), "{commands:?}");
+    assert!(
+        !commands.is_empty() && commands.iter().all(|it| it.contains(" --focus stencil")),
+        "{commands:?}"
+    );
 }
 
 #[test]
@@ -65,7 +73,10 @@ fn names_that_mean_nothing_are_refused() {
     assert_refused(&["diff", &heat, &heat, "--focus", "stencl"], "near are stencil");
     assert_refused(&["analyze", &heat, "--focus", "stencil", "--phase", "1"], "cannot be used with");
     assert_refused(&["analyze", &heat, "--only", "stencil", "--json"], "--json always has all rows");
-    assert_refused(&["analyze", &heat, "--only", "stencil", "--level", "region"], "--level has no call paths");
+    assert_refused(
+        &["analyze", &heat, "--only", "stencil", "--level", "region"],
+        "--level has no call paths",
+    );
 }
 
 #[test]
@@ -77,5 +88,8 @@ fn what_is_hidden_is_said() {
     let only = printed(&["analyze", &heat, "--csv", "--table", "path", "--only", "stencil"]);
     assert!(only.lines().skip(1).all(|line| line.contains("stencil")) && only.lines().count() > 1, "{only}");
     let svg = printed(&["timeline", &heat, "--exclude", "MPI_*"]);
-    assert!(svg.contains("--exclude MPI_* hides") && !svg.contains(">MPI_Allreduce<"), "the regions are gone");
+    assert!(
+        svg.contains("--exclude MPI_* hides") && !svg.contains(">MPI_Allreduce<"),
+        "the regions are gone"
+    );
 }
