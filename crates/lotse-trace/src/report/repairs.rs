@@ -38,7 +38,9 @@ pub fn harmless_repairs(repairs: &[RepairAnswer]) -> Option<String> {
 /// How many of what a message is about, if it begins with a number. What was done about it is left out.
 fn counted(message: &str) -> (Option<u64>, &str) {
     let behind = message.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let count = message[..message.len() - behind.len()].parse().ok();
+    let digits = &message[..message.len() - behind.len()];
+    let appended = |number: u64, digit: u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+    let count = (!digits.is_empty()).then(|| digits.bytes().fold(0, appended));
     (count, behind.trim_start().split([',', ';']).next().unwrap_or(behind))
 }
 
