@@ -152,19 +152,19 @@ fn whole_iterations(
         }
         _ => at,
     };
-    let mut moved: Vec<(Ticks, Border)> = Vec::new();
-    for &border in kept {
-        let at = nearest(ticks[border]);
-        if at <= trace.first_tick() || at >= trace.last_tick() {
-            continue;
-        }
-        match moved.last_mut().filter(|last| last.0 >= at) {
-            Some(last) if last.1.height < borders[border].height => last.1 = borders[border],
-            Some(_) => {}
-            None => moved.push((at, borders[border])),
-        }
-    }
-    moved.into_iter().unzip()
+    let mut candidates: Vec<(Ticks, Border)> =
+        kept.iter().map(|&border| (nearest(ticks[border]), borders[border])).collect();
+    // A border amid the first or the last iteration is as near to the loop's own border.
+    let moved = kept.iter().find(|&&border| nearest(ticks[border]) != ticks[border]).map(|&it| borders[it]);
+    candidates.extend(
+        moved
+            .into_iter()
+            .flat_map(|border| begins.first().into_iter().chain(begins.last()).map(move |&at| (at, border))),
+    );
+    candidates.retain(|(at, _)| (trace.first_tick() + 1..trace.last_tick()).contains(at));
+    candidates.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.height.total_cmp(&a.1.height)));
+    candidates.dedup_by_key(|(at, _)| *at);
+    candidates.into_iter().unzip()
 }
 
 /// From border to border.

@@ -80,12 +80,12 @@ fn turns_of_a_loop_are_no_phases() {
             script.enter(rank, at, "step").call(rank, at, at + 200, "compute");
             script.barrier(rank, at + 200, at + 400).leave(rank, at + 400, "step");
         }
-        script.leave(rank, 2800, "main");
+        script.call(rank, 2800, 3100, "MPI_Reduce").leave(rank, 3100, "main");
     }
     let trace = script.trace();
     let found = phases(&trace, &waits(&trace), Options::default(), &Sequential);
     let spans: Vec<(u64, u64)> = found.iter().map(|it| (it.begin_tick, it.end_tick)).collect();
-    assert_eq!(spans, [(0, 400), (400, 2800)]);
+    assert_eq!(spans, [(0, 400), (400, 2800), (2800, 3100)]);
 }
 
 /// So many ranks that step with times of their own, as noise has them, and meet after each step.
