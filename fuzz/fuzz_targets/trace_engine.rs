@@ -4,14 +4,12 @@
 use libfuzzer_sys::fuzz_target;
 use lotse_formats::trace::{Stream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
-use lotse_model::rule::Thresholds;
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind,
     LockKind, ObjectKind, Process, ProcessKind, Region, RmaOp, Ticks, UNORDERED, Window,
 };
 use lotse_model::work::Sequential;
-use lotse_trace::analyze::{Clocks, Options, Subject, analyze, critical};
-use lotse_trace::phases;
+use lotse_trace::analyze::{Options, Subject, analyze, critical};
 use lotse_trace::store::load;
 
 const REGIONS: [&str; 33] = [
@@ -190,17 +188,7 @@ fn input(data: &[u8]) -> Option<TraceInput<'static>> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let thresholds = Thresholds::default();
-    let options = Options {
-        clock: Clocks::Corrected,
-        phase: None,
-        phases: phases::Options::default(),
-        thresholds: &thresholds,
-        least_share: 0.0,
-        quick: false,
-        name: "fuzzed",
-        call: lotse_model::Invocation::NONE,
-    };
+    let options = Options { least_share: 0.0, ..Options::usual("fuzzed") };
     let (Some(one), Some(two)) = (input(data), input(data)) else { return };
     let answer = analyze(load(one, &Sequential), &options, &Sequential).expect("no phase was asked for");
     assert!(answer.severities.iter().all(|row| row.seconds.is_finite() && row.seconds >= 0.0));

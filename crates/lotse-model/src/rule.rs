@@ -65,6 +65,9 @@ impl Prior {
 pub struct Thresholds(std::collections::BTreeMap<(String, String), f64>);
 
 impl Thresholds {
+    /// No threshold is changed.
+    pub const DEFAULT: &'static Self = &Self(std::collections::BTreeMap::new());
+
     /// Changes one.
     pub fn set(&mut self, rule: &str, name: &str, value: f64) {
         self.0.insert((rule.to_owned(), name.to_owned()), value);

@@ -9,12 +9,12 @@ use lotse_model::trace::Ticks;
 use lotse_model::work::{self, Sequential};
 use lotse_model::{Invocation, Workers};
 
-use crate::answer::{self, Answer, CorrectedAnswer, Facts, SeverityAnswer, ZeroAnswer};
+use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
 use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
-use crate::focus::Focus;
+use crate::focus::{Focus, FocusOn, Interval, NoSuchRegion, Part};
 use crate::phases::{self, PhaseAnswer};
 use crate::retime::{Change, Factor, Graph};
 use crate::rules::{self, Context};
@@ -30,7 +30,7 @@ pub(crate) mod rows;
 mod what_if;
 
 pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnswer, critical};
-pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, efficiency_of};
+pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, RunEfficiency, efficiency_of};
 pub(crate) use what_if::place_name;
 pub use what_if::{
     BalancedAnswer, Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer,
@@ -44,6 +44,8 @@ pub struct Options<'o> {
     pub clock: Clocks,
     /// Only this phase, from 1.
     pub phase: Option<usize>,
+    /// What shares and efficiencies are about; a region is cut out of the run as a phase is.
+    pub focus: FocusOn<'o>,
     /// How phases are looked for.
     pub phases: phases::Options,
     /// Changed limits of patterns.
@@ -58,6 +60,23 @@ pub struct Options<'o> {
     pub call: &'o Invocation,
 }
 
+impl<'o> Options<'o> {
+    /// What is asked of a trace unless something else is said.
+    pub fn usual(name: &'o str) -> Self {
+        Self {
+            clock: Clocks::Corrected,
+            phase: None,
+            focus: FocusOn::Program,
+            phases: phases::Options::default(),
+            thresholds: Thresholds::DEFAULT,
+            least_share: 0.01,
+            quick: false,
+            name,
+            call: Invocation::NONE,
+        }
+    }
+}
+
 /// By which clocks to analyse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clocks {
@@ -67,18 +86,26 @@ pub enum Clocks {
     Corrected,
 }
 
-/// A phase was asked for that there is not.
+/// A part of the run was asked for that there is not.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("there is no phase {asked}: the run has {count}, which `lotse trace phases` lists")]
-pub struct NoSuchPhase {
-    asked: usize,
-    count: usize,
+pub enum NoSuchPart {
+    /// There are fewer phases.
+    #[error("there is no phase {asked}: the run has {count}, which `lotse trace phases` lists")]
+    Phase {
+        /// Its number.
+        asked: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Nothing is called so.
+    #[error(transparent)]
+    Region(#[from] NoSuchRegion),
 }
 
 /// A trace with its waits, ready for every analysis.
 #[derive(Debug)]
 pub struct Subject {
-    /// The trace, its clocks corrected, cut to the phase asked for.
+    /// The trace, its clocks corrected, cut to the phase or to the focus asked for.
     pub trace: Trace,
     /// Who waited for whom in it.
     pub waits: Waits,
@@ -88,6 +115,10 @@ pub struct Subject {
     pub correction: Option<Correction>,
     /// Its phases, where one was asked for.
     pub phases: Option<Vec<PhaseAnswer>>,
+    /// What shares and efficiencies are about.
+    pub(crate) focus: Focus,
+    /// The run that the trace is a part of, where a region was asked for.
+    pub(crate) part: Option<Part>,
     raw: Option<Raw>,
 }
 
@@ -101,7 +132,7 @@ struct Raw {
 
 impl Subject {
     /// Corrects the clocks, cuts the phase, searches the waits.
-    pub fn new(mut trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Self, NoSuchPhase> {
+    pub fn new(mut trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Self, NoSuchPart> {
         let violations = clock::violations(&trace, workers);
         let facts = Facts::new(&trace, violations.messages);
         let mut waits = waits::search(&trace, options.thresholds, workers);
@@ -112,28 +143,48 @@ impl Subject {
             correction = Some(clock::correct(&mut trace, workers));
             waits = waits::search(&trace, options.thresholds, workers);
         }
-        let mut subject = Self { trace, waits, facts, correction, phases: None, raw };
+        let focus = Focus::new(&trace, options.focus);
+        let mut subject = Self { trace, waits, facts, correction, phases: None, focus, part: None, raw };
         if let Some(number) = options.phase {
             subject.cut(number, options, workers)?;
+            subject.focus = Focus::new(&subject.trace, options.focus);
+        }
+        if let FocusOn::Region(name) = options.focus {
+            subject.cut_region(name, options, workers)?;
         }
         Ok(subject)
     }
 
     /// Keeps one phase. What was found by raw clocks was found in all of the run, so it is forgotten.
-    fn cut(
-        &mut self,
-        number: usize,
-        options: &Options<'_>,
-        workers: &dyn Workers,
-    ) -> Result<(), NoSuchPhase> {
+    fn cut(&mut self, number: usize, options: &Options<'_>, workers: &dyn Workers) -> Result<(), NoSuchPart> {
         let phases = phases::phases(&self.trace, &self.waits, options.phases, workers);
         let chosen = number.checked_sub(1).and_then(|at| phases.get(at));
-        let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
+        let phase = chosen.ok_or(NoSuchPart::Phase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
         // Corrected clocks show no violations, and records may lie beyond the border: these stay those of the run.
         let unrecorded = std::mem::take(&mut self.facts.unrecorded);
         self.facts = Facts { unrecorded, ..Facts::new(&self.trace, self.facts.clock_violations) };
         (self.phases, self.raw) = (Some(phases), None);
+        Ok(())
+    }
+
+    /// Keeps the time from the first enter to the last leave of a region. What was found by raw clocks and the facts
+    /// stay those of the run.
+    fn cut_region(
+        &mut self,
+        name: &str,
+        options: &Options<'_>,
+        workers: &dyn Workers,
+    ) -> Result<(), NoSuchRegion> {
+        let interval = Interval::of_region(&self.trace, name)?;
+        if self.phases.is_none() && !options.quick {
+            self.phases = Some(phases::phases(&self.trace, &self.waits, options.phases, workers));
+        }
+        self.raw.get_or_insert_with(|| Raw::of(&self.trace, &self.waits));
+        let part = Part::new(self, &interval, options.quick);
+        let phase = phases::Phase { begin: interval.begin, end: interval.end };
+        (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
+        (self.focus, self.part) = (Focus::new(&self.trace, FocusOn::Run), Some(part));
         Ok(())
     }
 
@@ -158,14 +209,14 @@ impl Raw {
 const ZEROED: usize = 6;
 
 /// Analyses a trace.
-pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPhase> {
+pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Result<Answer, NoSuchPart> {
     let mut subject = Subject::new(trace, options, workers)?;
     let phases = if options.quick { Vec::new() } else { subject.phases(options.phases, workers) };
     let (trace, waits, facts) = (&subject.trace, &subject.waits, &subject.facts);
     let correction = subject.correction.as_ref();
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
-    let focus = Focus::new(trace);
+    let focus = subject.focus;
     let context = Context { trace, waits, facts, path: &path, correction, options, focus };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, focused, gains }) = delayed_and_retimed(&context, &losses, workers);
@@ -176,14 +227,13 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         pop: efficiency(&subject.trace, None),
     });
     let trace = &subject.trace;
-    let by_used_clocks = CorrectedAnswer {
-        clocks: subject.correction.is_some(),
-        runtime: trace.seconds(trace.runtime()),
-        pop: efficiency(trace, ideal),
+    let (by_used_clocks, ideal) = match &subject.part {
+        Some(part) => (part.run.clone(), part.ideal),
+        None => (subject.by_used_clocks(ideal), ideal),
     };
     Ok(Answer {
         schema: "lotse.trace/1",
-        focus: focus.answer(trace, focused),
+        focus: subject.focus_answer(focused),
         corrected: by_used_clocks,
         severities: raw.severities,
         totals: raw.totals,
@@ -255,7 +305,7 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     Retimed {
         zeroed: zeroed.collect(),
         ideal: Some(lengths[1]),
-        focused: Some(gain(&lengths[2])),
+        focused: Some(gain(&lengths[if context.focus.is_whole { 1 } else { 2 }])),
         gains: of_losses.iter().map(gain).collect(),
     }
 }

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::critical::CriticalPath;
+use crate::filter::Filter;
 use crate::store::Trace;
 use crate::waits::Waits;
 
@@ -52,8 +53,19 @@ pub struct ChartAnswer {
     pub messages: Vec<ChartMessage>,
     /// How many messages there are in this time.
     pub message_count: u64,
+    /// What is not drawn as its own; null where everything is.
+    pub hidden: Option<ChartHidden>,
     /// In which lane the critical path is, in the order of time.
     pub critical_path: Vec<ChartPiece>,
+}
+
+/// Time in regions that are not drawn, because of a filter.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ChartHidden {
+    /// The filter, as options.
+    pub by: String,
+    /// How much time that is, of all locations.
+    pub seconds: f64,
 }
 
 /// A region in a chart.
@@ -151,12 +163,15 @@ pub fn chart(
     trace: &Trace,
     waits: &Waits,
     path: &CriticalPath,
-    view: View,
+    (view, filter): (View, &Filter),
     workers: &dyn Workers,
 ) -> ChartAnswer {
     let columns = Columns::new(trace, view);
     let lanes = lanes::lanes(trace, view.lanes);
-    let cells = work::map(workers, lanes.len(), |at| cells::cells(trace, waits, &columns, &lanes[at]));
+    let drawn = filter.drawn(trace);
+    let cells =
+        work::map(workers, lanes.len(), |at| cells::cells((trace, &drawn), waits, &columns, &lanes[at]));
+    let hidden = cells.iter().map(|cells| cells.hidden).fold(0, Ticks::saturating_add);
     let regions = lanes::seen(trace, &cells);
     let rows = lanes::rows(trace, &lanes);
     let (messages, message_count) = messages::messages(trace, &columns, &rows);
@@ -172,6 +187,8 @@ pub fn chart(
         regions: regions.iter().map(|seen| seen.answer(trace)).collect(),
         messages,
         message_count,
+        hidden: (!filter.is_empty())
+            .then(|| ChartHidden { by: filter.options(), seconds: trace.seconds(hidden) }),
         critical_path: path::pieces(path, &columns, &rows),
     }
 }

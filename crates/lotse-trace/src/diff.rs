@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::efficiency::Efficiency;
+use crate::focus::FocusAnswer;
 
 mod side;
 #[cfg(test)]
@@ -49,8 +50,11 @@ pub struct RunAnswer {
     pub locations: usize,
     /// Whether its clocks were corrected.
     pub corrected_clocks: bool,
-    /// Null where nothing ran on a processor.
+    /// Of the whole run; null where nothing ran on a processor.
     pub efficiency: Option<Efficiency>,
+    /// The part that is the program's own or was asked for; null where that is all of the run. Where it was asked for,
+    /// the lists are about it.
+    pub focus: Option<FocusAnswer>,
 }
 
 /// A number in both runs; null where the run does not have what it is a number of.

@@ -1,6 +1,7 @@
 //! The part of the run that efficiencies, shares and thresholds are about: from the end of the last `MPI_Init` to the
 //! begin of the first `MPI_Finalize`. Starting and ending MPI is no work and no communication of the program. A trace
-//! without both is taken whole.
+//! without both is taken whole. Another part can be asked for ([`FocusOn`]): the whole run, or the time from the first
+//! enter to the last leave of a region, which is then cut out of the run (`part`).
 
 use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
@@ -11,6 +12,23 @@ use crate::class::Class;
 use crate::efficiency::{Efficiency, efficiency_within};
 use crate::retime::{Change, Factor};
 use crate::store::Trace;
+
+mod part;
+
+pub use part::NoSuchRegion;
+pub(crate) use part::{Interval, Part};
+
+/// What part of the run is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FocusOn<'o> {
+    /// What lies between starting and ending MPI.
+    #[default]
+    Program,
+    /// All of the run.
+    Run,
+    /// From the first enter to the last leave of a region, by its name or a pattern.
+    Region(&'o str),
+}
 
 /// From when until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,9 +42,12 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// The part of a run between starting and ending MPI.
-    pub fn new(trace: &Trace) -> Self {
+    /// All of a trace where that is asked for, else what lies between starting and ending MPI.
+    pub fn new(trace: &Trace, on: FocusOn<'_>) -> Self {
         let whole = Self { begin: trace.first_tick(), end: trace.last_tick(), is_whole: true };
+        if on == FocusOn::Run {
+            return whole;
+        }
         let (mut begin, mut end) = (None, None);
         for location in trace.cpu_locations() {
             let (started, ended) = ends(trace, location);
@@ -66,7 +87,8 @@ impl Focus {
         let seconds = |at: Ticks| trace.seconds(at - trace.first_tick());
         let ideal = gain.map(|gain| self.ticks().saturating_sub(gain));
         FocusAnswer {
-            what: if self.is_whole { "the whole run" } else { "between MPI_Init and MPI_Finalize" },
+            what: if self.is_whole { WHOLE } else { BETWEEN }.to_owned(),
+            is_cut_out: false,
             begin: seconds(self.begin),
             end: seconds(self.end),
             seconds: trace.seconds(self.ticks()),
@@ -74,6 +96,10 @@ impl Focus {
         }
     }
 }
+
+/// What the focus is called.
+const WHOLE: &str = "the whole run";
+const BETWEEN: &str = "between MPI_Init and MPI_Finalize";
 
 /// When a location had started MPI, and when it began to end it.
 fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
@@ -94,7 +120,9 @@ fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FocusAnswer {
     /// What part of the run it is.
-    pub what: &'static str,
+    pub what: String,
+    /// Whether it was asked for by a region: then waits, critical path, gains and findings are those of this part.
+    pub is_cut_out: bool,
     /// Where it begins, in seconds after the first event.
     pub begin: f64,
     /// Where it ends, likewise.
@@ -107,7 +135,7 @@ pub struct FocusAnswer {
 
 #[cfg(test)]
 mod tests {
-    use super::Focus;
+    use super::{Focus, FocusOn};
     use crate::fixture::Script;
 
     /// Rank 0 starts MPI until 100, rank 1 until 300; they compute 400 and 200 ms and end MPI at 700 and 500.
@@ -124,9 +152,11 @@ mod tests {
     #[test]
     fn it_lies_between_the_last_init_and_the_first_finalize() {
         let trace = script().trace();
-        let focus = Focus::new(&trace);
+        let focus = Focus::new(&trace, FocusOn::Program);
         assert_eq!(focus, Focus { begin: 300, end: 500, is_whole: false });
         assert_eq!(focus.of_all(&trace), 400);
+        let whole = Focus::new(&trace, FocusOn::Run);
+        assert_eq!(whole, Focus { begin: 0, end: 1000, is_whole: true });
         let answer = focus.answer(&trace, Some(0));
         assert_eq!((answer.begin, answer.end, answer.seconds), (0.3, 0.5, 0.2));
         let efficiency = answer.efficiency.unwrap();
@@ -138,7 +168,7 @@ mod tests {
     fn a_program_without_mpi_is_taken_whole() {
         let mut script = Script::processes(1);
         script.call(0, 5, 50, "work");
-        let focus = Focus::new(&script.trace());
+        let focus = Focus::new(&script.trace(), FocusOn::Program);
         assert_eq!(focus, Focus { begin: 5, end: 50, is_whole: true });
     }
 
@@ -146,6 +176,6 @@ mod tests {
     fn what_ends_before_it_begins_is_taken_whole() {
         let mut script = Script::processes(2);
         script.call(0, 0, 10, "MPI_Init").call(0, 10, 20, "MPI_Finalize").call(1, 30, 60, "MPI_Init");
-        assert!(Focus::new(&script.trace()).is_whole);
+        assert!(Focus::new(&script.trace(), FocusOn::Program).is_whole);
     }
 }

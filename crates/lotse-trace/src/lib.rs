@@ -17,6 +17,7 @@ pub mod delay;
 pub mod diff;
 pub mod efficiency;
 pub mod export;
+pub mod filter;
 pub mod focus;
 pub mod iterations;
 pub mod levels;

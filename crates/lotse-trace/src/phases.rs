@@ -5,7 +5,9 @@
 //! each metric m and step i, `h[m,i]` is the difference between the extrema before and after i, and
 //! `B[m,i] = |dV[m,i]/dt| * h[m,i]`, with time counted in windows so that B does not depend on the grid;
 //! `B[i]` = sum over m. A phase ends where B is highest within a window and at least the threshold; the end is moved, by
-//! half a window at most, to where the fewest calls would be cut in two.
+//! half a window at most, to where the fewest calls would be cut in two. Phases that use their time alike are then joined
+//! (`merge`), so that a run that behaves alike throughout is one phase however noisy it is. Where that leaves borders
+//! inside of the program's loop, they are moved to the nearest begin of an iteration first: iterations are no phases.
 //!
 //! Phases are disjoint and cover the run. [`cut_with_waits`] gives the part of a trace that lies in one and its
 //! waits, for every other analysis to read.
@@ -18,14 +20,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::class::Class;
+use crate::iterations;
 use crate::store::{PathTimes, Trace};
 use crate::waits::Waits;
 
 mod boundaries;
 mod curves;
 mod cut;
+mod merge;
 mod snap;
 
+use boundaries::Border;
 pub use boundaries::LEAST_CHANGE;
 pub use curves::Curve;
 pub use cut::{cut, cut_with_waits};
@@ -111,13 +116,63 @@ pub fn phases(trace: &Trace, waits: &Waits, options: Options, workers: &dyn Work
     let borders = boundaries::find(&curves, options.window, options.threshold);
     let reach = grid.edge(options.window / 2) - trace.first_tick();
     let ticks = work::map(workers, borders.len(), |at| snap::snap(trace, grid.edge(borders[at].step), reach));
-    let edges: Vec<Ticks> =
-        std::iter::once(trace.first_tick()).chain(ticks).chain([trace.last_tick()]).collect();
-    let spans: Vec<Phase> = edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect();
+    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
+    let (ticks, borders) = whole_iterations(trace, &ticks, &borders, &kept);
+    let kept = kept_borders(trace, (&ticks, 2 * reach), workers);
+    let spans = spans(trace, &kept.iter().map(|&border| ticks[border]).collect::<Vec<_>>());
     work::map(workers, spans.len(), |number| {
-        let border = number.checked_sub(1).map(|before| &borders[before]);
+        let border = number.checked_sub(1).map(|before| &borders[kept[before]]);
         describe(trace, spans[number], border.map(|it| (it.height, curves[it.metric].name.clone())))
     })
+}
+
+/// The borders between phases that differ, by their positions; no phase is shorter than a window.
+fn kept_borders(trace: &Trace, (borders, window): (&[Ticks], Ticks), workers: &dyn Workers) -> Vec<usize> {
+    let found = spans(trace, borders);
+    let stretches = work::map(workers, found.len(), |number| merge::Stretch {
+        ticks: found[number].ticks(),
+        times: times(trace, found[number]),
+    });
+    merge::kept_borders(stretches, window)
+}
+
+/// The borders kept, those inside of the loop moved to where an iteration begins: what a loop does in each turn is no
+/// phase. The loop is that of the first thread.
+fn whole_iterations(
+    trace: &Trace,
+    ticks: &[Ticks],
+    borders: &[Border],
+    kept: &[usize],
+) -> (Vec<Ticks>, Vec<Border>) {
+    let first = trace.cpu_locations().next().filter(|_| !kept.is_empty());
+    let begins = first.map_or_else(Vec::new, |first| iterations::begins_of(trace, first));
+    let nearest = |at: Ticks| match (begins.first(), begins.last()) {
+        (Some(&from), Some(&to)) if (from..to).contains(&at) => {
+            begins.iter().copied().min_by_key(|begin| begin.abs_diff(at)).unwrap_or(at)
+        }
+        _ => at,
+    };
+    let mut candidates: Vec<(Ticks, Border)> =
+        kept.iter().map(|&border| (nearest(ticks[border]), borders[border])).collect();
+    // A border amid the first or the last iteration is as near to the loop's own border.
+    let moved = kept.iter().find(|&&border| nearest(ticks[border]) != ticks[border]).map(|&it| borders[it]);
+    candidates.extend(
+        moved
+            .into_iter()
+            .flat_map(|border| begins.first().into_iter().chain(begins.last()).map(move |&at| (at, border))),
+    );
+    candidates.retain(|(at, _)| (trace.first_tick() + 1..trace.last_tick()).contains(at));
+    candidates.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.height.total_cmp(&a.1.height)));
+    candidates.dedup_by_key(|(at, _)| *at);
+    candidates.into_iter().unzip()
+}
+
+/// From border to border.
+fn spans(trace: &Trace, borders: &[Ticks]) -> Vec<Phase> {
+    let inner = borders.iter().copied();
+    let edges: Vec<Ticks> =
+        std::iter::once(trace.first_tick()).chain(inner).chain([trace.last_tick()]).collect();
+    edges.windows(2).map(|pair| Phase { begin: pair[0], end: pair[1] }).collect()
 }
 
 impl PhaseAnswer {

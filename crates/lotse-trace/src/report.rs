@@ -3,12 +3,15 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+use crate::focus::FocusAnswer;
+
 mod accelerators;
 mod analyze;
 mod blame;
 mod critical_path;
 mod diff;
 mod efficiency;
+mod filtered;
 mod info;
 mod levels;
 mod overheads;
@@ -17,16 +20,19 @@ mod repairs;
 mod short_names;
 mod timeline;
 mod what_if;
+mod words;
 
 pub use analyze::{analyze, severities};
 pub use critical_path::critical_path;
 pub use diff::diff;
 pub use efficiency::{efficiency, efficiency_rows};
+pub use filtered::filtered;
 pub use info::info;
 pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
-pub use repairs::repairs;
+pub use repairs::{harmless_repairs, repairs};
+pub(crate) use short_names::short_path;
 pub use short_names::with_short_names;
 pub use timeline::timeline;
 pub use what_if::what_if;
@@ -44,6 +50,14 @@ fn count(count: u64) -> Cell {
 /// A call path; time in none has no name of its own.
 fn path_name(path: &str) -> Cell {
     Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
+}
+
+/// Says what part of the run an answer is about; nothing where it is about all of it.
+fn part(document: &mut Document, focus: Option<&FocusAnswer>) {
+    if let Some(focus) = focus {
+        let length = format_seconds(focus.seconds);
+        document.paragraph(format!("This is about a part of the run only: {length}, {}.", focus.what));
+    }
 }
 
 /// Before what is part of something, for each level.
@@ -128,11 +142,20 @@ pub fn one_table(document: Document, name: Option<&str>) -> Document {
     Document { blocks: tables.next().map(|table| Block::Table(bare(table))).into_iter().collect() }
 }
 
+/// Columns of kinds of time and waits, which programs know by their ids.
+const OF_KINDS: [&str; 3] = ["what", "wait", "mostly"];
+
 /// A table whose unknown numbers are empty cells, and whose names say nothing of how deep they stand.
 fn bare(mut table: Table) -> Table {
+    let of_kinds: Vec<bool> =
+        table.columns.iter().map(|column| OF_KINDS.contains(&column.title.as_str())).collect();
     for cell in table.rows.iter_mut().flatten() {
         let text = if cell.text == UNKNOWN { "" } else { cell.text.trim_start_matches(DEEPER) };
         cell.text = text.to_owned();
+    }
+    for row in &mut table.rows {
+        let kinds = row.iter_mut().zip(&of_kinds).filter(|(_, is_kind)| **is_kind);
+        kinds.for_each(|(cell, _)| cell.text = words::id_of(&cell.text).to_owned());
     }
     table
 }

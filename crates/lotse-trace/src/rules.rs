@@ -11,12 +11,13 @@ use lotse_model::rule::Prior;
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::trace::{Region, Ticks};
 use lotse_model::unit::Share;
+use lotse_report::number::format_seconds;
 
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::clock::{Correction, Doubt};
 use crate::critical::CriticalPath;
-use crate::focus::Focus;
+use crate::focus::{Focus, FocusOn};
 use crate::metric::Metric;
 use crate::store::{Paths, Trace};
 use crate::waits::Waits;
@@ -100,6 +101,16 @@ impl Context<'_> {
         self.facts.location_labels.get(location.index()).map_or("", String::as_str)
     }
 
+    /// What gains are gains of: the run, or the part of it that was cut out.
+    fn run_of(&self) -> String {
+        let length = format_seconds(self.trace.seconds(self.trace.runtime()));
+        match (self.options.phase, self.options.focus) {
+            (Some(_), _) => format!("this phase of {length}"),
+            (_, FocusOn::Region(_)) => format!("this part of the run, {length},"),
+            _ => format!("the run of {length}"),
+        }
+    }
+
     /// What corrected clocks cannot tell.
     fn doubt(&self) -> Doubt<'_> {
         Doubt::new(self.trace, self.correction)
@@ -130,8 +141,12 @@ impl Context<'_> {
         // What is odd about the recording is told of all of it.
         let phase = self.options.phase.filter(|_| verb != "info");
         let phase = phase.map_or_else(String::new, |number| format!(" --phase {number}"));
+        let focus = match self.options.focus {
+            FocusOn::Region(name) if verb != "info" => format!(" --focus {}", shell_word(name)),
+            _ => String::new(),
+        };
         let options = self.options.call.options_for(verb, added);
-        format!("lotse trace {verb} {}{phase}{options}", shell_word(self.options.name))
+        format!("lotse trace {verb} {}{phase}{focus}{options}", shell_word(self.options.name))
     }
 }
 

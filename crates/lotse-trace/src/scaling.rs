@@ -8,7 +8,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::analyze::RunEfficiency;
 use crate::efficiency::Efficiency;
+use crate::focus::FocusAnswer;
 
 /// How the problem grows from run to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -40,12 +42,51 @@ pub struct ScalingRow {
     pub global_efficiency: Option<f64>,
     /// The run's own efficiencies.
     pub efficiency: Efficiency,
+    /// The same of the part that is the program's own or was asked for; null where that is all of the run.
+    pub focus: Option<FocusScaling>,
+}
+
+/// The focus of one run of a table, compared with that of the reference. Where the focus of a run is all of it, all of
+/// it is compared.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FocusScaling {
+    /// What part of the run it is.
+    pub what: String,
+    /// Where it begins, in seconds after the first event.
+    pub begin: f64,
+    /// Where it ends, likewise.
+    pub end: f64,
+    /// How many times faster than the reference.
+    pub speedup: Option<f64>,
+    /// How much less was computed than in the reference, for the problem's size.
+    pub computation_scaling: Option<f64>,
+    /// Parallel efficiency x computation scaling.
+    pub global_efficiency: Option<f64>,
+    /// Its own efficiencies.
+    pub efficiency: Efficiency,
 }
 
 /// A row for each run, in the order given.
-pub fn scaling(runs: Vec<(String, Efficiency)>, scaling: Scaling) -> Vec<ScalingRow> {
+pub fn scaling(runs: Vec<(String, RunEfficiency)>, scaling: Scaling) -> Vec<ScalingRow> {
     let Some(reference) = runs.first().map(|(_, first)| first.clone()) else { return Vec::new() };
-    runs.into_iter().map(|(name, run)| row(name, run, &reference, scaling)).collect()
+    let row = |(name, RunEfficiency { run, focus }): (String, RunEfficiency)| {
+        let focus = focus.and_then(|focus| focus_row(focus, reference.own(), scaling));
+        ScalingRow { focus, ..row(name, run, &reference.run, scaling) }
+    };
+    runs.into_iter().map(row).collect()
+}
+
+fn focus_row(focus: FocusAnswer, reference: &Efficiency, scaling: Scaling) -> Option<FocusScaling> {
+    let row = row(String::new(), focus.efficiency?, reference, scaling);
+    Some(FocusScaling {
+        what: focus.what,
+        begin: focus.begin,
+        end: focus.end,
+        speedup: row.speedup,
+        computation_scaling: row.computation_scaling,
+        global_efficiency: row.global_efficiency,
+        efficiency: row.efficiency,
+    })
 }
 
 fn row(name: String, run: Efficiency, reference: &Efficiency, scaling: Scaling) -> ScalingRow {
@@ -65,22 +106,24 @@ fn row(name: String, run: Efficiency, reference: &Efficiency, scaling: Scaling) 
         computation_scaling: scaled(run.computation_scaling(reference)),
         global_efficiency: scaled(run.global_efficiency(reference)),
         efficiency: run,
+        focus: None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Scaling, scaling};
+    use crate::analyze::RunEfficiency;
     use crate::efficiency::efficiency;
     use crate::fixture::Script;
 
     /// So many ranks that compute so long each and then wait for the end.
-    fn run(work: &[u64], runtime: u64) -> crate::efficiency::Efficiency {
+    fn run(work: &[u64], runtime: u64) -> RunEfficiency {
         let mut script = Script::processes(work.len() as u32);
         for (rank, &work) in work.iter().enumerate() {
             script.enter(rank, 0, "main").barrier(rank, work, runtime).leave(rank, runtime, "main");
         }
-        efficiency(&script.trace(), None).unwrap()
+        RunEfficiency { run: efficiency(&script.trace(), None).unwrap(), focus: None }
     }
 
     #[test]

@@ -26,7 +26,7 @@ mod timeline;
 
 pub(crate) use accelerators::{Accelerators, Activity, Stream};
 pub use load::load;
-pub use naming::{is_called, short_name};
+pub use naming::{is_called, path_parts, short_name};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;

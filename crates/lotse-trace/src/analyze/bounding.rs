@@ -8,6 +8,7 @@ use super::{Subject, rows};
 use crate::answer::{ImbalanceAnswer, PathTimeAnswer};
 use crate::class::Class;
 use crate::critical::critical_path;
+use crate::focus::FocusAnswer;
 use crate::retime::{Change, Graph, longest};
 
 /// `lotse trace critical-path --json`.
@@ -15,6 +16,8 @@ use crate::retime::{Change, Graph, longest};
 pub struct CriticalPathAnswer {
     /// `lotse.trace.critical-path/1`.
     pub schema: &'static str,
+    /// The part of the run that it is about, where one was asked for by a region; else null.
+    pub focus: Option<FocusAnswer>,
     /// From its first to its last event.
     pub length: f64,
     /// Names of the locations.
@@ -44,6 +47,8 @@ pub struct CriticalPathAnswer {
 pub struct ProcessTimeAnswer {
     /// Which.
     pub process: String,
+    /// What the text calls it: `rank 2`.
+    pub label: String,
     /// How long it computes on the path.
     pub computing: f64,
     /// How long it communicates and synchronises on the path.
@@ -103,6 +108,7 @@ pub fn critical(subject: &Subject) -> CriticalPathAnswer {
     });
     CriticalPathAnswer {
         schema: "lotse.trace.critical-path/1",
+        focus: subject.part_answer(),
         length: seconds(path.length),
         location_labels: trace.location_labels(),
         location_names: trace.definitions.locations.iter().map(|it| it.name.clone()).collect(),
@@ -133,6 +139,7 @@ fn processes(subject: &Subject, path: &crate::critical::CriticalPath) -> Vec<Pro
     };
     let answer = |(process, (computing, communicating))| ProcessTimeAnswer {
         process: name(process),
+        label: trace.process_label(process),
         computing: trace.seconds(computing),
         communicating: trace.seconds(communicating),
     };

@@ -1,10 +1,12 @@
 //! Answers of the smaller verbs, around what the analyses give.
 
+use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Subject;
 use crate::efficiency::{Efficiency, efficiency};
+use crate::focus::{Focus, FocusAnswer};
 use crate::iterations::Iterations;
 use crate::levels::{Level, LevelRow};
 use crate::overheads::Overheads;
@@ -53,9 +55,37 @@ pub struct LevelAnswer {
     pub rows: Vec<LevelRow>,
 }
 
-/// The efficiencies of a run, those on an ideal network among them.
-pub fn efficiency_of(subject: &Subject) -> Option<Efficiency> {
-    let graph = Graph::new(&subject.trace, &subject.waits);
-    let ideal = graph.run(&subject.trace, &[Change::ideal_network()]);
-    efficiency(&subject.trace, ideal.first().map(|outcome| outcome.length))
+/// The efficiencies of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunEfficiency {
+    /// Of all of it, or of the phase that was asked for.
+    pub run: Efficiency,
+    /// Of the part that is the program's own or was asked for; absent where that is all of it.
+    pub focus: Option<FocusAnswer>,
+}
+
+impl RunEfficiency {
+    /// The efficiencies of the focus; of all of the run where the focus is all of it.
+    pub(crate) fn own(&self) -> &Efficiency {
+        let focus = self.focus.as_ref().and_then(|focus| focus.efficiency.as_ref());
+        focus.unwrap_or(&self.run)
+    }
+}
+
+/// The efficiencies of a run, those on an ideal network among them; absent where nothing ran on a processor.
+pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
+    let trace = &subject.trace;
+    let changes = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
+    let graph = Graph::new(trace, &subject.waits);
+    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
+    let ideal = if subject.focus.is_whole { lengths[1] } else { lengths[2] };
+    let gain = lengths[0].saturating_sub(ideal);
+    let focus = subject.focus_answer(Some(gain));
+    Some(match &subject.part {
+        Some(part) => RunEfficiency { run: part.run.pop.clone()?, focus: Some(focus) },
+        None => RunEfficiency {
+            run: efficiency(trace, Some(lengths[1]))?,
+            focus: (!subject.focus.is_whole).then_some(focus),
+        },
+    })
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
+use crate::focus::FocusAnswer;
 use crate::patterns;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
@@ -92,7 +93,9 @@ pub enum WhatIfError {
 pub struct WhatIfAnswer {
     /// `lotse.trace.what-if/1`.
     pub schema: &'static str,
-    /// The length of the run as it was.
+    /// The part of the run that it is about, where one was asked for by a region; else null.
+    pub focus: Option<FocusAnswer>,
+    /// The length of the run, or of that part, as it was.
     pub runtime: f64,
     /// Its length with the changes.
     pub predicted: f64,
@@ -184,6 +187,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
     });
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
+        focus: subject.part_answer(),
         runtime,
         predicted,
         gain,
@@ -329,7 +333,6 @@ fn spread(trace: &Trace, request: &Request) -> Result<Vec<BalancedAnswer>, WhatI
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::rule::Thresholds;
     use lotse_model::work::Sequential;
 
     use super::{Latency, Request, WhatIfAnswer, WhatIfError, what_if};
@@ -347,16 +350,7 @@ mod tests {
             script.call(location, 800, 800 + second, "phaseB").barrier(location, 800 + second, 1700);
             script.leave(location, 1700, "main");
         }
-        let options = Options {
-            clock: Clocks::Raw,
-            phase: None,
-            phases: crate::phases::Options::default(),
-            thresholds: &Thresholds::default(),
-            least_share: 0.01,
-            quick: false,
-            name: "t",
-            call: lotse_model::Invocation::NONE,
-        };
+        let options = Options { clock: Clocks::Raw, ..Options::usual("t") };
         Subject::new(script.trace(), &options, &Sequential).unwrap()
     }
 

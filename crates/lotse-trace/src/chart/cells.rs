@@ -15,15 +15,23 @@ pub(super) struct Cells {
     pub(super) regions: Vec<Option<RegionId>>,
     /// Whether at least half of the time was waiting.
     pub(super) waits: Vec<bool>,
+    /// Time in regions that are not drawn as themselves.
+    pub(super) hidden: Ticks,
 }
 
-pub(super) fn cells(trace: &Trace, waits: &Waits, columns: &Columns, lane: &Lane) -> Cells {
+/// `drawn` is, by call path, the region that its time is drawn as.
+pub(super) fn cells(
+    (trace, drawn): (&Trace, &[Option<RegionId>]),
+    waits: &Waits,
+    columns: &Columns,
+    lane: &Lane,
+) -> Cells {
     let count = columns.count() as usize;
     let mut sums: Vec<Vec<(RegionId, Ticks)>> = vec![Vec::new(); count];
     let mut waited: Vec<Ticks> = vec![0; count];
     let mut tally = Tally::new(trace.definitions.regions.len());
     for &location in &lane.locations {
-        tally.add(trace, columns, location, &mut sums);
+        tally.add((trace, drawn), columns, location, &mut sums);
         add_waits(waits, columns, location, &mut waited);
     }
     let size = |column: u32| {
@@ -33,6 +41,7 @@ pub(super) fn cells(trace: &Trace, waits: &Waits, columns: &Columns, lane: &Lane
     Cells {
         regions: sums.iter().enumerate().map(of_column).collect(),
         waits: waited.iter().zip(0..).map(|(&ticks, column)| 2 * ticks >= size(column).max(1)).collect(),
+        hidden: tally.hidden,
     }
 }
 
@@ -48,17 +57,18 @@ struct Tally {
     by_region: Vec<Ticks>,
     touched: Vec<RegionId>,
     column: u32,
+    hidden: Ticks,
 }
 
 impl Tally {
     fn new(regions: usize) -> Self {
-        Self { by_region: vec![0; regions], touched: Vec::new(), column: 0 }
+        Self { by_region: vec![0; regions], touched: Vec::new(), column: 0, hidden: 0 }
     }
 
     /// Adds the time of a location to the sums of the columns.
     fn add(
         &mut self,
-        trace: &Trace,
+        (trace, drawn): (&Trace, &[Option<RegionId>]),
         columns: &Columns,
         location: LocationId,
         sums: &mut [Vec<(RegionId, Ticks)>],
@@ -71,10 +81,17 @@ impl Tally {
                 break;
             }
             let to = timeline.at.get(step + 1).copied().unwrap_or(timeline.last);
-            if path != Paths::ROOT {
-                let region = trace.paths.region(path);
-                columns.cover(from, to, |column, ticks| self.count(column, region, ticks, sums));
+            if path == Paths::ROOT {
+                continue;
             }
+            let shown = drawn[path.index()];
+            let is_hidden = shown != Some(trace.paths.region(path));
+            columns.cover(from, to, |column, ticks| {
+                self.hidden += if is_hidden { ticks } else { 0 };
+                if let Some(region) = shown {
+                    self.count(column, region, ticks, sums);
+                }
+            });
         }
         self.flush(sums);
     }

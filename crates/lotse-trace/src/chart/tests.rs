@@ -5,12 +5,13 @@ use lotse_model::work::Sequential;
 
 use super::{ChartAnswer, ChartColumns, ChartPiece, View, chart};
 use crate::critical::critical_path;
+use crate::filter::Filter;
 use crate::fixture::Script;
 
 fn drawn(script: &Script, view: View) -> ChartAnswer {
     let trace = script.trace();
     let waits = crate::waits::search(&trace, &Thresholds::default(), &Sequential);
-    chart(&trace, &waits, &critical_path(&trace, &waits), view, &Sequential)
+    chart(&trace, &waits, &critical_path(&trace, &waits), (view, &Filter::default()), &Sequential)
 }
 
 /// Rank 0 computes 700 and sends; rank 1 waits for it from 300 on, receives until 720 and computes until 1000.

@@ -7,7 +7,7 @@ use lotse_model::id::ProcessId;
 use lotse_model::trace::Ticks;
 
 use super::RunAnswer;
-use crate::analyze::{Subject, efficiency_of};
+use crate::analyze::{RunEfficiency, Subject, efficiency_of};
 use crate::answer::PathNames;
 use crate::class::Class;
 use crate::critical::critical_path;
@@ -47,14 +47,20 @@ impl Side {
         let trace = &subject.trace;
         let path = critical_path(trace, &subject.waits);
         let processes = trace.processes();
+        let (efficiency, focus) = match efficiency_of(subject) {
+            Some(RunEfficiency { run, focus }) => (Some(run), focus),
+            None => (None, None),
+        };
+        let part = subject.part.as_ref();
         let run = RunAnswer {
             name: name.to_owned(),
-            runtime: trace.seconds(trace.runtime()),
+            runtime: part.map_or_else(|| trace.seconds(trace.runtime()), |part| part.run.runtime),
             critical_path_length: trace.seconds(path.length),
             processes: processes.len(),
             locations: trace.cpu_locations().count(),
             corrected_clocks: subject.correction.is_some(),
-            efficiency: efficiency_of(subject),
+            efficiency,
+            focus,
         };
         let positions: HashMap<ProcessId, usize> =
             processes.iter().enumerate().map(|(position, (process, _))| (*process, position)).collect();

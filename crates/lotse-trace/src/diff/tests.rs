@@ -1,6 +1,5 @@
 //! Two small runs that differ in one call, worked out by hand.
 
-use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
 use super::{DiffAnswer, Pair, Side, diff};
@@ -17,16 +16,7 @@ fn side(name: &str, work: u64, ranks: u32) -> Side {
     for rank in 0..ranks as usize {
         script.enter(2 + rank, 0, "main").leave(2 + rank, end, "main");
     }
-    let options = Options {
-        clock: Clocks::Raw,
-        phase: None,
-        phases: crate::phases::Options::default(),
-        thresholds: &Thresholds::default(),
-        least_share: 0.01,
-        quick: false,
-        name,
-        call: lotse_model::Invocation::NONE,
-    };
+    let options = Options { clock: Clocks::Raw, ..Options::usual(name) };
     Side::new(name, &Subject::new(script.trace(), &options, &Sequential).unwrap())
 }
 

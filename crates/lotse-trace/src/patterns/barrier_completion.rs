@@ -19,7 +19,7 @@ static BARRIER_COMPLETION: Metric =
 static RULE: Rule = Rule {
     id: "barrier_completion",
     version: 1,
-    title: "processes leave a barrier later than the first",
+    title: "barrier completion: processes leave a barrier later than the first",
     meaning: "All have come and one has already left, but others are still inside: the cost of telling everybody, or \
               processes that did not run when they could.",
     computation: "X - max(min X_i, max E_i) over all members i of the barrier, never more than the call. Exact.",

@@ -23,7 +23,7 @@ static BUSY_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "busy_wait",
     version: 1,
-    title: "a process asks in a loop whether a message has come",
+    title: "polling for a message: a process asks in a loop whether a message has come",
     meaning: "MPI_Test or MPI_Iprobe is called over and over, without success and with hardly any work in between: a \
               wait that looks like many short calls.",
     computation: "A run is a sequence of MPI_Test, MPI_Testall, MPI_Testany, MPI_Testsome, MPI_Iprobe and MPI_Improbe \

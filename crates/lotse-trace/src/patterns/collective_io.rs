@@ -18,7 +18,7 @@ static COLLECTIVE_IO: Metric =
 static RULE: Rule = Rule {
     id: "collective_io",
     version: 1,
-    title: "processes wait for each other in collective input and output",
+    title: "wait in collective I/O: processes wait for each other in collective input and output",
     meaning: "Files are opened, closed and resized by all together, and MPI_File_read_all, MPI_File_write_all and their \
               like gather the data of all before they touch the file. Whoever comes early waits for the last.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \

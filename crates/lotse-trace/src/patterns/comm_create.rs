@@ -18,7 +18,7 @@ static COMM_CREATE: Metric =
 static RULE: Rule = Rule {
     id: "comm_create",
     version: 1,
-    title: "processes wait for each other to make a communicator",
+    title: "wait for a communicator: processes wait for each other to make a communicator",
     meaning: "Communicators are made by all their members together (MPI_Comm_create, MPI_Comm_dup, MPI_Comm_split, \
               MPI_Cart_create and their like). Whoever comes early waits for the last.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \

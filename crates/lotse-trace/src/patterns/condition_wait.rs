@@ -20,7 +20,7 @@ pub(super) static CONDITION_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "condition_wait",
     version: 1,
-    title: "a thread waits for a condition that another signals",
+    title: "wait for a condition: a thread waits for a condition that another signals",
     meaning: "The thread sleeps in pthread_cond_wait until another thread of the process signals or broadcasts. In a \
               pool of workers this is where they wait for something to do.",
     computation: "E(signal) - E(cond_wait), where the signal is the last pthread_cond_signal or _broadcast that \

@@ -19,7 +19,7 @@ static EARLY_REDUCE: Metric =
 static RULE: Rule = Rule {
     id: "early_reduce",
     version: 1,
-    title: "the root of a reduction comes before all who send",
+    title: "early reduce: the root of a reduction comes before all who send",
     meaning: "In MPI_Reduce, MPI_Gather and MPI_Gatherv the root gets data from all others. Until the first of them \
               comes it can do nothing at all; how long it then waits for the rest depends on the algorithm.",
     computation: "min(min E_i, X) - E of the root's call, where E_i are the enters of the other members that send \

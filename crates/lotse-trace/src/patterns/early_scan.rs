@@ -19,7 +19,7 @@ static EARLY_SCAN: Metric =
 static RULE: Rule = Rule {
     id: "early_scan",
     version: 1,
-    title: "a rank waits in a scan for lower ranks",
+    title: "early scan: a rank waits in a scan for lower ranks",
     meaning: "In MPI_Scan and MPI_Exscan rank n needs the data of all ranks below it. When one of them comes later, \
               rank n waits.",
     computation: "min(max E_i over i <= n, X) - E for rank n of the communicator. An upper bound: a rank may forward \

@@ -17,7 +17,7 @@ static FREQUENT_CALLS: Metric = Metric::share("frequent_calls", "frequent calls"
 static RULE: Rule = Rule {
     id: "frequent_calls",
     version: 1,
-    title: "a call is made very often",
+    title: "frequent calls: a call is made very often",
     meaning: "Time in a call of MPI, of a lock or of a file that a thread makes many thousand times a second. Each has a \
               price that does not depend on what it moves; recording it disturbs the program as well.",
     computation: "The exclusive time of a call path that is no computing, if the location makes the call at least \

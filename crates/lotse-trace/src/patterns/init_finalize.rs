@@ -18,7 +18,7 @@ static INIT_FINALIZE: Metric =
 static RULE: Rule = Rule {
     id: "init_finalize",
     version: 1,
-    title: "processes wait for each other in MPI_Init or MPI_Finalize",
+    title: "wait in MPI_Init or MPI_Finalize: processes wait for each other in MPI_Init or MPI_Finalize",
     meaning: "Most MPI libraries let nobody out of MPI_Init, MPI_Init_thread and MPI_Finalize before all are in. Processes \
               that come early lose the time; in MPI_Finalize that is the unevenness of the last phase.",
     computation: "min(max E_i, X) - E over the calls that belong together: by their collective record; where the \

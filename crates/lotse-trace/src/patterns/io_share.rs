@@ -19,7 +19,7 @@ static IO_SHARE: Metric = Metric::share("io_share", "input and output", Bound::E
 static RULE: Rule = Rule {
     id: "io_share",
     version: 1,
-    title: "much time goes into input and output",
+    title: "input and output: much time goes into input and output",
     meaning: "A thread spends a large share of its time reading, writing, opening and closing files.",
     computation: "The exclusive time of all call paths of input and output of a location, if together they are more \
                   than `share` of its span. Exact; no wait, but time that is also booked elsewhere.",

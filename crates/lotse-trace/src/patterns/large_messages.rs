@@ -19,7 +19,7 @@ static LARGE_MESSAGES: Metric = Metric::share("large_messages", "large messages"
 static RULE: Rule = Rule {
     id: "large_messages",
     version: 1,
-    title: "messages are large",
+    title: "large messages: messages are large",
     meaning: "Time in calls that send or receive a large message. It may be well spent; but such messages are sent by \
               rendezvous, fill the network, and are where packing or computing meanwhile pays most.",
     computation: "X - E of every call with a record of a message of more than `bytes` bytes, or of a collective in \

@@ -19,7 +19,7 @@ static LATE_BROADCAST: Metric =
 static RULE: Rule = Rule {
     id: "late_broadcast",
     version: 1,
-    title: "members of a broadcast wait for its root",
+    title: "late broadcast: members of a broadcast wait for its root",
     meaning: "In MPI_Bcast, MPI_Scatter and MPI_Scatterv all data come from the root. Members that come before it \
               have nothing to do until it comes.",
     computation: "min(E_root, X) - E for every member but the root that receives more than 0 bytes. Exact.",

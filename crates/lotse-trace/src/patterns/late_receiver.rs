@@ -23,7 +23,7 @@ static LATE_RECEIVER: Metric =
 static RULE: Rule = Rule {
     id: "late_receiver",
     version: 1,
-    title: "a send waits because its receive is posted late",
+    title: "late receiver: a send waits because its receive is posted late",
     meaning: "The message is too long to be buffered, or the send is synchronous: the sender stands still until the \
               receiver asks for the message. The cause lies in what the receiver does before.",
     computation: "E(p) - E(s), where s is the call that completes the send (a blocking send, MPI_Wait) and p the call \

@@ -22,7 +22,7 @@ pub(super) static LATE_SENDER: Metric =
 static RULE: Rule = Rule {
     id: "late_sender",
     version: 1,
-    title: "a receive waits because its message is sent late",
+    title: "late sender: a receive waits because its message is sent late",
     meaning: "The receiver is ready first and does nothing until the sender comes to its send. The cause lies before \
               the send, in what the sender does longer than the receiver.",
     computation: "min(E(send), X(r)) - E(r), where r is the call that completes the receive: MPI_Recv, MPI_Wait, \

@@ -14,18 +14,14 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&AT_PROBE], search: Search::Locations(search) };
 
 /// Waiting in a probe for a message that was not sent yet.
-static AT_PROBE: Metric = Metric::wait(
-    "late_sender_at_probe",
-    "waiting in a probe for a late sender",
-    Class::PointToPoint,
-    Bound::Exact,
-)
-.from_records();
+static AT_PROBE: Metric =
+    Metric::wait("late_sender_at_probe", "late sender at a probe", Class::PointToPoint, Bound::Exact)
+        .from_records();
 
 static RULE: Rule = Rule {
     id: "late_sender_at_probe",
     version: 1,
-    title: "a probe waits because its message is sent late",
+    title: "late sender at a probe: a probe waits because its message is sent late",
     meaning: "MPI_Probe and MPI_Mprobe return when a message is there. The process does nothing until the sender comes \
               to its send; the receive behind the probe then no longer waits.",
     computation: "min(E(send), X(p)) - E(p), where p is the probe and send the one of the message that the location \

@@ -37,7 +37,7 @@ static DIFFERENT_SOURCES: Metric = Metric::part(
 static RULE: Rule = Rule {
     id: "late_sender_wrong_order",
     version: 1,
-    title: "a receive waits although an older message could be taken",
+    title: "late sender, wrong order: a receive waits although an older message could be taken",
     meaning: "The receiver waits for a message that is sent late, while another message, sent before, is taken only \
               by a later receive. Taking messages in the order in which they are sent would have given it something \
               to do. From the same source, sender and receiver disagree about the order; from different sources, the \

@@ -26,7 +26,7 @@ pub(super) static LOCK_CONTENTION: Metric =
 static RULE: Rule = Rule {
     id: "lock_contention",
     version: 1,
-    title: "a thread waits for a lock that another thread holds",
+    title: "lock contention: a thread waits for a lock that another thread holds",
     meaning: "The lock, mutex or critical section was taken when the thread asked for it. Where many threads ask, \
               what it protects runs one after the other, however many threads there are.",
     computation: "min(release by the predecessor in the order of acquisition, acquire) - E(lock call), where that is \

@@ -22,7 +22,7 @@ static MASTER_WORKER: Metric =
 static RULE: Rule = Rule {
     id: "master_worker",
     version: 1,
-    title: "workers wait for a master that serves others",
+    title: "wait for a busy master: workers wait for a master that serves others",
     meaning: "One process hands out work, or answers questions, to most of the others. While it serves one of them, \
               the others wait: the master is the narrow place.",
     computation: "A worker of M is a location that sends to M and gets at least `devotion` of its messages from M. M \

@@ -19,7 +19,7 @@ static NXN_COMPLETION: Metric =
 static RULE: Rule = Rule {
     id: "nxn_completion",
     version: 1,
-    title: "processes leave an all-to-all operation later than the first",
+    title: "N x N completion: processes leave an all-to-all operation later than the first",
     meaning: "All have come and one has all it needs, but others are still inside: the cost of moving the data, or \
               processes that did not run when they could.",
     computation: "X - max(min X_i, max E_i) over all members i, for members that send and receive more than 0 bytes, \

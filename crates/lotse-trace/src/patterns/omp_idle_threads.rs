@@ -21,7 +21,7 @@ pub(super) static OMP_IDLE_THREADS: Metric = Metric::share("omp_idle_threads", "
 static RULE: Rule = Rule {
     id: "omp_idle_threads",
     version: 1,
-    title: "threads are idle while the master runs serial code",
+    title: "idle threads: threads are idle while the master runs serial code",
     meaning: "Outside parallel regions the master computes alone, and the cores of its threads are idle. By Amdahl's \
               law this bounds what more threads can give.",
     computation: "For each thread that ever took part in a team of the master: the time that the master spends \

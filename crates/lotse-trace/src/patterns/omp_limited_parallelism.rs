@@ -21,7 +21,7 @@ pub(super) static OMP_LIMITED_PARALLELISM: Metric =
 static RULE: Rule = Rule {
     id: "omp_limited_parallelism",
     version: 1,
-    title: "a parallel region runs with fewer threads than there are",
+    title: "limited parallelism: a parallel region runs with fewer threads than there are",
     meaning: "Threads that take part in other parallel regions of the process are left out of this one, and their \
               cores are idle meanwhile.",
     computation: "For each thread that took part in some team of the master but not in this one: the duration of the \

@@ -22,7 +22,7 @@ pub(super) static OMP_MANAGEMENT: Metric =
 static RULE: Rule = Rule {
     id: "omp_management",
     version: 1,
-    title: "threads start late in a parallel region",
+    title: "thread management: threads start late in a parallel region",
     meaning: "Between the master's fork and a thread's begin in the parallel region the runtime system makes or wakes \
               threads. The first parallel region is often dearer than the others, for the threads are made then.",
     computation: "E(parallel region on the thread) - time of the fork on the master; for the master as well. Exact.",

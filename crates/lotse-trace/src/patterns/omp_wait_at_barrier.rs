@@ -15,7 +15,7 @@ pub(super) const PATTERN: Pattern =
 /// Waiting at the end of a parallel region or of a construct that shares work.
 pub(super) static IMPLICIT: Metric = Metric::wait(
     "omp_wait_at_implicit_barrier",
-    "wait at implicit barrier",
+    "wait at implicit OpenMP barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
 )
@@ -24,7 +24,7 @@ pub(super) static IMPLICIT: Metric = Metric::wait(
 /// Waiting at a barrier that the program asks for.
 pub(super) static EXPLICIT: Metric = Metric::wait(
     "omp_wait_at_explicit_barrier",
-    "wait at explicit barrier",
+    "wait at explicit OpenMP barrier",
     Class::OpenMpBarrier,
     Bound::Exact,
 )
@@ -33,7 +33,7 @@ pub(super) static EXPLICIT: Metric = Metric::wait(
 static RULE: Rule = Rule {
     id: "omp_wait_at_barrier",
     version: 1,
-    title: "threads wait at a barrier for the last of them",
+    title: "wait at OpenMP barrier: threads wait at a barrier for the last of them",
     meaning: "The threads of a team came to a barrier at different times, and none goes on before the last is there. \
               At the implicit barrier of a loop or of a parallel region this is how unequal shares of the work show.",
     computation: "max over the team of E - E(barrier), within the same instance of the barrier: the n-th barrier \

@@ -24,7 +24,7 @@ pub(super) static RMA_EARLY_FENCE: Metric =
 static RULE: Rule = Rule {
     id: "rma_early_fence",
     version: 1,
-    title: "a fence waits for accesses of others to end",
+    title: "early fence: a fence waits for accesses of others to end",
     meaning: "A fence is not over at a target before the accesses of all origins to its memory are. Their data was \
               still on its way when everybody had come.",
     computation: "From the last arrival at the fence to the end of the last access by another process to the \

@@ -23,7 +23,7 @@ pub(super) static RMA_EARLY_TRANSFER: Metric =
 static RULE: Rule = Rule {
     id: "rma_early_transfer",
     version: 1,
-    title: "an access waits because its target has not opened the window",
+    title: "early transfer: an access waits because its target has not opened the window",
     meaning: "The start of the epoch went through, but the put, get or accumulate is held up until the target posts.",
     computation: "min(E(MPI_Win_post) of the target, X) - E of the access. Exact.",
     picture: "target  ─── compute ───────────────┤post├──

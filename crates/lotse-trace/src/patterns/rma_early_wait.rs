@@ -23,7 +23,7 @@ pub(super) static RMA_EARLY_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "rma_early_wait",
     version: 1,
-    title: "a target waits because its origins complete later",
+    title: "early wait: a target waits because its origins complete later",
     meaning: "The target wants its memory back while origins still access it, or have not said that they are done.",
     computation: "Latest X(MPI_Win_complete) of the origins - E(MPI_Win_wait), not more than the wait. Exact.",
     picture: "origin  ─┤Put├── compute ──┤complete├──

@@ -22,7 +22,7 @@ pub(super) static RMA_LATE_COMPLETE: Metric =
 static RULE: Rule = Rule {
     id: "rma_late_complete",
     version: 1,
-    title: "a target waits though all accesses are made",
+    title: "late complete: a target waits though all accesses are made",
     meaning: "The origins had made their last access to the target's memory, but said so only later by \
               MPI_Win_complete. This part of rma_early_wait need not be.",
     computation: "From max(X of the last access, E(MPI_Win_wait)) to the latest X(MPI_Win_complete) of the origins, \

@@ -24,7 +24,7 @@ pub(super) static RMA_LATE_POST: Metric =
 static RULE: Rule = Rule {
     id: "rma_late_post",
     version: 1,
-    title: "an origin waits because a target opens its window late",
+    title: "late post: an origin waits because a target opens its window late",
     meaning: "The origin begins its accesses before all its targets have posted. Depending on the library it is held \
               up in MPI_Win_start, in the accesses, or in MPI_Win_complete.",
     computation: "Latest E(MPI_Win_post) of the targets - E(MPI_Win_start), where the start lasts until then; else the \

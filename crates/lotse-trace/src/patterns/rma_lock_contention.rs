@@ -22,7 +22,7 @@ pub(super) static RMA_LOCK_CONTENTION: Metric =
 static RULE: Rule = Rule {
     id: "rma_lock_contention",
     version: 1,
-    title: "an origin waits for a window that another has locked",
+    title: "window lock contention: an origin waits for a window that another has locked",
     meaning: "Two origins want the same target's window, and at least one of them for itself alone. The second is held \
               up in the call that gets the lock: MPI_Win_lock, or with some libraries the first access or \
               MPI_Win_unlock.",

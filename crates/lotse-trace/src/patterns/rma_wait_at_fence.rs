@@ -31,7 +31,7 @@ pub(super) static RMA_WAIT_AT_FREE: Metric =
 static RULE: Rule = Rule {
     id: "rma_wait_at_fence",
     version: 1,
-    title: "processes wait in a fence for the last of them",
+    title: "wait at fence: processes wait in a fence for the last of them",
     meaning: "A fence ends when all members of the window have come, and so do the making and the freeing of a \
               window. Whoever has less to do before it waits for the last.",
     computation: "max over the members of E - E(fence), within the same operation of the window. Fences, the making \

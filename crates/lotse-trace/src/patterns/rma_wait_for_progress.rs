@@ -28,7 +28,7 @@ pub(super) static RMA_WAIT_FOR_PROGRESS: Metric =
 static RULE: Rule = Rule {
     id: "rma_wait_for_progress",
     version: 1,
-    title: "an access waits until its target calls MPI",
+    title: "wait for progress: an access waits until its target calls MPI",
     meaning: "Accesses under a lock need no call by the target, but many libraries carry them out only when the target \
               is in a call of MPI. A target that computes for long holds its origins up.",
     computation: "E of the target's next call of MPI - E of the access or MPI_Win_unlock, where the target was outside \

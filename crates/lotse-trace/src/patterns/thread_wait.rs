@@ -23,7 +23,7 @@ pub(super) static THREAD_JOIN_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "thread_join_wait",
     version: 1,
-    title: "a thread waits for another to end",
+    title: "wait for a thread to end: a thread waits for another to end",
     meaning: "The thread asks for the end of another that still runs. While it waits it does nothing, and the run \
               goes on only as fast as the thread that is waited for.",
     computation: "min(end of the thread, X(join)) - E(join), where that is more than 0. Exact. Where the trace does \

@@ -19,7 +19,7 @@ static WAIT_AT_BARRIER: Metric =
 static RULE: Rule = Rule {
     id: "wait_at_barrier",
     version: 1,
-    title: "processes wait at a barrier for the last one to come",
+    title: "wait at barrier: processes wait at a barrier for the last one to come",
     meaning: "Nobody leaves a barrier before everybody has come. The time of those who came early is lost to uneven \
               work before the barrier.",
     computation: "min(max E_i, X) - E, where E and X are enter and exit of the member's barrier call and E_i the \

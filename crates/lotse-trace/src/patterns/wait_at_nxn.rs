@@ -19,7 +19,7 @@ static WAIT_AT_NXN: Metric =
 static RULE: Rule = Rule {
     id: "wait_at_nxn",
     version: 1,
-    title: "members of an all-to-all operation wait for the last one to come",
+    title: "wait at N x N: members of an all-to-all operation wait for the last one to come",
     meaning: "In MPI_Allreduce, MPI_Allgather(v), MPI_Alltoall(v,w) and MPI_Reduce_scatter everybody needs data of \
               everybody: nobody can finish before the last one that sends has come.",
     computation: "min(max E_i, X) - E for members that receive more than 0 bytes, where E_i are the enters of those \

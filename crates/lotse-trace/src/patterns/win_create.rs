@@ -17,7 +17,7 @@ static WIN_CREATE: Metric = Metric::wait("win_create", "wait for a window", Clas
 static RULE: Rule = Rule {
     id: "win_create",
     version: 1,
-    title: "processes wait for each other to make a window",
+    title: "wait for a window: processes wait for each other to make a window",
     meaning: "A window is made by all members of a communicator together (MPI_Win_create, MPI_Win_allocate and their like). \
               Whoever comes early waits for the last. Windows whose making has a record of one-sided communication \
               are booked with the fences.",

@@ -69,6 +69,65 @@ fn a_run_without_change_or_without_events_is_one_phase() {
     }
 }
 
+/// Six turns that are long enough to be seen one by one: computing, then waiting.
+#[test]
+fn turns_of_a_loop_are_no_phases() {
+    let mut script = Script::processes(2);
+    for rank in 0..2 {
+        script.enter(rank, 0, "main").call(rank, 0, 400, "MPI_Bcast");
+        for turn in 0..6 {
+            let at = 400 + turn * 400;
+            script.enter(rank, at, "step").call(rank, at, at + 200, "compute");
+            script.barrier(rank, at + 200, at + 400).leave(rank, at + 400, "step");
+        }
+        script.call(rank, 2800, 3100, "MPI_Reduce").leave(rank, 3100, "main");
+    }
+    let trace = script.trace();
+    let found = phases(&trace, &waits(&trace), Options::default(), &Sequential);
+    let spans: Vec<(u64, u64)> = found.iter().map(|it| (it.begin_tick, it.end_tick)).collect();
+    assert_eq!(spans, [(0, 400), (400, 2800), (2800, 3100)]);
+}
+
+/// So many ranks that step with times of their own, as noise has them, and meet after each step.
+fn noisy(ranks: u32, noise: &[u64], change: Option<usize>) -> Trace {
+    let mut script = Script::processes(ranks);
+    let mut at = vec![0; ranks as usize];
+    let steps = noise.len() / ranks as usize;
+    for rank in 0..ranks as usize {
+        script.enter(rank, 0, "main");
+    }
+    for step in 0..steps {
+        let work = if change.is_some_and(|it| step >= it) { "other" } else { "step" };
+        for (rank, at) in at.iter_mut().enumerate() {
+            let time = 100 + noise[step * ranks as usize + rank];
+            script.call(rank, *at, *at + time, work);
+            *at += time;
+        }
+        let last = at.iter().copied().max().unwrap_or(0) + 5;
+        for (rank, at) in at.iter_mut().enumerate() {
+            script.barrier(rank, *at, last);
+            *at = last;
+        }
+    }
+    for (rank, at) in at.into_iter().enumerate() {
+        script.leave(rank, at, "main");
+    }
+    script.trace()
+}
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+
+    /// However much the steps of a run differ by chance, it is one phase; and where it does something else, two.
+    #[test]
+    fn a_uniform_run_is_one_phase(noise in prop::collection::vec(0_u64..100, 400..1600), ranks in 2_u32..5) {
+        let count = |trace: &Trace| phases(trace, &waits(trace), Options::default(), &Sequential).len();
+        prop_assert_eq!(count(&noisy(ranks, &noise, None)), 1);
+        let half = noise.len() / ranks as usize / 2;
+        prop_assert_eq!(count(&noisy(ranks, &noise, Some(half))), 2);
+    }
+}
+
 /// By location and call path: visits and time.
 fn sums(traces: &[Trace]) -> BTreeMap<(usize, u32), (u64, u64)> {
     let mut sums: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();

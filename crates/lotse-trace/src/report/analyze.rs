@@ -5,7 +5,8 @@ use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
-use super::{DEEPER, accelerators, blame, count, path_name, seconds, share, shown, table};
+use super::words::in_words;
+use super::{DEEPER, accelerators, blame, count, path_name, plural, seconds, share, shown, table};
 use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
@@ -61,11 +62,12 @@ fn waiting(answer: &Answer) -> String {
     let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
     let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
     if whole <= 0.0 || waits <= 0.0 {
-        return no_waits(answer.focus.efficiency.as_ref().and_then(|it| it.unknown)).to_owned();
+        let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
+        return no_waits(unknown, within(answer));
     }
     let share = format_percent(waits / whole, 1);
     let Some(first) = answer.losses.first() else {
-        return format!("{share} of the time of all locations is waiting.");
+        return format!("{share} of the time of all locations{} is waiting.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
@@ -75,10 +77,12 @@ fn waiting(answer: &Answer) -> String {
     });
     let gain = first.gain.map_or_else(String::new, |gain| {
         let without = if first.cause.is_some() { "if that took no time there" } else { "without it" };
-        format!("; {without} the run would be {} shorter", format_seconds(gain))
+        let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };
+        format!("; {without} {run} would be {} shorter", format_seconds(gain))
     });
     format!(
-        "{share} of the time of all locations is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        "{share} of the time of all locations{} is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",
+        within(answer),
         first.title,
         path(&first.callpath),
         sign(first.bound, first.is_doubtful()),
@@ -87,16 +91,21 @@ fn waiting(answer: &Answer) -> String {
 }
 
 /// What is said where no wait was found.
-fn no_waits(unknown: Option<Unknown>) -> &'static str {
+fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
     match unknown {
         Some(Unknown::LostDefinitions) => {
-            "What the locations wait for is not known: definitions of regions or locations are missing."
+            "What the locations wait for is not known: definitions of regions or locations are missing.".to_owned()
         }
         Some(Unknown::NoCommunication) => {
-            "No wait is found, but no communication or synchronisation of processes or threads is recorded."
+            "No wait is found, but no communication or synchronisation of processes or threads is recorded.".to_owned()
         }
-        Some(Unknown::OneThread) | None => "No location waits for another.",
+        Some(Unknown::OneThread) | None => format!("No location waits for another{within}."),
     }
+}
+
+/// That only a part of the run is looked at; the summary says which.
+fn within(answer: &Answer) -> &'static str {
+    if answer.focus.is_cut_out { " in the focus" } else { "" }
 }
 
 /// Call paths in sentences take no more.
@@ -231,7 +240,7 @@ fn descend(answer: &Answer, parent: Option<&str>, depth: usize, rows: &mut Vec<V
 fn time_row(answer: &Answer, node: &TimeAnswer, depth: usize) -> Vec<Cell> {
     let whole = root(answer, node).inclusive;
     vec![
-        format!("{}{}", DEEPER.repeat(depth), node.id).into(),
+        format!("{}{}", DEEPER.repeat(depth), in_words(node.id)).into(),
         seconds(node.inclusive),
         share(node.inclusive, whole),
         seconds(node.exclusive),
@@ -289,7 +298,6 @@ fn bound_name(bound: Bound) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::rule::Thresholds;
     use lotse_model::work::Sequential;
     use lotse_report::Options as Rendering;
 
@@ -311,16 +319,7 @@ mod tests {
 
     #[test]
     fn corrected_clocks_and_their_uncertainty_are_told() {
-        let options = Options {
-            clock: Clocks::Corrected,
-            phase: None,
-            phases: crate::phases::Options::default(),
-            thresholds: &Thresholds::default(),
-            least_share: 0.01,
-            quick: true,
-            name: "a trace",
-            call: lotse_model::Invocation::NONE,
-        };
+        let options = Options { quick: true, ..Options::usual("a trace") };
         let terminal = lotse_report::format::named("terminal").unwrap();
         let text = |document| terminal.to_string(&document, Rendering::default()).unwrap();
         let answer = analyze(script().trace(), &options, &Sequential).unwrap();

@@ -3,7 +3,7 @@
 use lotse_report::number::format_seconds;
 use lotse_report::{Cell, Column, Document};
 
-use super::{count, path_name, seconds, share, shown, table};
+use super::{count, part, path_name, seconds, share, shown, table};
 use crate::analyze::CriticalPathAnswer;
 use crate::answer::PathTimeAnswer;
 
@@ -11,16 +11,18 @@ use crate::answer::PathTimeAnswer;
 pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(format!(
-        "The critical path is {} long. Without it the run would still take {}: shortening it alone gains at most {}.",
+        "The critical path is {} long. Without it {} would still take {}: shortening it alone gains at most {}.",
         format_seconds(answer.length),
+        if answer.focus.is_some() { "that part of the run" } else { "the run" },
         format_seconds(answer.rival_length),
         format_seconds(answer.reachable_gain)
     ));
+    part(&mut document, answer.focus.as_ref());
     let whole = answer.length;
     table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, whole, limit));
     let rows = shown(&answer.processes, limit)
         .iter()
-        .map(|it| vec![it.process.as_str().into(), seconds(it.computing), seconds(it.communicating)]);
+        .map(|it| vec![it.label.as_str().into(), seconds(it.computing), seconds(it.communicating)]);
     let columns = vec![
         Column::path("process"),
         Column::decimal("computing", "s"),

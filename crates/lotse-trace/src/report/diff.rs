@@ -1,16 +1,20 @@
 //! Two runs side by side.
 
 use lotse_report::number::{format_percent, format_ratio, format_seconds};
+use lotse_report::shorten::{Entry, Kind, distinct};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
+use super::short_names::short_path;
+use super::words::in_words;
 use super::{UNKNOWN, path_name, seconds, shown, table};
-use crate::diff::{CallPathDiff, DiffAnswer, Pair, WaitDiff};
+use crate::diff::{CallPathDiff, DiffAnswer, Pair, RunAnswer, WaitDiff};
 use crate::efficiency::Efficiency;
 
 /// What changed in one sentence, then a table each for call paths, waits, processes and efficiencies.
 pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
     let mut document = Document::new();
     document.push(Block::Paragraph(vec![Inline::Marked(Role::Strong, run_times(answer))]));
+    document.blocks.extend(focus(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.blocks.extend(most_of_it(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     callpaths(&mut document, answer, limit);
     waits(&mut document, answer, limit);
@@ -23,15 +27,15 @@ pub fn diff(answer: &DiffAnswer, limit: usize) -> Document {
     document
 }
 
+/// Names of runs in a sentence take no more.
+const WIDEST_NAME: usize = 40;
+
 fn run_times(answer: &DiffAnswer) -> String {
     let (before, after) = (answer.before.runtime, answer.after.runtime);
-    let times = format!(
-        "{} took {}, {} took {}",
-        answer.after.name,
-        format_seconds(after),
-        answer.before.name,
-        format_seconds(before)
-    );
+    let names = [&answer.after.name, &answer.before.name].map(|name| Entry { name, room: WIDEST_NAME });
+    let names = distinct(Kind::Path, &names);
+    let times =
+        format!("{} took {}, {} took {}", names[0], format_seconds(after), names[1], format_seconds(before));
     if before <= 0.0 || after <= 0.0 {
         return format!("{times}.");
     }
@@ -45,9 +49,28 @@ fn run_times(answer: &DiffAnswer) -> String {
     }
 }
 
+/// How long the parts that the efficiencies are about took.
+fn focus(answer: &DiffAnswer) -> Option<String> {
+    let (before, after) = (answer.before.focus.as_ref(), answer.after.focus.as_ref());
+    let what = &before.or(after)?.what;
+    let length = |run: &RunAnswer| run.focus.as_ref().map_or(run.runtime, |focus| focus.seconds);
+    let (old, new) = (length(&answer.before), length(&answer.after));
+    let what = match after.filter(|after| after.what != *what) {
+        Some(after) => format!("{} (before: {what})", after.what),
+        None => what.clone(),
+    };
+    Some(format!("Of that, {} after and {} before {what}.", format_seconds(new), format_seconds(old)))
+}
+
 /// The call path whose time on the critical path changed most in the direction of the run time.
 fn most_of_it(answer: &DiffAnswer) -> Option<String> {
-    let whole = answer.after.runtime - answer.before.runtime;
+    let (whole, run) = (
+        answer.after.critical_path_length - answer.before.critical_path_length,
+        answer.after.runtime - answer.before.runtime,
+    );
+    if whole * run <= 0.0 {
+        return None;
+    }
     let along = |row: &&CallPathDiff| row.critical.change * whole > 0.0;
     let rows = answer.callpaths.iter().filter(along);
     let most = rows.max_by(|a, b| a.critical.change.abs().total_cmp(&b.critical.change.abs()))?;
@@ -55,7 +78,7 @@ fn most_of_it(answer: &DiffAnswer) -> Option<String> {
     let change = most.critical.change.abs();
     Some(format!(
         "Most of it on the critical path: {}, {} {direction} ({} of the change).",
-        most.callpath,
+        short_path(&most.callpath),
         format_seconds(change),
         format_percent((change / whole.abs()).min(1.0), 0)
     ))
@@ -115,7 +138,7 @@ fn waits(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     let rows: Vec<&WaitDiff> = answer.waits.iter().filter(|row| row.mean.change != 0.0).collect();
     let rows = shown(&rows, limit).iter().map(|row| {
         let mut cells = cells(row.mean).to_vec();
-        cells.extend([Cell::text(row.metric), path_name(&row.callpath)]);
+        cells.extend([Cell::text(in_words(row.metric)), path_name(&row.callpath)]);
         cells
     });
     table(document, "Waiting, mean over locations", columns, rows.collect());
@@ -135,6 +158,11 @@ fn processes(document: &mut Document, answer: &DiffAnswer, limit: usize) {
     table(document, "Processes, all of their threads", columns, rows.collect());
 }
 
+/// The efficiencies of the focus, or of the run where that is all of it.
+fn own_efficiency(run: &RunAnswer) -> Option<&Efficiency> {
+    run.focus.as_ref().map_or(run.efficiency.as_ref(), |focus| focus.efficiency.as_ref())
+}
+
 /// A name and where it stands.
 type Part = (&'static str, fn(&Efficiency) -> Option<f64>);
 
@@ -151,13 +179,18 @@ fn efficiencies(document: &mut Document, answer: &DiffAnswer) {
     let share = |value: Option<f64>| {
         value.map_or_else(|| Cell::text(UNKNOWN), |it| Cell::number(format_percent(it, 1), it))
     };
+    let runs = [&answer.before, &answer.after];
+    let has_focus = runs.iter().any(|run| run.focus.is_some());
     let row = |(name, part): Part| {
-        let value = |run: Option<&Efficiency>| run.and_then(part);
-        let (before, after) =
-            (value(answer.before.efficiency.as_ref()), value(answer.after.efficiency.as_ref()));
-        let known = before.is_some() || after.is_some();
-        known.then(|| vec![Cell::text(name), share(before), share(after)])
+        let whole = runs.map(|run| run.efficiency.as_ref().and_then(part));
+        let own = runs.map(|run| own_efficiency(run).and_then(part));
+        let known = own.iter().chain(&whole).any(Option::is_some);
+        let values = own.into_iter().chain(whole.into_iter().filter(|_| has_focus));
+        known.then(|| std::iter::once(Cell::text(name)).chain(values.map(share)).collect())
     };
-    let columns = vec![Column::left("efficiency"), Column::right("before"), Column::right("after")];
+    let mut columns = vec![Column::left("efficiency"), Column::right("before"), Column::right("after")];
+    if has_focus {
+        columns.extend([Column::right("whole run before"), Column::right("whole run after")]);
+    }
     table(document, "Efficiencies", columns, EFFICIENCIES.into_iter().filter_map(row).collect());
 }

@@ -3,10 +3,13 @@
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
+use super::short_names::short_path;
+use super::words::in_words;
 use super::{count, grouped, path_name, seconds, share, table};
 use crate::analyze::PhasesAnswer;
-use crate::iterations::Iterations;
+use crate::iterations::{Iterations, Kind};
 use crate::phases::PhaseAnswer;
+use crate::store::{path_parts, short_name};
 
 /// A row for each phase, then the iterations.
 pub fn phases(answer: &PhasesAnswer) -> Document {
@@ -28,11 +31,14 @@ pub fn phases(answer: &PhasesAnswer) -> Document {
     let rows = answer.phases.iter().enumerate().map(|(number, phase)| row(number, phase));
     table(&mut document, "", columns, rows.collect());
     match &answer.iterations {
-        Some(iterations) => document.paragraph(sentence(iterations)),
-        None => document.paragraph("No part of the run repeats often enough to count as iterations."),
-    };
-    if let Some(iterations) = answer.iterations.as_ref().filter(|it| !it.slow.is_empty()) {
-        document.paragraph(format!("{} iterations took notably longer.", iterations.slow.len()));
+        Some(iterations) => sentences(iterations).into_iter().for_each(|it| {
+            document.paragraph(it);
+        }),
+        None => {
+            document.paragraph(
+                "No loop was found: the first threads of most processes repeat no sequence of calls over half of the time.",
+            );
+        }
     }
     document
 }
@@ -42,14 +48,18 @@ fn longest(answer: &PhasesAnswer) -> Option<String> {
     let phases = answer.phases.iter().enumerate();
     let (number, phase) = phases.max_by(|a, b| a.1.share.total_cmp(&b.1.share))?;
     let count = match answer.phases.len() {
-        1 => "1 phase".to_owned(),
+        1 => {
+            let (mostly, path) = (in_words(phase.dominant_class), short_path(&phase.dominant_callpath));
+            let at = if path.is_empty() { String::new() } else { format!(", most of it in {path}") };
+            return Some(format!("The run behaves alike throughout: one phase, mostly {mostly}{at}."));
+        }
         many => format!("{many} phases"),
     };
     Some(format!(
         "The run has {count}; the longest is number {} ({} of the run), mostly {}.",
         number + 1,
         format_percent(phase.share, 1),
-        phase.dominant_class
+        in_words(phase.dominant_class)
     ))
 }
 
@@ -59,7 +69,7 @@ fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {
         seconds(phase.begin),
         seconds(phase.end),
         share(phase.share, 1.0),
-        phase.dominant_class.into(),
+        in_words(phase.dominant_class).into(),
         path_name(&phase.dominant_callpath),
         share(phase.dominant_callpath_share, 1.0),
         phase.changed_metric.as_deref().map_or(Cell::text(""), Cell::text),
@@ -67,14 +77,88 @@ fn row(number: usize, phase: &PhaseAnswer) -> Vec<Cell> {
     ]
 }
 
-fn sentence(iterations: &Iterations) -> String {
-    let mean = iterations.iterations.iter().map(|it| it.seconds).sum::<f64>()
-        / iterations.iterations.len().max(1) as f64;
-    format!(
-        "{} iterations of {} ({} of the run): {} each on average",
+/// How often what repeats, how long that takes, and which took longer.
+fn sentences(iterations: &Iterations) -> Vec<String> {
+    let durations = &iterations.durations;
+    let where_to = match (iterations.processes, iterations.all_processes) {
+        (some, all) if some == all => String::new(),
+        (some, all) => format!(" on {some} of {all} processes"),
+    };
+    let mut said = vec![format!(
+        "{} iterations of {} ({} of the run){where_to}: {} each on average, {} to {}.",
         grouped(iterations.count as u64),
-        iterations.callpaths.join(", "),
+        body(&iterations.callpaths),
         format_percent(iterations.coverage, 1),
-        format_seconds(mean)
-    )
+        format_seconds(durations.mean),
+        format_seconds(durations.least),
+        format_seconds(durations.most)
+    )];
+    said.extend(iterations.outer.map(|outer| {
+        format!(
+            "They are repeated by a loop of {} turns of {} calls; the trace does not tell which of both is the main loop.",
+            grouped(outer.count as u64),
+            outer.calls
+        )
+    }));
+    if iterations.kind == Kind::Pattern && iterations.callpaths.len() == 1 {
+        said.push(
+            "This is one call again and again: how many of them make a turn of the program's loop is not recorded."
+                .to_owned(),
+        );
+    }
+    said.extend(slow(iterations));
+    said
+}
+
+/// Which iterations took longer.
+fn slow(iterations: &Iterations) -> Option<String> {
+    let most = iterations.slow.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+    let longest = format!("number {}: {}", most.iteration + 1, format_seconds(most.seconds));
+    Some(match iterations.slow.len() {
+        1 => format!("1 iteration took notably longer ({longest})."),
+        many => format!("{many} iterations took notably longer (most {longest})."),
+    })
+}
+
+/// Names of calls in a sentence are not more than this.
+const MOST_CALLS: usize = 6;
+
+/// The calls of one iteration below the call path that they share: `3 x compute, MPI_Send`.
+fn body(callpaths: &[String]) -> String {
+    let parts: Vec<Vec<&str>> =
+        callpaths.iter().map(|path| path_parts(path).map(short_name).collect()).collect();
+    if let [only] = &parts[..] {
+        return only.join("/");
+    }
+    let shared = parts.first().map_or(0, |first| first.len().saturating_sub(1));
+    let shared = parts.iter().fold(shared, |shared, other| {
+        parts[0].iter().zip(other).take(shared).take_while(|(one, two)| one == two).count()
+    });
+    let names: Vec<String> = parts.iter().map(|it| it[shared..].join("/")).collect();
+    let runs = names.chunk_by(|one, two| one == two);
+    let runs: Vec<String> = runs
+        .map(|run| if run.len() > 1 { format!("{} x {}", run.len(), run[0]) } else { run[0].clone() })
+        .collect();
+    let more = match runs.len().saturating_sub(MOST_CALLS) {
+        0 => String::new(),
+        _ => format!(", … ({} calls)", names.len()),
+    };
+    let within = if shared > 0 { format!(" in {}", parts[0][..shared].join("/")) } else { String::new() };
+    format!("{}{more}{within}", runs[..runs.len().min(MOST_CALLS)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::body;
+
+    #[test]
+    fn the_calls_of_an_iteration_are_short() {
+        let of = |paths: &[&str]| body(&paths.iter().map(|&path| path.to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["int main()/void step(int)"]), "main/step");
+        let paths = ["int main()/a", "int main()/a", "int main()/MPI_Send"];
+        assert_eq!(of(&paths), "2 x a, MPI_Send in main");
+        assert_eq!(of(&["x", "y"]), "x, y");
+        let many: Vec<String> = (0..9).map(|number| format!("m/f{number}")).collect();
+        assert_eq!(body(&many), "f0, f1, f2, f3, f4, f5, … (9 calls) in m");
+    }
 }

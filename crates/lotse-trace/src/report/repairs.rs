@@ -15,6 +15,35 @@ pub fn repairs(repairs: &[RepairAnswer]) -> Vec<String> {
     groups.iter().map(|(_, members)| line(members)).collect()
 }
 
+/// What was repaired without losing anything, in one line: kinds with their counts, not places. Nothing where nothing
+/// was.
+pub fn harmless_repairs(repairs: &[RepairAnswer]) -> Option<String> {
+    let mut kinds: Vec<(&str, Option<u64>)> = Vec::new();
+    for repair in repairs.iter().filter(|repair| !repair.loss) {
+        let (count, what) = counted(&repair.message);
+        match kinds.iter_mut().find(|(known, _)| kind(known) == kind(what)) {
+            Some((_, sum)) => *sum = sum.zip(count).map(|(sum, count)| sum + count),
+            None => kinds.push((what, count)),
+        }
+    }
+    let text = |(what, count): &(&str, Option<u64>)| match count {
+        Some(count) => format!("{count} {what}"),
+        None => (*what).to_owned(),
+    };
+    let said: Vec<String> = kinds.iter().map(text).collect();
+    (!said.is_empty())
+        .then(|| format!("the recording was repaired: {}; `lotse trace info` says where", said.join("; ")))
+}
+
+/// How many of what a message is about, if it begins with a number. What was done about it is left out.
+fn counted(message: &str) -> (Option<u64>, &str) {
+    let behind = message.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let digits = &message[..message.len() - behind.len()];
+    let appended = |number: u64, digit: u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+    let count = (!digits.is_empty()).then(|| digits.bytes().fold(0, appended));
+    (count, behind.trim_start().split([',', ';']).next().unwrap_or(behind))
+}
+
 /// The message without its numbers.
 fn kind(message: &str) -> String {
     message.chars().filter(|letter| !letter.is_ascii_digit()).collect()
@@ -34,11 +63,26 @@ fn line(members: &[&RepairAnswer]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::repairs;
+    use super::{harmless_repairs, repairs};
     use crate::answer::RepairAnswer;
 
     fn repair(file: &str, message: &str) -> RepairAnswer {
         RepairAnswer { location: None, file: file.into(), place: None, message: message.into(), loss: false }
+    }
+
+    #[test]
+    fn what_was_lost_by_nobody_is_one_line() {
+        let many = [
+            repair("rank 0", "3 calls without a leave, closed when their caller was left"),
+            repair("rank 1", "4 calls without a leave, closed when their caller was left"),
+            repair("x.json", "flows: a flow ends that never began; it was left out (9 times)"),
+            RepairAnswer { loss: true, ..repair("rank 1", "cut") },
+        ];
+        let said = harmless_repairs(&many).unwrap();
+        let expected = "the recording was repaired: 7 calls without a leave; flows: a flow ends that never began; `lotse trace \
+                        info` says where";
+        assert_eq!(said, expected);
+        assert_eq!(harmless_repairs(&many[3..]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use lotse_report::shorten::Kind;
 use lotse_report::{Block, Document, Narrow};
 
-use crate::store::short_name;
+use crate::store::{path_parts, short_name};
 
 /// A document for people: functions in call paths are shown without their types.
 pub fn with_short_names(mut document: Document) -> Document {
@@ -19,18 +19,9 @@ pub fn with_short_names(mut document: Document) -> Document {
     document
 }
 
-/// A call path with the short names of its regions. A `/` among arguments separates nothing.
-pub(super) fn short_path(path: &str) -> String {
-    let mut depth = 0_i32;
-    let parts = path.split(|letter| {
-        match letter {
-            '(' | '<' => depth += 1,
-            ')' | '>' => depth -= 1,
-            _ => {}
-        }
-        letter == '/' && depth <= 0
-    });
-    parts.map(short_name).collect::<Vec<_>>().join("/")
+/// A call path with the short names of its regions.
+pub(crate) fn short_path(path: &str) -> String {
+    path_parts(path).map(short_name).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

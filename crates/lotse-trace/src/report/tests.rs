@@ -3,15 +3,13 @@
 mod tables;
 
 use expect_test::{Expect, expect};
-use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind};
 use lotse_model::work::Sequential;
 use lotse_report::{Document, Options as Rendering};
 
 use super::{grouped, plural, share, shown};
 use crate::analyze::{
-    Clocks, EfficiencyAnswer, Options, PhasesAnswer, Request, Subject, analyze, critical, efficiency_of,
-    what_if,
+    EfficiencyAnswer, Options, PhasesAnswer, Request, Subject, analyze, critical, efficiency_of, what_if,
 };
 use crate::answer::InfoAnswer;
 use crate::fixture::{Script, WORLD};
@@ -42,22 +40,8 @@ fn script() -> Script {
     script
 }
 
-fn options(thresholds: &Thresholds) -> Options<'_> {
-    let phases = crate::phases::Options::default();
-    Options {
-        clock: Clocks::Corrected,
-        phase: None,
-        phases,
-        thresholds,
-        least_share: 0.01,
-        quick: false,
-        name: "t",
-        call: lotse_model::Invocation::NONE,
-    }
-}
-
 fn subject() -> Subject {
-    Subject::new(script().trace(), &options(&Thresholds::default()), &Sequential).unwrap()
+    Subject::new(script().trace(), &Options::usual("t"), &Sequential).unwrap()
 }
 
 fn check(document: &Document, expected: Expect) {
@@ -95,7 +79,7 @@ fn what_a_trace_holds() {
 
 #[test]
 fn why_it_waits() {
-    let answer = analyze(script().trace(), &options(&Thresholds::default()), &Sequential).unwrap();
+    let answer = analyze(script().trace(), &Options::usual("t"), &Sequential).unwrap();
     check(
         &super::analyze(&answer, 10),
         expect![[r#"
@@ -130,9 +114,9 @@ fn why_it_waits() {
             what                         time    share       alone
             ─────────────────────  ──────────  ───────  ──────────
             time                     3.400 s   100.0 %    0     s
-            · mpi                  700.0   ms   20.6 %    0     s
-            · · mpi_collective     700.0   ms   20.6 %    0     s
-            · · · wait_at_barrier  700.0   ms   20.6 %  700.0   ms
+            · MPI                  700.0   ms   20.6 %    0     s
+            · · MPI collective     700.0   ms   20.6 %    0     s
+            · · · wait at barrier  700.0   ms   20.6 %  700.0   ms
             · computation            2.700 s    79.4 %    2.700 s
         "#]],
     );
@@ -218,7 +202,7 @@ fn phases_without_iterations() {
     let document = super::phases(&answer);
     let terminal = lotse_report::format::named("terminal").unwrap();
     let text = terminal.to_string(&document, Rendering::default()).unwrap();
-    assert!(text.contains("main/phaseA") && text.contains("No part of the run repeats"), "{text}");
+    assert!(text.contains("main/phaseA") && text.contains("No loop was found"), "{text}");
 }
 
 #[test]
@@ -309,8 +293,7 @@ fn waits_beside_longer_ones_are_told_below_the_tree() {
     script.enter(0, 0, "main").enter(0, 100, "MPI_Sendrecv").event(0, 100, EventKind::MpiSend, send);
     script.event(0, 600, EventKind::MpiRecv, receive).leave(0, 600, "MPI_Sendrecv").leave(0, 700, "main");
     script.enter(1, 0, "main").recv(1, 300, 310, 0, 0).send(1, 500, 510, 0, 0).leave(1, 700, "main");
-    let thresholds = Thresholds::default();
-    let answer = analyze(script.trace(), &options(&thresholds), &Sequential).unwrap();
+    let answer = analyze(script.trace(), &Options::usual("t"), &Sequential).unwrap();
     let document = super::one_table(super::analyze(&answer, 10), Some("time"));
     check(
         &document,

@@ -1,7 +1,7 @@
 //! A chart as a picture.
 
 use lotse_model::Unit;
-use lotse_report::number::format_count;
+use lotse_report::number::{format_count, format_seconds};
 use lotse_report::svg::{Labels, Svg, TimeArrow, TimeChart, TimeLane, TimeSpan, time_chart};
 
 use crate::chart::{ChartAnswer, ChartLane, ChartMessage};
@@ -49,11 +49,14 @@ fn note(answer: &ChartAnswer) -> String {
     let shown = answer.messages.iter().map(|message| message.count).sum::<u64>();
     let lines = answer.messages.len() as u64;
     let count = |count: u64| format_count(count as f64);
+    let hidden = answer.hidden.as_ref().map_or_else(String::new, |hidden| {
+        format!("; {} hides {}", hidden.by, format_seconds(hidden.seconds))
+    });
     let messages = match answer.message_count {
-        0 => return "each column shows what took most of its time".to_owned(),
+        0 => return format!("each column shows what took most of its time{hidden}"),
         all if shown < all => format!("{} of {} messages, those that took longest", count(shown), count(all)),
         all if lines < all => format!("{} messages, drawn as {} lines", count(all), count(lines)),
         all => format!("{} messages", count(all)),
     };
-    format!("each column shows what took most of its time; {messages}")
+    format!("each column shows what took most of its time; {messages}{hidden}")
 }

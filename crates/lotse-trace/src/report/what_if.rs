@@ -3,13 +3,15 @@
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Cell, Column, Document};
 
-use super::{path_name, seconds, share, shown, table};
+use super::short_names::short_path;
+use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
     document.paragraph(sentence(answer));
+    part(&mut document, answer.focus.as_ref());
     if answer.unexplained_waits > 0.0 {
         document.paragraph(format!(
             "{} of what was changed may be waiting for an accelerator of which nothing is recorded, and that time \
@@ -34,7 +36,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     for it in &answer.balanced {
         document.paragraph(format!(
             "{} takes {} on each of {} locations, instead of up to {}.",
-            it.callpath,
+            short_path(&it.callpath),
             format_seconds(it.mean),
             it.locations,
             format_seconds(it.longest)

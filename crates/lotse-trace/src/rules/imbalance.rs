@@ -8,6 +8,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::{Context, Draft, PRIOR};
 use crate::analyze::rows::real_seconds;
 use crate::critical::Imbalance;
+use crate::report::short_path;
 use crate::store::Paths;
 
 pub(super) static RULE: Rule = Rule {
@@ -54,7 +55,8 @@ fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {
         severity: (share, "of the run time"),
         certainty: 0.7,
         text: format!(
-            "{name} takes {} on the critical path; that is {} ({} of the path) above the average",
+            "{} takes {} on the critical path; that is {} ({} of the path) above the average",
+            short_path(&name),
             format_seconds(trace.seconds(row.on_path)),
             format_seconds(excess),
             format_percent(share, 1)

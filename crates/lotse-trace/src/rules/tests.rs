@@ -2,11 +2,10 @@
 
 use lotse_model::Finding;
 use lotse_model::finding::Level;
-use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
 use super::{RULES, all};
-use crate::analyze::{Clocks, Options, analyze};
+use crate::analyze::{Options, analyze};
 use crate::answer::{Answer, SeverityAnswer};
 use crate::fixture::Script;
 use crate::metric::Bound;
@@ -16,17 +15,7 @@ fn found(script: &Script) -> Vec<Finding> {
 }
 
 fn answer(script: &Script) -> Answer {
-    let options = Options {
-        clock: Clocks::Corrected,
-        phase: None,
-        phases: crate::phases::Options::default(),
-        thresholds: &Thresholds::default(),
-        least_share: 0.01,
-        quick: false,
-        name: "a trace",
-        call: lotse_model::Invocation::NONE,
-    };
-    analyze(script.trace(), &options, &Sequential).unwrap()
+    analyze(script.trace(), &Options::usual("a trace"), &Sequential).unwrap()
 }
 
 fn of<'f>(findings: &'f [Finding], rule: &str) -> Vec<&'f Finding> {

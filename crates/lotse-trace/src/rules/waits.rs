@@ -16,6 +16,7 @@ use crate::answer::{CauseAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
+use crate::report::short_path;
 use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
@@ -271,11 +272,12 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         "{} takes {exactness}{} of all time in {}; {exactness}{} {who}",
         loss.title,
         format_percent(loss.share, 1),
-        loss.callpath,
+        short_path(&loss.callpath),
         format_seconds(loss.seconds)
     );
     if let Some(cause) = &loss.cause {
-        let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
+        let at = short_path(&cause.callpath);
+        let at = if at.is_empty() { "time outside all regions" } else { &at };
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
         let contested =
             if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
@@ -287,10 +289,9 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         text = format!("{text}; it may be none, as the clocks are {known}");
     }
     if let Some(gain) = loss.gain {
-        let runtime = format_seconds(context.trace.seconds(context.trace.runtime()));
-        let gain = format_seconds(gain);
+        let (run, gain) = (context.run_of(), format_seconds(gain));
         let without = if loss.cause.is_some() { "if that took no time there" } else { "without this wait" };
-        text = format!("{text}; {without}, the run of {runtime} would be {gain} shorter");
+        text = format!("{text}; {without}, {run} would be {gain} shorter");
     }
     text
 }

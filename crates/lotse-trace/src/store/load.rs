@@ -27,7 +27,6 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
     tell_apart(&mut definitions);
     let gaps = Gaps::define(&mut definitions);
     let kinds = RegionKinds::of(&definitions, gaps);
-    repairs.extend(kinds.alike());
     let read = replay_all(&streams, &kinds, workers);
     let classes = kinds.classes;
     drop(streams);
@@ -99,13 +98,6 @@ impl RegionKinds {
             about[own.index()].same = own;
         }
         Self { classes, about, gaps }
-    }
-
-    fn alike(&self) -> Option<Repair> {
-        let theirs = self.about.iter().take(self.gaps.flush.index());
-        let alike = (0..).zip(theirs).filter(|(at, about)| *at != about.same.0).count();
-        let message = format!("{alike} regions are like another one: they are taken as one");
-        (alike > 0).then(|| repair(None, "definitions".to_owned(), message, false))
     }
 }
 

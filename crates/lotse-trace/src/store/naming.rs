@@ -43,6 +43,19 @@ pub fn is_called(region: &str, name: &str) -> bool {
     region == name || short == name || short.rsplit("::").next() == Some(name)
 }
 
+/// The regions of a call path that is written out. A `/` among arguments separates nothing.
+pub fn path_parts(path: &str) -> impl Iterator<Item = &str> + Clone {
+    let mut depth = 0_i32;
+    path.split(move |letter| {
+        match letter {
+            '(' | '<' => depth += 1,
+            ')' | '>' => depth -= 1,
+            _ => {}
+        }
+        letter == '/' && depth <= 0
+    })
+}
+
 /// A function's name without its return type and its arguments; other names as they are.
 pub fn short_name(region: &str) -> &str {
     let Some(end) = argument_list(region) else { return region };

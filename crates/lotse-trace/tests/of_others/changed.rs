@@ -2,10 +2,8 @@
 //! that the change brought.
 
 use lotse_host::FolderSource;
-use lotse_model::Invocation;
-use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
-use lotse_trace::analyze::{Clocks, Options, Request, Subject, WhatIfAnswer, what_if};
+use lotse_trace::analyze::{Options, Request, Subject, WhatIfAnswer, what_if};
 use lotse_trace::open;
 use lotse_trace::retime::{Change, Graph};
 use lotse_trace::store::Trace;
@@ -80,15 +78,5 @@ fn subject(case: &Value) -> Subject {
 }
 
 pub(crate) fn options() -> Options<'static> {
-    static THRESHOLDS: std::sync::LazyLock<Thresholds> = std::sync::LazyLock::new(Thresholds::default);
-    Options {
-        clock: Clocks::Corrected,
-        phase: None,
-        phases: lotse_trace::phases::Options::default(),
-        thresholds: &THRESHOLDS,
-        least_share: 0.01,
-        quick: false,
-        name: "t",
-        call: Invocation::NONE,
-    }
+    Options::usual("t")
 }

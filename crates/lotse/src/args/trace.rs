@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
+use lotse_trace::filter::Filter;
 
 use super::trace_diff::DiffArgs;
 use super::trace_timeline::TimelineArgs;
@@ -67,9 +68,21 @@ pub(crate) struct CutArgs {
     /// Only this phase, by its number as `lotse trace phases` lists them
     #[arg(long, value_name = "N")]
     pub(crate) phase: Option<NonZeroUsize>,
+    /// Only the time from the first enter to the last leave of a region on any location: its name, its short name or a
+    /// pattern with `*`; `all` is the whole run. Else efficiencies and shares are about what lies between MPI_Init and
+    /// MPI_Finalize
+    #[arg(long, value_name = "REGION", conflicts_with = "phase")]
+    pub(crate) focus: Option<String>,
     /// The clocks: as recorded, or corrected so that no message arrives before it was sent
     #[arg(long, value_enum, default_value_t = ClockArg::Corrected)]
     pub(crate) clock: ClockArg,
+}
+
+impl CutArgs {
+    /// All of the run.
+    pub(crate) fn whole(clock: ClockArg) -> Self {
+        Self { phase: None, focus: None, clock }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,6 +99,23 @@ pub(crate) enum LevelArg {
     Thread,
     Region,
     Activity,
+}
+
+/// Which call paths are shown.
+#[derive(Debug, Args)]
+pub(crate) struct FilterArgs {
+    /// Show only call paths with this region in them: its name, its short name or a pattern with `*`
+    #[arg(long, value_name = "REGION")]
+    pub(crate) only: Vec<String>,
+    /// Hide call paths with this region in them, likewise
+    #[arg(long, value_name = "REGION")]
+    pub(crate) exclude: Vec<String>,
+}
+
+impl FilterArgs {
+    pub(crate) fn filter(&self) -> Filter {
+        Filter { only: self.only.clone(), exclude: self.exclude.clone() }
+    }
 }
 
 /// How the answer is written.
@@ -128,6 +158,8 @@ pub(crate) struct AnalyzeArgs {
     /// Only waits, critical path and delays: no reachable gains, no phases; for very large traces
     #[arg(long)]
     pub(crate) quick: bool,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// Show at most N rows, 0 for all [default: 10, with --csv all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,
@@ -150,6 +182,8 @@ pub(crate) struct CriticalPathArgs {
     /// Which table --csv prints, instead of the first of these
     #[arg(long, value_parser = ["path", "processes", "pairs", "imbalance", "rival"], requires = "csv")]
     pub(crate) table: Option<String>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// Show at most N rows, 0 for all [default: 20, with --csv all]
     #[arg(short = 'n', long, value_name = "N")]
     pub(crate) limit: Option<usize>,

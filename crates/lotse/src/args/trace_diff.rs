@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::trace::{CutArgs, OutputArgs, ReadArgs};
+use super::trace::{CutArgs, FilterArgs, OutputArgs, ReadArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
@@ -24,6 +24,8 @@ pub(crate) struct DiffArgs {
     /// Which table --csv prints, instead of the first of these
     #[arg(long, value_parser = ["callpaths", "waits", "processes", "efficiencies"], requires = "csv")]
     pub(crate) table: Option<String>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::trace::{CutArgs, InputArgs};
+use super::trace::{CutArgs, FilterArgs, InputArgs};
 use super::units::duration;
 
 #[derive(Debug, Args)]
@@ -24,6 +24,8 @@ pub(crate) struct TimelineArgs {
     /// Draw more locations than this in groups of neighbours
     #[arg(long, value_name = "N", default_value = "200")]
     pub(crate) lanes: NonZeroUsize,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// The file to write; without it, or with `-`, standard output
     #[arg(short, long, alias = "output", value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,

@@ -8,14 +8,18 @@ use lotse_host::{FolderSource, Threads};
 use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
 use lotse_report::Document;
-use lotse_trace::analyze::{Clocks, NoSuchPhase, Options, Subject};
+use lotse_trace::analyze::{Clocks, NoSuchPart, Options, Subject};
 use lotse_trace::answer::RepairAnswer;
+use lotse_trace::focus::FocusOn;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 use serde::Serialize;
 
 use super::bench_export::rendered;
-use crate::args::trace::{ClockArg, CutArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb};
+use super::near::near;
+use crate::args::trace::{
+    ClockArg, CutArgs, FilterArgs, InputArgs, OutputArgs, ReadArgs, TraceArgs, TraceVerb,
+};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 use crate::screen;
@@ -58,13 +62,8 @@ fn hands<'p>(args: &ReadArgs, what: &'static str, line: &'p mut Line) -> Threads
 
 /// Reads a trace; what was odd is told on standard error unless JSON tells it.
 fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
-    let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    let mut line = Line::new(true);
-    let workers = hands(args, "reading", &mut line);
-    let trace = lotse_trace::open::read(&folder, args.format.as_deref(), &workers)
-        .map_err(super::profile::format_failure)?;
+    let trace = read_silently(path, args, told)?;
     if told {
-        folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
         tell(path, &trace.repairs);
     } else {
         tell_losses(path, &trace.repairs);
@@ -72,15 +71,33 @@ fn read(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
     Ok(trace)
 }
 
+/// Reads a trace; only what is wrong with the files is told, if it is asked for.
+fn read_silently(path: &Path, args: &ReadArgs, told: bool) -> Result<Trace, Failure> {
+    let folder = FolderSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let mut line = Line::new(true);
+    let workers = hands(args, "reading", &mut line);
+    let trace = lotse_trace::open::read(&folder, args.format.as_deref(), &workers)
+        .map_err(super::profile::format_failure)?;
+    if told {
+        folder.problems().for_each(|problem| screen::remark(&problem.to_string()));
+    }
+    Ok(trace)
+}
+
 /// A trace with its waits, cut as asked for, and whether events of it are missing.
-fn subject(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
-    let asked = Asked::new(&input.trace, cut)?;
-    let trace = read(&input.trace, &input.read, told)?;
+fn subject(path: &Path, args: &ReadArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
+    let asked = Asked::new(path, cut)?;
+    let trace = read(path, args, told)?;
     let damaged = is_damaged(&trace);
     let mut line = Line::new(true);
-    let workers = hands(&input.read, "analysing", &mut line);
-    let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
+    let workers = hands(args, "analysing", &mut line);
+    let subject = Subject::new(trace, &asked.options(), &workers).map_err(part_failure)?;
     Ok((subject, damaged))
+}
+
+/// The same of the one trace of a call.
+fn subject_of(input: &InputArgs, cut: &CutArgs, told: bool) -> Result<(Subject, bool), Failure> {
+    subject(&input.trace, &input.read, cut, told)
 }
 
 /// That events were lost, in one line, for those who read the rest as JSON.
@@ -100,10 +117,17 @@ fn tell_losses(path: &Path, repairs: &[Repair]) {
 /// More kinds of repairs are only counted.
 const AT_MOST: usize = 10;
 
-/// What was odd about a trace, on standard error.
+/// What is missing in a trace, on standard error, and in one line what was repaired.
 fn tell(path: &Path, repairs: &[Repair]) {
     let all: Vec<RepairAnswer> = repairs.iter().map(RepairAnswer::from).collect();
-    let lines = report::repairs(&all);
+    let lost: Vec<RepairAnswer> = all.iter().filter(|repair| repair.loss).cloned().collect();
+    tell_each(path, &lost);
+    report::harmless_repairs(&all).iter().for_each(|line| screen::remark(line));
+}
+
+/// What was odd about a trace, a line for each kind.
+fn tell_each(path: &Path, repairs: &[RepairAnswer]) {
+    let lines = report::repairs(repairs);
     lines.iter().take(AT_MOST).for_each(|line| screen::remark(line));
     if lines.len() > AT_MOST {
         let more = lines.len() - AT_MOST;
@@ -132,6 +156,33 @@ fn print(
     Ok(())
 }
 
+/// The same with the call paths that are asked for, and a word about those that are not shown. JSON has all rows:
+/// programs choose for themselves.
+fn print_filtered(
+    output: &OutputArgs,
+    table: Option<&str>,
+    answer: &impl Serialize,
+    (filter, limit): (&FilterArgs, usize),
+    document: impl Fn(usize) -> Document,
+) -> Result<(), Failure> {
+    let filter = filter.filter();
+    if output.json && !filter.is_empty() {
+        return Err(Failure::usage("--only and --exclude choose rows of tables; --json always has all rows"));
+    }
+    if output.json {
+        return print(output, table, answer, Document::new);
+    }
+    let (mut document, note) = report::filtered(&filter, limit, document);
+    match note {
+        Some(note) if output.csv => screen::remark(&note),
+        Some(note) => {
+            document.paragraph(note);
+        }
+        None => {}
+    }
+    print(output, table, answer, || document)
+}
+
 /// How many rows to show: as asked for, else so many for people and all for programs.
 fn limit(output: &OutputArgs, asked: Option<usize>, usual: usize) -> usize {
     asked.unwrap_or(if output.csv { 0 } else { usual })
@@ -152,6 +203,7 @@ struct Asked {
     name: String,
     thresholds: Thresholds,
     phase: Option<usize>,
+    focus: Option<String>,
     clock: Clocks,
     /// For commands that verify findings; only analyze has any.
     call: Invocation,
@@ -163,6 +215,7 @@ impl Asked {
             name: path.display().to_string(),
             thresholds: Settings::load()?.thresholds(),
             phase: cut.phase.map(NonZeroUsize::get),
+            focus: cut.focus.clone(),
             clock: clocks(cut.clock),
             call: Invocation::default(),
         })
@@ -172,12 +225,20 @@ impl Asked {
         Options {
             clock: self.clock,
             phase: self.phase,
-            phases: lotse_trace::phases::Options::default(),
+            focus: self.focus_on(),
             thresholds: &self.thresholds,
-            least_share: 0.01,
-            quick: false,
-            name: &self.name,
             call: &self.call,
+            ..Options::usual(&self.name)
+        }
+    }
+}
+
+impl Asked {
+    fn focus_on(&self) -> FocusOn<'_> {
+        match self.focus.as_deref() {
+            None => FocusOn::Program,
+            Some("all") => FocusOn::Run,
+            Some(name) => FocusOn::Region(name),
         }
     }
 }
@@ -189,6 +250,13 @@ fn clocks(clock: ClockArg) -> Clocks {
     }
 }
 
-fn phase_failure(error: NoSuchPhase) -> Failure {
-    Failure::new(Exit::Usage, &error)
+/// A part of the run that there is not, with the names that may have been meant.
+fn part_failure(error: NoSuchPart) -> Failure {
+    let NoSuchPart::Region(region) = &error else { return Failure::new(Exit::Usage, &error) };
+    let near = near(region.known.iter().map(String::as_str), &region.name);
+    let hint = match near[..] {
+        [] => "`lotse trace analyze --level region` lists all".to_owned(),
+        _ => format!("near are {}", near.join(", ")),
+    };
+    Failure::usage(format!("{error}; {hint}"))
 }

@@ -73,6 +73,7 @@ mod streams;
 mod thesis;
 mod tools;
 mod trace;
+mod trace_focus;
 mod trace_refusals;
 mod unknown_values;
 mod verdict;

@@ -19,13 +19,11 @@ pub(super) struct Rows<T> {
     positions: HashMap<u64, usize>,
     /// Rows defined again, and those among them that say something else.
     pub(super) again: (u64, u64),
-    /// Rows whose number is not their place.
-    pub(super) misnumbered: u64,
 }
 
 impl<T> Default for Rows<T> {
     fn default() -> Self {
-        Self { rows: Vec::new(), positions: HashMap::new(), again: (0, 0), misnumbered: 0 }
+        Self { rows: Vec::new(), positions: HashMap::new(), again: (0, 0) }
     }
 }
 
@@ -34,7 +32,6 @@ impl<T: PartialEq> Rows<T> {
         match self.positions.entry(number) {
             Entry::Vacant(free) => {
                 free.insert(self.rows.len());
-                self.misnumbered += u64::from(number != self.rows.len() as u64);
                 self.rows.push((number, row));
             }
             Entry::Occupied(taken) => {

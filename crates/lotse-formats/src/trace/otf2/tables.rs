@@ -106,17 +106,8 @@ fn notes(raw: &Raw<'_>, missing: u64, members: &Members<'_>) -> Vec<String> {
         ("communicators", raw.communicators.again),
         ("windows", raw.windows.again),
     ];
-    for (what, (again, other)) in again {
+    for (what, (again, other)) in again.into_iter().filter(|(_, (_, other))| *other > 0) {
         note(again, &format!("{what} are defined again, {other} of them otherwise: the first was kept"));
-    }
-    let misnumbered = [
-        ("regions", raw.regions.misnumbered),
-        ("groups", raw.groups.misnumbered),
-        ("communicators", raw.communicators.misnumbered),
-        ("windows", raw.windows.misnumbered),
-    ];
-    for (what, count) in misnumbered {
-        note(count, &format!("{what} do not have the number of their place: they were numbered anew"));
     }
     notes
 }

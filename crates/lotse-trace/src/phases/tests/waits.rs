@@ -12,7 +12,7 @@ use super::waits;
 use crate::analyze::{self, Clocks, analyze};
 use crate::critical::critical_path;
 use crate::fixture::Script;
-use crate::phases::{Options, Phase, cut_with_waits};
+use crate::phases::{Phase, cut_with_waits};
 use crate::retime::{Change, Factor, Graph};
 use crate::store::Trace;
 use crate::waits::{Wait, Waits};
@@ -272,17 +272,7 @@ fn a_call_that_is_cut_waits_in_both_phases_for_the_same_one() {
 
 #[test]
 fn findings_of_a_phase_have_its_gains_and_name_it() {
-    let thresholds = Thresholds::default();
-    let options = analyze::Options {
-        clock: Clocks::Raw,
-        phase: Some(1),
-        phases: Options::default(),
-        thresholds: &thresholds,
-        least_share: 0.01,
-        quick: false,
-        name: "heat",
-        call: lotse_model::Invocation::NONE,
-    };
+    let options = analyze::Options { clock: Clocks::Raw, phase: Some(1), ..analyze::Options::usual("heat") };
     let answer = analyze(late_root(), &options, &Sequential).unwrap();
     assert!(answer.phases.len() > 1, "{:?}", answer.phases);
     let loss = &answer.losses[0];

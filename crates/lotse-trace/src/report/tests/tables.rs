@@ -1,12 +1,11 @@
 //! Tables by their names, for CSV.
 
-use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 use lotse_report::{Block, Document};
 
 use super::super as report;
-use super::{options, script, subject};
-use crate::analyze::{Request, analyze, critical, what_if};
+use super::{script, subject};
+use crate::analyze::{Options, Request, analyze, critical, what_if};
 use crate::answer::InfoAnswer;
 
 /// The names that `--table` takes, with the documents they are for.
@@ -15,8 +14,7 @@ fn every_table_has_a_name_and_unknown_numbers_are_empty() {
     let subject = subject();
     let request = Request { scaled: vec![("phaseA".to_owned(), 0.5)], ..Request::default() };
     let changed = what_if(&subject, &request).unwrap();
-    let thresholds = Thresholds::default();
-    let answer = analyze(script().trace(), &options(&thresholds), &Sequential).unwrap();
+    let answer = analyze(script().trace(), &Options::usual("t"), &Sequential).unwrap();
     for (document, names) in [
         (report::info(&InfoAnswer::of(&script().trace())), &["locations", "records"][..]),
         (report::analyze(&answer, 0), &["blame", "losses", "path", "time"]),

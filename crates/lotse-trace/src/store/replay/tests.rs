@@ -112,7 +112,7 @@ fn regions_that_are_alike_are_one() {
     let trace = script.trace();
     assert_eq!(trace.uses[0], trace.uses[1]);
     assert_eq!(trace.paths.len(), 2);
-    assert_eq!(trace.repairs[0].message, "1 regions are like another one: they are taken as one");
+    assert!(trace.repairs.is_empty(), "nothing about the recording is odd: {:?}", trace.repairs);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use lotse_trace::levels::{Level, at_level};
 use lotse_trace::report;
 
 use super::metrics::metrics;
-use super::{Asked, ending, hands, is_damaged, limit, phase_failure, print, read, subject};
+use super::{Asked, ending, hands, is_damaged, limit, part_failure, print, print_filtered, read, subject_of};
 use crate::args::trace::{AnalyzeArgs, ClockArg, LevelArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -18,6 +18,9 @@ const USUAL_LIMIT: usize = 10;
 
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     if let Some(at) = args.level {
+        if !args.filter.filter().is_empty() {
+            return Err(Failure::usage("--level has no call paths that --only or --exclude could choose"));
+        }
         return by_level(args, level(at));
     }
     let metrics = args.metric.as_deref().map(|name| metrics(name, &[])).transpose()?;
@@ -28,7 +31,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let workers = hands(&args.input.read, "analysing", &mut line);
     let options =
         lotse_trace::analyze::Options { least_share: args.min_share, quick: args.quick, ..asked.options() };
-    let answer = analyze(trace, &options, &workers).map_err(phase_failure)?;
+    let answer = analyze(trace, &options, &workers).map_err(part_failure)?;
     match metrics {
         Some(metrics) => table(args, &answer, &of(&metrics, shown(args, &answer)))?,
         None if args.output.csv && args.table.as_deref().is_none_or(|name| name == "waits") => {
@@ -43,7 +46,7 @@ pub(crate) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
 fn by_level(args: &AnalyzeArgs, level: Level) -> Result<Exit, Failure> {
     let classes: Vec<&str> = Class::ALL.iter().map(|class| class.id()).collect();
     let metrics = args.metric.as_deref().map(|name| metrics(name, &classes)).transpose()?;
-    let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
+    let (subject, damaged) = subject_of(&args.input, &args.cut, !args.output.json)?;
     let mut rows = at_level(&subject.trace, &subject.waits, level);
     rows.retain(|row| metrics.as_ref().is_none_or(|metrics| metrics.contains(&row.metric)));
     let answer = LevelAnswer { schema: "lotse.trace.level/1", level, rows };
@@ -66,7 +69,8 @@ fn level(level: LevelArg) -> Level {
 
 fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
-    print(&args.output, args.table.as_deref(), answer, || report::analyze(answer, limit))?;
+    let document = |limit| report::analyze(answer, limit);
+    print_filtered(&args.output, args.table.as_deref(), answer, (&args.filter, limit), document)?;
     if !args.output.json && !args.output.csv {
         let most = if limit == 0 { answer.findings.len() } else { limit };
         screen::findings(&answer.findings[..most.min(answer.findings.len())], None)?;
@@ -77,7 +81,8 @@ fn whole(args: &AnalyzeArgs, answer: &Answer) -> Result<(), Failure> {
 fn table(args: &AnalyzeArgs, answer: &Answer, rows: &[SeverityAnswer]) -> Result<(), Failure> {
     let limit = limit(&args.output, args.limit, USUAL_LIMIT);
     let json = SeveritiesAnswer { schema: "lotse.trace.severities/1", severities: rows.to_vec() };
-    print(&args.output, None, &json, || report::severities(answer, rows, limit))?;
+    let document = |limit| report::severities(answer, rows, limit);
+    print_filtered(&args.output, None, &json, (&args.filter, limit), document)?;
     remark_cut(args, limit, rows.len());
     Ok(())
 }

@@ -2,15 +2,13 @@
 
 use std::path::Path;
 
-use lotse_trace::analyze::{EfficiencyAnswer, Subject, efficiency_of};
-use lotse_trace::efficiency::Efficiency;
+use lotse_trace::analyze::{EfficiencyAnswer, RunEfficiency, efficiency_of};
 use lotse_trace::report;
 use lotse_trace::scaling::{Scaling, scaling};
 
-use super::{Asked, ending, hands, is_damaged, phase_failure, print, read};
+use super::{ending, print, subject};
 use crate::args::trace::EfficiencyArgs;
 use crate::exit::{Exit, Failure};
-use crate::progress::Line;
 
 pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
     let mut runs = Vec::new();
@@ -28,13 +26,8 @@ pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
 }
 
 /// One trace after the other, so that only one is in memory.
-fn one(args: &EfficiencyArgs, path: &Path) -> Result<(Efficiency, bool), Failure> {
-    let asked = Asked::new(path, &args.cut)?;
-    let trace = read(path, &args.read, !args.output.json)?;
-    let damaged = is_damaged(&trace);
-    let mut line = Line::new(true);
-    let workers = hands(&args.read, "analysing", &mut line);
-    let subject = Subject::new(trace, &asked.options(), &workers).map_err(phase_failure)?;
+fn one(args: &EfficiencyArgs, path: &Path) -> Result<(RunEfficiency, bool), Failure> {
+    let (subject, damaged) = subject(path, &args.read, &args.cut, !args.output.json)?;
     let efficiency = efficiency_of(&subject).ok_or_else(|| Failure {
         exit: Exit::Unreadable,
         message: format!("{}: nothing in this trace ran on a processor", path.display()),

@@ -8,7 +8,7 @@ use lotse_host::{FolderFiles, FolderSource};
 use lotse_model::bytes::FolderSink;
 use lotse_trace::export::{self, Events, Written};
 
-use super::{ending, subject, tell};
+use super::{ending, subject_of, tell};
 use crate::args::trace::{ClockArg, CutArgs, ExportArgs, TargetArg};
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -21,8 +21,8 @@ pub(crate) fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let (written, damaged) = if as_recorded && target != TargetArg::Chrome {
         recorded(args, target)?
     } else {
-        let cut = CutArgs { phase: args.phase, clock: args.clock };
-        let (subject, damaged) = subject(&args.input, &cut, true)?;
+        let cut = CutArgs { phase: args.phase, ..CutArgs::whole(args.clock) };
+        let (subject, damaged) = subject_of(&args.input, &cut, true)?;
         (write(args, target, Events::Analysed(&subject.trace))?, damaged)
     };
     if written.dropped > 0 {

@@ -5,15 +5,15 @@ use lotse_trace::iterations::iterations;
 use lotse_trace::phases::{Options, Threshold};
 use lotse_trace::report;
 
-use super::{ending, hands, print, subject};
+use super::{ending, hands, print, subject_of};
 use crate::args::trace::{CutArgs, PhasesArgs};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 
 pub(crate) fn run(args: &PhasesArgs) -> Result<Exit, Failure> {
     let options = options(args)?;
-    let whole = CutArgs { phase: None, clock: args.clock };
-    let (mut subject, damaged) = subject(&args.input, &whole, !args.output.json)?;
+    let whole = CutArgs::whole(args.clock);
+    let (mut subject, damaged) = subject_of(&args.input, &whole, !args.output.json)?;
     let mut line = Line::new(true);
     let workers = hands(&args.input.read, "looking for phases", &mut line);
     let answer = PhasesAnswer {

@@ -10,7 +10,7 @@ use lotse_trace::critical::critical_path;
 use lotse_trace::report;
 use lotse_trace::store::Trace;
 
-use super::{ending, hands, subject};
+use super::{ending, hands, subject_of};
 use crate::args::trace_timeline::TimelineArgs;
 use crate::commands::bench_export::{only_vectors, save};
 use crate::exit::{Exit, Failure};
@@ -20,7 +20,7 @@ use crate::screen;
 pub(crate) fn run(args: &TimelineArgs) -> Result<Exit, Failure> {
     let out = args.out.as_deref().unwrap_or(Path::new("-"));
     only_vectors(out)?;
-    let (subject, damaged) = subject(&args.input, &args.cut, !args.json)?;
+    let (subject, damaged) = subject_of(&args.input, &args.cut, !args.json)?;
     let answer = drawn_up(args, &subject)?;
     if args.json {
         screen::json(&answer)?;
@@ -36,7 +36,7 @@ fn drawn_up(args: &TimelineArgs, subject: &Subject) -> Result<ChartAnswer, Failu
     let path = critical_path(trace, &subject.waits);
     let mut line = Line::new(true);
     let workers = hands(&args.input.read, "drawing", &mut line);
-    Ok(chart(trace, &subject.waits, &path, view, &workers))
+    Ok(chart(trace, &subject.waits, &path, (view, &args.filter.filter()), &workers))
 }
 
 /// What part of the run to draw; a part that there is not is refused.

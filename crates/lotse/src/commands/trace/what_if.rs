@@ -4,7 +4,7 @@ use lotse_trace::analyze::{Latency, Request, what_if};
 use lotse_trace::report;
 
 use super::metrics::metrics;
-use super::{ending, limit, print, subject};
+use super::{ending, limit, print, subject_of};
 use crate::args::trace_what_if::{LatencyArg, WhatIfArgs};
 use crate::exit::{Exit, Failure};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &WhatIfArgs) -> Result<Exit, Failure> {
     for (name, _) in &request.removed {
         metrics(name, &[])?;
     }
-    let (subject, damaged) = subject(&args.input, &args.cut, !args.output.json)?;
+    let (subject, damaged) = subject_of(&args.input, &args.cut, !args.output.json)?;
     let answer = what_if(&subject, &request).map_err(|error| Failure::new(Exit::Usage, &error))?;
     let limit = limit(&args.output, args.limit, 10);
     let table = args.table.as_deref().unwrap_or("bounds");
