@@ -4,6 +4,7 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
+use lotse_model::id::PathId;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
 use lotse_model::work::{self, Sequential};
@@ -22,7 +23,6 @@ use crate::store::Trace;
 use crate::tree::TimeTree;
 use crate::waits::{self, Waits};
 
-pub(crate) mod alike;
 mod blame;
 mod bounding;
 mod other;
@@ -228,8 +228,14 @@ struct Retimed {
     ideal: Option<Ticks>,
     /// How much shorter it is where only starting and ending MPI takes time.
     focused: Option<Ticks>,
-    /// How much shorter it is without each of the first losses.
-    gains: Vec<Ticks>,
+    /// How much shorter it is without each of the first losses, where that can be computed.
+    gains: Vec<Option<Ticks>>,
+}
+
+/// The call paths that `what-if` changes when it is asked for one by its name: recorders may number the same function
+/// differently on each location, and a name may be the end of another.
+pub(crate) fn alike(trace: &Trace, path: PathId) -> Vec<PathId> {
+    trace.paths_named(&trace.name_to_ask_for(path))
 }
 
 /// The run without each of the paths that are longest on the critical path, without each of the greatest losses, and
@@ -237,15 +243,18 @@ struct Retimed {
 fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     let trace = context.trace;
     let longest = rows::longest_paths(trace, context.path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
-    let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
+    let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
+    let without: Vec<Option<Change>> =
+        losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss)).collect();
     let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
-    let changes = usual.into_iter().chain(zero).chain(without);
+    let changes = usual.into_iter().chain(zero).chain(without.iter().flatten().cloned());
     let changes: Vec<Change> = changes.collect();
     let graph = Graph::new(trace, context.waits);
     let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
     let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
     let (of_paths, of_losses) = lengths[3..].split_at(longest.len());
+    let mut of_losses = of_losses.iter();
+    let gains = without.iter().map(|change| change.as_ref().and_then(|_| of_losses.next()).map(gain));
     let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
         callpath,
         critical_path_length: trace.seconds(*length),
@@ -255,7 +264,7 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
         zeroed: zeroed.collect(),
         ideal: Some(lengths[1]),
         focused: Some(gain(&lengths[2])),
-        gains: of_losses.iter().map(gain).collect(),
+        gains: gains.collect(),
     }
 }
 

@@ -3,6 +3,8 @@
 use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
+use crate::store::OUTSIDE;
+
 mod analyze;
 mod blame;
 mod critical_path;
@@ -42,7 +44,7 @@ fn count(count: u64) -> Cell {
 
 /// A call path; time in none has no name of its own.
 fn path_name(path: &str) -> Cell {
-    Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
+    Cell::text(if path.is_empty() { OUTSIDE } else { path })
 }
 
 /// Before what is part of something, for each level.

@@ -69,7 +69,7 @@ pub(crate) struct Context<'a> {
 pub(crate) fn findings(
     context: &Context<'_>,
     losses: &[Loss],
-    gains: &[Ticks],
+    gains: &[Option<Ticks>],
     workers: &dyn Workers,
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
     let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =

@@ -275,8 +275,10 @@ fn remove(
     }
     let paths = path.map(|path| named(&subject.trace, path)).transpose()?;
     let waits = subject.waits.by_location.iter().flatten();
+    // A call that waits longer for something else waits as long without this.
     let ours = waits.filter(|wait| {
-        wait.metric.is_some_and(|metric| wanted.contains(&metric))
+        !wait.is_overlapped
+            && wait.metric.is_some_and(|metric| wanted.contains(&metric))
             && paths.as_ref().is_none_or(|paths| paths.contains(&subject.trace.path(wait.call)))
     });
     let before = change.removed.len();

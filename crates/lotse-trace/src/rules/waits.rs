@@ -44,17 +44,23 @@ impl Loss {
         Self { metric: row.metric, name, paths: BTreeSet::new(), ticks: 0, most, locations: BTreeSet::new() }
     }
 
-    fn add(&mut self, row: &CubeRow) {
-        self.ticks = self.ticks.saturating_add(row.ticks);
+    /// Adds the time of a cell that no other row has.
+    fn add(&mut self, row: &CubeRow, overlapped: Ticks) {
+        let ticks = row.ticks.saturating_sub(overlapped);
+        if ticks == 0 {
+            return;
+        }
+        self.ticks = self.ticks.saturating_add(ticks);
         self.paths.insert(row.path);
         self.locations.insert(row.location);
-        if row.ticks > self.most.0 {
-            self.most = (row.ticks, row.location, row.path);
+        if ticks > self.most.0 {
+            self.most = (ticks, row.location, row.path);
         }
     }
 
     fn has(&self, context: &Context<'_>, wait: &Wait) -> bool {
-        wait.metric.is_some_and(|metric| metric == self.metric)
+        !wait.is_overlapped
+            && wait.metric.is_some_and(|metric| metric == self.metric)
             && self.paths.contains(&context.trace.path(wait.call))
     }
 }
@@ -62,7 +68,7 @@ impl Loss {
 pub(super) fn find(
     context: &Context<'_>,
     losses: &[Loss],
-    gains: &[Ticks],
+    gains: &[Option<Ticks>],
     workers: &dyn Workers,
 ) -> Vec<(LossAnswer, Finding)> {
     let contested = context.doubt().contested();
@@ -71,7 +77,12 @@ pub(super) fn find(
         let share = loss.ticks as f64 / context.total(loss.metric).max(1) as f64;
         let cause = cause(context, loss);
         let certainty = Uncertain::of(context, loss, &contested);
-        let answer = answer(context, loss, (share, &certainty), (cause.as_ref(), gains.get(number).copied()));
+        let answer = answer(
+            context,
+            loss,
+            (share, &certainty),
+            (cause.as_ref(), gains.get(number).copied().flatten()),
+        );
         let finding = finding(context, loss, cause.as_ref(), &answer);
         (answer, finding)
     })
@@ -81,32 +92,47 @@ pub(super) fn find(
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
+    let overlapped = overlapped(context);
     for row in context.waits.cube.iter().filter(|row| row.ticks > 0) {
         if matches!(row.metric.parent, Parent::Metric(_)) {
             continue;
         }
         let name = names.get(row.path);
-        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row);
+        let elsewhere = overlapped.get(&(row.metric.id, row.path, row.location)).copied().unwrap_or(0);
+        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row, elsewhere);
     }
     let least = |loss: &Loss| context.options.least_share * context.total(loss.metric) as f64;
-    let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least(loss)).collect();
+    let is_much = |loss: &Loss| loss.ticks > 0 && loss.ticks as f64 >= least(loss);
+    let mut losses: Vec<Loss> = sums.into_values().filter(is_much).collect();
     losses.sort_by(|a, b| {
         b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
     });
     losses
 }
 
-/// The run without what most of a loss is because of; where that is not known, without its waits.
-pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Change {
+/// By metric, call path and location: waits during a longer wait of the same call, which are counted with that one.
+fn overlapped(context: &Context<'_>) -> BTreeMap<(&'static str, PathId, LocationId), Ticks> {
+    let mut sums = BTreeMap::new();
+    for wait in context.waits.by_location.iter().flatten().filter(|wait| wait.is_overlapped) {
+        let Some(metric) = wait.metric else { continue };
+        *sums.entry((metric.id, context.trace.path(wait.call), wait.call.location)).or_default() +=
+            wait.ticks();
+    }
+    sums
+}
+
+/// The run without what most of a loss is because of; where that is not known, without its waits. Nothing where the
+/// loss is time of another kind, which re-timing cannot take away.
+pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Option<Change> {
     if let Some(cause) = cause(context, loss) {
         let location = Some(cause.location);
         let scaled = |path| Scaled { path, location, factor: Factor::ZERO };
-        let paths = alike::paths(context.trace, cause.path).into_iter();
-        return Change { scaled: paths.map(scaled).collect(), ..Change::default() };
+        let paths = alike(context.trace, cause.path).into_iter();
+        return Some(Change { scaled: paths.map(scaled).collect(), ..Change::default() });
     }
     let waits = context.waits.by_location.iter().flatten();
-    let removed = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
-    Change { removed, ..Change::default() }
+    let removed: Vec<CallRef> = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
+    (!removed.is_empty()).then(|| Change { removed, ..Change::default() })
 }
 
 fn answer(
@@ -152,7 +178,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     let change = match cause {
         Some(cause) => {
             let (path, place) =
-                (context.trace.path_name(cause.path), place_name(context.trace, cause.location));
+                (context.trace.name_to_ask_for(cause.path), place_name(context.trace, cause.location));
             format!("--zero {}", super::shell_word(&format!("{path}@{place}")))
         }
         None => format!("--remove {}", super::shell_word(&format!("{}@{}", answer.metric, answer.callpath))),
