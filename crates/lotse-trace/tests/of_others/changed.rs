@@ -1,6 +1,8 @@
 //! Programs of others that were really changed: the gain that is predicted from the recording of the original is the one
 //! that the change brought.
 
+use std::path::PathBuf;
+
 use lotse_host::FolderSource;
 use lotse_model::Invocation;
 use lotse_model::rule::Thresholds;
@@ -70,9 +72,12 @@ fn predicted(case: &Value, change: &[Value]) -> WhatIfAnswer {
     what_if(&subject(case), &request).unwrap()
 }
 
+pub(crate) fn anchor(case: &Value) -> PathBuf {
+    root().unwrap().join("changed").join(case["trace"].as_str().unwrap())
+}
+
 pub(crate) fn opened(case: &Value) -> Trace {
-    let anchor = root().unwrap().join("changed").join(case["trace"].as_str().unwrap());
-    open::read(&FolderSource::open(&anchor).unwrap(), None, &Sequential).unwrap()
+    open::read(&FolderSource::open(&anchor(case)).unwrap(), None, &Sequential).unwrap()
 }
 
 fn subject(case: &Value) -> Subject {

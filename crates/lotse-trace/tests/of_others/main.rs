@@ -9,5 +9,6 @@ mod blame;
 mod cases;
 mod changed;
 mod efficiencies;
+mod exports;
 mod gains;
 mod waits;
