@@ -12,6 +12,7 @@ use lotse_model::{Invocation, Workers};
 
 use crate::answer::{self, Answer, CorrectedAnswer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
+use crate::contention::Contention;
 use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
@@ -166,10 +167,13 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
     let focus = Focus::new(trace);
-    let context = Context { trace, waits, facts, path: &path, correction, options, focus };
+    let contention = Contention::new(trace);
+    let context =
+        Context { trace, waits, facts, path: &path, correction, options, focus, contention: &contention };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, focused, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
+    let locks = rules::lock_answers(&context);
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
         severities: corrected.clone(),
         totals: answer::totals(&subject.trace, &subject.waits),
@@ -200,6 +204,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         phases,
         time_tree: answer::time_tree(trace, &tree),
         losses,
+        locks,
         findings,
         facts: subject.facts,
     })
@@ -242,14 +247,14 @@ pub(crate) fn alike(trace: &Trace, path: PathId) -> Vec<PathId> {
 /// on an ideal network.
 fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     let trace = context.trace;
+    let graph = Graph::new(trace, context.waits);
     let longest = rows::longest_paths(trace, context.path, ZEROED);
     let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
     let without: Vec<Option<Change>> =
-        losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss)).collect();
+        losses.iter().take(rules::GAINED).map(|loss| rules::without(context, &graph, loss)).collect();
     let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
     let changes = usual.into_iter().chain(zero).chain(without.iter().flatten().cloned());
     let changes: Vec<Change> = changes.collect();
-    let graph = Graph::new(trace, context.waits);
     let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
     let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
     let (of_paths, of_losses) = lengths[3..].split_at(longest.len());

@@ -11,6 +11,7 @@ pub mod answer;
 pub mod chart;
 pub mod class;
 pub mod clock;
+pub mod contention;
 pub mod critical;
 pub mod delay;
 pub mod diff;

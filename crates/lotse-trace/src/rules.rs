@@ -15,6 +15,7 @@ use lotse_model::unit::Share;
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::clock::{Correction, Doubt};
+use crate::contention::Contention;
 use crate::critical::CriticalPath;
 use crate::focus::Focus;
 use crate::metric::Metric;
@@ -24,10 +25,14 @@ use crate::waits::Waits;
 mod clocks;
 mod imbalance;
 mod incomplete;
+mod locks;
+mod remedy;
 mod unrecorded;
 mod waits;
 
-pub(crate) use waits::{GAINED, Loss, losses, without};
+pub(crate) use locks::lock_answers;
+pub(crate) use remedy::without;
+pub(crate) use waits::{GAINED, Loss, losses, without_words};
 
 /// A rule and how it is looked for.
 pub struct Entry {
@@ -61,6 +66,7 @@ pub(crate) struct Context<'a> {
     pub(crate) correction: Option<&'a Correction>,
     pub(crate) options: &'a Options<'a>,
     pub(crate) focus: Focus,
+    pub(crate) contention: &'a Contention,
 }
 
 /// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.

@@ -10,6 +10,8 @@ use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::Efficiency;
 use crate::metric::Bound;
 use crate::patterns;
+use crate::rules::without_words;
+use crate::store::OUTSIDE;
 
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
@@ -63,17 +65,25 @@ fn waiting(answer: &Answer) -> String {
         return "No location waits for another.".to_owned();
     }
     let share = format_percent(waits / whole, 1);
-    let Some(first) = answer.losses.first() else {
+    // Threads that do not exist yet lose time that is no part of any location's.
+    let Some(first) = answer.losses.iter().find(|loss| loss.seconds <= waits * 1.000_001) else {
         return format!("{share} of the time of all locations is waiting.");
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
-    let cause = cause.map_or_else(String::new, |cause| {
-        let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
-        format!(", caused by {} on {name}", path(&cause.callpath))
-    });
+    let held = first.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?)));
+    let cause = held
+        .map(|(lock, holder)| {
+            let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
+            format!(", for {}, which is held mostly by {by}", lock.name)
+        })
+        .or(cause.map(|cause| {
+            let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
+            format!(", caused by {} on {name}", path(&cause.callpath))
+        }))
+        .unwrap_or_default();
     let gain = first.gain.map_or_else(String::new, |gain| {
-        let without = if first.cause.is_some() { "if that took no time there" } else { "without it" };
+        let without = without_words(first).unwrap_or("without it");
         format!("; {without} the run would be {} shorter", format_seconds(gain))
     });
     format!(

@@ -10,13 +10,13 @@ use lotse_model::trace::Ticks;
 use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
+use super::locks::{self, lock_of};
+use super::remedy::Remedy;
 use super::{Context, Draft};
-use crate::analyze::{alike, place_name};
-use crate::answer::{CauseAnswer, LossAnswer, PathNames};
+use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
-use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
 
@@ -58,6 +58,16 @@ impl Loss {
         }
     }
 
+    /// Whether it is waiting for locks of threads.
+    pub(super) fn is_for_locks(&self) -> bool {
+        self.metric.is_within("lock_contention")
+    }
+
+    /// Its waits.
+    pub(super) fn waits<'a>(&'a self, context: &'a Context<'_>) -> impl Iterator<Item = &'a Wait> {
+        context.waits.by_location.iter().flatten().filter(|wait| self.has(context, wait))
+    }
+
     fn has(&self, context: &Context<'_>, wait: &Wait) -> bool {
         !wait.is_overlapped
             && wait.metric.is_some_and(|metric| metric == self.metric)
@@ -76,14 +86,14 @@ pub(super) fn find(
         let loss = &losses[number];
         let share = loss.ticks as f64 / context.total(loss.metric).max(1) as f64;
         let cause = cause(context, loss);
+        let lock = lock_of(context, loss);
         let certainty = Uncertain::of(context, loss, &contested);
-        let answer = answer(
-            context,
-            loss,
-            (share, &certainty),
-            (cause.as_ref(), gains.get(number).copied().flatten()),
-        );
-        let finding = finding(context, loss, cause.as_ref(), &answer);
+        let gain = gains.get(number).copied().flatten();
+        let answer = LossAnswer {
+            lock: lock.map(|lock| locks::answer(context.trace, lock)),
+            ..answer(context, loss, (share, &certainty), (cause.as_ref(), gain))
+        };
+        let finding = finding(context, loss, &Remedy::new(cause.as_ref(), lock), &answer);
         (answer, finding)
     })
 }
@@ -121,20 +131,6 @@ fn overlapped(context: &Context<'_>) -> BTreeMap<(&'static str, PathId, Location
     sums
 }
 
-/// The run without what most of a loss is because of; where that is not known, without its waits. Nothing where the
-/// loss is time of another kind, which re-timing cannot take away.
-pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Option<Change> {
-    if let Some(cause) = cause(context, loss) {
-        let location = Some(cause.location);
-        let scaled = |path| Scaled { path, location, factor: Factor::ZERO };
-        let paths = alike(context.trace, cause.path).into_iter();
-        return Some(Change { scaled: paths.map(scaled).collect(), ..Change::default() });
-    }
-    let waits = context.waits.by_location.iter().flatten();
-    let removed: Vec<CallRef> = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
-    (!removed.is_empty()).then(|| Change { removed, ..Change::default() })
-}
-
 fn answer(
     context: &Context<'_>,
     loss: &Loss,
@@ -159,14 +155,19 @@ fn answer(
             seconds: cause.seconds,
             contested: uncertain.is_contested(),
         }),
+        lock: None,
         gain: gain.map(|gain| trace.seconds(gain)),
     }
 }
 
-fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &LossAnswer) -> Finding {
+fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &LossAnswer) -> Finding {
     let pattern = specific(context, loss);
     let waits_at = context.site(Some(loss.most.1), loss.most.2);
-    let changed_at = cause.map(|cause| context.site(Some(cause.location), cause.path));
+    let changed_at = match remedy {
+        Remedy::OutsideLock(path) => Some(context.site(None, *path)),
+        Remedy::Zero(cause) => Some(context.site(Some(cause.location), cause.path)),
+        Remedy::Remove => None,
+    };
     let mut data = vec![
         ("seconds", answer.seconds),
         ("share", answer.share),
@@ -175,15 +176,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     ];
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
-    let change = match cause {
-        Some(cause) => {
-            let (path, place) =
-                (context.trace.name_to_ask_for(cause.path), place_name(context.trace, cause.location));
-            format!("--zero {}", super::shell_word(&format!("{path}@{place}")))
-        }
-        None => format!("--remove {}", super::shell_word(&format!("{}@{}", answer.metric, answer.callpath))),
-    };
-    let verify = |_| context.command("what-if", &[&change]);
+    let verify = |_| context.command("what-if", &[&remedy.options(context, answer)]);
     Draft {
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
@@ -226,14 +219,14 @@ fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
 }
 
 /// The call path to blame for most of a loss.
-struct Cause {
-    location: LocationId,
-    path: PathId,
+pub(super) struct Cause {
+    pub(super) location: LocationId,
+    pub(super) path: PathId,
     /// How much of the loss.
     seconds: f64,
 }
 
-fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+pub(super) fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     let blame = blame(context.trace, context.waits, |wait| loss.has(context, wait));
     let worst = blame.costs.first()?;
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
@@ -281,6 +274,20 @@ impl Uncertain {
     }
 }
 
+/// What is done while the lock is held that is waited for.
+fn holder(loss: &LossAnswer) -> Option<&HolderAnswer> {
+    loss.lock.as_ref()?.holder.as_ref()
+}
+
+/// The change behind the gain of a loss, in a sentence that has named its cause.
+pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
+    match (holder(loss), &loss.cause) {
+        (Some(_), _) => Some("if that were done before the lock is acquired"),
+        (None, Some(_)) => Some("if that took no time there"),
+        (None, None) => None,
+    }
+}
+
 fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     let exactness = match loss.bound {
         _ if loss.is_doubtful() => "about ",
@@ -300,7 +307,10 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         loss.callpath,
         format_seconds(loss.seconds)
     );
-    if let Some(cause) = &loss.cause {
+    if let Some(lock) = &loss.lock {
+        text.push_str(&locks::clause(lock));
+    }
+    if let (Some(cause), None) = (&loss.cause, holder(loss)) {
         let at = if cause.callpath.is_empty() { "time outside all regions" } else { &cause.callpath };
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
         let contested =
@@ -315,7 +325,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     if let Some(gain) = loss.gain {
         let runtime = format_seconds(context.trace.seconds(context.trace.runtime()));
         let gain = format_seconds(gain);
-        let without = if loss.cause.is_some() { "if that took no time there" } else { "without this wait" };
+        let without = without_words(loss).unwrap_or("without this wait");
         text = format!("{text}; {without}, the run of {runtime} would be {gain} shorter");
     }
     text
