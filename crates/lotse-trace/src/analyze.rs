@@ -180,6 +180,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         pop: efficiency(&subject.trace, None),
     });
     let trace = &subject.trace;
+    // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
+    let ideal_gain = ideal.map(|ideal| trace.seconds(trace.runtime()) - trace.seconds(ideal));
     let by_used_clocks = CorrectedAnswer {
         clocks: subject.correction.is_some(),
         runtime: trace.seconds(trace.runtime()),
@@ -200,7 +202,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal)))),
+        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain)),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         losses,
@@ -270,16 +272,5 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
         ideal: Some(lengths[1]),
         focused: Some(gain(&lengths[2])),
         gains: gains.collect(),
-    }
-}
-
-/// The efficiencies that need the run time on an ideal network.
-fn with_ideal(pop: Efficiency, ideal: Option<f64>) -> Efficiency {
-    let longest = pop.useful.iter().copied().fold(0.0, f64::max);
-    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
-    Efficiency {
-        serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
-        transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, pop.runtime)),
-        ..pop
     }
 }

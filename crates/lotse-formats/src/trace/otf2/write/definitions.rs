@@ -96,8 +96,8 @@ impl Output<'_, '_> {
     fn attributes(&mut self, attributes: &[&str]) -> io::Result<()> {
         for (name, number) in attributes.iter().zip(0..) {
             let (name, description) = (self.names.number(name), self.names.number(""));
-            let fields = Fields::default().narrow(number).narrow(name).narrow(description);
-            self.put(11, fields.byte(attributes::ADDRESS))?;
+            let fields = Fields::default().narrow(number).narrow(name).byte(attributes::ADDRESS);
+            self.put(11, fields.narrow(description))?;
         }
         Ok(())
     }
