@@ -106,6 +106,12 @@ impl Context<'_> {
         self.facts.location_labels.get(location.index()).map_or("", String::as_str)
     }
 
+    /// Whether a call path is one of calls of which the recorder wrote nothing but their times.
+    fn is_unrecorded(&self, path: PathId) -> bool {
+        let name = self.trace.region_name(self.trace.paths.region(path));
+        path != Paths::ROOT && self.facts.unrecorded.iter().any(|row| row.region == name)
+    }
+
     /// What corrected clocks cannot tell.
     fn doubt(&self) -> Doubt<'_> {
         Doubt::new(self.trace, self.correction)

@@ -235,6 +235,9 @@ pub struct CauseAnswer {
     pub seconds: f64,
     /// Whether somebody else may have come as late, as far as the corrected clocks are known.
     pub contested: bool,
+    /// Whether it is a call of which the recorder did not write what it waits for: the true cause lies beyond it, and
+    /// what could be gained is not known.
+    pub unrecorded: bool,
 }
 
 impl LossAnswer {

@@ -79,7 +79,8 @@ fn waiting(answer: &Answer) -> String {
         })
         .or(cause.map(|cause| {
             let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
-            format!(", caused by {} on {name}", path(&cause.callpath))
+            let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
+            format!(", caused by {} on {name}{unknown}", path(&cause.callpath))
         }))
         .unwrap_or_default();
     let gain = first.gain.map_or_else(String::new, |gain| {

@@ -51,7 +51,8 @@ impl<'a> Remedy<'a> {
 }
 
 /// The run without what most of a loss is because of, without its waits where that is not known, or with the work done
-/// before the lock is acquired. Nothing where the loss is time of another kind, which re-timing cannot take away.
+/// before the lock is acquired. Nothing where the loss is time of another kind, which re-timing cannot take away, and
+/// where its cause is a call of which the recorder did not write what it waits for.
 pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Option<Change> {
     let (trace, cause) = (context.trace, cause(context, loss));
     match Remedy::new(cause.as_ref(), lock_of(context, loss)) {
@@ -59,6 +60,8 @@ pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Opti
             let change = graph.outside_lock(trace, &alike(trace, path));
             (!change.inserted.is_empty()).then_some(change)
         }
+        // What such a call waits for is not known, so neither is what remains of it on other locations.
+        Remedy::Zero(cause) if context.is_unrecorded(cause.path) => None,
         Remedy::Zero(cause) => {
             let scaled = |path| Scaled { path, location: Some(cause.location), factor: Factor::ZERO };
             let scaled = alike(trace, cause.path).into_iter().map(scaled).collect();

@@ -154,6 +154,7 @@ fn answer(
             callpath: trace.path_name(cause.path),
             seconds: cause.seconds,
             contested: uncertain.is_contested(),
+            unrecorded: context.is_unrecorded(cause.path),
         }),
         lock: None,
         gain: gain.map(|gain| trace.seconds(gain)),
@@ -315,7 +316,8 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
         let contested =
             if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
-        text = format!("{text}; {part} of it because of {at} on {on}{contested}");
+        let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
+        text = format!("{text}; {part} of it because of {at} on {on}{unknown}{contested}");
     }
     if loss.is_doubtful() {
         let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));
