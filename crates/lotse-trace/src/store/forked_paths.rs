@@ -9,6 +9,13 @@
 //!
 //! For people both are the same code, so that the worker's path is called `main/!$omp parallel/work` too. Where a path at
 //! the top of workers was forked by several paths, or is at the top of a thread that forks, it stays as it is.
+//!
+//! A recorder of OMPT's callbacks without a record of forks (eztrace) tells it by the names of its regions:
+//!
+//! ```text
+//! master   Working/OpenMP implicit task/OpenMP parallel/OpenMP implicit task/work
+//! worker   Working/OpenMP implicit task/work
+//! ```
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, PathId};
@@ -35,7 +42,42 @@ pub(super) fn find(trace: &Trace) -> HashMap<PathId, PathId> {
     let forking: HashSet<LocationId> = forking.into_iter().collect();
     let of_workers = |top: &PathId| !forking.iter().any(|&master| is_used(trace, master, *top));
     let joined = found.into_iter().filter_map(|(top, by)| Some((top, by?)));
-    joined.filter(|(top, _)| of_workers(top)).collect()
+    joined.filter(|(top, _)| of_workers(top)).chain(below_implicit_tasks(trace)).collect()
+}
+
+/// By a path right below the implicit task of workers: the master's implicit task inside the parallel region, if there
+/// is one such path.
+fn below_implicit_tasks(trace: &Trace) -> HashMap<PathId, PathId> {
+    let processes = trace.processes();
+    let masters: Vec<LocationId> = processes.iter().map(|(_, threads)| threads[0]).collect();
+    let mut inner: HashSet<PathId> = HashSet::new();
+    for used in masters.iter().flat_map(|master| &trace.uses[master.index()]) {
+        if is_implicit_task(trace, used.path) && is_parallel(trace, trace.paths.parent(used.path)) {
+            inner.insert(used.path);
+        }
+    }
+    let mut inner = inner.into_iter();
+    let (Some(fork), None) = (inner.next(), inner.next()) else { return HashMap::new() };
+    let workers = processes.iter().flat_map(|(_, threads)| &threads[1..]);
+    let paths = workers.flat_map(|worker| &trace.uses[worker.index()]).map(|used| used.path);
+    let begins = paths.filter(|&path| {
+        let task = trace.paths.parent(path);
+        is_implicit_task(trace, task) && !is_parallel(trace, trace.paths.parent(task))
+    });
+    let only_theirs = begins.filter(|&path| !masters.iter().any(|&master| is_used(trace, master, path)));
+    only_theirs.map(|path| (path, fork)).collect()
+}
+
+fn is_implicit_task(trace: &Trace, path: PathId) -> bool {
+    is_called(trace, path, "openmp implicit task")
+}
+
+fn is_parallel(trace: &Trace, path: PathId) -> bool {
+    is_called(trace, path, "openmp parallel")
+}
+
+fn is_called(trace: &Trace, path: PathId, name: &str) -> bool {
+    path != Paths::ROOT && trace.classes[trace.paths.region(path).index()].name == name
 }
 
 /// Where a thread is when a record happens.
@@ -109,6 +151,22 @@ mod tests {
         assert_eq!(trace.paths_named("solve/parallel/work"), work);
         assert_eq!(trace.paths_named("*/parallel/work"), work);
         assert!(work.iter().all(|&path| trace.paths.joined(path) == work[0]));
+    }
+
+    /// What eztrace writes of OMPT's callbacks: the record of a worker has no parallel region in it.
+    #[test]
+    fn implicit_tasks_of_workers_are_those_of_the_master() {
+        let mut script = Script::threads(2);
+        let (task, parallel) = ("OpenMP implicit task", "OpenMP parallel");
+        script.enter(0, 0, "Working").enter(0, 1, task).call(0, 2, 3, "alone").enter(0, 5, parallel);
+        script.enter(0, 6, task).call(0, 7, 20, "work").leave(0, 30, task).leave(0, 31, parallel);
+        script.enter(1, 6, "Working").enter(1, 7, task).call(1, 8, 28, "work").call(1, 28, 29, "alone");
+        let trace = script.trace();
+        let inner = "Working/OpenMP implicit task/OpenMP parallel/OpenMP implicit task/work";
+        assert_eq!(trace.paths_named(inner).len(), 2);
+        assert!(names(&trace, 1).contains(&inner.to_owned()));
+        let alone = "Working/OpenMP implicit task/alone";
+        assert!(names(&trace, 1).contains(&alone.to_owned()), "the master has it outside of the region too");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct Paths {
     region: Vec<RegionId>,
     depth: Vec<u32>,
     known: HashMap<(PathId, RegionId), PathId>,
-    /// By a path at the top of worker threads: the path that forked them.
+    /// By a path where the part of worker threads begins: the path that forked them.
     forked_by: HashMap<PathId, PathId>,
     /// Calls that found no room.
     pub dropped: u64,
@@ -73,16 +73,14 @@ impl Paths {
         self.parent[path.index()]
     }
 
-    /// What people regard as its caller: what it lies below, or the path that forked the worker threads at whose top
-    /// it is.
+    /// What people regard as its caller: what it lies below, or the path that forked the worker threads whose part it
+    /// begins.
     pub fn caller(&self, path: PathId) -> PathId {
-        match self.parent(path) {
-            Self::ROOT => self.forked_by.get(&path).copied().unwrap_or(Self::ROOT),
-            parent => parent,
-        }
+        let joined = if self.forked_by.is_empty() { None } else { self.forked_by.get(&path).copied() };
+        joined.unwrap_or_else(|| self.parent(path))
     }
 
-    /// Joins paths at the top of worker threads to those that forked them.
+    /// Joins paths where the part of worker threads begins to those that forked them.
     pub(super) fn join_to_forks(&mut self, forked_by: HashMap<PathId, PathId>) {
         self.forked_by = forked_by;
     }
