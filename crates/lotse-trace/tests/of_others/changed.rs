@@ -94,7 +94,7 @@ pub(crate) fn anchor(case: &Value) -> PathBuf {
 }
 
 pub(crate) fn opened(case: &Value) -> Trace {
-    open::read(&FolderSource::open(&anchor(case)).unwrap(), None, &Sequential).unwrap()
+    open::read(&FolderSource::open(anchor(case)).unwrap(), None, &Sequential).unwrap()
 }
 
 fn subject(case: &Value) -> Subject {

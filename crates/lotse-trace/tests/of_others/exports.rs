@@ -43,7 +43,7 @@ fn differences(name: &str, anchor: &Path) -> Vec<String> {
 fn exported(events: Events<'_>) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     otf2(events, &FolderFiles::new(folder.path().to_owned()), "t").unwrap();
-    let source = FolderSource::open(&folder.path().join("t.otf2")).unwrap();
+    let source = FolderSource::open(folder.path().join("t.otf2")).unwrap();
     open::read(&source, None, &Sequential).unwrap()
 }
 
