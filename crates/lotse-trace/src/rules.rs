@@ -25,14 +25,10 @@ use crate::waits::Waits;
 mod clocks;
 mod imbalance;
 mod incomplete;
-mod locks;
-mod remedy;
 mod unrecorded;
 mod waits;
 
-pub(crate) use locks::lock_answers;
-pub(crate) use remedy::without;
-pub(crate) use waits::{GAINED, Loss, losses, without_words};
+pub(crate) use waits::{GAINED, Loss, lock_answers, losses, without, without_words};
 
 /// A rule and how it is looked for.
 pub struct Entry {

@@ -70,19 +70,7 @@ fn waiting(answer: &Answer) -> String {
         return format!("{share} of the time of all locations is waiting.");
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
-    let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
-    let held = first.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?)));
-    let cause = held
-        .map(|(lock, holder)| {
-            let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
-            format!(", for {}, which is held mostly by {by}", lock.name)
-        })
-        .or(cause.map(|cause| {
-            let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
-            let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
-            format!(", caused by {} on {name}{unknown}", path(&cause.callpath))
-        }))
-        .unwrap_or_default();
+    let cause = because(answer, first);
     let gain = first.gain.map_or_else(String::new, |gain| {
         let without = without_words(first).unwrap_or("without it");
         format!("; {without} the run would be {} shorter", format_seconds(gain))
@@ -94,6 +82,21 @@ fn waiting(answer: &Answer) -> String {
         sign(first.bound, first.is_doubtful()),
         format_seconds(first.seconds)
     )
+}
+
+/// What the greatest loss is because of, as the end of a sentence: the lock and its holder, or the call path to blame.
+fn because(answer: &Answer, loss: &LossAnswer) -> String {
+    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
+    if let Some((lock, holder)) = loss.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?))) {
+        let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
+        return format!(", for {}, which is held mostly by {by}", lock.name);
+    }
+    let cause = loss.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
+    cause.map_or_else(String::new, |cause| {
+        let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
+        let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
+        format!(", caused by {} on {name}{unknown}", path(&cause.callpath))
+    })
 }
 
 /// Call paths in sentences take no more.

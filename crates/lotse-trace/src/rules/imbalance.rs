@@ -38,7 +38,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let own = |row: &&Imbalance| row.path != Paths::ROOT && !context.trace.class_of(row.path).is_primitive();
-    let held = super::locks::held_on_path(context);
+    let held = super::waits::held_on_path(context);
     // What a lock explains is told as waiting for it.
     let rest = |row: &Imbalance| Imbalance {
         excess: (row.excess - held.get(&row.path).copied().unwrap_or(0) as f64).max(0.0),

@@ -10,8 +10,6 @@ use lotse_model::trace::Ticks;
 use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::locks::{self, lock_of};
-use super::remedy::Remedy;
 use super::{Context, Draft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
@@ -19,6 +17,15 @@ use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
+
+mod locks;
+mod remedy;
+
+pub(super) use locks::held_on_path;
+pub(crate) use locks::lock_answers;
+use locks::lock_of;
+use remedy::Remedy;
+pub(crate) use remedy::without;
 
 /// Waits for which the reachable gain is computed, those with the most time.
 pub(crate) const GAINED: usize = 4;

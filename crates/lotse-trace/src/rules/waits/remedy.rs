@@ -4,9 +4,9 @@
 use lotse_model::finding::shell_word;
 use lotse_model::id::PathId;
 
-use super::Context;
+use super::super::Context;
 use super::locks::lock_of;
-use super::waits::{Cause, Loss, cause};
+use super::{Cause, Loss, cause};
 use crate::analyze::{alike, place_name};
 use crate::answer::LossAnswer;
 use crate::contention::ContendedLock;

@@ -6,8 +6,8 @@ use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
 use lotse_report::number::{format_percent, format_seconds};
 
-use super::Context;
-use super::waits::Loss;
+use super::super::Context;
+use super::Loss;
 use crate::answer::{HolderAnswer, LockAnswer};
 use crate::contention::{ContendedLock, LockId};
 use crate::store::{OUTSIDE, PathTimes, Trace};
@@ -76,7 +76,7 @@ pub(super) fn clause(lock: &LockAnswer) -> String {
 
 /// By call path: time on the critical path with a lock that another waited for. It is there since the lock lets one
 /// thread at a time go on, not since the work is spread unevenly.
-pub(super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, Ticks> {
+pub(in super::super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, Ticks> {
     let mut sums = BTreeMap::new();
     if context.contention.locks.is_empty() {
         return sums;
