@@ -20,7 +20,7 @@ use events::EVERY_KIND;
 use lotse_formats::trace::otf2::write::Writer;
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{
-    Clock, Definitions, Event, EventKind, EventSink, LockKind, Process, ProcessKind, Region, UNORDERED,
+    Clock, Definitions, Event, EventKind, EventSink, LockKind, ObjectKind, Process, ProcessKind, Region, UNORDERED,
 };
 
 /// The golden file was read against the events and definitions, line by line.
@@ -43,12 +43,42 @@ fn everything_is_read_by_python() {
 #[test]
 fn every_event_but_one_has_a_record_that_is_tried() {
     let tried: Vec<_> = EVERY_KIND.iter().map(|(_, kind, _)| *kind).collect();
-    // Attributes are read, not written.
+    // An attribute belongs to an enter and has a test of its own.
     let is_interpreted =
         |kind: &&EventKind| !events::NOT_INTERPRETED.contains(kind) && **kind != EventKind::Attribute;
     let missing: Vec<_> =
         EventKind::ALL.iter().filter(is_interpreted).filter(|kind| !tried.contains(kind)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// A call that is about a condition and its mutex, one that is about a barrier, and one that is about nothing.
+#[test]
+fn what_calls_are_about_stands_at_their_enters() {
+    let enter = |at, region| (at, EventKind::Enter, Event::Enter { region: RegionId(region) });
+    let leave = |at, region| (at, EventKind::Leave, Event::Leave { region: RegionId(region) });
+    let about = |at, kind, address| (at, EventKind::Attribute, Event::Object { kind, address });
+    let events = [
+        enter(5, 1),
+        about(5, ObjectKind::Condition, 0x7fff_1234_5678),
+        about(5, ObjectKind::Lock, 9),
+        leave(8, 1),
+        enter(10, 2),
+        leave(11, 2),
+        enter(12, 1),
+        about(12, ObjectKind::Barrier, 3),
+    ];
+    let folder = Folder::new();
+    write(&folder, &without_inter_communicators(), &[&events, &[], &[]]);
+    let Some(printed) = oracle::print(folder.path()) else { return };
+    let lines: Vec<&str> = printed.lines().map(str::trim).collect();
+    let attributes: Vec<&str> = lines.iter().filter(|it| it.starts_with("ADDITIONAL")).copied().collect();
+    let expected = [
+        "ADDITIONAL ATTRIBUTES: (\"cond\" <1>; UINT64; 140733498807928), (\"mutex\" <0>; UINT64; 9)",
+        "ADDITIONAL ATTRIBUTES: (\"barrier\" <2>; UINT64; 3)",
+    ];
+    assert_eq!(attributes, expected);
+    let defined = lines.iter().filter(|it| it.starts_with("ATTRIBUTE ") && it.ends_with("Type: UINT64"));
+    assert_eq!(defined.count(), 3, "{printed}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
+use lotse_model::id::PathId;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
 use lotse_model::work::{self, Sequential};
@@ -11,6 +12,7 @@ use lotse_model::{Invocation, Workers};
 
 use crate::answer::{self, Answer, Facts, SeverityAnswer, ZeroAnswer};
 use crate::clock::{self, Correction};
+use crate::contention::Contention;
 use crate::critical::critical_path;
 use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
@@ -22,7 +24,6 @@ use crate::store::Trace;
 use crate::tree::TimeTree;
 use crate::waits::{self, Waits};
 
-pub(crate) mod alike;
 mod blame;
 mod bounding;
 mod other;
@@ -217,10 +218,13 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let tables = || (TimeTree::new(trace, waits), answer::severities(trace, waits, correction));
     let (path, (tree, corrected)) = work::both(workers, || critical_path(trace, waits), tables);
     let focus = subject.focus;
-    let context = Context { trace, waits, facts, path: &path, correction, options, focus };
+    let contention = Contention::new(trace);
+    let context =
+        Context { trace, waits, facts, path: &path, correction, options, focus, contention: &contention };
     let losses = rules::losses(&context);
     let (delays, Retimed { zeroed, ideal, focused, gains }) = delayed_and_retimed(&context, &losses, workers);
     let (losses, findings) = rules::findings(&context, &losses, &gains, workers);
+    let locks = rules::lock_answers(&context);
     let raw = subject.raw.take().unwrap_or_else(|| Raw {
         severities: corrected.clone(),
         totals: answer::totals(&subject.trace, &subject.waits),
@@ -231,6 +235,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         Some(part) => (part.run.clone(), part.ideal),
         None => (subject.by_used_clocks(ideal), ideal),
     };
+    // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
+    let ideal_gain = ideal.map(|ideal| by_used_clocks.runtime - trace.seconds(ideal));
     Ok(Answer {
         schema: "lotse.trace/1",
         focus: subject.focus_answer(focused),
@@ -246,11 +252,12 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal)))),
+        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain)),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         accelerators: answer::streams(trace),
         losses,
+        locks,
         findings,
         facts: subject.facts,
     })
@@ -279,24 +286,33 @@ struct Retimed {
     ideal: Option<Ticks>,
     /// How much shorter it is where only starting and ending MPI takes time.
     focused: Option<Ticks>,
-    /// How much shorter it is without each of the first losses.
-    gains: Vec<Ticks>,
+    /// How much shorter it is without each of the first losses, where that can be computed.
+    gains: Vec<Option<Ticks>>,
+}
+
+/// The call paths that `what-if` changes when it is asked for one by its name: recorders may number the same function
+/// differently on each location, and a name may be the end of another.
+pub(crate) fn alike(trace: &Trace, path: PathId) -> Vec<PathId> {
+    trace.paths_named(&trace.name_to_ask_for(path))
 }
 
 /// The run without each of the paths that are longest on the critical path, without each of the greatest losses, and
 /// on an ideal network.
 fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
     let trace = context.trace;
-    let longest = rows::longest_paths(trace, context.path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
-    let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
-    let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
-    let changes = usual.into_iter().chain(zero).chain(without);
-    let changes: Vec<Change> = changes.collect();
     let graph = Graph::new(trace, context.waits);
+    let longest = rows::longest_paths(trace, context.path, ZEROED);
+    let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
+    let without: Vec<Option<Change>> =
+        losses.iter().take(rules::GAINED).map(|loss| rules::without(context, &graph, loss)).collect();
+    let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
+    let changes = usual.into_iter().chain(zero).chain(without.iter().flatten().cloned());
+    let changes: Vec<Change> = changes.collect();
     let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
     let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
     let (of_paths, of_losses) = lengths[3..].split_at(longest.len());
+    let mut of_losses = of_losses.iter();
+    let gains = without.iter().map(|change| change.as_ref().and_then(|_| of_losses.next()).map(gain));
     let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
         callpath,
         critical_path_length: trace.seconds(*length),
@@ -306,20 +322,6 @@ fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
         zeroed: zeroed.collect(),
         ideal: Some(lengths[1]),
         focused: Some(gain(&lengths[if context.focus.is_whole { 1 } else { 2 }])),
-        gains: of_losses.iter().map(gain).collect(),
-    }
-}
-
-/// The efficiencies that need the run time on an ideal network.
-fn with_ideal(pop: Efficiency, ideal: Option<f64>) -> Efficiency {
-    if pop.communication_efficiency.is_none() {
-        return pop;
-    }
-    let longest = pop.useful.iter().copied().fold(0.0, f64::max);
-    let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
-    Efficiency {
-        serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
-        transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, pop.runtime)),
-        ..pop
+        gains: gains.collect(),
     }
 }

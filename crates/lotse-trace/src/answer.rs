@@ -18,8 +18,8 @@ mod rows;
 pub use accelerators::StreamAnswer;
 pub(crate) use accelerators::streams;
 pub use analysis::{
-    Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, ImbalanceAnswer, LossAnswer,
-    OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
+    Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, HolderAnswer, ImbalanceAnswer,
+    LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
 };
 pub(crate) use rows::{PathNames, severities, time_tree, totals};
 

@@ -233,14 +233,27 @@ impl<'a> Walk<'a> {
 fn imbalances(trace: &Trace, rows: &[PathShare]) -> Vec<Imbalance> {
     let processes: Vec<Vec<LocationId>> = trace.processes().into_iter().map(|(_, threads)| threads).collect();
     let mut on_path: BTreeMap<PathId, Ticks> = BTreeMap::new();
-    rows.iter().for_each(|row| *on_path.entry(row.path).or_default() += row.ticks);
-    let one = |(path, on_path): (PathId, Ticks)| imbalance(trace, &processes, path, on_path);
+    rows.iter().for_each(|row| *on_path.entry(trace.paths.joined(row.path)).or_default() += row.ticks);
+    let mut of_workers: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
+    for path in trace.paths.ids().filter(|_| trace.paths.has_forked()) {
+        of_workers.entry(trace.paths.joined(path)).or_default().push(path);
+    }
+    let one = |(path, on_path): (PathId, Ticks)| {
+        let alone = [path];
+        let same = of_workers.get(&path).map_or(&alone[..], Vec::as_slice);
+        imbalance(trace, &processes, (path, same), on_path)
+    };
     on_path.into_iter().map(one).collect()
 }
 
-fn imbalance(trace: &Trace, processes: &[Vec<LocationId>], path: PathId, on_path: Ticks) -> Imbalance {
+fn imbalance(
+    trace: &Trace,
+    processes: &[Vec<LocationId>],
+    (path, same): (PathId, &[PathId]),
+    on_path: Ticks,
+) -> Imbalance {
     let (mut sum, mut critical, mut inter_partition, mut non_critical) = (0_u128, 0_u64, 0_u64, 0_u64);
-    for ticks in processes.iter().map(|threads| spent(trace, threads, path)) {
+    for ticks in processes.iter().map(|threads| spent(trace, threads, same)) {
         sum += u128::from(ticks);
         match ticks {
             0 => inter_partition = inter_partition.saturating_add(on_path),
@@ -252,11 +265,13 @@ fn imbalance(trace: &Trace, processes: &[Vec<LocationId>], path: PathId, on_path
     Imbalance { path, on_path, excess, critical, inter_partition, non_critical }
 }
 
-/// How long a process was in a call path: the mean of its threads that came to it.
-fn spent(trace: &Trace, threads: &[LocationId], path: PathId) -> Ticks {
+/// How long a process was in a call path, the same for master and workers: the mean of its threads that came to it.
+fn spent(trace: &Trace, threads: &[LocationId], same: &[PathId]) -> Ticks {
     let of_one = |location: &LocationId| {
         let uses = &trace.uses[location.index()];
-        uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
+        let time =
+            |path: &PathId| uses.binary_search_by_key(path, |used| used.path).map(|at| uses[at].exclusive);
+        same.iter().filter_map(|path| time(path).ok()).sum::<Ticks>()
     };
     let times = || threads.iter().map(of_one).filter(|&ticks| ticks > 0);
     let sum: u128 = times().map(u128::from).sum();

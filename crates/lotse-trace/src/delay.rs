@@ -166,7 +166,7 @@ fn comes_before(one: &(Ticks, WaitRef), other: &(Ticks, WaitRef)) -> bool {
 
 /// Whether somebody is to be charged for a wait.
 fn is_charged(wait: &Wait) -> bool {
-    wait.metric.is_some_and(|metric| metric.is_charged) && wait.cause.is_some()
+    wait.metric.is_some_and(|metric| metric.is_charged) && wait.cause.is_some() && !wait.is_overlapped
 }
 
 /// Whether a call needed somebody without that being a wait of its own: the root of a reduction needs its last sender,

@@ -7,9 +7,12 @@
 //! - load balance = mean(u) / max(u); communication efficiency = max(u) / T; their product is MPI's parallel
 //!   efficiency, mean(u) / T.
 //! - serialisation efficiency = max(u) / T_id; transfer efficiency = T_id / T; their product is the communication
-//!   efficiency again.
+//!   efficiency again. Time outside MPI keeps its length on an ideal network, also where a thread waits for another
+//!   one of its process that communicates: T_id lies between max(u) and T.
 //! - Where processes have several threads: OpenMP's parallel efficiency = sum over processes of the mean over threads
-//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's.
+//!   of computing time, divided by the sum of u. The parallel efficiency is the product of MPI's and OpenMP's. Where
+//!   threads compute more than that because their first thread is inside MPI meanwhile, it cannot be divided so:
+//!   OpenMP's part is unknown.
 //! - Computation scaling = sum u(reference) / sum u; global efficiency = parallel efficiency x computation scaling.
 //!
 //! A phase is asked for by giving the part of the trace that [`crate::phases::cut()`] gives.
@@ -46,7 +49,8 @@ pub struct Efficiency {
     pub parallel_efficiency: Option<f64>,
     /// What MPI leaves: load balance x communication efficiency.
     pub mpi_parallel_efficiency: Option<f64>,
-    /// What the threads make of it; absent where every process has one thread.
+    /// What the threads make of it; absent where every process has one thread, and where threads compute while the first
+    /// of their process is inside MPI.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omp_parallel_efficiency: Option<f64>,
     /// Threads on processors.
@@ -86,7 +90,7 @@ pub fn efficiency_within(
     let processes = times.outside_mpi.len() as u128;
     let span = end - begin;
     let (longest, runtime) = (u128::from(longest), u128::from(span));
-    let ideal = ideal.map(u128::from);
+    let ideal = ideal.map(|ideal| u128::from(ideal).min(runtime).max(longest));
     let mpi = ratio(sum, processes * runtime);
     let omp = times.omp_parallel_efficiency(sum);
     let all = Efficiency {
@@ -96,14 +100,17 @@ pub fn efficiency_within(
         communication_efficiency: ratio(longest, runtime),
         serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
         transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, runtime)),
-        parallel_efficiency: mpi.map(|mpi| mpi * omp.unwrap_or(1.0)),
+        parallel_efficiency: mpi.map(|mpi| (mpi * omp.unwrap_or(1.0)).min(1.0)),
         mpi_parallel_efficiency: mpi,
-        omp_parallel_efficiency: omp,
+        omp_parallel_efficiency: omp.filter(|omp| *omp <= 1.0 + ROUNDING).map(|omp| omp.min(1.0)),
         threads: times.computing.iter().map(Vec::len).sum(),
         unknown: None,
     };
     Some(all.only_known(trace))
 }
+
+/// What ratios may be wrong by.
+const ROUNDING: f64 = 1e-9;
 
 /// The first and the last event on a processor.
 fn ends(trace: &Trace) -> (Ticks, Ticks) {
@@ -143,6 +150,21 @@ impl Times {
 }
 
 impl Efficiency {
+    /// The same with the run time on an ideal network, by how much shorter the run is on it.
+    pub(crate) fn with_ideal_gain(self, gain: Option<f64>) -> Self {
+        if self.communication_efficiency.is_none() {
+            return self;
+        }
+        let longest = self.useful.iter().copied().fold(0.0, f64::max);
+        let ideal = gain.map(|gain| (self.runtime - gain).min(self.runtime).max(longest));
+        let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        Self {
+            serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
+            transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, self.runtime)),
+            ..self
+        }
+    }
+
     /// Seconds outside MPI of all processes.
     pub fn total_useful(&self) -> f64 {
         self.useful.iter().sum()

@@ -12,6 +12,7 @@ mod attention;
 pub mod chart;
 pub mod class;
 pub mod clock;
+pub mod contention;
 pub mod critical;
 pub mod delay;
 pub mod diff;

@@ -4,6 +4,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
 use crate::focus::FocusAnswer;
+use crate::store::OUTSIDE;
 
 mod accelerators;
 mod analyze;
@@ -49,7 +50,7 @@ fn count(count: u64) -> Cell {
 
 /// A call path; time in none has no name of its own.
 fn path_name(path: &str) -> Cell {
-    Cell::text(if path.is_empty() { "(outside all regions)" } else { path })
+    Cell::text(if path.is_empty() { OUTSIDE } else { path })
 }
 
 /// Says what part of the run an answer is about; nothing where it is about all of it.

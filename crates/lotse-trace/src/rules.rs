@@ -16,6 +16,7 @@ use lotse_report::number::format_seconds;
 use crate::analyze::Options;
 use crate::answer::{Facts, LossAnswer};
 use crate::clock::{Correction, Doubt};
+use crate::contention::Contention;
 use crate::critical::CriticalPath;
 use crate::focus::{Focus, FocusOn};
 use crate::metric::Metric;
@@ -28,7 +29,7 @@ mod incomplete;
 mod unrecorded;
 mod waits;
 
-pub(crate) use waits::{GAINED, Loss, losses, without};
+pub(crate) use waits::{GAINED, Loss, lock_answers, losses, without, without_words};
 
 /// A rule and how it is looked for.
 pub struct Entry {
@@ -62,6 +63,7 @@ pub(crate) struct Context<'a> {
     pub(crate) correction: Option<&'a Correction>,
     pub(crate) options: &'a Options<'a>,
     pub(crate) focus: Focus,
+    pub(crate) contention: &'a Contention,
 }
 
 /// The greatest losses, and all that is found in a trace: the weightiest first, what concerns the input last.
@@ -70,7 +72,7 @@ pub(crate) struct Context<'a> {
 pub(crate) fn findings(
     context: &Context<'_>,
     losses: &[Loss],
-    gains: &[Ticks],
+    gains: &[Option<Ticks>],
     workers: &dyn Workers,
 ) -> (Vec<LossAnswer>, Vec<Finding>) {
     let (losses, mut found): (Vec<LossAnswer>, Vec<Finding>) =
@@ -109,6 +111,12 @@ impl Context<'_> {
             (_, FocusOn::Region(_)) => format!("this part of the run, {length},"),
             _ => format!("the run of {length}"),
         }
+    }
+
+    /// Whether a call path is one of calls of which the recorder wrote nothing but their times.
+    fn is_unrecorded(&self, path: PathId) -> bool {
+        let name = self.trace.region_name(self.trace.paths.region(path));
+        path != Paths::ROOT && self.facts.unrecorded.iter().any(|row| row.region == name)
     }
 
     /// What corrected clocks cannot tell.

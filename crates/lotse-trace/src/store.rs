@@ -15,6 +15,7 @@ use crate::class::{Class, RegionClass};
 use crate::matching::Links;
 
 mod accelerators;
+mod forked_paths;
 mod labels;
 mod load;
 mod location_names;
@@ -26,7 +27,7 @@ mod timeline;
 
 pub(crate) use accelerators::{Accelerators, Activity, Stream};
 pub use load::load;
-pub use naming::{is_called, path_parts, short_name};
+pub use naming::{OUTSIDE, is_called, path_parts, short_name};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;
@@ -212,13 +213,14 @@ impl Trace {
         self.classes[self.paths.region(path).index()].class
     }
 
-    /// A call path as people write it, with `/` between regions; of very deep ones the end.
+    /// A call path as people write it, with `/` between regions; of very deep ones the end. Those of worker threads
+    /// begin with the path that forked them.
     pub fn path_name(&self, path: PathId) -> String {
         let mut names = Vec::new();
         let mut at = path;
         while at != Paths::ROOT && names.len() < MOST_NAMES {
             names.push(self.region_name(self.paths.region(at)));
-            at = self.paths.parent(at);
+            at = self.paths.caller(at);
         }
         let more = format!("({} more)", self.paths.depth(at));
         if at != Paths::ROOT {

@@ -1,10 +1,11 @@
 //! Calls that the recorder told nothing of but their times: what they wait for cannot be known.
 //!
 //! A call to a process that there is not (`MPI_PROC_NULL`) sends nothing, so a single call without a record says
-//! nothing. A kind of call that never has one was left out by the recorder.
+//! nothing. A kind of call that never has one was left out by the recorder. So were the completions of requests where
+//! requests are begun and no call of a kind that completes them ever has a record.
 
 use lotse_model::id::RegionId;
-use lotse_model::trace::Ticks;
+use lotse_model::trace::{EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,9 +42,18 @@ const TALKING: [&str; 13] = [
     "mpi_sendrecv_replace",
 ];
 
+/// Calls that complete requests.
+const COMPLETING: [&str; 4] = ["mpi_wait", "mpi_waitall", "mpi_waitany", "mpi_waitsome"];
+
+/// Records of requests that are begun.
+const BEGUN: [EventKind; 2] = [EventKind::MpiIsend, EventKind::MpiIrecvRequest];
+
 /// Kinds of calls that never have a record, those with the most time first.
 pub(crate) fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
-    let mut silent: Vec<bool> = trace.classes.iter().map(talks).collect();
+    let has = |kind: EventKind| trace.timelines.iter().any(|timeline| timeline.kinds.has(kind));
+    let begins_requests = BEGUN.into_iter().any(has);
+    let mut silent: Vec<bool> =
+        trace.classes.iter().map(|class| talks(class) || begins_requests && completes(class)).collect();
     if !silent.contains(&true) {
         return Vec::new();
     }
@@ -62,6 +72,10 @@ fn talks(class: &RegionClass) -> bool {
         Class::Collective => true,
         _ => false,
     }
+}
+
+fn completes(class: &RegionClass) -> bool {
+    class.class == Class::PointToPoint && COMPLETING.contains(&class.name.as_str())
 }
 
 fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
@@ -86,6 +100,8 @@ fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::trace::{Event, EventKind};
+
     use super::unrecorded;
     use crate::fixture::Script;
 
@@ -106,5 +122,27 @@ mod tests {
         let rows = unrecorded(&script.trace());
         let [row] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((row.region.as_str(), row.calls, row.share), ("MPI_Sendrecv", 2, 0.6));
+    }
+
+    /// Requests are begun; of what completes them only the times are there, or their completions too.
+    #[test]
+    fn completions_that_the_recorder_left_out_are_named() {
+        for (records, expected) in [(false, vec!["MPI_Waitall".to_owned()]), (true, vec![])] {
+            let mut script = Script::processes(2);
+            script.isend(0, 0, 1, 0, 7).enter(0, 10, "MPI_Waitall");
+            if records {
+                script.event(0, 20, EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: 7 });
+            }
+            script.leave(0, 50, "MPI_Waitall").recv(1, 0, 40, 0, 0);
+            let rows = unrecorded(&script.trace());
+            assert_eq!(rows.into_iter().map(|row| row.region).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn without_requests_there_is_nothing_to_complete() {
+        let mut script = Script::processes(1);
+        script.call(0, 0, 10, "MPI_Waitall");
+        assert_eq!(unrecorded(&script.trace()), []);
     }
 }

@@ -18,6 +18,7 @@ use crate::retime::SendsOfRun;
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
+mod overlaps;
 mod rounds;
 mod trees;
 
@@ -40,6 +41,9 @@ pub struct Wait {
     pub cause: Option<Cause>,
     /// Whether the path of what bounds the run time leads from its end to its cause.
     pub causal: bool,
+    /// Whether the same call waits longer for something else meanwhile, as MPI_Sendrecv does for one of its two
+    /// messages: tables and blame count such time once, at the wait that ends last.
+    pub is_overlapped: bool,
 }
 
 /// Who ended a wait, by doing what it was waited for.
@@ -140,7 +144,9 @@ impl Book {
         let end = until.min(trace.exit(call));
         if end > begin {
             let cause = cause.map(|location| Cause { location, at: end });
-            self.book(trace, Wait { metric: Some(metric), call, begin, end, cause, causal: cause.is_some() });
+            let causal = cause.is_some();
+            let wait = Wait { metric: Some(metric), call, begin, end, cause, causal, is_overlapped: false };
+            self.book(trace, wait);
         }
     }
 
@@ -179,7 +185,8 @@ impl Book {
     pub fn depends(&mut self, trace: &Trace, call: CallRef, until: Ticks, location: LocationId) {
         let (begin, end) = (trace.enter(call), until.min(trace.exit(call)));
         let cause = Some(Cause { location, at: end });
-        self.book(trace, Wait { metric: None, call, begin, end, cause, causal: true });
+        let wait = Wait { metric: None, call, begin, end, cause, causal: true, is_overlapped: false };
+        self.book(trace, wait);
     }
 
     /// Books a span without a wait of its own: a part of a wait booked elsewhere, or time of another kind.
@@ -255,6 +262,7 @@ impl Table {
         }
         self.locations.iter().for_each(|search| search(scene, location, &mut book));
         book.waits.sort_by_key(|wait| (wait.end, wait.call, wait.begin));
+        overlaps::mark(&mut book.waits);
         book
     }
 }

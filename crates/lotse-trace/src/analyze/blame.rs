@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_model::id::{LocationId, PathId};
+use lotse_model::id::LocationId;
 
 use super::rows::real_seconds;
 use crate::answer::{BlameAnswer, PathNames};
@@ -11,7 +11,8 @@ use crate::store::Trace;
 
 /// The greatest share first.
 pub(super) fn blame(trace: &Trace, delays: &Delays) -> Vec<BlameAnswer> {
-    let mut sums: BTreeMap<(String, PathId), f64> = BTreeMap::new();
+    let mut names = PathNames::new(trace);
+    let mut sums: BTreeMap<(String, String), f64> = BTreeMap::new();
     let labels = trace.location_labels();
     let alone = trace.processes().len() == 1;
     let who = |location: LocationId| match alone || !trace.is_thread(location) {
@@ -19,16 +20,15 @@ pub(super) fn blame(trace: &Trace, delays: &Delays) -> Vec<BlameAnswer> {
         false => trace.process_label(trace.location(location).process),
     };
     for cost in &delays.costs {
-        *sums.entry((who(cost.location), cost.path)).or_default() += cost.short + cost.long;
+        *sums.entry((who(cost.location), names.get(cost.path))).or_default() += cost.short + cost.long;
     }
     let whole: f64 = sums.values().sum();
-    let mut names = PathNames::new(trace);
     let mut rows: Vec<BlameAnswer> = sums
         .into_iter()
         .filter(|(_, ticks)| *ticks > 0.0)
-        .map(|((who, path), ticks)| BlameAnswer {
+        .map(|((who, callpath), ticks)| BlameAnswer {
             who,
-            callpath: names.get(path),
+            callpath,
             seconds: real_seconds(trace, ticks),
             share: ticks / whole,
         })

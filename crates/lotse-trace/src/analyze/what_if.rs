@@ -17,7 +17,7 @@ mod places;
 
 pub use places::BalancedAnswer;
 pub(crate) use places::place_name;
-use places::{Places, balanced};
+use places::{Places, balanced, same_for_all_threads};
 
 /// Changes to try together, as people name them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -258,7 +258,8 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
         change.scaled.extend(Places::named(trace, name)?.scaled(factor));
     }
     for name in &request.balanced {
-        let spread = named(trace, name)?.into_iter().filter_map(|path| balanced(trace, path));
+        let groups = same_for_all_threads(trace, named(trace, name)?);
+        let spread = groups.iter().filter_map(|same| balanced(trace, same));
         change.scaled.extend(spread.flat_map(|(scaled, _)| scaled));
     }
     match request.latency {
@@ -295,8 +296,10 @@ fn remove(
     }
     let paths = path.map(|path| named(&subject.trace, path)).transpose()?;
     let waits = subject.waits.by_location.iter().flatten();
+    // A call that waits longer for something else waits as long without this.
     let ours = waits.filter(|wait| {
-        wait.metric.is_some_and(|metric| wanted.contains(&metric))
+        !wait.is_overlapped
+            && wait.metric.is_some_and(|metric| wanted.contains(&metric))
             && paths.as_ref().is_none_or(|paths| paths.contains(&subject.trace.path(wait.call)))
     });
     let before = change.removed.len();
@@ -325,8 +328,8 @@ fn scaled(trace: &Trace, request: &Request) -> Result<Vec<ScaledAnswer>, WhatIfE
 fn spread(trace: &Trace, request: &Request) -> Result<Vec<BalancedAnswer>, WhatIfError> {
     let mut answers = Vec::new();
     for name in &request.balanced {
-        let paths = named(trace, name)?.into_iter();
-        answers.extend(paths.filter_map(|path| balanced(trace, path)).map(|(_, answer)| answer));
+        let groups = same_for_all_threads(trace, named(trace, name)?);
+        answers.extend(groups.iter().filter_map(|same| balanced(trace, same)).map(|(_, answer)| answer));
     }
     Ok(answers)
 }

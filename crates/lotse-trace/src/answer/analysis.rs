@@ -56,6 +56,8 @@ pub struct Answer {
     pub time_tree: Vec<TimeAnswer>,
     /// What costs most: waits by metric and call path, the greatest first.
     pub losses: Vec<LossAnswer>,
+    /// Locks that threads waited for, the longest waited for first; no more than twenty.
+    pub locks: Vec<LockAnswer>,
     /// What to look at, the weightiest first.
     pub findings: Vec<Finding>,
 }
@@ -175,9 +177,52 @@ pub struct LossAnswer {
     pub worst_location: u32,
     /// What is to blame for most of it; null where it is not known.
     pub cause: Option<CauseAnswer>,
-    /// How much shorter the run would be if its cause took no time on that location; where no cause is known, without
-    /// the wait itself. Null where it was not computed.
+    /// The lock that most of it is waiting for; absent where it is not waiting for a lock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock: Option<LockAnswer>,
+    /// How much shorter the run would be if its cause took no time on that location; where a lock has a `holder`, if
+    /// that were done before the lock is acquired; where no cause is known, without the wait itself. Null where it was
+    /// not computed.
     pub gain: Option<f64>,
+}
+
+/// A lock that threads waited for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LockAnswer {
+    /// What it is called: a critical section by its construct, a lock by its number or address.
+    pub name: String,
+    /// The recorder's number of it, or its address.
+    pub number: u64,
+    /// How long all threads together waited for it.
+    pub waited: f64,
+    /// How much that is of the time of those who waited.
+    pub share: f64,
+    /// How many threads waited for it.
+    pub waiters: usize,
+    /// How often it was acquired.
+    pub acquisitions: u64,
+    /// How often somebody had to wait for it.
+    pub waits: u64,
+    /// How long it was held while another waited for it.
+    pub held: f64,
+    /// What most of that time was spent in; null where that is not known.
+    pub holder: Option<HolderAnswer>,
+}
+
+/// What is done while a lock is held.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct HolderAnswer {
+    /// In which call path; empty outside all regions.
+    pub callpath: String,
+    /// How long, on all locations.
+    pub seconds: f64,
+}
+
+impl LockAnswer {
+    /// Whether those who wait for it do so most of the time.
+    pub fn is_convoy(&self) -> bool {
+        self.share >= 0.5
+    }
 }
 
 /// What makes others wait.
@@ -192,6 +237,9 @@ pub struct CauseAnswer {
     pub seconds: f64,
     /// Whether somebody else may have come as late, as far as the corrected clocks are known.
     pub contested: bool,
+    /// Whether it is a call of which the recorder did not write what it waits for: the true cause lies beyond it, and
+    /// what could be gained is not known.
+    pub unrecorded: bool,
 }
 
 impl LossAnswer {

@@ -106,7 +106,7 @@ fn a_worker_leads_to_the_fork_and_not_to_its_idle_time() {
         named("main", 0, 95),
         named("main/barrier", 0, 5),
         named("main/serial", 0, 300),
-        named("work", 1, 590),
+        named("main/work", 1, 590),
     ];
     assert_eq!(got, expected);
 }

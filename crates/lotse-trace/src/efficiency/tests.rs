@@ -1,6 +1,7 @@
 //! Values computed by hand; 17 is the synthetic trace of that number.
 
 use lotse_model::trace::{Event, EventKind, LocationKind, Paradigm, RegionRole};
+use proptest::prelude::{prop, prop_assert, proptest};
 
 use super::{Efficiency, efficiency};
 use crate::fixture::{Script, WORLD};
@@ -101,4 +102,70 @@ fn nothing_is_divided_by_nothing() {
     let found = efficiency(&script.trace(), Some(0)).unwrap();
     let ratios = |it: &Efficiency| (it.load_balance, it.communication_efficiency, it.transfer_efficiency);
     assert_eq!(ratios(&found), (None, None, None));
+}
+
+/// The second thread communicates for 800 while the first waits for it in a barrier of the process: on an ideal network
+/// nobody would, yet the first thread's time outside MPI is 1000.
+#[test]
+fn waiting_for_a_thread_that_communicates_is_no_serialisation_above_one() {
+    let mut script = Script::threads(2);
+    script.define("!$omp ibarrier", RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+    script.enter(0, 0, "main").call(0, 200, 1000, "!$omp ibarrier").leave(0, 1000, "main");
+    script.enter(1, 0, "main").call(1, 200, 1000, "MPI_Recv").leave(1, 1000, "main");
+    let found = efficiency(&script.trace(), Some(200)).unwrap();
+    assert_eq!((found.serialisation_efficiency, found.transfer_efficiency), (Some(1.0), Some(1.0)));
+}
+
+/// The first thread is inside MPI for 800 of 1000, the second computes all the time: 60 % of the processors' time is
+/// computing, which is three times what the first thread has outside MPI.
+#[test]
+fn computing_beside_communication_cannot_be_divided_into_mpi_and_threads() {
+    let mut script = Script::threads(2);
+    script.enter(0, 0, "main").call(0, 200, 1000, "MPI_Recv").leave(0, 1000, "main");
+    script.call(1, 0, 1000, "work");
+    let found = efficiency(&script.trace(), None).unwrap();
+    near(found.parallel_efficiency, 0.6);
+    assert_eq!(found.omp_parallel_efficiency, None);
+}
+
+/// All ratios of a run that are known.
+fn ratios(found: &Efficiency) -> Vec<f64> {
+    let all = [
+        found.load_balance,
+        found.communication_efficiency,
+        found.serialisation_efficiency,
+        found.transfer_efficiency,
+        found.parallel_efficiency,
+        found.mpi_parallel_efficiency,
+        found.omp_parallel_efficiency,
+    ];
+    all.into_iter().flatten().collect()
+}
+
+const REGIONS: [&str; 5] = ["work", "MPI_Recv", "MPI_Barrier", "!$omp ibarrier", "pthread_mutex_lock"];
+
+proptest! {
+    /// Four threads of two processes that do anything, and an ideal run of any length.
+    #[test]
+    fn efficiencies_are_between_nothing_and_all(
+        calls in prop::collection::vec((0_usize..4, 0_usize..5, 0_u64..100, 0_u64..100), 0..60),
+        ideal in 0_u64..10_000,
+    ) {
+        let mut script = Script::hybrid(&[2, 2]);
+        script.define("!$omp ibarrier", RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+        let mut now = [0; 4];
+        for (location, region, before, length) in calls {
+            let from = now[location] + before;
+            script.call(location, from, from + length, REGIONS[region]);
+            now[location] = from + length;
+        }
+        let found = efficiency(&script.trace(), Some(ideal));
+        for ratio in found.iter().flat_map(ratios) {
+            prop_assert!((0.0..=1.0).contains(&ratio), "{found:?}");
+        }
+        let raw = found.map(|found| found.with_ideal_gain(Some(ideal as f64 / 1000.0 - 5.0)));
+        for ratio in raw.iter().flat_map(ratios) {
+            prop_assert!((0.0..=1.0).contains(&ratio), "{raw:?}");
+        }
+    }
 }

@@ -2,16 +2,20 @@
 //!
 //! A record stays before, inside or after every primitive call that it was before, inside or after, also where all of
 //! them happen in one tick. Of other calls the store does not know that: in the tick in which such a call begins or
-//! ends, a record is inside it.
+//! ends, a record is inside it. Records that follow from what a call is about, and not from events, are told as that.
 
 use lotse_model::id::{LocationId, PathId};
-use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{Event, EventKind, EventSink, ObjectKind, Ticks};
 
 use crate::store::{Call, NO_CALL, Op, Paths, Timeline, Trace};
 
 /// Gives the events of a location to a sink, in their order.
 pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut S) {
     let timeline = trace.timeline(location);
+    // The store has no row for the begin and the end of the program, but knows that the record reaches to them.
+    if begins_early(timeline) {
+        sink.event(timeline.first, EventKind::ProgramBegin, Event::ProgramBegin);
+    }
     let mut order = Order::new(&trace.paths, timeline);
     let mut ops = timeline.ops.iter().enumerate().peekable();
     let mut place = Paths::ROOT;
@@ -21,9 +25,27 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
             tell(op, sink);
         }
         go(&trace.paths, place, path, at, sink);
+        if let Some(call) = order.entered(step) {
+            lock_of(timeline, call).into_iter().for_each(|lock| sink.event(at, EventKind::Attribute, lock));
+        }
         place = path;
     }
     ops.for_each(|(_, op)| tell(op, sink));
+    if ends_late(timeline) {
+        sink.event(timeline.last, EventKind::ProgramEnd, Event::ProgramEnd);
+    }
+}
+
+/// Whether the record begins before its first enter and its first record; outside all regions, a step tells nothing.
+fn begins_early(timeline: &Timeline) -> bool {
+    let entered = timeline.path.iter().position(|&path| path != Paths::ROOT).map(|step| timeline.at[step]);
+    let told = entered.into_iter().chain(timeline.ops.first().map(|op| op.at)).min();
+    timeline.kinds.has(EventKind::ProgramBegin) && told.is_some_and(|at| timeline.first < at)
+}
+
+fn ends_late(timeline: &Timeline) -> bool {
+    let told = timeline.at.last().copied().into_iter().chain(timeline.ops.last().map(|op| op.at)).max();
+    timeline.kinds.has(EventKind::ProgramEnd) && told.is_some_and(|at| timeline.last > at)
 }
 
 /// Where records stand between steps.
@@ -47,6 +69,13 @@ impl<'t> Order<'t> {
     fn go_on(&mut self, step: usize) {
         let passed = self.bounds[self.next..].iter().take_while(|(bound, _)| (*bound as usize) < step);
         self.next += passed.count();
+    }
+
+    /// The primitive call that a step begins.
+    fn entered(&self, step: usize) -> Option<u32> {
+        let (bound, call) = *self.bounds.get(self.next)?;
+        let begins = bound as usize == step && self.timeline.calls[call as usize].enter == bound;
+        begins.then_some(call)
     }
 
     /// Whether a record belongs before the step at hand, which leads away from `place`.
@@ -77,9 +106,22 @@ impl<'t> Order<'t> {
 fn tell<S: EventSink>(op: &Op, sink: &mut S) {
     // The call stack told here has the switches in it.
     let switches = matches!(op.event, Event::TaskSwitch { .. } | Event::TaskComplete { .. });
-    if !switches {
+    let follows = op.kind == EventKind::Attribute && !matches!(op.event, Event::Object { .. });
+    if !switches && !follows {
         sink.event(op.at, op.kind, op.event);
     }
+}
+
+/// The lock that a call is about, where no event but an attribute tells it.
+fn lock_of(timeline: &Timeline, call: u32) -> Option<Event> {
+    timeline.ops_of(call).filter(|(_, op)| op.kind == EventKind::Attribute).find_map(|(_, op)| {
+        match op.event {
+            Event::AcquireLock { lock, .. } | Event::ReleaseLock { lock, .. } => {
+                Some(Event::Object { kind: ObjectKind::Lock, address: lock })
+            }
+            _ => None,
+        }
+    })
 }
 
 /// Leaves and enters from one call path to another.

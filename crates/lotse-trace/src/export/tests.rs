@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use lotse_formats::trace::open::open;
 use lotse_model::bytes::{FolderSink, MemoryFolder};
 use lotse_model::id::{CommunicatorId, LocationId};
-use lotse_model::trace::{CollectiveOp, Communicator, Event, EventKind};
+use lotse_model::trace::{CollectiveOp, Communicator, Event, EventKind, ObjectKind};
 use lotse_model::work::Sequential;
 
 use super::{Events, chrome, csv, otf2};
@@ -66,6 +66,29 @@ fn an_archive_is_read_back_as_the_same_trace() {
     assert!(otf2(Events::Recorded(&input), &again, "t").unwrap().whole);
     let second = MemoryFolder::new("t.otf2", again.0.into_inner().unwrap());
     assert_eq!(Facts { format: before.format.clone(), ..Facts::of(&read(&second)) }, before);
+}
+
+/// Locks that attributes tell of, at addresses for which OTF2's records of locks have no place.
+#[test]
+fn waiting_for_locks_survives_an_archive() {
+    let mut script = Script::threads(2);
+    let about = Event::Object { kind: ObjectKind::Lock, address: 0x7fff_0000_1000 };
+    for (thread, asks, gets, gives) in [(0, 0, 1, 300), (1, 50, 302, 400)] {
+        for (from, to, name) in
+            [(asks, gets, "pthread_mutex_lock"), (gives, gives + 1, "pthread_mutex_unlock")]
+        {
+            script.enter(thread, from, name).event(thread, from, EventKind::Attribute, about);
+            script.leave(thread, to, name);
+        }
+    }
+    let trace = script.trace();
+    let files = Files::default();
+    let written = otf2(Events::Analysed(&trace), &files, "t").unwrap();
+    assert_eq!(written.dropped, 0);
+    let again = read(&MemoryFolder::new("t.otf2", files.0.into_inner().unwrap()));
+    let waits = crate::patterns::searched(&again);
+    let found: Vec<_> = waits.cube.iter().map(|row| (row.metric.id, row.location.0, row.ticks)).collect();
+    assert_eq!(found, [("lock_contention", 1, 250)]);
 }
 
 /// A trace that went through Chrome's format.

@@ -120,7 +120,15 @@ fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, found: &[Poll]
             let cause = Some(Cause { location: poll.send.location, at: sent });
             book.book(
                 trace,
-                Wait { metric: Some(&BUSY_WAIT), call, begin: span.0, end: sent, cause, causal: true },
+                Wait {
+                    metric: Some(&BUSY_WAIT),
+                    call,
+                    begin: span.0,
+                    end: sent,
+                    cause,
+                    causal: true,
+                    is_overlapped: false,
+                },
             );
         }
         book.span(&BUSY_WAIT, location, timeline.call_path(run.last), (sent, span.1));

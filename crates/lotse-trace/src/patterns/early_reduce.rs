@@ -43,7 +43,18 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     if let Some(first) = member.gathered.first_sender {
         let (begin, end) = (trace.enter(call), first.at.min(trace.exit(call)));
         let cause = Some(Cause { location: first.location, at: end });
-        book.book(trace, Wait { metric: Some(&EARLY_REDUCE), call, begin, end, cause, causal: false });
+        book.book(
+            trace,
+            Wait {
+                metric: Some(&EARLY_REDUCE),
+                call,
+                begin,
+                end,
+                cause,
+                causal: false,
+                is_overlapped: false,
+            },
+        );
     }
     if let Some(last) = member.gathered.last_other {
         book.depends(trace, call, last.at, last.location);

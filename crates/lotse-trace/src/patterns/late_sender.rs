@@ -27,6 +27,7 @@ static RULE: Rule = Rule {
               the send, in what the sender does longer than the receiver.",
     computation: "min(E(send), X(r)) - E(r), where r is the call that completes the receive: MPI_Recv, MPI_Wait, \
                   MPI_Sendrecv and their like. A call that completes several messages waits once, for the longest. \
+                  Where MPI_Sendrecv waits for both of its messages, tables count the wait that ends last. \
                   Calls that only ask, such as MPI_Test, do not wait. Exact.",
     picture: "sender    ─── compute ───────────┤Send├──
 receiver  ── compute ──┤Recv▒▒▒▒▒▒▒▒▒▒▒───├──

@@ -52,7 +52,10 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
     let (begin, end) = (asked(trace, call), trace.op(release).at.min(trace.op(op).at));
     let cause = Some(Cause { location: release.location, at: end });
-    book.book(trace, Wait { metric: Some(&LOCK_CONTENTION), call, begin, end, cause, causal: true });
+    book.book(
+        trace,
+        Wait { metric: Some(&LOCK_CONTENTION), call, begin, end, cause, causal: true, is_overlapped: false },
+    );
 }
 
 /// Since when a call wants the lock.

@@ -93,7 +93,7 @@ mod tests {
         script.team(1, (120, 305), "parallel", (125, 300));
         let expected = [
             ("omp_management", 0, "main/parallel".to_owned(), 10),
-            ("omp_management", 1, "parallel".to_owned(), 25),
+            ("omp_management", 1, "main/parallel".to_owned(), 25),
             ("omp_idle_threads", 1, "main".to_owned(), 100),
         ];
         assert_eq!(booked(&script), expected);

@@ -54,7 +54,10 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let end = operation_end(trace, &trace.links, access).min(trace.exit(call));
     // The origin is in the same fence: what made it late lies before the last arrival.
     let cause = Some(Cause { location: access.location, at: end });
-    book.book(trace, Wait { metric: Some(&RMA_EARLY_FENCE), call, begin, end, cause, causal: false });
+    book.book(
+        trace,
+        Wait { metric: Some(&RMA_EARLY_FENCE), call, begin, end, cause, causal: false, is_overlapped: false },
+    );
 }
 
 #[cfg(test)]

@@ -51,7 +51,10 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let cause = Some(Cause { location: post.location, at: end });
     // An access that was over before the post did not end because of it.
     let causal = posted <= exit;
-    book.book(trace, Wait { metric: Some(&RMA_EARLY_TRANSFER), call, begin, end, cause, causal });
+    book.book(
+        trace,
+        Wait { metric: Some(&RMA_EARLY_TRANSFER), call, begin, end, cause, causal, is_overlapped: false },
+    );
 }
 
 /// A call's accesses are looked at together, at the last one.

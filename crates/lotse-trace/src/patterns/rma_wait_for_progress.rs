@@ -56,7 +56,18 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some((end, target)) = progress(scene, call, target) else { return };
     let begin = contended(trace, call).map_or(trace.enter(call), |until| until.max(trace.enter(call)));
     let cause = Some(Cause { location: target, at: end });
-    book.book(trace, Wait { metric: Some(&RMA_WAIT_FOR_PROGRESS), call, begin, end, cause, causal: true });
+    book.book(
+        trace,
+        Wait {
+            metric: Some(&RMA_WAIT_FOR_PROGRESS),
+            call,
+            begin,
+            end,
+            cause,
+            causal: true,
+            is_overlapped: false,
+        },
+    );
 }
 
 /// The window and the rank of an access under a lock, or of the lock's end.

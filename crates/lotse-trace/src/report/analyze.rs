@@ -11,6 +11,8 @@ use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
 use crate::patterns;
+use crate::rules::without_words;
+use crate::store::OUTSIDE;
 
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
@@ -66,17 +68,14 @@ fn waiting(answer: &Answer) -> String {
         return no_waits(unknown, within(answer));
     }
     let share = format_percent(waits / whole, 1);
-    let Some(first) = answer.losses.first() else {
+    // Threads that do not exist yet lose time that is no part of any location's.
+    let Some(first) = answer.losses.iter().find(|loss| loss.seconds <= waits * 1.000_001) else {
         return format!("{share} of the time of all locations{} is waiting.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
-    let cause = first.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
-    let cause = cause.map_or_else(String::new, |cause| {
-        let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
-        format!(", caused by {} on {name}", path(&cause.callpath))
-    });
+    let cause = because(answer, first);
     let gain = first.gain.map_or_else(String::new, |gain| {
-        let without = if first.cause.is_some() { "if that took no time there" } else { "without it" };
+        let without = without_words(first).unwrap_or("without it");
         let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };
         format!("; {without} {run} would be {} shorter", format_seconds(gain))
     });
@@ -106,6 +105,21 @@ fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
 /// That only a part of the run is looked at; the summary says which.
 fn within(answer: &Answer) -> &'static str {
     if answer.focus.is_cut_out { " in the focus" } else { "" }
+}
+
+/// What the greatest loss is because of, as the end of a sentence: the lock and its holder, or the call path to blame.
+fn because(answer: &Answer, loss: &LossAnswer) -> String {
+    let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
+    if let Some((lock, holder)) = loss.lock.as_ref().and_then(|lock| Some((lock, lock.holder.as_ref()?))) {
+        let by = if holder.callpath.is_empty() { OUTSIDE } else { &path(&holder.callpath) };
+        return format!(", for {}, which is held mostly by {by}", lock.name);
+    }
+    let cause = loss.cause.as_ref().filter(|cause| !cause.callpath.is_empty());
+    cause.map_or_else(String::new, |cause| {
+        let name = answer.facts.location_labels.get(cause.location as usize).map_or("", String::as_str);
+        let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
+        format!(", caused by {} on {name}{unknown}", path(&cause.callpath))
+    })
 }
 
 /// Call paths in sentences take no more.

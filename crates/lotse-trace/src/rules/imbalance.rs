@@ -19,7 +19,8 @@ pub(super) static RULE: Rule = Rule {
               through with it earlier and wait somewhere else.",
     computation: "max(0, time of the call path on the critical path - its mean time over the processes), where the \
                   time of a process is the mean of its threads that came to the call path. Fires when that is at \
-                  least `share` of the run time. If the work were spread evenly and nothing else became critical, the \
+                  least `share` of the run time. Time with a lock that another thread waits for does not count: that \
+                  is lock contention. If the work were spread evenly and nothing else became critical, the \
                   run would be shorter by so much: an upper bound.",
     picture: "rank 0  ┤solve████████████████████├  ← critical path: 0.8 s
 rank 1  ┤solve████████├ waits ▒▒▒▒▒▒▒├   mean 0.65 s: 0.15 s too long",
@@ -38,8 +39,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let own = |row: &&Imbalance| row.path != Paths::ROOT && !context.trace.class_of(row.path).is_primitive();
-    let uneven = context.path.imbalance.iter().filter(own);
-    uneven.filter(|row| row.excess > 0.0 && row.excess >= least).map(|row| finding(context, row)).collect()
+    let held = super::waits::held_on_path(context);
+    // What a lock explains is told as waiting for it.
+    let rest = |row: &Imbalance| Imbalance {
+        excess: (row.excess - held.get(&row.path).copied().unwrap_or(0) as f64).max(0.0),
+        ..*row
+    };
+    let uneven = context.path.imbalance.iter().filter(own).map(rest);
+    uneven.filter(|row| row.excess > 0.0 && row.excess >= least).map(|row| finding(context, &row)).collect()
 }
 
 fn finding(context: &Context<'_>, row: &Imbalance) -> Finding {

@@ -11,15 +11,22 @@ use lotse_model::work;
 use lotse_report::number::{format_percent, format_seconds};
 
 use super::{Context, Draft};
-use crate::analyze::{alike, place_name};
-use crate::answer::{CauseAnswer, LossAnswer, PathNames};
+use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::metric::{Bound, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::report::short_path;
-use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
 use crate::waits::{CubeRow, Wait};
+
+mod locks;
+mod remedy;
+
+pub(super) use locks::held_on_path;
+pub(crate) use locks::lock_answers;
+use locks::lock_of;
+use remedy::Remedy;
+pub(crate) use remedy::without;
 
 /// Waits for which the reachable gain is computed, those with the most time.
 pub(crate) const GAINED: usize = 4;
@@ -45,17 +52,33 @@ impl Loss {
         Self { metric: row.metric, name, paths: BTreeSet::new(), ticks: 0, most, locations: BTreeSet::new() }
     }
 
-    fn add(&mut self, row: &CubeRow) {
-        self.ticks = self.ticks.saturating_add(row.ticks);
+    /// Adds the time of a cell that no other row has.
+    fn add(&mut self, row: &CubeRow, overlapped: Ticks) {
+        let ticks = row.ticks.saturating_sub(overlapped);
+        if ticks == 0 {
+            return;
+        }
+        self.ticks = self.ticks.saturating_add(ticks);
         self.paths.insert(row.path);
         self.locations.insert(row.location);
-        if row.ticks > self.most.0 {
-            self.most = (row.ticks, row.location, row.path);
+        if ticks > self.most.0 {
+            self.most = (ticks, row.location, row.path);
         }
     }
 
+    /// Whether it is waiting for locks of threads.
+    pub(super) fn is_for_locks(&self) -> bool {
+        self.metric.is_within("lock_contention")
+    }
+
+    /// Its waits.
+    pub(super) fn waits<'a>(&'a self, context: &'a Context<'_>) -> impl Iterator<Item = &'a Wait> {
+        context.waits.by_location.iter().flatten().filter(|wait| self.has(context, wait))
+    }
+
     fn has(&self, context: &Context<'_>, wait: &Wait) -> bool {
-        wait.metric.is_some_and(|metric| metric == self.metric)
+        !wait.is_overlapped
+            && wait.metric.is_some_and(|metric| metric == self.metric)
             && self.paths.contains(&context.trace.path(wait.call))
     }
 }
@@ -63,7 +86,7 @@ impl Loss {
 pub(super) fn find(
     context: &Context<'_>,
     losses: &[Loss],
-    gains: &[Ticks],
+    gains: &[Option<Ticks>],
     workers: &dyn Workers,
 ) -> Vec<(LossAnswer, Finding)> {
     let contested = context.doubt().contested();
@@ -71,9 +94,14 @@ pub(super) fn find(
         let loss = &losses[number];
         let share = loss.ticks as f64 / context.total(loss.metric).max(1) as f64;
         let cause = cause(context, loss);
+        let lock = lock_of(context, loss);
         let certainty = Uncertain::of(context, loss, &contested);
-        let answer = answer(context, loss, (share, &certainty), (cause.as_ref(), gains.get(number).copied()));
-        let finding = finding(context, loss, cause.as_ref(), &answer);
+        let gain = gains.get(number).copied().flatten();
+        let answer = LossAnswer {
+            lock: lock.map(|lock| locks::answer(context.trace, lock)),
+            ..answer(context, loss, (share, &certainty), (cause.as_ref(), gain))
+        };
+        let finding = finding(context, loss, &Remedy::new(cause.as_ref(), lock), &answer);
         (answer, finding)
     })
 }
@@ -82,32 +110,33 @@ pub(super) fn find(
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
+    let overlapped = overlapped(context);
     for row in context.waits.cube.iter().filter(|row| row.ticks > 0) {
         if matches!(row.metric.parent, Parent::Metric(_)) {
             continue;
         }
         let name = names.get(row.path);
-        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row);
+        let elsewhere = overlapped.get(&(row.metric.id, row.path, row.location)).copied().unwrap_or(0);
+        sums.entry((row.metric.id, name.clone())).or_insert_with(|| Loss::new(row, name)).add(row, elsewhere);
     }
     let least = |loss: &Loss| context.options.least_share * context.total(loss.metric) as f64;
-    let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least(loss)).collect();
+    let is_much = |loss: &Loss| loss.ticks > 0 && loss.ticks as f64 >= least(loss);
+    let mut losses: Vec<Loss> = sums.into_values().filter(is_much).collect();
     losses.sort_by(|a, b| {
         b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
     });
     losses
 }
 
-/// The run without what most of a loss is because of; where that is not known, without its waits.
-pub(crate) fn without(context: &Context<'_>, loss: &Loss) -> Change {
-    if let Some(cause) = cause(context, loss) {
-        let location = Some(cause.location);
-        let scaled = |path| Scaled { path, location, factor: Factor::ZERO };
-        let paths = alike::paths(context.trace, cause.path).into_iter();
-        return Change { scaled: paths.map(scaled).collect(), ..Change::default() };
+/// By metric, call path and location: waits during a longer wait of the same call, which are counted with that one.
+fn overlapped(context: &Context<'_>) -> BTreeMap<(&'static str, PathId, LocationId), Ticks> {
+    let mut sums = BTreeMap::new();
+    for wait in context.waits.by_location.iter().flatten().filter(|wait| wait.is_overlapped) {
+        let Some(metric) = wait.metric else { continue };
+        *sums.entry((metric.id, context.trace.path(wait.call), wait.call.location)).or_default() +=
+            wait.ticks();
     }
-    let waits = context.waits.by_location.iter().flatten();
-    let removed = waits.filter(|wait| loss.has(context, wait)).map(|wait| wait.call).collect();
-    Change { removed, ..Change::default() }
+    sums
 }
 
 fn answer(
@@ -133,15 +162,21 @@ fn answer(
             callpath: trace.path_name(cause.path),
             seconds: cause.seconds,
             contested: uncertain.is_contested(),
+            unrecorded: context.is_unrecorded(cause.path),
         }),
+        lock: None,
         gain: gain.map(|gain| trace.seconds(gain)),
     }
 }
 
-fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &LossAnswer) -> Finding {
+fn finding(context: &Context<'_>, loss: &Loss, remedy: &Remedy<'_>, answer: &LossAnswer) -> Finding {
     let pattern = specific(context, loss);
     let waits_at = context.site(Some(loss.most.1), loss.most.2);
-    let changed_at = cause.map(|cause| context.site(Some(cause.location), cause.path));
+    let changed_at = match remedy {
+        Remedy::OutsideLock(path) => Some(context.site(None, *path)),
+        Remedy::Zero(cause) => Some(context.site(Some(cause.location), cause.path)),
+        Remedy::Remove => None,
+    };
     let mut data = vec![
         ("seconds", answer.seconds),
         ("share", answer.share),
@@ -150,15 +185,7 @@ fn finding(context: &Context<'_>, loss: &Loss, cause: Option<&Cause>, answer: &L
     ];
     data.extend(answer.uncertain.map(|seconds| ("uncertain", seconds)));
     data.extend(answer.gain.map(|gain| ("gain", gain)));
-    let change = match cause {
-        Some(cause) => {
-            let (path, place) =
-                (context.trace.path_name(cause.path), place_name(context.trace, cause.location));
-            format!("--zero {}", super::shell_word(&format!("{path}@{place}")))
-        }
-        None => format!("--remove {}", super::shell_word(&format!("{}@{}", answer.metric, answer.callpath))),
-    };
-    let verify = |_| context.command("what-if", &[&change]);
+    let verify = |_| context.command("what-if", &[&remedy.options(context, answer)]);
     Draft {
         rule: pattern.rule,
         level: if answer.share >= WARNING && !answer.is_doubtful() { Level::Warning } else { Level::Note },
@@ -201,14 +228,14 @@ fn specific(context: &Context<'_>, loss: &Loss) -> &'static Pattern {
 }
 
 /// The call path to blame for most of a loss.
-struct Cause {
-    location: LocationId,
-    path: PathId,
+pub(super) struct Cause {
+    pub(super) location: LocationId,
+    pub(super) path: PathId,
     /// How much of the loss.
     seconds: f64,
 }
 
-fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+pub(super) fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     let blame = blame(context.trace, context.waits, |wait| loss.has(context, wait));
     let worst = blame.costs.first()?;
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
@@ -256,6 +283,20 @@ impl Uncertain {
     }
 }
 
+/// What is done while the lock is held that is waited for.
+fn holder(loss: &LossAnswer) -> Option<&HolderAnswer> {
+    loss.lock.as_ref()?.holder.as_ref()
+}
+
+/// The change behind the gain of a loss, in a sentence that has named its cause.
+pub(crate) fn without_words(loss: &LossAnswer) -> Option<&'static str> {
+    match (holder(loss), &loss.cause) {
+        (Some(_), _) => Some("if that were done before the lock is acquired"),
+        (None, Some(_)) => Some("if that took no time there"),
+        (None, None) => None,
+    }
+}
+
 fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     let exactness = match loss.bound {
         _ if loss.is_doubtful() => "about ",
@@ -275,13 +316,17 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         short_path(&loss.callpath),
         format_seconds(loss.seconds)
     );
-    if let Some(cause) = &loss.cause {
+    if let Some(lock) = &loss.lock {
+        text.push_str(&locks::clause(lock));
+    }
+    if let (Some(cause), None) = (&loss.cause, holder(loss)) {
         let at = short_path(&cause.callpath);
         let at = if at.is_empty() { "time outside all regions" } else { &at };
         let (on, part) = (location(cause.location), format_seconds(cause.seconds));
         let contested =
             if cause.contested { ", if it came last: by these clocks another may have" } else { "" };
-        text = format!("{text}; {part} of it because of {at} on {on}{contested}");
+        let unknown = if cause.unrecorded { ", whose own cause the recorder did not write" } else { "" };
+        text = format!("{text}; {part} of it because of {at} on {on}{unknown}{contested}");
     }
     if loss.is_doubtful() {
         let known = loss.clock_uncertainty.map(|most| format!("only known to ± {}", format_seconds(most)));
@@ -290,7 +335,7 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
     }
     if let Some(gain) = loss.gain {
         let (run, gain) = (context.run_of(), format_seconds(gain));
-        let without = if loss.cause.is_some() { "if that took no time there" } else { "without this wait" };
+        let without = without_words(loss).unwrap_or("without this wait");
         text = format!("{text}; {without}, {run} would be {gain} shorter");
     }
     text

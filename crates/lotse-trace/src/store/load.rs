@@ -53,6 +53,8 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         trace.paths.child(Paths::ROOT, gaps.start_up);
     }
     trace.links = crate::matching::link(&trace, workers);
+    let forked = super::forked_paths::find(&trace);
+    trace.paths.join_to_forks(forked);
     trace
 }
 

@@ -2,23 +2,50 @@
 
 use lotse_model::id::PathId;
 
-use super::{Paths, Trace};
+use super::{MOST_NAMES, Paths, Trace};
+
+/// What time in no region is called.
+pub const OUTSIDE: &str = "(outside all regions)";
 
 impl Trace {
     /// The call paths that people mean by a name: equal to it, or ending with it after a `/`. Where none is, each part
     /// between `/` may be a region's [short name](short_name), the end of one after `::`, or a pattern in which `*`
-    /// stands for any letters and `?` for one.
+    /// stands for any letters and `?` for one. [`OUTSIDE`] is the root.
     pub fn paths_named(&self, name: &str) -> Vec<PathId> {
-        let exactly = |path: &PathId| {
-            let full = self.path_name(*path);
-            full == name || full.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
-        };
-        let exact: Vec<PathId> = self.paths.ids().skip(1).filter(exactly).collect();
+        let exact: Vec<PathId> = self.paths.ids().skip(1).filter(|&path| self.is_named(path, name)).collect();
         if !exact.is_empty() {
             return exact;
         }
+        if name == OUTSIDE {
+            return vec![Paths::ROOT];
+        }
         let parts: Vec<&str> = name.trim_matches('/').split('/').collect();
         self.paths.ids().skip(1).filter(|&path| self.ends_with(path, &parts)).collect()
+    }
+
+    /// The name by which [`Trace::paths_named`] finds a path, and those that are called alike.
+    pub fn name_to_ask_for(&self, path: PathId) -> String {
+        if path == Paths::ROOT { OUTSIDE.to_owned() } else { self.path_name(path) }
+    }
+
+    /// Whether a path's name is this one, or ends with it after a `/`. Names of all paths would take much longer to
+    /// make than this to look at.
+    fn is_named(&self, path: PathId, name: &str) -> bool {
+        let (mut at, mut rest) = (path, name);
+        for _ in 0..MOST_NAMES {
+            let region = self.region_name(self.paths.region(at));
+            let Some(before) = rest.strip_suffix(region) else {
+                return region.strip_suffix(rest).is_some_and(|before| before.ends_with('/'));
+            };
+            let caller = self.paths.caller(at);
+            match before.strip_suffix('/') {
+                _ if before.is_empty() => return true,
+                Some(callers) if caller != Paths::ROOT => (at, rest) = (caller, callers),
+                _ => return false,
+            }
+        }
+        // The name of a path this deep is cut.
+        self.path_name(path) == name
     }
 
     /// Whether the last regions of a path are called so.
@@ -28,7 +55,7 @@ impl Trace {
             if at == Paths::ROOT || !is_called(self.region_name(self.paths.region(at)), part) {
                 return false;
             }
-            at = self.paths.parent(at);
+            at = self.paths.caller(at);
         }
         true
     }

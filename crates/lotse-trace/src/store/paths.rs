@@ -13,6 +13,8 @@ pub struct Paths {
     region: Vec<RegionId>,
     depth: Vec<u32>,
     known: HashMap<(PathId, RegionId), PathId>,
+    /// By a path where the part of worker threads begins: the path that forked them.
+    forked_by: HashMap<PathId, PathId>,
     /// Calls that found no room.
     pub dropped: u64,
 }
@@ -24,6 +26,7 @@ impl Default for Paths {
             region: vec![RegionId(0)],
             depth: vec![0],
             known: HashMap::new(),
+            forked_by: HashMap::new(),
             dropped: 0,
         }
     }
@@ -70,6 +73,39 @@ impl Paths {
         self.parent[path.index()]
     }
 
+    /// What people regard as its caller: what it lies below, or the path that forked the worker threads whose part it
+    /// begins.
+    pub fn caller(&self, path: PathId) -> PathId {
+        let joined = if self.forked_by.is_empty() { None } else { self.forked_by.get(&path).copied() };
+        joined.unwrap_or_else(|| self.parent(path))
+    }
+
+    /// Joins paths where the part of worker threads begins to those that forked them.
+    pub(super) fn join_to_forks(&mut self, forked_by: HashMap<PathId, PathId>) {
+        self.forked_by = forked_by;
+    }
+
+    /// Whether any path is joined to a fork.
+    pub fn has_forked(&self) -> bool {
+        !self.forked_by.is_empty()
+    }
+
+    /// The path of the forking thread that a path of its workers is the same as; other paths as they are.
+    pub fn joined(&self, path: PathId) -> PathId {
+        if self.forked_by.is_empty() {
+            return path;
+        }
+        let (mut regions, mut at) = (Vec::new(), path);
+        while at != Self::ROOT && !self.forked_by.contains_key(&at) {
+            regions.push(self.region(at));
+            at = self.parent(at);
+        }
+        let Some(&fork) = self.forked_by.get(&at) else { return path };
+        regions.push(self.region(at));
+        let below = |caller: PathId, region: RegionId| self.find_child(caller, region);
+        regions.into_iter().rev().try_fold(fork, below).unwrap_or(path)
+    }
+
     /// Its last region.
     pub fn region(&self, path: PathId) -> RegionId {
         self.region[path.index()]
@@ -78,6 +114,11 @@ impl Paths {
     /// How many regions it has.
     pub fn depth(&self, path: PathId) -> u32 {
         self.depth[path.index()]
+    }
+
+    /// A known path by what it lies below and its last region.
+    pub(super) fn find_child(&self, parent: PathId, region: RegionId) -> Option<PathId> {
+        self.known.get(&(parent, region)).copied()
     }
 
     /// A known path by its regions' numbers, outermost first.

@@ -63,7 +63,15 @@ impl Member<'_> {
     pub fn completion(&self, trace: &Trace, metric: &'static Metric) -> Option<Wait> {
         let all_came = self.gathered.last?.at.max(self.gathered.first_exit?);
         let (begin, end) = (all_came.max(trace.enter(self.call)), trace.exit(self.call));
-        Some(Wait { metric: Some(metric), call: self.call, begin, end, cause: None, causal: false })
+        Some(Wait {
+            metric: Some(metric),
+            call: self.call,
+            begin,
+            end,
+            cause: None,
+            causal: false,
+            is_overlapped: false,
+        })
     }
 }
 

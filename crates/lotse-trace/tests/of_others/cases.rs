@@ -12,7 +12,7 @@ use serde_json::Value;
 pub(crate) struct Case {
     /// Its folder, below that of all traces.
     pub(crate) name: String,
-    anchor: PathBuf,
+    pub(crate) anchor: PathBuf,
     pub(crate) expected: Value,
 }
 

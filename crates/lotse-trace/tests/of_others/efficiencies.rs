@@ -1,9 +1,11 @@
 //! Efficiencies.
 
+use lotse_model::work::Sequential;
+use lotse_trace::analyze::analyze;
 use lotse_trace::efficiency::{Efficiency, efficiency};
 use serde_json::Value;
 
-use crate::cases;
+use crate::{cases, changed};
 
 fn check(name: &str, found: &Efficiency, expected: &Value) {
     let found = serde_json::to_value(found).unwrap();
@@ -29,5 +31,22 @@ fn efficiencies_agree_with_the_reference() {
     assert!(cases.len() >= 8, "only {} traces have values", cases.len());
     for case in cases {
         check(&case.name, &efficiency(&case.read(), None).unwrap(), &case.expected["pop"]);
+    }
+}
+
+#[test]
+fn efficiencies_are_between_nothing_and_all() {
+    let (Some(programs), Some(others)) = (changed::cases(), cases::all()) else { return };
+    let programs = programs.iter().map(|case| (case["case"].to_string(), changed::opened(case)));
+    for (name, trace) in programs.chain(others.iter().map(|case| (case.name.clone(), case.read()))) {
+        let answer = analyze(trace, &changed::options(), &Sequential).unwrap();
+        for found in [answer.pop, answer.corrected.pop, answer.focus.efficiency].iter().flatten() {
+            let ratios = serde_json::to_value(found).unwrap();
+            let named = |key: &str| key.ends_with("efficiency") || key.ends_with("balance");
+            for (key, ratio) in ratios.as_object().unwrap().iter().filter(|(key, _)| named(key)) {
+                let ratio = ratio.as_f64();
+                assert!(ratio.is_none_or(|it| (0.0..=1.0).contains(&it)), "{name}: {key} {ratio:?}");
+            }
+        }
     }
 }

@@ -10,5 +10,7 @@ mod blame;
 mod cases;
 mod changed;
 mod efficiencies;
+mod exports;
+mod gains;
 mod lost_definitions;
 mod waits;

@@ -6,6 +6,7 @@
 //! that the format allows: no descriptions, no flags, handles of files undefined.
 
 mod anchor;
+mod attributes;
 mod chunks;
 mod codes;
 mod definitions;
@@ -17,6 +18,7 @@ mod record;
 
 use std::collections::HashSet;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use lotse_model::bytes::FolderSink;
 use lotse_model::id::LocationId;
@@ -41,6 +43,8 @@ pub struct Writer<'a> {
     groups: Groups,
     /// The number of each location, which its files are called by.
     numbers: Vec<u64>,
+    /// Whether some event says what a call is about.
+    has_objects: AtomicBool,
 }
 
 impl<'a> Writer<'a> {
@@ -53,13 +57,14 @@ impl<'a> Writer<'a> {
             creator: creator.to_owned(),
             groups: Groups::of(definitions),
             numbers: numbers(definitions),
+            has_objects: AtomicBool::new(false),
         }
     }
 
     /// The events of a location. What was written to it before is lost.
     pub fn location(&self, location: LocationId) -> io::Result<LocationWriter<'_>> {
         let chunks = Chunks::new(self.location_file(location.index(), "evt")?, EVENT_CHUNK);
-        Ok(LocationWriter::new(chunks, self.groups.first_named()))
+        Ok(LocationWriter::new(chunks, self.groups.first_named(), &self.has_objects))
     }
 
     /// Everything but the events. `counts` are those of the locations, as their writers gave them at their ends; a
@@ -80,8 +85,8 @@ impl<'a> Writer<'a> {
             Chunks::new(file, DEFINITION_CHUNK),
             self.definitions,
             &self.groups,
-            &self.numbers,
-            counts,
+            (&self.numbers, counts),
+            self.has_objects.load(Ordering::Relaxed),
         )?;
         let anchor = Anchor {
             creator: &self.creator,

@@ -1,5 +1,7 @@
 //! Call paths at one process, thread or stream: `stencil@3`, `stencil@3.1`, `kernel@stream 7`; and work that is spread evenly.
 
+use std::collections::BTreeMap;
+
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
@@ -124,20 +126,28 @@ pub struct BalancedAnswer {
     pub mean: f64,
 }
 
-/// Lets all locations that spend time in a call path spend the mean of it there.
-pub(super) fn balanced(trace: &Trace, path: PathId) -> Option<(Vec<Scaled>, BalancedAnswer)> {
-    let times = trace.cpu_locations().map(|location| (location, own_time(trace, location, path)));
+/// Call paths that are the same for masters and workers, together.
+pub(super) fn same_for_all_threads(trace: &Trace, paths: Vec<PathId>) -> Vec<Vec<PathId>> {
+    let mut groups: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
+    paths.into_iter().for_each(|path| groups.entry(trace.paths.joined(path)).or_default().push(path));
+    groups.into_values().collect()
+}
+
+/// Lets all locations that spend time in a call path spend the mean of it there. `same` are that path as masters and
+/// as workers have it.
+pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Scaled>, BalancedAnswer)> {
+    let time = |location: LocationId| same.iter().map(|&path| own_time(trace, location, path)).sum::<Ticks>();
+    let times = trace.cpu_locations().map(|location| (location, time(location)));
     let times: Vec<(LocationId, Ticks)> = times.filter(|(_, ticks)| *ticks > 0).collect();
     let longest = times.iter().map(|(_, ticks)| *ticks).max()?;
     let sum = times.iter().map(|(_, ticks)| u128::from(*ticks)).sum::<u128>();
     let mean = (sum / times.len() as u128) as Ticks;
-    let scaled = times.iter().map(|&(location, ticks)| Scaled {
-        path,
-        location: Some(location),
-        factor: Factor::ratio(mean, ticks),
+    let scaled = times.iter().flat_map(|&(location, ticks)| {
+        let factor = Factor::ratio(mean, ticks);
+        same.iter().map(move |&path| Scaled { path, location: Some(location), factor })
     });
     let answer = BalancedAnswer {
-        callpath: trace.path_name(path),
+        callpath: trace.path_name(*same.first()?),
         locations: times.len(),
         longest: trace.seconds(longest),
         mean: trace.seconds(mean),

@@ -5,6 +5,7 @@ use std::io;
 
 use lotse_model::trace::{Communicator, Definitions, ProcessKind, Region};
 
+use super::attributes;
 use super::chunks::Chunks;
 use super::codes::{self, Declared};
 use super::event::below;
@@ -15,20 +16,23 @@ use super::record::{Fields, UNDEFINED};
 /// What older versions of the format kept beside the roles and kinds of today; nobody reads it any more.
 const OLD_KIND: u8 = 0;
 
-/// Writes all definitions; how many there are. `numbers` and `counts` are those of the locations.
+/// Writes all definitions; how many there are. `numbers` and `counts` are those of the locations; `has_objects` says
+/// whether events have attributes.
 pub(super) fn write(
     chunks: Chunks<'_>,
     definitions: &Definitions,
     groups: &Groups,
-    numbers: &[u64],
-    counts: &[u64],
+    (numbers, counts): (&[u64], &[u64]),
+    has_objects: bool,
 ) -> io::Result<u64> {
     let groups = groups.written(definitions);
     let paradigms = paradigms(definitions, &groups);
-    let names = names(definitions, &paradigms);
+    let attributes = if has_objects { &attributes::NAMES[..] } else { &[] };
+    let names = names(definitions, &paradigms, attributes);
     let mut out = Output { chunks, names: &names, count: 0 };
     out.clock(definitions)?;
     out.strings()?;
+    out.attributes(attributes)?;
     out.paradigms(&paradigms)?;
     out.machines(definitions)?;
     out.locations(definitions, numbers, counts)?;
@@ -48,8 +52,9 @@ fn paradigms(definitions: &Definitions, groups: &[WrittenGroup<'_>]) -> Vec<Decl
 }
 
 /// All strings that definitions refer to.
-fn names<'a>(definitions: &'a Definitions, paradigms: &[Declared]) -> Names<'a> {
+fn names<'a>(definitions: &'a Definitions, paradigms: &[Declared], attributes: &[&'static str]) -> Names<'a> {
     let mut names = Names::new();
+    attributes.iter().for_each(|name| names.add(name));
     paradigms.iter().for_each(|(_, name, _)| names.add(name));
     definitions.machines.iter().flat_map(|it| [&it.name, &it.class]).for_each(|name| names.add(name));
     definitions.processes.iter().for_each(|it| names.add(&it.name));
@@ -86,6 +91,15 @@ impl Output<'_, '_> {
             .iter()
             .zip(0..)
             .try_for_each(|(name, number)| self.put(10, Fields::default().narrow(number).text(name)))
+    }
+
+    fn attributes(&mut self, attributes: &[&str]) -> io::Result<()> {
+        for (name, number) in attributes.iter().zip(0..) {
+            let (name, description) = (self.names.number(name), self.names.number(""));
+            let fields = Fields::default().narrow(number).narrow(name).byte(attributes::ADDRESS);
+            self.put(11, fields.narrow(description))?;
+        }
+        Ok(())
     }
 
     fn paradigms(&mut self, paradigms: &[Declared]) -> io::Result<()> {

@@ -1,0 +1,94 @@
+//! What findings tell of locks: which one is waited for, and what is done while it is held.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::PathId;
+use lotse_model::trace::Ticks;
+use lotse_report::number::{format_percent, format_seconds};
+
+use super::super::Context;
+use super::Loss;
+use crate::answer::{HolderAnswer, LockAnswer};
+use crate::contention::{ContendedLock, LockId};
+use crate::store::{OUTSIDE, PathTimes, Trace};
+
+/// Locks that are listed.
+const MOST: usize = 20;
+
+/// The locks that were waited for longest.
+pub(crate) fn lock_answers(context: &Context<'_>) -> Vec<LockAnswer> {
+    context.contention.locks.iter().take(MOST).map(|lock| answer(context.trace, lock)).collect()
+}
+
+pub(super) fn answer(trace: &Trace, lock: &ContendedLock) -> LockAnswer {
+    LockAnswer {
+        name: lock.name.clone(),
+        number: lock.lock.number,
+        waited: trace.seconds(lock.waited),
+        share: lock.share(trace),
+        waiters: lock.waiters.len(),
+        acquisitions: lock.acquisitions,
+        waits: lock.waits,
+        held: trace.seconds(lock.held),
+        holder: lock.holder.map(|(path, ticks)| HolderAnswer {
+            callpath: trace.path_name(path),
+            seconds: trace.seconds(ticks),
+        }),
+    }
+}
+
+/// The lock that most of a loss is waiting for.
+pub(super) fn lock_of<'a>(context: &'a Context<'_>, loss: &Loss) -> Option<&'a ContendedLock> {
+    if context.contention.locks.is_empty() || !loss.is_for_locks() {
+        return None;
+    }
+    let mut sums: BTreeMap<LockId, (Ticks, &ContendedLock)> = BTreeMap::new();
+    for wait in loss.waits(context) {
+        if let Some(lock) = context.contention.lock_of(context.trace, wait.call) {
+            sums.entry(lock.lock).or_insert((0, lock)).0 += wait.ticks();
+        }
+    }
+    sums.into_values()
+        .max_by_key(|&(ticks, lock)| (ticks, std::cmp::Reverse(lock.lock)))
+        .map(|(_, lock)| lock)
+}
+
+/// A lock in a sentence that goes on.
+pub(super) fn clause(lock: &LockAnswer) -> String {
+    let convoy = match lock.is_convoy() {
+        true => format!(
+            ", which its {} waiting threads do {} of the time",
+            lock.waiters,
+            format_percent(lock.share, 0)
+        ),
+        false => String::new(),
+    };
+    let holder = lock.holder.as_ref().map_or_else(String::new, |holder| {
+        let path = if holder.callpath.is_empty() { OUTSIDE } else { &holder.callpath };
+        format!(", mostly by {path} ({})", format_seconds(holder.seconds))
+    });
+    format!(
+        "; they wait for {}{convoy}; meanwhile it is held for {}{holder}",
+        lock.name,
+        format_seconds(lock.held)
+    )
+}
+
+/// By call path: time on the critical path with a lock that another waited for. It is there since the lock lets one
+/// thread at a time go on, not since the work is spread unevenly.
+pub(in super::super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, Ticks> {
+    let mut sums = BTreeMap::new();
+    if context.contention.locks.is_empty() {
+        return sums;
+    }
+    let mut times = PathTimes::new(context.trace.paths.len());
+    for segment in &context.path.segments {
+        let span = (segment.location, segment.from, segment.to);
+        context.contention.add_held(context.trace, span, &mut times);
+        for path in times.touched() {
+            *sums.entry(context.trace.paths.joined(path)).or_default() += times.get(path);
+        }
+        times.clear();
+    }
+    sums
+}

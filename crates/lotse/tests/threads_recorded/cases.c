@@ -1,0 +1,90 @@
+/* Programs whose threads wait in different ways: `cases CASE MILLISECONDS...`.
+ *
+ * lock INSIDE OUTSIDE: four threads, each three times: sleeps OUTSIDE in `extra` before a mutex and INSIDE in `extra`
+ *     while it has it, then 20 in `rest`.
+ * barrier A B C: three threads of a parallel region sleep A, B, C in `extra` and meet, three times.
+ * tasks LENGTH: one of three threads makes nine tasks that sleep LENGTH in `extra`, and 20 in `rest`. */
+
+#include "regions.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 3, THREADS = 4, TEAM = 3, TASKS = 9, REST = 20 };
+
+static struct region extra = { "extra", -1 }, rest = { "rest", -1 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long inside, outside;
+
+static void spend(const struct region *region, long milliseconds)
+{
+    struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+    enter(region);
+    if (milliseconds > 0)
+        nanosleep(&time, NULL);
+    leave(region);
+}
+
+static void *locking(void *unused)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        spend(&extra, outside);
+        pthread_mutex_lock(&mutex);
+        spend(&extra, inside);
+        pthread_mutex_unlock(&mutex);
+        spend(&rest, REST);
+    }
+    return unused;
+}
+
+static void lock(void)
+{
+    pthread_t threads[THREADS];
+    for (int thread = 0; thread < THREADS; thread++)
+        pthread_create(&threads[thread], NULL, locking, NULL);
+    for (int thread = 0; thread < THREADS; thread++)
+        pthread_join(threads[thread], NULL);
+}
+
+static void barrier(char **milliseconds)
+{
+    for (int round = 0; round < ROUNDS; round++)
+#pragma omp parallel num_threads(TEAM)
+        spend(&extra, atol(milliseconds[omp_get_thread_num()]));
+}
+
+static void tasks(long length)
+{
+#pragma omp parallel num_threads(TEAM)
+#pragma omp single
+    for (int task = 0; task < TASKS; task++)
+#pragma omp task
+    {
+        spend(&extra, length);
+        spend(&rest, REST);
+    }
+}
+
+int main(int count, char **words)
+{
+    /* EZTrace names the attribute of its calls for mutexes at the first of each, and may not be naming a region then. */
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    define(&extra);
+    define(&rest);
+    if (count == 4 && !strcmp(words[1], "lock")) {
+        inside = atol(words[2]);
+        outside = atol(words[3]);
+        lock();
+    } else if (count == 2 + TEAM && !strcmp(words[1], "barrier")) {
+        barrier(words + 2);
+    } else if (count == 3 && !strcmp(words[1], "tasks")) {
+        tasks(atol(words[2]));
+    } else {
+        return 2;
+    }
+    return 0;
+}

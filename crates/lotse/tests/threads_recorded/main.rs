@@ -1,0 +1,215 @@
+//! Gains that come true for threads: programs that wait for a lock, at a barrier of OpenMP and for its tasks are recorded,
+//! changed and recorded again. The run gets shorter by what `lotse trace what-if` predicted, and `analyze` names `extra`
+//! as what was waited for.
+//!
+//! The programs are in `cases.c`, the recorder is Debian's EZTrace. It records OpenMP through OMPT, which LLVM's runtime
+//! has; gcc's code runs on that too. Without a compiler, EZTrace or that runtime this is skipped, which it says. Sleeping
+//! takes the time asked for or, on a busy machine, longer: of several recordings of one program the shortest counts, and
+//! more are made only while prediction and reality are too far apart.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A program, and changes of it.
+struct Case {
+    /// The module of EZTrace that records it.
+    module: &'static str,
+    slow: &'static [&'static str],
+    /// What is asked of what-if, and the program changed in that way.
+    changes: &'static [(&'static [&'static str], &'static [&'static str])],
+    check: fn(&Value),
+}
+
+const CASES: [Case; 3] = [
+    Case {
+        module: "pthread",
+        slow: &["lock", "30", "0"],
+        changes: &[
+            (&["--outside-lock", "extra"], &["lock", "0", "30"]),
+            (&["--zero", "extra"], &["lock", "0", "0"]),
+        ],
+        check: blames_the_lock,
+    },
+    Case {
+        module: "ompt",
+        slow: &["barrier", "20", "20", "80"],
+        changes: &[
+            (&["--balance", "extra"], &["barrier", "40", "40", "40"]),
+            (&["--zero", "extra"], &["barrier", "0", "0", "0"]),
+        ],
+        check: blames_the_third_thread,
+    },
+    Case {
+        module: "ompt",
+        slow: &["tasks", "60"],
+        changes: &[(&["--scale", "extra=0.5"], &["tasks", "30"]), (&["--zero", "extra"], &["tasks", "0"])],
+        check: names_the_tasks,
+    },
+];
+
+const MOST_RECORDINGS: usize = 10;
+const MOST_ERROR: f64 = 0.1;
+
+/// A recorder that hangs must not hang the tests.
+const MOST_SECONDS: &str = "60";
+
+#[test]
+fn the_run_gets_shorter_by_what_was_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = built(folder.path()) else { return };
+    for case in &CASES {
+        let recordings = |words| Recordings::new(&program, folder.path(), case.module, words);
+        let mut slow = recordings(case.slow);
+        if !slow.has_functions() {
+            println!("skipped: this EZTrace takes no regions from the program itself");
+            return;
+        }
+        for &(change, words) in case.changes {
+            let mut fast = recordings(words);
+            while error(&slow, change, &fast) > MOST_ERROR && fast.made < MOST_RECORDINGS {
+                slow.again();
+                fast.again();
+            }
+            let error = error(&slow, change, &fast);
+            let name = format!("{} {}", case.slow[0], change.join(" "));
+            println!("{name}: the gain is wrong by {:.1} % after {}", error * 100.0, fast.made);
+            assert!(error <= MOST_ERROR, "{name}: the gain is wrong by {:.1} %", error * 100.0);
+        }
+        (case.check)(&asked(&["analyze"], &slow.anchor));
+    }
+}
+
+/// How far the predicted gain is from what was gained, as a share of that.
+fn error(slow: &Recordings<'_>, change: &[&str], fast: &Recordings<'_>) -> f64 {
+    let gain = slow.seconds - fast.seconds;
+    let words: Vec<&str> = ["what-if"].iter().chain(change).copied().collect();
+    let predicted = asked(&words, &slow.anchor)["gain"].as_f64().unwrap();
+    (predicted - gain).abs() / gain.abs().max(1e-9)
+}
+
+/// The greatest loss is waiting for the one mutex that there is, which is held by `extra`; that it lets one thread at a time
+/// go on is not called an imbalance.
+fn blames_the_lock(answer: &Value) {
+    let loss = &answer["losses"][0];
+    assert_eq!(loss["metric"], "lock_contention", "{loss}");
+    assert_eq!(loss["lock"]["waiters"], 4, "{loss}");
+    assert!(loss["lock"]["name"].as_str().unwrap().starts_with("mutex 0x"), "{loss}");
+    assert!(ends_with(&loss["lock"]["holder"]["callpath"], "extra"), "{loss}");
+    let findings = answer["findings"].as_array().unwrap();
+    let about = |rule: &str| findings.iter().find(|finding| finding["rule"]["id"] == rule);
+    let command = about("lock_contention").unwrap()["verification"].as_str().unwrap();
+    assert!(command.contains("--outside-lock") && command.ends_with("/extra"), "{command}");
+    let imbalance = about("trace-imbalance").map(|it| it["reason"]["text"].to_string());
+    assert!(imbalance.as_ref().is_none_or(|text| !text.contains("extra")), "{imbalance:?}");
+}
+
+fn blames_the_third_thread(answer: &Value) {
+    let loss = &answer["losses"][0];
+    assert_eq!(loss["metric"], "omp_wait_at_implicit_barrier", "{loss}");
+    assert_eq!(loss["cause"]["location"], 2, "{loss}");
+    assert!(ends_with(&loss["cause"]["callpath"], "extra"), "{loss}");
+    let blame = &answer["blame"][0];
+    assert_eq!(blame["who"], "thread 2", "{blame}");
+    assert!(blame["share"].as_f64().unwrap() > 0.9, "{blame}");
+}
+
+/// Nobody waits where tasks are many: what they do is on the critical path, and the gain in its row is that of all threads.
+fn names_the_tasks(answer: &Value) {
+    let rows = answer["what_if_zero"].as_array().unwrap();
+    let row = rows.iter().find(|row| ends_with(&row["callpath"], "extra")).unwrap();
+    let runtime = answer["runtime"].as_f64().unwrap();
+    assert!(row["gain"].as_f64().unwrap() > 0.5 * runtime, "{row}");
+}
+
+fn ends_with(path: &Value, region: &str) -> bool {
+    path.as_str().is_some_and(|path| path.rsplit('/').next() == Some(region))
+}
+
+fn asked(words: &[&str], anchor: &Path) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
+    let output = command.arg("trace").args(words).arg("--json").arg(anchor).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
+}
+
+/// Builds the programs, where there is something to build and record them with.
+fn built(folder: &Path) -> Option<PathBuf> {
+    for tool in ["gcc", "eztrace", "timeout"] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            println!("skipped: {tool} is not installed");
+            return None;
+        }
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/threads_recorded");
+    let object = |name: &str| folder.join(format!("{name}.o"));
+    for name in ["cases", "regions"] {
+        let mut command = Command::new("gcc");
+        command.args(["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-c"]).arg(format!("{name}.c"));
+        run(command.arg("-o").arg(object(name)).current_dir(&source));
+    }
+    let program = folder.join("cases");
+    let mut link = Command::new("gcc");
+    link.arg("-o").arg(&program).args([object("cases"), object("regions")]);
+    // Without -fopenmp, so that gcc's own runtime is not linked.
+    let linked = link.args(["-l:libomp.so.5", "-ldl", "-lpthread"]).output().unwrap();
+    if !linked.status.success() {
+        println!("skipped: LLVM's runtime of OpenMP is not installed");
+        return None;
+    }
+    Some(program)
+}
+
+/// The shortest of several recordings of one program.
+struct Recordings<'a> {
+    program: &'a Path,
+    place: &'a Path,
+    module: &'static str,
+    words: &'static [&'static str],
+    made: usize,
+    anchor: PathBuf,
+    seconds: f64,
+}
+
+impl<'a> Recordings<'a> {
+    fn new(program: &'a Path, place: &'a Path, module: &'static str, words: &'static [&'static str]) -> Self {
+        let (anchor, seconds) = (PathBuf::new(), f64::INFINITY);
+        let mut recordings = Self { program, place, module, words, made: 0, anchor, seconds };
+        recordings.again();
+        recordings
+    }
+
+    fn again(&mut self) {
+        self.made += 1;
+        let folder = self.place.join(format!("{}-{}", self.words.join("-"), self.made));
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=1", MOST_SECONDS, "eztrace", "-t", self.module, "-o"]).arg(&folder);
+        let output = run(command.arg(self.program).args(self.words));
+        let anchor = folder.join("cases_trace/eztrace_log.otf2");
+        assert!(anchor.is_file(), "no trace was written: {}", said(&output));
+        let seconds = asked(&["info"], &anchor)["runtime"].as_f64().unwrap();
+        if seconds < self.seconds {
+            (self.anchor, self.seconds) = (anchor, seconds);
+        }
+    }
+
+    fn has_functions(&self) -> bool {
+        let answer = asked(&["critical-path"], &self.anchor);
+        answer["rows"].as_array().unwrap().iter().any(|row| ends_with(&row["callpath"], "extra"))
+    }
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", said(&output));
+    output
+}
+
+fn said(output: &Output) -> String {
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    format!("{}\n{out}\n{err}", output.status)
+}
