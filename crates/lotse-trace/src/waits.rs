@@ -12,7 +12,7 @@ use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
 use crate::metric::Metric;
-use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
+use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search, Signals};
 use crate::retime::SendsOfRun;
 use crate::store::{CallRef, OpRef, Trace};
 
@@ -93,6 +93,8 @@ pub struct Scene<'a> {
     pub rounds: &'a Rounds,
     /// By location: the threads of its process where it is the first of them, nothing elsewhere.
     pub led: &'a [Vec<LocationId>],
+    /// Who signalled conditions, and when.
+    pub signals: &'a Signals,
     /// Changed limits.
     pub thresholds: &'a Thresholds,
 }
@@ -267,7 +269,9 @@ pub(crate) fn search_within(
     let gathered = gathered::gather(trace, workers);
     let led = rounds::led(trace);
     let rounds = rounds::pair(trace, &led, workers);
-    let scene = Scene { trace, part, gathered: &gathered, rounds: &rounds, led: &led, thresholds };
+    let signals = Signals::new(trace);
+    let (rounds, signals) = (&rounds, &signals);
+    let scene = Scene { trace, part, gathered: &gathered, rounds, led: &led, signals, thresholds };
     let table = Table::new(trace, PATTERNS);
     let books =
         work::map(workers, trace.timelines.len(), |at| table.search(&scene, LocationId::from(at), within));
