@@ -205,7 +205,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     })
 }
 
-/// The delays and the changed runs. Playing a graph is work for one hand: another does the delays meanwhile.
+/// The delays and the changed runs. Playing several changes together is work for one worker: another one does the
+/// delays meanwhile. Changes that are played alone are shared by all workers afterwards.
 fn delayed_and_retimed(
     context: &Context<'_>,
     losses: &[rules::Loss],
@@ -216,8 +217,14 @@ fn delayed_and_retimed(
     }
     let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
     let delayed = || delays(context.trace, context.waits, others);
-    let (retimed, delays) = work::both(workers, || retimed(context, losses), delayed);
-    (delays, retimed)
+    let changed = || {
+        let changed = Changed::new(context, losses);
+        let lengths = (!changed.graph.plays_alone()).then(|| changed.lengths(context.trace, &Sequential));
+        (changed, lengths)
+    };
+    let ((changed, lengths), delays) = work::both(workers, changed, delayed);
+    let lengths = lengths.unwrap_or_else(|| changed.lengths(context.trace, workers));
+    (delays, changed.retimed(context.trace, &lengths))
 }
 
 /// What the run would be if it were changed.
@@ -232,30 +239,47 @@ struct Retimed {
     gains: Vec<Ticks>,
 }
 
-/// The run without each of the paths that are longest on the critical path, without each of the greatest losses, and
-/// on an ideal network.
-fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
-    let trace = context.trace;
-    let longest = rows::longest_paths(trace, context.path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
-    let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
-    let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
-    let changes = usual.into_iter().chain(zero).chain(without);
-    let changes: Vec<Change> = changes.collect();
-    let graph = Graph::new(trace, context.waits);
-    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
-    let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
-    let (of_paths, of_losses) = lengths[3..].split_at(longest.len());
-    let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
-        callpath,
-        critical_path_length: trace.seconds(*length),
-        gain: trace.seconds(gain(length)),
-    });
-    Retimed {
-        zeroed: zeroed.collect(),
-        ideal: Some(lengths[1]),
-        focused: Some(gain(&lengths[2])),
-        gains: of_losses.iter().map(gain).collect(),
+/// The changes that are tried: the run without each of the paths that are longest on the critical path, without each
+/// of the greatest losses, and on an ideal network.
+struct Changed {
+    graph: Graph,
+    /// The names of the longest paths.
+    longest: Vec<String>,
+    /// None, two ideal networks, those of the longest paths, those of the losses.
+    changes: Vec<Change>,
+}
+
+impl Changed {
+    fn new(context: &Context<'_>, losses: &[rules::Loss]) -> Self {
+        let trace = context.trace;
+        let longest = rows::longest_paths(trace, context.path, ZEROED);
+        let zero = longest.iter().map(|(path, _)| Change::scaled(alike::paths(trace, *path), Factor::ZERO));
+        let without = losses.iter().take(rules::GAINED).map(|loss| rules::without(context, loss));
+        let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
+        let changes = usual.into_iter().chain(zero).chain(without).collect();
+        let longest = longest.into_iter().map(|(_, callpath)| callpath).collect();
+        Self { graph: Graph::new(trace, context.waits), longest, changes }
+    }
+
+    fn lengths(&self, trace: &Trace, workers: &dyn Workers) -> Vec<Ticks> {
+        let outcomes = self.graph.run_on(trace, &self.changes, workers);
+        outcomes.iter().map(|outcome| outcome.length).collect()
+    }
+
+    fn retimed(self, trace: &Trace, lengths: &[Ticks]) -> Retimed {
+        let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
+        let (of_paths, of_losses) = lengths[3..].split_at(self.longest.len());
+        let zeroed = self.longest.into_iter().zip(of_paths).map(|(callpath, length)| ZeroAnswer {
+            callpath,
+            critical_path_length: trace.seconds(*length),
+            gain: trace.seconds(gain(length)),
+        });
+        Retimed {
+            zeroed: zeroed.collect(),
+            ideal: Some(lengths[1]),
+            focused: Some(gain(&lengths[2])),
+            gains: of_losses.iter().map(gain).collect(),
+        }
     }
 }
 

@@ -39,7 +39,7 @@ const NOBODY: u32 = u32::MAX;
 pub(super) struct Run<'a, const N: usize> {
     graph: &'a Graph,
     trace: &'a Trace,
-    changes: &'a [Change],
+    changes: &'a [&'a Change],
     factors: Factors<N>,
     /// By group of call paths: its time, while a span is summed.
     sums: Vec<Ticks>,
@@ -83,7 +83,7 @@ pub(super) struct Bindings {
 }
 
 impl<'a, const N: usize> Run<'a, N> {
-    pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
+    pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [&'a Change], bind: bool) -> Self {
         let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
         let bindings = bind.then(|| Bindings {
             entry: graph.lines.iter().map(|line| vec![None; line.entries.len()]).collect(),
@@ -229,9 +229,12 @@ impl<'a, const N: usize> Run<'a, N> {
 
     /// A moment that others wait for happens; the location goes on.
     fn publish(&mut self, source: SourceId, clock: Lanes<N>) -> bool {
-        self.when.happen(source.index(), &clock);
-        self.left[source.index()] = 0;
-        self.wake(source.index());
+        // Nobody has to be told of what nobody needs, such as most releases of locks.
+        if self.when.is_needed(source.index()) {
+            self.when.happen(source.index(), &clock);
+            self.left[source.index()] = 0;
+            self.wake(source.index());
+        }
         if let Some(hub) = self.graph.source(source).hub {
             self.meet(hub, clock, source);
         }
@@ -345,7 +348,7 @@ fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks>
 }
 
 /// By location and call: which changes remove its wait.
-fn removed(trace: &Trace, changes: &[Change]) -> Vec<Vec<u16>> {
+fn removed(trace: &Trace, changes: &[&Change]) -> Vec<Vec<u16>> {
     let mut removed = vec![Vec::new(); trace.timelines.len()];
     for (lane, change) in changes.iter().enumerate() {
         for call in &change.removed {
