@@ -22,6 +22,9 @@ struct Args {
     /// Only these traces [default: all]
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Only write the large traces into a folder
+    #[arg(long, value_name = "FOLDER")]
+    prepare: Option<PathBuf>,
     /// Rounds, of which the shortest counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -41,14 +44,19 @@ fn main() -> ExitCode {
 
 #[expect(clippy::print_stdout, reason = "the head of what a benchmark prints")]
 fn run(args: &Args) -> Result<(), Error> {
+    let is_asked = |it: &Growth| args.only.is_empty() || args.only.iter().any(|name| name == it.name);
+    if let Some(folder) = &args.prepare {
+        for growth in Growth::all().filter(is_asked) {
+            println!("{}", growth.write(growth.large, &folder.join(growth.name))?.display());
+        }
+        return Ok(());
+    }
     let mut workshop = Workshop::open()?;
     let lotse = Lotse::find(args.lotse.as_deref())?;
     let load = table::decimals_or_dash(load_average(), 2);
     println!("trace_growth, machine: {}, load {load}\n", Machine::this().summary());
     let mut rows = Vec::new();
-    for growth in
-        Growth::all().filter(|it| args.only.is_empty() || args.only.iter().any(|name| name == it.name))
-    {
+    for growth in Growth::all().filter(is_asked) {
         rows.push(measured(args, &growth, &lotse, &mut workshop)?);
     }
     let titles =

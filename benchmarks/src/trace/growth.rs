@@ -22,6 +22,9 @@ pub struct Growth {
     pub unit: &'static str,
     /// How many of them a large trace has.
     pub large: u64,
+    /// How many of them a trace has that tests can afford: so many that a search through all of them for each would
+    /// take longer than everything else.
+    pub small: u64,
     /// Makes a trace with so many.
     pub sketch: fn(u64) -> Sketch,
 }

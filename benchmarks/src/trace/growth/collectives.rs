@@ -7,11 +7,17 @@ use super::Growth;
 use super::sketch::{Sketch, WORLD};
 
 pub(super) const GROWTHS: &[Growth] = &[
-    Growth { name: "scan", unit: "members of MPI_Scan", large: 4096, sketch: scan },
-    Growth { name: "gather", unit: "members of MPI_Gather", large: 4096, sketch: gather },
-    Growth { name: "scatter", unit: "members of MPI_Scatter", large: 4096, sketch: scatter },
-    Growth { name: "alltoall", unit: "members of MPI_Alltoall", large: 4096, sketch: alltoall },
-    Growth { name: "communicators", unit: "communicators of two", large: 100_000, sketch: communicators },
+    Growth { name: "scan", unit: "members of MPI_Scan", large: 4096, small: 512, sketch: scan },
+    Growth { name: "gather", unit: "members of MPI_Gather", large: 4096, small: 512, sketch: gather },
+    Growth { name: "scatter", unit: "members of MPI_Scatter", large: 4096, small: 512, sketch: scatter },
+    Growth { name: "alltoall", unit: "members of MPI_Alltoall", large: 4096, small: 512, sketch: alltoall },
+    Growth {
+        name: "communicators",
+        unit: "communicators of two",
+        large: 100_000,
+        small: 4000,
+        sketch: communicators,
+    },
 ];
 
 /// Collectives one after the other.

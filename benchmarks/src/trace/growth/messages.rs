@@ -6,14 +6,39 @@ use super::Growth;
 use super::sketch::{Sketch, WORLD};
 
 pub(super) const GROWTHS: &[Growth] = &[
-    Growth { name: "waitall", unit: "requests in one MPI_Waitall", large: 1_000_000, sketch: waitall },
-    Growth { name: "waitsome", unit: "requests open in MPI_Waitsome", large: 400_000, sketch: waitsome },
-    Growth { name: "testsome", unit: "requests open in MPI_Testsome", large: 400_000, sketch: testsome },
-    Growth { name: "iprobe", unit: "MPI_Iprobe before one receive", large: 1_000_000, sketch: iprobe },
+    Growth {
+        name: "waitall",
+        unit: "requests in one MPI_Waitall",
+        large: 1_000_000,
+        small: 8000,
+        sketch: waitall,
+    },
+    Growth {
+        name: "waitsome",
+        unit: "requests open in MPI_Waitsome",
+        large: 400_000,
+        small: 6000,
+        sketch: waitsome,
+    },
+    Growth {
+        name: "testsome",
+        unit: "requests open in MPI_Testsome",
+        large: 400_000,
+        small: 6000,
+        sketch: testsome,
+    },
+    Growth {
+        name: "iprobe",
+        unit: "MPI_Iprobe before one receive",
+        large: 1_000_000,
+        small: 12000,
+        sketch: iprobe,
+    },
     Growth {
         name: "iprobe-sends",
         unit: "MPI_Iprobe and sends, no receive",
         large: 400_000,
+        small: 6000,
         sketch: unanswered,
     },
 ];

@@ -6,8 +6,8 @@ use super::Growth;
 use super::sketch::{Sketch, WORLD};
 
 pub(super) const GROWTHS: &[Growth] = &[
-    Growth { name: "deep", unit: "levels of recursion", large: 10_000, sketch: deep },
-    Growth { name: "paths", unit: "call paths", large: 100_000, sketch: paths },
+    Growth { name: "deep", unit: "levels of recursion", large: 10_000, small: 1600, sketch: deep },
+    Growth { name: "paths", unit: "call paths", large: 100_000, small: 6400, sketch: paths },
 ];
 
 /// Calls of each call path.

@@ -6,16 +6,29 @@ use super::Growth;
 use super::sketch::Sketch;
 
 pub(super) const GROWTHS: &[Growth] = &[
-    Growth { name: "lock", unit: "threads that wait for one lock", large: 10_000, sketch: lock },
+    Growth { name: "lock", unit: "threads that wait for one lock", large: 10_000, small: 1600, sketch: lock },
     Growth {
         name: "holdings",
         unit: "holdings of one lock while one thread waits",
         large: 100_000,
+        small: 6000,
         sketch: overtaken,
     },
-    Growth { name: "condition", unit: "threads that wait for a condition", large: 4000, sketch: condition },
-    Growth { name: "signals", unit: "signals during one wait", large: 200_000, sketch: signals },
-    Growth { name: "turns", unit: "waits of two threads for each other", large: 200_000, sketch: turns },
+    Growth {
+        name: "condition",
+        unit: "threads that wait for a condition",
+        large: 4000,
+        small: 1200,
+        sketch: condition,
+    },
+    Growth { name: "signals", unit: "signals during one wait", large: 200_000, small: 8000, sketch: signals },
+    Growth {
+        name: "turns",
+        unit: "waits of two threads for each other",
+        large: 200_000,
+        small: 6000,
+        sketch: turns,
+    },
 ];
 
 fn acquire(order: u32) -> (EventKind, Event) {

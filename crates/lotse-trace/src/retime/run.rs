@@ -91,7 +91,7 @@ impl<'a, const N: usize> Run<'a, N> {
             job: vec![Vec::new(); graph.pools.len()],
             alone: vec![None; graph.lines.len()],
         });
-        let factors = Factors::new(trace, changes);
+        let (factors, first) = (Factors::new(trace, changes), trace.first_tick());
         let inserted = changes.iter().flat_map(|change| &change.inserted);
         let mut run = Self {
             graph,
@@ -103,7 +103,7 @@ impl<'a, const N: usize> Run<'a, N> {
             left,
             first_waiting: vec![NOBODY; graph.points()],
             next_waiting: vec![NOBODY; graph.lines.len()],
-            cursors: trace.locations().map(|location| Cursor::new(graph, trace, location)).collect(),
+            cursors: trace.locations().map(|location| Cursor::new(graph, trace, location, first)).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
