@@ -80,8 +80,9 @@ impl Graph {
         let of_pool = |(pool, row): (usize, &graph::Pool)| {
             let members = self.members.iter().enumerate();
             let ours = members.filter(|(_, member)| member.is_some_and(|it| it.pool as usize == pool));
-            let count = |at: usize| row.jobs.iter().filter(|job| job.location.index() == at).count();
-            let pieces = ours.map(|(at, _)| (LocationId::from(at), count(at))).collect();
+            let mut counts = vec![0; self.members.len()];
+            row.jobs.iter().for_each(|job| counts[job.location.index()] += 1);
+            let pieces = ours.map(|(at, _)| (LocationId::from(at), counts[at])).collect();
             SharedWork { path: row.path, pieces }
         };
         self.pools.iter().enumerate().map(of_pool).collect()
