@@ -44,15 +44,14 @@ mod rma_late_post;
 mod rma_lock_contention;
 mod rma_wait_at_fence;
 mod rma_wait_for_progress;
-mod signals;
 mod thread_wait;
 mod wait_at_barrier;
 mod wait_at_nxn;
 mod win_create;
 
 pub(crate) use busy_wait::asks;
+pub(crate) use condition_wait::is_condition_wait;
 pub(crate) use lock_contention::asked as asked_for_lock;
-pub use signals::Signals;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]

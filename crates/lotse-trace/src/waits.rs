@@ -12,8 +12,9 @@ use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
 use crate::metric::Metric;
-use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search, Signals};
+use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
 use crate::retime::SendsOfRun;
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;

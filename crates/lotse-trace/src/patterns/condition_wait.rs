@@ -37,7 +37,7 @@ waiter    ──┤cond_wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒──�
 };
 
 /// Whether the call waits on a condition: `pthread_cond_wait`, `_timedwait`, `_clockwait`.
-pub(super) fn is_condition_wait(class: &RegionClass) -> bool {
+pub(crate) fn is_condition_wait(class: &RegionClass) -> bool {
     class.name.starts_with("pthread_cond_") && class.name.ends_with("wait")
 }
 

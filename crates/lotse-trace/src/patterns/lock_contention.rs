@@ -4,10 +4,10 @@ use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::condition_wait::is_condition_wait;
-use super::signals::Signals;
 use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Book, Cause, Scene, Wait};
 

@@ -6,7 +6,8 @@ use lotse_model::trace::{Event, LockKind, Ticks};
 
 use super::super::graph::{Entry, Holding, What};
 use super::Builder;
-use crate::patterns::{Signals, asked_for_lock};
+use crate::patterns::asked_for_lock;
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// A lock of a process.

@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, ObjectKind, Ticks};
 
-use super::condition_wait::is_condition_wait;
 use crate::class::RegionClass;
+use crate::patterns::is_condition_wait;
 use crate::store::{CallRef, Trace};
 
 /// When a signal was entered, and by whom.
