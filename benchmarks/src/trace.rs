@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod checksum;
 pub mod generate;
+pub mod growth;
 pub mod readers;
 pub mod regions;
 pub mod speed;

@@ -1,7 +1,7 @@
-//! How fast traces are read: Lotse, libotf2, otf2-print and python3-otf2 on traces of one simulated program, and how
-//! fast Lotse analyses them.
+//! How fast traces are read: Lotse, libotf2, otf2-print and python3-otf2 on traces of simulated programs, and how fast
+//! Lotse analyses them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benchmarks::journal::{Header, Journal};
@@ -10,7 +10,7 @@ use benchmarks::machine::{Machine, Versions, load_average};
 use benchmarks::tools::Tools;
 use benchmarks::trace::archive::Archive;
 use benchmarks::trace::checksum::Checksum;
-use benchmarks::trace::generate::Shape;
+use benchmarks::trace::generate::{Shape, Workload};
 use benchmarks::trace::readers::{Reader, Readers};
 use benchmarks::trace::speed::{Record, show};
 use benchmarks::workshop::Workshop;
@@ -27,9 +27,15 @@ struct Args {
     /// Where results are kept; a rerun with the same parameters goes on there [default: nowhere]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Events of the large trace: 13 bytes of disk each, until the end
-    #[arg(long, default_value_t = 30_000_000, value_parser = clap::value_parser!(u64).range(100_000..))]
-    events: u64,
+    /// Events of each large trace: 13 bytes of disk each, until the end [default: 30, 16 and 8 million]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(100_000..))]
+    events: Option<u64>,
+    /// Only these simulated programs: computing, messages, locks [default: all]
+    #[arg(long, value_name = "NAME", value_parser = workload)]
+    workload: Vec<Workload>,
+    /// Only write the large traces into a folder
+    #[arg(long, value_name = "FOLDER")]
+    prepare: Option<PathBuf>,
     /// Rounds of Lotse and libotf2; the others run once
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -46,6 +52,26 @@ const KIND: &str = "read";
 const EVENTS_TO_PRINT: u64 = 1_000_000;
 const EVENTS_FOR_PYTHON: u64 = 200_000;
 
+fn workload(name: &str) -> Result<Workload, String> {
+    let known = Workload::ALL.into_iter().find(|it| it.name() == name);
+    known.ok_or_else(|| format!("there are {}", Workload::ALL.map(Workload::name).join(", ")))
+}
+
+impl Args {
+    fn workloads(&self) -> Vec<Workload> {
+        let asked = |it: &Workload| self.workload.is_empty() || self.workload.contains(it);
+        Workload::ALL.into_iter().filter(asked).collect()
+    }
+
+    fn events(&self, workload: Workload) -> u64 {
+        self.events.unwrap_or(match workload {
+            Workload::Computing => 30_000_000,
+            Workload::Messages => 16_000_000,
+            Workload::Locks => 8_000_000,
+        })
+    }
+}
+
 fn main() -> ExitCode {
     finish(run(&Args::parse()))
 }
@@ -56,12 +82,15 @@ fn run(args: &Args) -> Result<(), Error> {
         println!("{}", Checksum::of(anchor)?);
         return Ok(());
     }
+    if let Some(folder) = &args.prepare {
+        return prepare(args, folder);
+    }
     let mut workshop = Workshop::open()?;
     let tools = Tools { lotse: Lotse::find(args.lotse.as_deref())?, hyperfine: None };
     let readers = Readers::prepare(&mut workshop, &tools.lotse)?;
     let archives = Archives::write(args, &workshop)?;
     let journal = journal(args, &tools, &mut workshop, &archives)?;
-    let mut session = Session { workshop, readers, archives, journal, checksum: None, failure: None };
+    let mut session = Session { workshop, readers, archives, journal, checksums: Vec::new(), failure: None };
     for number in 0..args.rounds {
         session.make_round(args, number)?;
     }
@@ -69,28 +98,48 @@ fn run(args: &Args) -> Result<(), Error> {
     session.failure.map_or(Ok(()), Err)
 }
 
-/// The same program at three lengths.
+/// The large trace of a workload.
+fn write_large(args: &Args, workload: Workload, folder: &Path) -> Result<Archive, Error> {
+    Archive::write(Shape::of_events(workload, args.events(workload)), folder)
+}
+
+#[expect(clippy::print_stdout, reason = "what was asked for")]
+fn prepare(args: &Args, folder: &Path) -> Result<(), Error> {
+    for workload in args.workloads() {
+        let archive = write_large(args, workload, &folder.join(workload.name()))?;
+        println!("{}: {} events", archive.anchor.display(), archive.events);
+    }
+    Ok(())
+}
+
+/// The traces: of each workload a large one, of the first smaller ones for slow readers.
 struct Archives {
-    large: Archive,
+    large: Vec<(Workload, Archive)>,
     to_print: Archive,
     for_python: Archive,
 }
 
 impl Archives {
     fn write(args: &Args, workshop: &Workshop) -> Result<Self, Error> {
-        let write = |name, events| Archive::write(Shape::of_events(events), &workshop.path(name));
+        let large = |workload: Workload| {
+            Ok((workload, write_large(args, workload, &workshop.path(workload.name()))?))
+        };
+        let small = |name: &str, events: u64| {
+            let events = events.min(args.events(Workload::Computing));
+            Archive::write(Shape::of_events(Workload::Computing, events), &workshop.path(name))
+        };
         Ok(Self {
-            large: write("large", args.events)?,
-            to_print: write("to-print", EVENTS_TO_PRINT.min(args.events))?,
-            for_python: write("for-python", EVENTS_FOR_PYTHON.min(args.events))?,
+            large: args.workloads().into_iter().map(large).collect::<Result<_, Error>>()?,
+            to_print: small("to-print", EVENTS_TO_PRINT)?,
+            for_python: small("for-python", EVENTS_FOR_PYTHON)?,
         })
     }
 
-    fn of(&self, reader: Reader) -> &Archive {
+    fn read_by(&self, reader: Reader, workload: usize) -> &Archive {
         match reader {
             Reader::Print => &self.to_print,
             Reader::Python => &self.for_python,
-            _ => &self.large,
+            _ => &self.large[workload].1,
         }
     }
 }
@@ -103,13 +152,13 @@ fn journal(
     archives: &Archives,
 ) -> Result<Journal, Error> {
     let path = args.journal.clone().unwrap_or_else(|| workshop.path("journal.jsonl"));
-    let Archive { events, bytes, .. } = archives.large;
+    let sizes: Vec<Value> = archives.large.iter().map(size).collect();
     let header = Header {
         benchmark: "trace_speed".to_owned(),
         date: date::now(),
         machine: Machine::this(),
         versions: Versions::of(tools, workshop)?,
-        parameters: json!({"events": events, "bytes": bytes, "otf2": library_version(workshop)}),
+        parameters: json!({"traces": sizes, "otf2": library_version(workshop)}),
         facts: Value::Null,
     };
     let load = load_average();
@@ -124,6 +173,10 @@ fn journal(
     Ok(journal)
 }
 
+fn size((workload, archive): &(Workload, Archive)) -> Value {
+    json!({"workload": workload, "events": archive.events, "bytes": archive.bytes})
+}
+
 /// What the library says about itself; nothing where it is missing, which building against it has told by then.
 fn library_version(workshop: &mut Workshop) -> Option<String> {
     let words = ["pkg-config", "--modversion", "otf2"].map(str::to_owned);
@@ -136,37 +189,53 @@ struct Session {
     readers: Readers,
     archives: Archives,
     journal: Journal,
-    /// What the large trace adds up to, by the first who told.
-    checksum: Option<Checksum>,
+    /// What the large traces add up to, by whoever counted first.
+    checksums: Vec<(Workload, Checksum)>,
     /// The first thing that went wrong: the others are measured all the same.
     failure: Option<Error>,
 }
 
 impl Session {
     fn make_round(&mut self, args: &Args, number: u32) -> Result<(), Error> {
-        for reader in contenders(args, number) {
-            let done: Vec<Record> = self.journal.records(KIND)?;
-            if done.iter().any(|it| it.reader == reader && it.number == number) {
-                continue;
-            }
-            let archive = self.archives.of(reader);
-            let (anchor, events) = (archive.anchor.clone(), archive.events);
-            match self.readers.measure(reader, &anchor, &mut self.workshop) {
-                Ok((measured, counted)) => {
-                    self.judge(reader, counted, events);
-                    self.journal.append(KIND, &Record { reader, number, events, measured })?;
-                }
-                Err(error) => self.note(error),
+        for (place, workload) in args.workloads().into_iter().enumerate() {
+            for reader in contenders(args, workload, number) {
+                self.measure(reader, (place, workload), number)?;
             }
         }
         Ok(())
     }
 
+    fn measure(
+        &mut self,
+        reader: Reader,
+        (place, workload): (usize, Workload),
+        number: u32,
+    ) -> Result<(), Error> {
+        let done: Vec<Record> = self.journal.records(KIND)?;
+        if done.iter().any(|it| (it.reader, it.workload, it.number) == (reader, workload, number)) {
+            return Ok(());
+        }
+        let archive = self.archives.read_by(reader, place);
+        let (anchor, events) = (archive.anchor.clone(), archive.events);
+        match self.readers.measure(reader, &anchor, &mut self.workshop) {
+            Ok((measured, counted)) => {
+                self.judge(reader, workload, counted, events);
+                self.journal.append(KIND, &Record { reader, workload, number, events, measured })?;
+            }
+            Err(error) => self.note(error),
+        }
+        Ok(())
+    }
+
     /// All must have seen the same events, Lotse and the library with the same fields.
-    fn judge(&mut self, reader: Reader, counted: Option<Checksum>, events: u64) {
+    fn judge(&mut self, reader: Reader, workload: Workload, counted: Option<Checksum>, events: u64) {
         let Some(counted) = counted else { return };
         let is_summed = matches!(reader, Reader::Lotse | Reader::Library);
-        let expected = if is_summed { *self.checksum.get_or_insert(counted) } else { counted };
+        let known = self.checksums.iter().find(|it| it.0 == workload && is_summed).map(|it| it.1);
+        if is_summed && known.is_none() {
+            self.checksums.push((workload, counted));
+        }
+        let expected = known.unwrap_or(counted);
         if counted != expected || counted.events != events {
             let what = format!("{events} events that add up to {}: it has {counted}", expected.sum);
             self.note(Error::Answer { tool: reader.name(), what });
@@ -181,7 +250,7 @@ impl Session {
 }
 
 /// Who runs in a round; who is first changes.
-fn contenders(args: &Args, number: u32) -> Vec<Reader> {
+fn contenders(args: &Args, workload: Workload, number: u32) -> Vec<Reader> {
     let mut all = vec![Reader::Lotse, Reader::Library];
     if number % 2 == 1 {
         all.reverse();
@@ -189,7 +258,7 @@ fn contenders(args: &Args, number: u32) -> Vec<Reader> {
     if !args.no_analysis {
         all.extend([Reader::Quick, Reader::QuickOnTwo, Reader::Analysis, Reader::AnalysisOnTwo]);
     }
-    if number == 0 {
+    if number == 0 && workload == Workload::Computing {
         all.extend([Reader::Print, Reader::Python]);
     }
     all

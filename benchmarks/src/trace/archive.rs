@@ -39,7 +39,7 @@ fn written(shape: Shape, folder: &Path) -> io::Result<u64> {
     let creator = concat!("Lotse's simulation ", env!("CARGO_PKG_VERSION"));
     let writer = Writer::new(&sink, NAME, &definitions, creator);
     let locations: io::Result<Vec<_>> =
-        (0..shape.processes).map(|location| writer.location(LocationId(location))).collect();
+        (0..shape.locations).map(|location| writer.location(LocationId(location))).collect();
     let mut locations = locations?;
     let simulated = shape.simulate(&mut locations).ok_or(io::ErrorKind::InvalidInput)?;
     let counts: Vec<u64> = locations.into_iter().map(|it| it.finish()).collect::<io::Result<_>>()?;

@@ -89,7 +89,7 @@ impl FromStr for Checksum {
 mod tests {
     use super::Checksum;
     use crate::trace::archive::Archive;
-    use crate::trace::generate::Shape;
+    use crate::trace::generate::{Shape, Workload};
 
     #[test]
     fn a_checksum_is_read_as_it_is_printed() {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn what_was_simulated_is_what_is_read() {
         let folder = tempfile::tempdir().unwrap();
-        let shape = Shape { processes: 4, steps: 50, seed: 1 };
+        let shape = Shape { workload: Workload::Computing, locations: 4, steps: 50, seed: 1 };
         let archive = Archive::write(shape, folder.path()).unwrap();
         let mut sums: Vec<_> = (0..4).map(|_| Checksum::default()).collect();
         shape.simulate(&mut sums).unwrap();

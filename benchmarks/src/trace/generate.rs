@@ -5,7 +5,12 @@
 //! or meet in a barrier. Computing takes longer on some processes than on others, and on others later. Times are
 //! those of a simulation with one clock, so no message arrives before it is sent and nobody leaves a collective
 //! operation before all have come. All processes advance step by step, so nothing is held in memory.
+//!
+//! That is the first [`Workload`]. `messages` has the same ring with hardly any computing, `locks` has threads that
+//! share a few locks.
 
+mod locks;
+mod messages;
 mod process;
 
 use lotse_model::id::{LocationId, MachineId, ProcessId};
@@ -13,6 +18,8 @@ use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, EventSink, Location, LocationKind, Machine, Process,
     ProcessKind, Ticks,
 };
+
+use serde::{Deserialize, Serialize};
 
 use super::regions;
 use process::Rank;
@@ -27,12 +34,58 @@ const REDUCTION: u64 = 4;
 const MEETING: u64 = 32;
 const PROCESSES_OF_A_NODE: usize = 16;
 
+/// What the simulated program does most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+pub enum Workload {
+    /// Three quarters of the events are computing.
+    #[default]
+    Computing,
+    /// A message in every 12 events, and reductions.
+    Messages,
+    /// Threads of one process acquire and release a few locks.
+    Locks,
+}
+
+impl Workload {
+    /// All of them, in the order they are shown.
+    pub const ALL: [Self; 3] = [Self::Computing, Self::Messages, Self::Locks];
+
+    /// What the tables call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Computing => "computing",
+            Self::Messages => "messages",
+            Self::Locks => "locks",
+        }
+    }
+
+    fn locations(self) -> u32 {
+        match self {
+            Self::Computing | Self::Messages => 64,
+            Self::Locks => 16,
+        }
+    }
+
+    /// How many events a step of a location makes, about.
+    fn events_of_step(self) -> f64 {
+        match self {
+            Self::Computing => 54.0,
+            Self::Messages => messages::EVENTS_OF_STEP,
+            Self::Locks => locks::EVENTS_OF_STEP,
+        }
+    }
+}
+
 /// How large a trace becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// MPI processes: an even number, 2 at least, or the last has nobody to talk to and the simulation is refused.
-    pub processes: u32,
-    /// Steps of each; one makes about 54 events.
+    /// What the program does most.
+    pub workload: Workload,
+    /// MPI processes of one thread, or threads of one process where it is about locks. Processes: an even number, 2 at
+    /// least, or the last has nobody to talk to and the simulation is refused.
+    pub locations: u32,
+    /// Steps of each.
     pub steps: u64,
     /// Of all random choices.
     pub seed: u64,
@@ -49,14 +102,18 @@ pub struct Simulated {
 
 impl Shape {
     /// Steps that make about so many events.
-    pub fn of_events(events: u64) -> Self {
-        let processes = 64;
-        Self { processes, steps: events / (54 * u64::from(processes)), seed: 1 }
+    pub fn of_events(workload: Workload, events: u64) -> Self {
+        let locations = workload.locations();
+        let steps = events as f64 / (workload.events_of_step() * f64::from(locations));
+        Self { workload, locations, steps: steps as u64, seed: 1 }
     }
 
     /// What the events refer to.
     pub fn definitions(&self) -> Definitions {
-        let count = self.processes as usize;
+        if self.workload == Workload::Locks {
+            return locks::definitions(self.locations);
+        }
+        let count = self.locations as usize;
         let mut all = Definitions::new(Clock::default());
         all.regions.extend(regions::all());
         let part = |name: String, class: &str, parent| Machine { name, class: class.to_owned(), parent };
@@ -87,16 +144,24 @@ impl Shape {
         all
     }
 
-    /// Runs the program; one sink for each process, in their order. `None` where their number is not the shape's, or
+    /// Runs the program; one sink for each location, in their order. `None` where their number is not the shape's, or
     /// not one that can be paired.
     pub fn simulate<S: EventSink>(&self, sinks: &mut [S]) -> Option<Simulated> {
-        let is_paired = self.processes >= 2 && self.processes.is_multiple_of(2);
-        if sinks.len() != self.processes as usize || !is_paired {
+        let is_paired = self.locations >= 2 && self.locations.is_multiple_of(2);
+        if sinks.len() != self.locations as usize || !is_paired {
             return None;
+        }
+        if self.workload == Workload::Locks {
+            return Some(locks::simulate(self, sinks));
         }
         let mut world = World::new(self.seed, sinks);
         world.begin();
-        (0..self.steps).for_each(|step| world.step(step));
+        for step in 0..self.steps {
+            match self.workload {
+                Workload::Messages => world.exchange_and_reduce(step),
+                Workload::Computing | Workload::Locks => world.step(step),
+            }
+        }
         Some(world.end())
     }
 }

@@ -52,6 +52,9 @@ const MPI: [(&str, RegionRole); 9] = [
     ("MPI_Barrier", RegionRole::Barrier),
 ];
 
+/// Functions of POSIX threads, which follow those of MPI.
+const THREADS: [&str; 2] = ["pthread_mutex_lock", "pthread_mutex_unlock"];
+
 pub(super) const MAIN: RegionId = RegionId(1);
 pub(super) const STEP: RegionId = RegionId(2);
 pub(super) const REFINE: RegionId = RegionId(15);
@@ -65,6 +68,12 @@ pub(super) const SEND: RegionId = RegionId(FIRST_MPI + 5);
 pub(super) const RECV: RegionId = RegionId(FIRST_MPI + 6);
 pub(super) const ALLREDUCE: RegionId = RegionId(FIRST_MPI + 7);
 pub(super) const BARRIER: RegionId = RegionId(FIRST_MPI + 8);
+const FIRST_OF_THREADS: u32 = FIRST_MPI + MPI.len() as u32;
+pub(super) const LOCK: RegionId = RegionId(FIRST_OF_THREADS);
+pub(super) const UNLOCK: RegionId = RegionId(FIRST_OF_THREADS + 1);
+/// What the workloads with little computing compute, without and with a lock.
+pub(super) const STENCIL: RegionId = RegionId(10);
+pub(super) const UPDATE: RegionId = RegionId(20);
 
 /// A call: how deep, which function, and how long it computes by itself, in nanoseconds.
 pub(super) type Call = (usize, RegionId, u64);
@@ -129,12 +138,13 @@ pub(super) fn all() -> impl Iterator<Item = Region> {
     };
     let mpi =
         |&(name, role): &(&str, RegionRole)| Region { role, paradigm: Paradigm::Mpi, ..Region::named(name) };
-    FUNCTIONS.iter().zip(0..).map(function).chain(MPI.iter().map(mpi))
+    let threads = |&name: &&str| Region { paradigm: Paradigm::Threads, ..Region::named(name) };
+    FUNCTIONS.iter().zip(0..).map(function).chain(MPI.iter().map(mpi)).chain(THREADS.iter().map(threads))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{AFTER, BARRIER, BEFORE, BETWEEN, INIT, REFINE, STEP, all};
+    use super::{AFTER, BARRIER, BEFORE, BETWEEN, INIT, LOCK, REFINE, STENCIL, STEP, UNLOCK, UPDATE, all};
     use lotse_model::id::RegionId;
 
     #[test]
@@ -142,6 +152,8 @@ mod tests {
         let names: Vec<_> = all().map(|it| it.name).collect();
         let name = |id: RegionId| names[id.index() - 1].as_str();
         assert_eq!([STEP, REFINE, INIT, BARRIER].map(name), ["step", "refine", "MPI_Init", "MPI_Barrier"]);
+        let expected = ["stencil", "update", "pthread_mutex_lock", "pthread_mutex_unlock"];
+        assert_eq!([STENCIL, UPDATE, LOCK, UNLOCK].map(name), expected);
     }
 
     #[test]

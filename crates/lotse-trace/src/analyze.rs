@@ -263,7 +263,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     })
 }
 
-/// The delays and the changed runs. Playing a graph is work for one hand: another does the delays meanwhile.
+/// The delays and the changed runs. Playing several changes together is work for one worker: another one does the
+/// delays meanwhile. Changes that are played alone are shared by all workers afterwards.
 fn delayed_and_retimed(
     context: &Context<'_>,
     losses: &[rules::Loss],
@@ -274,8 +275,14 @@ fn delayed_and_retimed(
     }
     let others: &dyn Workers = if workers.hands() > 2 { workers } else { &Sequential };
     let delayed = || delays(context.trace, context.waits, others);
-    let (retimed, delays) = work::both(workers, || retimed(context, losses), delayed);
-    (delays, retimed)
+    let changed = || {
+        let changed = Changed::new(context, losses);
+        let lengths = (!changed.graph.plays_alone()).then(|| changed.lengths(context.trace, &Sequential));
+        (changed, lengths)
+    };
+    let ((changed, lengths), delays) = work::both(workers, changed, delayed);
+    let lengths = lengths.unwrap_or_else(|| changed.lengths(context.trace, workers));
+    (delays, changed.retimed(context.trace, &lengths))
 }
 
 /// What the run would be if it were changed.
@@ -296,32 +303,56 @@ pub(crate) fn alike(trace: &Trace, path: PathId) -> Vec<PathId> {
     trace.paths_named(&trace.name_to_ask_for(path))
 }
 
-/// The run without each of the paths that are longest on the critical path, without each of the greatest losses, and
-/// on an ideal network.
-fn retimed(context: &Context<'_>, losses: &[rules::Loss]) -> Retimed {
-    let trace = context.trace;
-    let graph = Graph::new(trace, context.waits);
-    let longest = rows::longest_paths(trace, context.path, ZEROED);
-    let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
-    let without: Vec<Option<Change>> =
-        losses.iter().take(rules::GAINED).map(|loss| rules::without(context, &graph, loss)).collect();
-    let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
-    let changes = usual.into_iter().chain(zero).chain(without.iter().flatten().cloned());
-    let changes: Vec<Change> = changes.collect();
-    let lengths: Vec<Ticks> = graph.run(trace, &changes).iter().map(|outcome| outcome.length).collect();
-    let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
-    let (of_paths, of_losses) = lengths[3..].split_at(longest.len());
-    let mut of_losses = of_losses.iter();
-    let gains = without.iter().map(|change| change.as_ref().and_then(|_| of_losses.next()).map(gain));
-    let zeroed = longest.into_iter().zip(of_paths).map(|((_, callpath), length)| ZeroAnswer {
-        callpath,
-        critical_path_length: trace.seconds(*length),
-        gain: trace.seconds(gain(length)),
-    });
-    Retimed {
-        zeroed: zeroed.collect(),
-        ideal: Some(lengths[1]),
-        focused: Some(gain(&lengths[if context.focus.is_whole { 1 } else { 2 }])),
-        gains: gains.collect(),
+/// The changes that are tried: the run without each of the paths that are longest on the critical path, without each
+/// of the greatest losses, and on an ideal network.
+struct Changed {
+    graph: Graph,
+    /// The names of the longest paths.
+    longest: Vec<String>,
+    /// None, two ideal networks, those of the longest paths, those of the losses that have one.
+    changes: Vec<Change>,
+    /// By loss: whether there is a change without it.
+    has_change: Vec<bool>,
+    /// Which of the two ideal networks the efficiencies of the focus use.
+    focused: usize,
+}
+
+impl Changed {
+    fn new(context: &Context<'_>, losses: &[rules::Loss]) -> Self {
+        let trace = context.trace;
+        let graph = Graph::new(trace, context.waits);
+        let longest = rows::longest_paths(trace, context.path, ZEROED);
+        let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
+        let without: Vec<Option<Change>> =
+            losses.iter().take(rules::GAINED).map(|loss| rules::without(context, &graph, loss)).collect();
+        let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
+        let has_change = without.iter().map(Option::is_some).collect();
+        let changes = usual.into_iter().chain(zero).chain(without.into_iter().flatten()).collect();
+        let longest = longest.into_iter().map(|(_, callpath)| callpath).collect();
+        let focused = if context.focus.is_whole { 1 } else { 2 };
+        Self { graph, longest, changes, has_change, focused }
+    }
+
+    fn lengths(&self, trace: &Trace, workers: &dyn Workers) -> Vec<Ticks> {
+        let outcomes = self.graph.run_on(trace, &self.changes, workers);
+        outcomes.iter().map(|outcome| outcome.length).collect()
+    }
+
+    fn retimed(self, trace: &Trace, lengths: &[Ticks]) -> Retimed {
+        let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
+        let (of_paths, of_losses) = lengths[3..].split_at(self.longest.len());
+        let mut of_losses = of_losses.iter();
+        let gains = self.has_change.iter().map(|&has| has.then(|| of_losses.next()).flatten().map(gain));
+        let zeroed = self.longest.into_iter().zip(of_paths).map(|(callpath, length)| ZeroAnswer {
+            callpath,
+            critical_path_length: trace.seconds(*length),
+            gain: trace.seconds(gain(length)),
+        });
+        Retimed {
+            zeroed: zeroed.collect(),
+            ideal: Some(lengths[1]),
+            focused: Some(gain(&lengths[self.focused])),
+            gains: gains.collect(),
+        }
     }
 }

@@ -34,6 +34,7 @@ pub mod report;
 pub mod retime;
 pub mod rules;
 pub mod scaling;
+pub mod signals;
 pub mod store;
 pub mod tree;
 pub mod unrecorded;

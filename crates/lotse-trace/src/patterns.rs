@@ -54,6 +54,7 @@ mod win_create;
 
 pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
 pub(crate) use busy_wait::asks;
+pub(crate) use condition_wait::is_condition_wait;
 pub(crate) use lock_contention::asked as asked_for_lock;
 
 /// A kind of waiting, and how it is found.

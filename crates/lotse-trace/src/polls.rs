@@ -8,7 +8,7 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
 use crate::patterns::asks;
-use crate::store::{CallRef, OpRef, Paths, Timeline, Trace};
+use crate::store::{CallRef, OpRef, Paths, Trace};
 
 /// Calls in a row that ask for one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(crate) fn polls(trace: &Trace, location: LocationId) -> Vec<Poll> {
         return Vec::new();
     }
     let timeline = trace.timeline(location);
+    let behind = Behind::new(trace, location);
     let mut polls = Vec::new();
     let mut run: Option<(u32, u32)> = None;
     for call in 0..timeline.calls.len() as u32 {
@@ -49,7 +50,7 @@ pub(crate) fn polls(trace: &Trace, location: LocationId) -> Vec<Poll> {
             _ => call,
         };
         run = Some((first, call));
-        if let Some(send) = found(trace, location, call) {
+        if let Some(send) = found(trace, location, call, &behind) {
             let sent = trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call));
             polls.push(Poll { first, last: call, send, sent, blocks: is_blocking_probe(&class.name) });
             run = None;
@@ -69,15 +70,16 @@ pub(crate) fn is_blocking_probe(name: &str) -> bool {
 }
 
 /// The send of the message that a call found: of one that it completes, or of the one received right behind it.
-fn found(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
+fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Option<OpRef> {
     let timeline = trace.timeline(location);
     let name = trace.class(CallRef { location, call }).name.as_str();
     if name.starts_with("mpi_test") {
         return completed(trace, location, call);
     }
-    let receive = next_receive(timeline, call)?;
+    let first = timeline.calls[call as usize].first_op;
+    let receive = follows.receive.get(first as usize).copied().flatten()?;
     let behind = timeline.ops[receive as usize].call;
-    let is_next = next_mpi_call(trace, location, call) == Some(behind);
+    let is_next = follows.mpi_call[call as usize] == Some(behind);
     let receive = match timeline.ops[receive as usize].event {
         Event::MpiIrecvRequest { .. } => trace.links.other_half(OpRef { location, op: receive })?,
         _ => OpRef { location, op: receive },
@@ -95,15 +97,31 @@ fn completed(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
     sends.max_by_key(|&send| trace.op(send).at)
 }
 
-/// The first record behind a call that receives or posts a receive.
-fn next_receive(timeline: &Timeline, call: u32) -> Option<u32> {
-    let first = timeline.calls[call as usize].first_op as usize;
-    let is_receive = |event: &Event| matches!(event, Event::MpiRecv { .. } | Event::MpiIrecvRequest { .. });
-    let at = timeline.ops[first..].iter().position(|op| is_receive(&op.event))?;
-    Some((first + at) as u32)
+/// What comes next on a location. It is worked out from the end, for a program may ask a million times in vain.
+struct Behind {
+    /// By record: the first from it on that receives or posts a receive.
+    receive: Vec<Option<u32>>,
+    /// By call: the next call of MPI.
+    mpi_call: Vec<Option<u32>>,
 }
 
-fn next_mpi_call(trace: &Trace, location: LocationId, call: u32) -> Option<u32> {
-    let count = trace.timeline(location).calls.len() as u32;
-    (call + 1..count).find(|&call| trace.class(CallRef { location, call }).class.is_mpi())
+impl Behind {
+    fn new(trace: &Trace, location: LocationId) -> Self {
+        let timeline = trace.timeline(location);
+        let is_receive =
+            |event: &Event| matches!(event, Event::MpiRecv { .. } | Event::MpiIrecvRequest { .. });
+        let mut receive = vec![None; timeline.ops.len()];
+        let mut next = None;
+        for (number, op) in timeline.ops.iter().enumerate().rev() {
+            next = if is_receive(&op.event) { Some(number as u32) } else { next };
+            receive[number] = next;
+        }
+        let mut mpi_call = vec![None; timeline.calls.len()];
+        let mut next = None;
+        for call in (0..timeline.calls.len() as u32).rev() {
+            mpi_call[call as usize] = next;
+            next = if trace.class(CallRef { location, call }).class.is_mpi() { Some(call) } else { next };
+        }
+        Self { receive, mpi_call }
+    }
 }

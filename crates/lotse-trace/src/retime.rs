@@ -25,8 +25,10 @@
 //! had arrived ends as before. When a message arrived is estimated from the fastest of its kind (`transfers`). The
 //! handshake of a send that waits for its receive, and collectives, keep their times.
 
+use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
+use lotse_model::work::{self, Sequential};
 
 use crate::store::Trace;
 use run::Run;
@@ -50,8 +52,8 @@ pub use longest::{LongestPath, longest};
 pub(crate) use sends::SendsOfRun;
 pub(crate) use shape::Shape;
 
-/// Changes that are played at the same time where all take the same way.
-const LANES: usize = 12;
+/// Changes that are played at the same time where all take the same way, at most.
+const LANES: usize = 16;
 
 /// Work that threads share.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,8 +80,9 @@ impl Graph {
         let of_pool = |(pool, row): (usize, &graph::Pool)| {
             let members = self.members.iter().enumerate();
             let ours = members.filter(|(_, member)| member.is_some_and(|it| it.pool as usize == pool));
-            let count = |at: usize| row.jobs.iter().filter(|job| job.location.index() == at).count();
-            let pieces = ours.map(|(at, _)| (LocationId::from(at), count(at))).collect();
+            let mut counts = vec![0; self.members.len()];
+            row.jobs.iter().for_each(|job| counts[job.location.index()] += 1);
+            let pieces = ours.map(|(at, _)| (LocationId::from(at), counts[at])).collect();
             SharedWork { path: row.path, pieces }
         };
         self.pools.iter().enumerate().map(of_pool).collect()
@@ -94,14 +97,54 @@ impl Graph {
 
     /// The new length of the run under each change.
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
-        let alone =
-            |change: &Change| Run::<1>::new(self, trace, std::slice::from_ref(change), false).outcomes();
-        if self.locks > 0 {
-            return changes.iter().flat_map(alone).collect();
-        }
-        let together = |changes: &[Change]| Run::<LANES>::new(self, trace, changes, false).outcomes();
-        changes.chunks(LANES).flat_map(together).collect()
+        self.run_on(trace, changes, &Sequential)
     }
+
+    /// The same on several workers, which helps where each change is played alone.
+    pub fn run_on(&self, trace: &Trace, changes: &[Change], workers: &dyn Workers) -> Vec<Outcome> {
+        let (distinct, places) = distinct(trace, changes);
+        let outcomes: Vec<Outcome> = if self.plays_alone() {
+            let alone =
+                |number: usize| Run::<1>::new(self, trace, &distinct[number..=number], false).outcomes();
+            work::map(workers, distinct.len(), alone).into_iter().flatten().collect()
+        } else {
+            distinct.chunks(LANES).flat_map(|changes| self.run_together(trace, changes)).collect()
+        };
+        places.into_iter().map(|place| outcomes[place].clone()).collect()
+    }
+
+    /// Whether every change has to be played alone: it matters who comes first.
+    pub fn plays_alone(&self) -> bool {
+        self.locks > 0
+    }
+
+    /// Lanes that nobody needs take time too.
+    fn run_together(&self, trace: &Trace, changes: &[&Change]) -> Vec<Outcome> {
+        match changes.len() {
+            0..=4 => Run::<4>::new(self, trace, changes, false).outcomes(),
+            5..=12 => Run::<12>::new(self, trace, changes, false).outcomes(),
+            _ => Run::<LANES>::new(self, trace, changes, false).outcomes(),
+        }
+    }
+}
+
+/// The changes that differ, and by change its place among them.
+fn distinct<'a>(trace: &Trace, changes: &'a [Change]) -> (Vec<&'a Change>, Vec<usize>) {
+    let talks = trace.paths.ids().any(|path| trace.class_of(path).is_mpi());
+    // An ideal network changes nothing where there is no network.
+    let same = |one: &Change, other: &Change| {
+        (talks && one.ideal_network) == (talks && other.ideal_network) && one.is_same_but_network(other)
+    };
+    let mut distinct: Vec<&Change> = Vec::new();
+    let mut places = Vec::with_capacity(changes.len());
+    for change in changes {
+        let known = distinct.iter().position(|known| same(known, change));
+        places.push(known.unwrap_or(distinct.len()));
+        if known.is_none() {
+            distinct.push(change);
+        }
+    }
+    (distinct, places)
 }
 
 #[cfg(test)]

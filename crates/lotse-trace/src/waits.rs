@@ -15,6 +15,7 @@ use crate::attention::Attention;
 use crate::metric::Metric;
 use crate::patterns::{OnCall, OnLocation, OnRecord, PATTERNS, Pattern, Search};
 use crate::retime::SendsOfRun;
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
 pub(crate) mod gathered;
@@ -104,6 +105,8 @@ pub struct Scene<'a> {
     pub attention: &'a Attention,
     /// By location: the threads of its process where it is the first of them, nothing elsewhere.
     pub led: &'a [Vec<LocationId>],
+    /// Who signalled conditions, and when.
+    pub signals: &'a Signals,
     /// Changed limits.
     pub thresholds: &'a Thresholds,
 }
@@ -284,6 +287,7 @@ pub(crate) fn search_within(
     let rounds = rounds::pair(trace, &led, workers);
     let trees = trees::learn(trace);
     let attention = Attention::new(trace);
+    let signals = Signals::new(trace);
     let scene = Scene {
         trace,
         part,
@@ -292,6 +296,7 @@ pub(crate) fn search_within(
         trees: &trees,
         attention: &attention,
         led: &led,
+        signals: &signals,
         thresholds,
     };
     let table = Table::new(trace, PATTERNS);

@@ -1,7 +1,7 @@
 //! One MPI process of the simulation: its clock, and the events of what it does.
 
 use lotse_model::id::{CommunicatorId, RegionId};
-use lotse_model::trace::{CollectiveOp, Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{CollectiveOp, Event, EventKind, EventSink, LockKind, Ticks};
 
 use super::regions::{self, Call};
 use crate::dice::Dice;
@@ -173,6 +173,28 @@ impl<'a, S: EventSink> Rank<'a, S> {
         self.tell(EventKind::MpiCollectiveEnd, event);
         self.tick();
         self.leave(region);
+    }
+
+    /// One of so many.
+    pub(super) fn choose(&mut self, count: usize) -> usize {
+        self.dice.below(count as u64) as usize
+    }
+
+    /// Gets the lock that it asks for, and returns from the call.
+    pub(super) fn acquire(&mut self, kind: LockKind, lock: u64, order: u32, at: Ticks) {
+        self.now = at;
+        self.tell(EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+        self.tick();
+        self.leave(regions::LOCK);
+    }
+
+    /// Releases a lock and returns from the call; when it was free.
+    pub(super) fn release(&mut self, kind: LockKind, lock: u64, order: u32) -> Ticks {
+        let released = self.now;
+        self.tell(EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+        self.tick();
+        self.leave(regions::UNLOCK);
+        released
     }
 
     fn unwind(&mut self, depth: usize) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::LocationKind;
+use lotse_model::trace::{LocationKind, Ticks};
 use lotse_model::work::Sequential;
 
 use super::{Facts, InfoAnswer, LocationAnswer, RepairAnswer};
@@ -74,7 +74,7 @@ fn visits(trace: &Trace) -> BTreeMap<String, u64> {
 }
 
 pub(super) fn info(trace: &Trace) -> InfoAnswer {
-    let definitions = &trace.definitions;
+    let (definitions, first_tick) = (&trace.definitions, trace.first_tick());
     let mut processes: Vec<_> = definitions.locations.iter().map(|it| it.process).collect();
     processes.sort_unstable();
     processes.dedup();
@@ -85,15 +85,15 @@ pub(super) fn info(trace: &Trace) -> InfoAnswer {
         processes: processes.len(),
         machines: definitions.machines.iter().map(machine).collect(),
         call_paths: trace.paths.len() - 1 - usize::from(trace.start_up().is_some()),
-        location_rows: trace.locations().map(|it| location_row(trace, it)).collect(),
+        location_rows: trace.locations().map(|it| location_row(trace, it, first_tick)).collect(),
         properties: definitions.properties.iter().cloned().collect(),
     }
 }
 
-fn location_row(trace: &Trace, location: LocationId) -> LocationAnswer {
+fn location_row(trace: &Trace, location: LocationId, first_tick: Ticks) -> LocationAnswer {
     let about = trace.location(location);
     let timeline = trace.timeline(location);
-    let since = |tick: u64| trace.seconds(tick.saturating_sub(trace.first_tick()));
+    let since = |tick: u64| trace.seconds(tick.saturating_sub(first_tick));
     LocationAnswer {
         name: about.name.clone(),
         process: trace

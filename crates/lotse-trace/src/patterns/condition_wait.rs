@@ -1,13 +1,11 @@
 //! Condition wait: a thread sleeps on a condition until another signals it.
 
 use lotse_model::Rule;
-use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, ObjectKind, Ticks};
 
 use super::{PRIOR, Pattern, Search};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
-use crate::store::{CallRef, Trace};
+use crate::store::CallRef;
 use crate::waits::{Book, Scene};
 
 pub(super) const PATTERN: Pattern =
@@ -39,47 +37,14 @@ waiter    ──┤cond_wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒──�
 };
 
 /// Whether the call waits on a condition: `pthread_cond_wait`, `_timedwait`, `_clockwait`.
-pub(super) fn is_condition_wait(class: &RegionClass) -> bool {
+pub(crate) fn is_condition_wait(class: &RegionClass) -> bool {
     class.name.starts_with("pthread_cond_") && class.name.ends_with("wait")
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    if let Some((at, location)) = signalled(scene.trace, call) {
+    if let Some((at, location)) = scene.signals.ended(scene.trace, call) {
         book.wait(scene.trace, &CONDITION_WAIT, call, at, Some(location));
     }
-}
-
-/// When the wait was ended by a signal, and by whom.
-pub(super) fn signalled(trace: &Trace, wait: CallRef) -> Option<(Ticks, LocationId)> {
-    let process = trace.location(wait.location).process;
-    let others = trace.locations().filter(|&it| it != wait.location && trace.location(it).process == process);
-    others.filter_map(|other| last_signal(trace, other, wait).map(|at| (at, other))).max_by_key(|&(at, _)| at)
-}
-
-/// The last signal that a thread enters during a wait.
-fn last_signal(trace: &Trace, location: LocationId, wait: CallRef) -> Option<Ticks> {
-    let timeline = trace.timeline(location);
-    let (begin, end) = (timeline.call_from(trace.enter(wait) + 1), timeline.call_from(trace.exit(wait)));
-    let during = (begin as u32..end as u32).rev();
-    let wanted = condition(trace, wait);
-    let mut signals = during.map(|call| CallRef { location, call }).filter(|&it| is_signal(trace.class(it)));
-    let signal = signals.find(|&signal| {
-        let told = condition(trace, signal);
-        told.is_none() || wanted.is_none() || told == wanted
-    })?;
-    Some(trace.enter(signal))
-}
-
-/// The condition that a call is about, where the trace says so.
-fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
-    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event {
-        Event::Object { kind: ObjectKind::Condition, address } => Some(address),
-        _ => None,
-    })
-}
-
-fn is_signal(class: &RegionClass) -> bool {
-    matches!(class.name.as_str(), "pthread_cond_signal" | "pthread_cond_broadcast")
 }
 
 #[cfg(test)]

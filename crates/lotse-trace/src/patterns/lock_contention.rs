@@ -3,10 +3,11 @@
 use lotse_model::Rule;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
-use super::condition_wait::{is_condition_wait, signalled};
+use super::condition_wait::is_condition_wait;
 use super::{PRIOR, Pattern, Search};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Book, Cause, Scene, Wait};
 
@@ -50,7 +51,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         return;
     }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };
-    let (begin, end) = (asked(trace, call), trace.op(release).at.min(trace.op(op).at));
+    let (begin, end) = (asked(trace, scene.signals, call), trace.op(release).at.min(trace.op(op).at));
     let cause = Some(Cause { location: release.location, at: end });
     book.book(
         trace,
@@ -59,12 +60,12 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 }
 
 /// Since when a call wants the lock.
-pub(crate) fn asked(trace: &Trace, call: CallRef) -> Ticks {
+pub(crate) fn asked(trace: &Trace, signals: &Signals, call: CallRef) -> Ticks {
     let enter = trace.enter(call);
     if !is_condition_wait(trace.class(call)) {
         return enter;
     }
-    signalled(trace, call).map_or(enter, |(at, _)| at)
+    signals.ended(trace, call).map_or(enter, |(at, _)| at)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
 use super::graph::{Entry, Graph, Hub, HubId, Line, Need, Source, SourceId, What};
-use crate::store::{CallRef, OpRef, Trace};
+use crate::store::{CallRef, OpRef, Timeline, Trace};
 use crate::waits::Waits;
 
 mod accelerators;
@@ -29,8 +29,7 @@ impl Graph {
         builder.give_records();
         builder.give_barriers();
         builder.give_scans();
-        let rests = builder.rests();
-        builder.need_messages(&rests);
+        let rests = builder.need_messages();
         builder.need_sends(waits);
         builder.need_probes(&rests);
         builder.need_collectives();
@@ -88,11 +87,12 @@ enum WaitKind {
 
 impl<'a> Builder<'a> {
     fn new(trace: &'a Trace) -> Self {
-        let count = trace.timelines.len();
+        // Room that is not used costs nothing; room that has to grow is copied.
+        let line = |it: &Timeline| Line { entries: Vec::with_capacity(it.ops.len()), ..Line::default() };
         let moves_data = |it| super::shape::moves_data(trace, it);
         Self {
             trace,
-            graph: Graph { lines: (0..count).map(|_| Line::default()).collect(), ..Graph::default() },
+            graph: Graph { lines: trace.timelines.iter().map(line).collect(), ..Graph::default() },
             of_op: trace.timelines.iter().map(|it| vec![None; it.ops.len()]).collect(),
             of_collective: vec![None; trace.links.collectives.len()],
             of_scan: HashMap::new(),

@@ -58,6 +58,12 @@ impl Change {
         Self { scaled: paths.into_iter().map(scaled).collect(), ..Self::default() }
     }
 
+    /// Whether it does the same as another one, whatever they do to the network.
+    pub(super) fn is_same_but_network(&self, other: &Self) -> bool {
+        (&self.scaled, &self.removed, self.latency) == (&other.scaled, &other.removed, other.latency)
+            && (&self.spans, &self.inserted) == (&other.spans, &other.inserted)
+    }
+
     /// Communication takes no time.
     pub fn ideal_network() -> Self {
         Self { ideal_network: true, ..Self::default() }

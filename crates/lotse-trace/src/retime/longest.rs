@@ -24,8 +24,8 @@ pub struct LongestPath {
 
 /// What bounds the run once a change is made. Without the critical path's own pieces this is the nearest rival.
 pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
-    let changes = std::slice::from_ref(change);
-    let run = Run::<1>::new(graph, trace, changes, true);
+    let changes = [change];
+    let run = Run::<1>::new(graph, trace, &changes, true);
     let length = run.outcomes()[0].length;
     let Some(bindings) = &run.bindings else { return LongestPath { length, rows: Vec::new() } };
     let ended = |at: &LocationId| (run.cursors[at.index()].clock[0], std::cmp::Reverse(*at));

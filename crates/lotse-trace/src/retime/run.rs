@@ -39,7 +39,7 @@ const NOBODY: u32 = u32::MAX;
 pub(super) struct Run<'a, const N: usize> {
     graph: &'a Graph,
     trace: &'a Trace,
-    changes: &'a [Change],
+    changes: &'a [&'a Change],
     factors: Factors<N>,
     /// By group of call paths: its time, while a span is summed.
     sums: Vec<Ticks>,
@@ -83,7 +83,7 @@ pub(super) struct Bindings {
 }
 
 impl<'a, const N: usize> Run<'a, N> {
-    pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [Change], bind: bool) -> Self {
+    pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [&'a Change], bind: bool) -> Self {
         let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
         let bindings = bind.then(|| Bindings {
             entry: graph.lines.iter().map(|line| vec![None; line.entries.len()]).collect(),
@@ -91,7 +91,7 @@ impl<'a, const N: usize> Run<'a, N> {
             job: vec![Vec::new(); graph.pools.len()],
             alone: vec![None; graph.lines.len()],
         });
-        let factors = Factors::new(trace, changes);
+        let (factors, first) = (Factors::new(trace, changes), trace.first_tick());
         let inserted = changes.iter().flat_map(|change| &change.inserted);
         let mut run = Self {
             graph,
@@ -103,7 +103,7 @@ impl<'a, const N: usize> Run<'a, N> {
             left,
             first_waiting: vec![NOBODY; graph.points()],
             next_waiting: vec![NOBODY; graph.lines.len()],
-            cursors: trace.locations().map(|location| Cursor::new(graph, trace, location)).collect(),
+            cursors: trace.locations().map(|location| Cursor::new(graph, trace, location, first)).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
@@ -230,9 +230,12 @@ impl<'a, const N: usize> Run<'a, N> {
 
     /// A moment that others wait for happens; the location goes on.
     fn publish(&mut self, source: SourceId, clock: Lanes<N>) -> bool {
-        self.when.happen(source.index(), &clock);
-        self.left[source.index()] = 0;
-        self.wake(source.index());
+        // Nobody has to be told of what nobody needs, such as most releases of locks.
+        if self.when.is_needed(source.index()) {
+            self.when.happen(source.index(), &clock);
+            self.left[source.index()] = 0;
+            self.wake(source.index());
+        }
         if let Some(hub) = self.graph.source(source).hub {
             self.meet(hub, clock, source);
         }
@@ -346,7 +349,7 @@ fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks>
 }
 
 /// By location and call: which changes remove its wait.
-fn removed(trace: &Trace, changes: &[Change]) -> Vec<Vec<u16>> {
+fn removed(trace: &Trace, changes: &[&Change]) -> Vec<Vec<u16>> {
     let mut removed = vec![Vec::new(); trace.timelines.len()];
     for (lane, change) in changes.iter().enumerate() {
         for call in &change.removed {

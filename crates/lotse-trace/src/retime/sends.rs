@@ -17,10 +17,10 @@
 
 use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::attention::Attention;
-use crate::store::{CallRef, Op, OpRef, Trace};
+use crate::store::{CallRef, Op, OpRef, Timeline, Trace};
 
 mod habits;
 
@@ -112,7 +112,10 @@ impl Sent {
 impl Sends {
     /// `run` is the whole run where the trace is a part of it.
     pub(super) fn new(trace: &Trace, run: Option<&SendsOfRun>) -> Self {
-        let mut all = Vec::new();
+        let completions = |it: &Timeline| {
+            it.kinds.count_of(EventKind::MpiSend) + it.kinds.count_of(EventKind::MpiIsendComplete)
+        };
+        let mut all = Vec::with_capacity(trace.timelines.iter().map(completions).sum());
         let attention = Attention::new(trace);
         trace.locations().for_each(|location| gather(trace, &attention, location, &mut all));
         let habits = run.map_or_else(|| Habits::learned(&all), |run| run.habits.clone());

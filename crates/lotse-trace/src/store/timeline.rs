@@ -92,6 +92,11 @@ impl Kinds {
         all.filter(|&(kind, count)| count > 0 && kind != EventKind::Attribute)
     }
 
+    /// How often a kind occurred.
+    pub(crate) fn count_of(&self, kind: EventKind) -> usize {
+        self.0[kind as usize] as usize
+    }
+
     /// Whether a kind occurred.
     pub fn has(&self, kind: EventKind) -> bool {
         self.0[kind as usize] > 0

@@ -7,6 +7,7 @@ use lotse_model::trace::{Event, LockKind, Ticks};
 use super::super::graph::{Entry, Holding, What};
 use super::Builder;
 use crate::patterns::asked_for_lock;
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// A lock of a process.
@@ -66,6 +67,7 @@ fn holdings(lock: u32, acquired: &[Acquired]) -> Vec<Holding> {
     let shortest_free = (0..acquired.len()).filter_map(if_free).min();
     let shortest_hand_over = (0..acquired.len()).filter_map(hand_over).min().map(|ticks| ticks.max(0));
     let mut last_asked = 0;
+    let mut yields = Yields::default();
     let mut holdings = Vec::with_capacity(acquired.len());
     for (at, it) in acquired.iter().enumerate() {
         last_asked = it.asked.max(last_asked);
@@ -78,20 +80,49 @@ fn holdings(lock: u32, acquired: &[Acquired]) -> Vec<Holding> {
             if_free: if_free(at).unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
             hand_over: hand_over.or(shortest_hand_over).unwrap_or(own),
             queued_after: last_asked - it.asked,
-            yields_for: yields_for(acquired, at),
+            yields_for: yields.since(it.asked),
         });
+        if let Some(released) = before(at) {
+            yields.add(released, it.asked);
+        }
     }
     holdings
 }
 
-/// How long after releases a thread still let others have the lock, plus one tick: they came when it was free, and
-/// this one was waiting already. Looks back only as far as the thread waited.
-fn yields_for(acquired: &[Acquired], at: usize) -> Ticks {
-    let asked = acquired[at].asked;
-    let pairs = acquired[..at].windows(2).rev().map(|pair| (pair[0].released, pair[1].asked));
-    let while_waiting = pairs.take_while(|&(released, _)| released > asked);
-    let free_for = while_waiting.filter_map(|(released, came)| came.checked_sub(released));
-    free_for.map(|ticks| ticks + 1).max().unwrap_or(0)
+/// How long after releases others came and got the lock while it was free, for those who already waited.
+///
+/// One thread may wait while all others have the lock in turn, and each of them may do so. So for every wait the
+/// answer is looked up instead of walking over all that happened during it: of the releases only those are kept that
+/// no later one precedes, of the times only those that no later one exceeds.
+#[derive(Debug, Default)]
+struct Yields {
+    count: usize,
+    /// Releases, each earlier than all that follow it: when, and the place in the recorded order.
+    releases: Vec<(Ticks, usize)>,
+    /// For how long the lock was free plus one tick, each longer than all that follow it, and the place.
+    free_for: Vec<(Ticks, usize)>,
+}
+
+impl Yields {
+    /// A release, and when the next holder came.
+    fn add(&mut self, released: Ticks, came: Ticks) {
+        let place = self.count;
+        self.count += 1;
+        while self.releases.pop_if(|last| last.0 >= released).is_some() {}
+        self.releases.push((released, place));
+        if let Some(ticks) = came.checked_sub(released) {
+            while self.free_for.pop_if(|last| last.0 <= ticks + 1).is_some() {}
+            self.free_for.push((ticks + 1, place));
+        }
+    }
+
+    /// The longest after the last release that was not later than a moment.
+    fn since(&self, asked: Ticks) -> Ticks {
+        let before = self.releases.partition_point(|release| release.0 <= asked);
+        let first = before.checked_sub(1).map_or(0, |last| self.releases[last].1 + 1);
+        let at = self.free_for.partition_point(|free| free.1 < first);
+        self.free_for.get(at).map_or(0, |free| free.0)
+    }
 }
 
 impl Acquired {
@@ -106,6 +137,7 @@ impl Acquired {
 /// All holdings. A thread that acquires a lock that it has already waits for nobody.
 fn acquired(trace: &Trace) -> Vec<Acquired> {
     let mut all = Vec::new();
+    let signals = Signals::new(trace);
     for location in trace.locations() {
         let process = trace.location(location).process;
         let mut open: HashMap<(LockKind, u64), Vec<(OpRef, u32)>> = HashMap::new();
@@ -124,7 +156,7 @@ fn acquired(trace: &Trace) -> Vec<Acquired> {
                         lock: (process, kind, lock),
                         call,
                         number,
-                        asked: asked_for_lock(trace, call).min(at),
+                        asked: asked_for_lock(trace, &signals, call).min(at),
                         at,
                         release: op,
                         released: record.at,

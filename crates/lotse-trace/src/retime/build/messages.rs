@@ -5,16 +5,25 @@ use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Need, SourceId};
 use super::super::sends::Sends;
-use super::rests::{Rests, Waited};
+use super::rests::{AskedId, Rests, Waited};
 use super::{Builder, WaitKind, Waiting};
 use crate::polls::polls;
 use crate::store::{CallRef, Op, OpRef};
 use crate::waits::Waits;
 
+/// The entry of a call that waited for a message, and the kind of the message.
+struct Noticed {
+    location: LocationId,
+    entry: usize,
+    kind: AskedId,
+}
+
 impl Builder<'_> {
-    /// A call that completes receives waits for all their sends.
-    pub(super) fn need_messages(&mut self, rests: &Rests) {
+    /// A call that completes receives waits for all their sends. Gives how long calls last after the sends of the
+    /// messages that they waited for.
+    pub(super) fn need_messages(&mut self) -> Rests {
         let trace = self.trace;
+        let (mut rests, mut noticed) = (Rests::default(), Vec::new());
         let mut on: Vec<Need> = Vec::new();
         for location in trace.locations() {
             let mut first = 0;
@@ -24,34 +33,28 @@ impl Builder<'_> {
                 let call = trace.call_of(OpRef { location, op: first });
                 if let (Some(call), Some(last)) = (call, last) {
                     let waited = self.waited(call, last);
+                    let entry = self.graph.lines[location.index()].entries.len();
+                    noticed.extend(rests.see(trace, &waited).map(|kind| Noticed { location, entry, kind }));
                     let (begin, exit, happened) = (waited.enter, waited.exit, waited.sent);
-                    let (late, kind) = (rests.late(trace, &waited), WaitKind::Completes);
-                    self.push(&Waiting { call, begin, exit, happened, late, on: &on, kind });
+                    let kind = WaitKind::Completes;
+                    self.push(&Waiting { call, begin, exit, happened, late: 0, on: &on, kind });
                 }
                 first += records.len() as u32;
             }
-        }
-    }
-
-    /// How long calls last after the sends of the messages that they waited for.
-    pub(super) fn rests(&self) -> Rests {
-        let mut rests = Rests::default();
-        for location in self.trace.locations() {
-            let mut first = 0;
-            for records in self.trace.timeline(location).ops.chunk_by(|a, b| a.call == b.call) {
-                let last = self.sends_of((location, first), records, &mut Vec::new());
-                let call = self.trace.call_of(OpRef { location, op: first });
-                if let (Some(call), Some(last)) = (call, last) {
-                    rests.see(self.trace, &self.waited(call, last));
-                }
-                first += records.len() as u32;
+            for poll in polls(trace, location) {
+                rests.see(trace, &poll.waited(trace, location));
             }
-            polls(self.trace, location)
-                .iter()
-                .for_each(|poll| rests.see(self.trace, &poll.waited(self.trace, location)));
         }
         rests.settle();
+        noticed.iter().for_each(|it| self.notice(it, &rests));
         rests
+    }
+
+    /// A call that noticed its message late waited so much longer.
+    fn notice(&mut self, &Noticed { location, entry, kind }: &Noticed, rests: &Rests) {
+        let entry = &mut self.graph.lines[location.index()].entries[entry];
+        let exit = self.trace.exit(CallRef { location, call: entry.call });
+        entry.resume += rests.beyond(kind, exit - entry.resume);
     }
 
     fn waited(&self, call: CallRef, send: OpRef) -> Waited {

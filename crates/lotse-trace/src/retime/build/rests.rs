@@ -13,8 +13,7 @@
 //! What the message takes is the median over all that were waited for between the same two processes, of the same
 //! number of bits in their lengths; or of more bits, where that is less: what a longer message can do, a shorter can.
 
-use std::collections::BTreeMap;
-
+use hashbrown::HashMap;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, Ticks};
 
@@ -30,10 +29,23 @@ const SLOWEST: Ticks = 2;
 /// How long calls last after the send of the message that they waited for.
 #[derive(Debug, Default)]
 pub(super) struct Rests {
-    seen: BTreeMap<Asked, Vec<Ticks>>,
-    /// What messages take.
-    medians: BTreeMap<Asked, Ticks>,
+    kinds: Vec<KindOfMessage>,
+    ids: HashMap<Asked, AskedId>,
+    /// The kind that was asked for last: the next message is often of the same.
+    last: Option<(Asked, AskedId)>,
 }
+
+#[derive(Debug)]
+struct KindOfMessage {
+    asked: Asked,
+    seen: Vec<Ticks>,
+    /// What such a message takes.
+    median: Option<Ticks>,
+}
+
+/// A kind of messages, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AskedId(u32);
 
 /// From whom, to whom, whether it is asked for by a probe, and how many bits the length has.
 type Asked = (ProcessId, ProcessId, bool, u32);
@@ -52,34 +64,55 @@ pub(super) struct Waited {
 }
 
 impl Rests {
-    /// Notes how long a call lasted.
-    pub(super) fn see(&mut self, trace: &Trace, waited: &Waited) {
-        if let Some(rest) = waited.rest() {
-            let known = self.seen.entry(waited.kind(trace)).or_default();
-            if known.len() < MOST {
-                known.push(rest);
-            }
+    /// Notes how long a call lasted, if it waited; gives the kind of its message.
+    pub(super) fn see(&mut self, trace: &Trace, waited: &Waited) -> Option<AskedId> {
+        let rest = waited.rest()?;
+        let id = self.id(waited.kind(trace));
+        let seen = &mut self.kinds[id.0 as usize].seen;
+        if seen.len() < MOST {
+            seen.push(rest);
         }
+        Some(id)
+    }
+
+    fn id(&mut self, asked: Asked) -> AskedId {
+        if let Some((_, id)) = self.last.filter(|(last, _)| *last == asked) {
+            return id;
+        }
+        let id = *self.ids.entry(asked).or_insert_with(|| {
+            self.kinds.push(KindOfMessage { asked, seen: Vec::new(), median: None });
+            AskedId(self.kinds.len() as u32 - 1)
+        });
+        self.last = Some((asked, id));
+        id
     }
 
     /// Computes what messages take, from what was seen.
     pub(super) fn settle(&mut self) {
+        let mut order: Vec<usize> = (0..self.kinds.len()).collect();
+        order.sort_unstable_by_key(|&number| std::cmp::Reverse(self.kinds[number].asked));
         let mut longer: Option<(Asked, Ticks)> = None;
-        for (&kind, rests) in self.seen.iter_mut().rev() {
-            rests.sort_unstable();
-            let own = (rests.len() >= FEWEST).then(|| rests[rests.len() / 2]);
+        for number in order {
+            let row = &mut self.kinds[number];
+            let (kind, mut seen) = (row.asked, std::mem::take(&mut row.seen));
+            seen.sort_unstable();
+            let own = (seen.len() >= FEWEST).then(|| seen[seen.len() / 2]);
             let other =
                 longer.filter(|(it, _)| (it.0, it.1, it.2) == (kind.0, kind.1, kind.2)).map(|it| it.1);
-            longer = own.into_iter().chain(other).min().map(|median| (kind, median));
-            self.medians.extend(longer);
+            row.median = own.into_iter().chain(other).min();
+            longer = row.median.map(|median| (kind, median));
         }
-        self.seen.clear();
     }
 
     /// How much longer than the message takes a call lasted.
     pub(super) fn late(&self, trace: &Trace, waited: &Waited) -> Ticks {
         let Some(rest) = waited.rest() else { return 0 };
-        let median = self.medians.get(&waited.kind(trace)).copied().unwrap_or(rest);
+        self.ids.get(&waited.kind(trace)).map_or(0, |&kind| self.beyond(kind, rest))
+    }
+
+    /// How much longer than a message of a kind takes.
+    pub(super) fn beyond(&self, kind: AskedId, rest: Ticks) -> Ticks {
+        let median = self.kinds[kind.0 as usize].median.unwrap_or(rest);
         if rest > SLOWEST.saturating_mul(median) { rest - median } else { 0 }
     }
 }

@@ -37,14 +37,14 @@ pub(super) enum Then {
 }
 
 impl<const N: usize> Cursor<N> {
-    /// At the beginning of a location.
-    pub(super) fn new(graph: &Graph, trace: &Trace, location: LocationId) -> Self {
+    /// At the beginning of a location; `first` is when the run begins.
+    pub(super) fn new(graph: &Graph, trace: &Trace, location: LocationId, first: Ticks) -> Self {
         let timeline = trace.timeline(location);
         let entries = &graph.lines[location.index()].entries;
         let starts = entries
             .first()
             .is_some_and(|entry| entry.at == timeline.first && matches!(entry.what, What::Starts { .. }));
-        let begun = if starts { 0 } else { timeline.first.saturating_sub(trace.first_tick()) };
+        let begun = if starts { 0 } else { timeline.first.saturating_sub(first) };
         let member = graph.members.get(location.index()).copied().flatten();
         let (end, to, then) = match member {
             Some(member) => (member.entries.0 as usize, member.from, Then::TakesJob),

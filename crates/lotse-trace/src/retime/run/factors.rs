@@ -28,7 +28,7 @@ struct Groups<const N: usize> {
 pub(super) const UNCHANGED: usize = 0;
 
 impl<const N: usize> Factors<N> {
-    pub(super) fn new(trace: &Trace, changes: &[Change]) -> Self {
+    pub(super) fn new(trace: &Trace, changes: &[&Change]) -> Self {
         let mut groups = Groups::new();
         let everywhere = rows(trace, changes, None);
         let mut factors = Self {
@@ -68,7 +68,7 @@ impl<const N: usize> Factors<N> {
 }
 
 /// The locations that have factors of their own.
-fn own_locations(changes: &[Change]) -> Vec<LocationId> {
+fn own_locations(changes: &[&Change]) -> Vec<LocationId> {
     let scaled = changes.iter().flat_map(|change| &change.scaled);
     let mut locations: Vec<LocationId> = scaled.filter_map(|scaled| scaled.location).collect();
     locations.sort_unstable();
@@ -79,7 +79,7 @@ fn own_locations(changes: &[Change]) -> Vec<LocationId> {
 /// By path: its factors on a location, or on all that have none of their own.
 fn rows<const N: usize>(
     trace: &Trace,
-    changes: &[Change],
+    changes: &[&Change],
     location: Option<LocationId>,
 ) -> Vec<FactorLanes<N>> {
     let mut rows = vec![[Factor::ONE; N]; trace.paths.len()];

@@ -13,6 +13,9 @@
 //!
 //! This happens again only as long after a release as it was seen, and only to those to whom it happened.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use lotse_model::trace::Ticks;
 
 use super::super::graph::{Holding, SourceId};
@@ -23,36 +26,100 @@ pub(super) struct Lock {
     /// The present holding.
     pub(super) holder: Option<u32>,
     /// When it was released last.
-    pub(super) free_from: Ticks,
+    free_from: Ticks,
     /// That release.
     pub(super) released_by: Option<SourceId>,
-    pub(super) asking: Vec<Asking>,
+    /// The earliest moment at which it is looked who gets it.
+    pub(super) due: Option<Ticks>,
+    /// Those who asked before the last release, by their place in the queue.
+    queue: BinaryHeap<Reverse<Place>>,
+    /// Those who ask later, by when.
+    came: BinaryHeap<Reverse<Place>>,
 }
 
 /// A thread that asks for a lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Asking {
     pub(super) worker: u32,
     pub(super) holding: u32,
     pub(super) asked: Ticks,
 }
 
+/// Since when a thread counts as waiting, the recorded order of its holding, and the thread.
+type Place = (Ticks, u32, Asking);
+
 impl Lock {
-    /// Who gets the lock next by what is known: its place among those that ask, and when that is certain.
-    pub(super) fn next(&self, holdings: &[Holding]) -> Option<(Ticks, usize)> {
-        let rows = || self.asking.iter().enumerate().map(|(at, it)| (at, it, &holdings[it.holding as usize]));
-        let came = |&(_, it, _): &(usize, &Asking, &Holding)| it.asked >= self.free_from;
-        let earliest = |&(_, it, holding): &(usize, &Asking, &Holding)| (it.asked, holding.order);
-        let queued = |&(_, it, holding): &(usize, &Asking, &Holding)| {
-            (it.asked.saturating_add(holding.queued_after), holding.order)
+    /// A thread asks for the lock.
+    pub(super) fn ask(&mut self, asking: Asking, holdings: &[Holding]) {
+        if asking.asked < self.free_from {
+            self.wait(asking, holdings);
+        } else {
+            let order = holdings[asking.holding as usize].order;
+            self.came.push(Reverse((asking.asked, order, asking)));
+        }
+    }
+
+    fn wait(&mut self, asking: Asking, holdings: &[Holding]) {
+        let holding = &holdings[asking.holding as usize];
+        let since = asking.asked.saturating_add(holding.queued_after);
+        self.queue.push(Reverse((since, holding.order, asking)));
+    }
+
+    /// The holder releases the lock: who has asked by now is in the queue.
+    pub(super) fn release(&mut self, at: Ticks, source: SourceId, holdings: &[Holding]) {
+        self.holder = None;
+        self.free_from = at.max(self.free_from);
+        self.released_by = Some(source);
+        while let Some(&Reverse((asked, _, asking))) = self.came.peek()
+            && asked < self.free_from
+        {
+            self.came.pop();
+            self.wait(asking, holdings);
+        }
+    }
+
+    /// Who gets the lock next by what is known, and when that is certain.
+    pub(super) fn next(&mut self, holdings: &[Holding]) -> Option<(Ticks, Asking)> {
+        let Some(&Reverse((_, order, first))) = self.queue.peek() else {
+            return self.came.peek().map(|&Reverse((asked, _, asking))| (asked, asking));
         };
-        let Some((first, _, waits)) = rows().filter(|row| !came(row)).min_by_key(queued) else {
-            return rows().min_by_key(earliest).map(|(at, it, _)| (it.asked, at));
-        };
-        let until = self.free_from.saturating_add(waits.yields_for);
-        let overtakes = |row: &(usize, &Asking, &Holding)| row.1.asked < until && row.2.order < waits.order;
-        let overtaking = rows().filter(came).filter(overtakes).min_by_key(earliest);
-        Some(overtaking.map_or((until, first), |(at, it, _)| (it.asked, at)))
+        let until = self.free_from.saturating_add(holdings[first.holding as usize].yields_for);
+        let overtaking = self.overtaking(until, order);
+        Some(overtaking.map_or((until, first), |asking| (asking.asked, asking)))
+    }
+
+    /// The first who comes before a moment and had the lock before a holding in the recorded run.
+    fn overtaking(&mut self, until: Ticks, order: u32) -> Option<Asking> {
+        let is_near = |place: &Reverse<Place>| place.0.0 < until;
+        let mut passed = Vec::new();
+        while let Some(place) = self.came.peek().copied().filter(is_near) {
+            if place.0.1 < order {
+                break;
+            }
+            passed.push(place);
+            self.came.pop();
+        }
+        let found = self.came.peek().copied().filter(is_near).map(|place| place.0.2);
+        self.came.extend(passed);
+        found
+    }
+
+    /// A thread no longer asks.
+    pub(super) fn remove(&mut self, asking: Asking) {
+        for places in [&mut self.queue, &mut self.came] {
+            if places.peek().is_some_and(|first| first.0.2 == asking) {
+                places.pop();
+                return;
+            }
+        }
+        self.queue.retain(|place| place.0.2 != asking);
+        self.came.retain(|place| place.0.2 != asking);
+    }
+
+    /// What a thread asks for.
+    pub(super) fn asked_by(&self, worker: u32) -> Option<Asking> {
+        let all = self.queue.iter().chain(&self.came).map(|place| place.0.2);
+        all.into_iter().find(|asking| asking.worker == worker)
     }
 
     /// When a thread gets the lock, if acquiring takes so long when it is free and after a hand-over; whether it had
@@ -69,7 +136,7 @@ impl Lock {
 #[cfg(test)]
 mod tests {
     use super::{Asking, Lock};
-    use crate::retime::graph::Holding;
+    use crate::retime::graph::{Holding, SourceId};
 
     /// Holdings in the recorded order; how much later each queues, and for how long it yields.
     fn holdings(rows: &[(u64, u64)]) -> Vec<Holding> {
@@ -86,9 +153,32 @@ mod tests {
 
     /// Who is next of those who ask at these times, each with the holding of its number; released at 100.
     fn next(asked: &[u64], rows: &[(u64, u64)]) -> Option<(u64, usize)> {
-        let asking =
-            (0..).zip(asked).map(|(number, &asked)| Asking { worker: number, holding: number, asked });
-        Lock { free_from: 100, asking: asking.collect(), ..Lock::default() }.next(&holdings(rows))
+        let holdings = holdings(rows);
+        let mut lock = Lock { free_from: 100, ..Lock::default() };
+        for (number, &asked) in (0..).zip(asked) {
+            lock.ask(Asking { worker: number, holding: number, asked }, &holdings);
+        }
+        let found = lock.next(&holdings);
+        assert_eq!(lock.next(&holdings), found, "looking changes nothing");
+        found.map(|(at, asking)| (at, asking.worker as usize))
+    }
+
+    #[test]
+    fn who_came_before_a_release_waits_after_it() {
+        let holdings = holdings(&[(0, 0), (30, 0), (0, 0)]);
+        let mut lock = Lock::default();
+        let asking = [20, 10, 40].into_iter().zip(0..);
+        for (asked, number) in asking {
+            lock.ask(Asking { worker: number, holding: number, asked }, &holdings);
+        }
+        let next = |lock: &mut Lock| lock.next(&holdings).map(|(at, asking)| (at, asking.worker));
+        assert_eq!(next(&mut lock), Some((10, 1)), "the lock is free");
+        lock.release(30, SourceId::from_index(0), &holdings);
+        assert_eq!(next(&mut lock), Some((30, 0)), "the second queues behind the first");
+        lock.asked_by(0).into_iter().for_each(|first| lock.remove(first));
+        assert_eq!(next(&mut lock), Some((30, 1)));
+        lock.asked_by(1).into_iter().for_each(|second| lock.remove(second));
+        assert_eq!(next(&mut lock), Some((40, 2)));
     }
 
     #[test]

@@ -27,6 +27,12 @@ impl<const N: usize> Moments<N> {
         Self { needed, place: vec![NOWHERE; graph.points()], times: Vec::new(), free: Vec::new() }
     }
 
+    /// Whether there are needs of a point that are still to be met.
+    #[inline]
+    pub(super) fn is_needed(&self, point: usize) -> bool {
+        self.needed[point] > 0
+    }
+
     /// A point happens, or a part of it: the latest counts.
     pub(super) fn happen(&mut self, point: usize, clock: &Lanes<N>) {
         if self.needed[point] == 0 {

@@ -26,7 +26,7 @@ pub(super) enum Turn {
 
 /// The locks of calls that no longer wait: no call of the same path waits for them, or else those that waited for the
 /// first would wait for the second.
-pub(super) fn open_locks(graph: &Graph, trace: &Trace, changes: &[Change]) -> HashSet<(u32, PathId)> {
+pub(super) fn open_locks(graph: &Graph, trace: &Trace, changes: &[&Change]) -> HashSet<(u32, PathId)> {
     let removed: HashSet<CallRef> = changes.iter().flat_map(|change| &change.removed).copied().collect();
     let mut open = HashSet::new();
     if removed.is_empty() || graph.locks == 0 {
@@ -52,30 +52,44 @@ impl<const N: usize> Run<'_, N> {
                     self.take_job(worker as usize);
                     return true;
                 }
-                Turn::Lock(lock) if self.give_lock(lock, at) => return true,
+                Turn::Lock(lock) if self.is_due(lock, at) && self.give_lock(lock, at) => return true,
                 Turn::Lock(_) => {}
             }
         }
         false
     }
 
+    /// Whether it is now that a lock is looked at: an earlier moment may have taken the place of this one.
+    fn is_due(&mut self, number: u32, now: Ticks) -> bool {
+        self.locks[number as usize].due.take_if(|due| *due == now).is_some()
+    }
+
     /// Gives a lock to who is next, if that is certain by now.
     fn give_lock(&mut self, number: u32, now: Ticks) -> bool {
-        let lock = &self.locks[number as usize];
+        let lock = &mut self.locks[number as usize];
         if lock.holder.is_some() {
             return false;
         }
         match lock.next(&self.graph.holdings) {
             Some((at, _)) if at > now => {
-                self.due.push(Reverse((at, Turn::Lock(number))));
+                self.look_at(number, at);
                 false
             }
-            Some((_, first)) => {
-                let asking = self.locks[number as usize].asking.swap_remove(first);
+            Some((_, asking)) => {
+                lock.remove(asking);
                 self.hold(asking);
                 true
             }
             None => false,
+        }
+    }
+
+    /// A lock is looked at once more at a moment, unless that happens earlier anyway.
+    fn look_at(&mut self, number: u32, at: Ticks) {
+        let lock = &mut self.locks[number as usize];
+        if lock.due.is_none_or(|due| at < due) {
+            lock.due = Some(at);
+            self.due.push(Reverse((at, Turn::Lock(number))));
         }
     }
 
@@ -94,8 +108,8 @@ impl<const N: usize> Run<'_, N> {
             self.skip(worker, entry.resume);
             return true;
         }
-        let lock = &mut self.locks[row.lock as usize];
-        lock.asking.push(Asking { worker: worker as u32, holding, asked });
+        let asking = Asking { worker: worker as u32, holding, asked };
+        self.locks[row.lock as usize].ask(asking, &self.graph.holdings);
         self.cursors[worker].asks = Some(row.lock);
         self.decide(row.lock);
         false
@@ -128,28 +142,26 @@ impl<const N: usize> Run<'_, N> {
         let number = self.graph.holdings[holding as usize].lock;
         let lock = &mut self.locks[number as usize];
         if lock.holder == Some(holding) {
-            lock.holder = None;
-            lock.free_from = at.max(lock.free_from);
-            lock.released_by = Some(source);
+            lock.release(at, source, &self.graph.holdings);
             self.decide(number);
         }
     }
 
     /// A circle: the thread gets the lock although another has it.
     pub(super) fn force(&mut self, worker: usize, number: u32) {
-        let asking = &mut self.locks[number as usize].asking;
-        if let Some(at) = asking.iter().position(|it| it.worker as usize == worker) {
-            let asking = asking.swap_remove(at);
+        let lock = &mut self.locks[number as usize];
+        if let Some(asking) = lock.asked_by(worker as u32) {
+            lock.remove(asking);
             self.hold(asking);
         }
     }
 
     fn decide(&mut self, number: u32) {
-        let lock = &self.locks[number as usize];
+        let lock = &mut self.locks[number as usize];
         if lock.holder.is_none()
             && let Some((at, _)) = lock.next(&self.graph.holdings)
         {
-            self.due.push(Reverse((at, Turn::Lock(number))));
+            self.look_at(number, at);
         }
     }
 
