@@ -20,7 +20,8 @@ use events::EVERY_KIND;
 use lotse_formats::trace::otf2::write::Writer;
 use lotse_model::id::{LocationId, RegionId};
 use lotse_model::trace::{
-    Clock, Definitions, Event, EventKind, EventSink, LockKind, ObjectKind, Process, ProcessKind, Region, UNORDERED,
+    Clock, Definitions, Event, EventKind, EventSink, LockKind, ObjectKind, Process, ProcessKind, Region,
+    UNORDERED,
 };
 
 /// The golden file was read against the events and definitions, line by line.

@@ -17,6 +17,7 @@ use lotse_model::id::{LocationId, PathId, ProcessId};
 use lotse_model::trace::{Event, EventKind, LockKind, RegionRole, Ticks};
 
 use crate::patterns::asked_for_lock;
+use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, PathTimes, Trace};
 
 /// A lock of a process.
@@ -72,6 +73,7 @@ pub struct Contention {
 impl Contention {
     /// Finds all acquisitions that waited, and what was done meanwhile.
     pub fn new(trace: &Trace) -> Self {
+        let signals = Signals::new(trace);
         let mut sums: BTreeMap<LockId, ContendedLock> = BTreeMap::new();
         let mut releases: Vec<OpRef> = Vec::new();
         for location in trace.locations().filter(|&it| has_locks(trace, it)) {
@@ -80,7 +82,7 @@ impl Contention {
                 let Some(lock) = acquired(trace, op) else { continue };
                 let sum = sums.entry(lock).or_insert_with(|| ContendedLock::new(trace, lock, op));
                 sum.acquisitions += 1;
-                let Some((release, ticks)) = waited(trace, op) else { continue };
+                let Some((release, ticks)) = waited(trace, &signals, op) else { continue };
                 sum.waits += 1;
                 sum.waited = sum.waited.saturating_add(ticks);
                 sum.waiters.insert(location);
@@ -168,10 +170,10 @@ fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
 }
 
 /// The release that an acquisition waited for, and how long.
-fn waited(trace: &Trace, op: OpRef) -> Option<(OpRef, Ticks)> {
+fn waited(trace: &Trace, signals: &Signals, op: OpRef) -> Option<(OpRef, Ticks)> {
     let (call, release) = (trace.call_of(op)?, trace.links.partner(op)?);
     let end = trace.op(release).at.min(trace.op(op).at);
-    let ticks = end.checked_sub(asked_for_lock(trace, call)).filter(|&ticks| ticks > 0)?;
+    let ticks = end.checked_sub(asked_for_lock(trace, signals, call)).filter(|&ticks| ticks > 0)?;
     Some((release, ticks))
 }
 

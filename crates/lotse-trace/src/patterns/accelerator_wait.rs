@@ -111,7 +111,7 @@ fn synchronise(trace: &Trace, call: CallRef, book: &mut Book) {
     if trace.accelerators().used_by(process).all(|stream| stream.activities.is_empty()) {
         let (begin, end) = (trace.enter(call), trace.exit(call));
         let metric = Some(&ACCELERATOR_WAIT_UNEXPLAINED);
-        book.book(trace, Wait { metric, call, begin, end, cause: None, causal: false });
+        book.book(trace, Wait { metric, call, begin, end, cause: None, causal: false, is_overlapped: false });
         return;
     }
     let Some((stream, end)) = last_to_end(trace, call) else { return };
@@ -156,7 +156,10 @@ fn wait_from(
 ) {
     let until = end.min(trace.exit(call));
     let cause = Some(Cause { location: stream.location, at: until });
-    book.book(trace, Wait { metric: Some(metric), call, begin, end: until, cause, causal: true });
+    book.book(
+        trace,
+        Wait { metric: Some(metric), call, begin, end: until, cause, causal: true, is_overlapped: false },
+    );
 }
 
 /// The latest moment at which work may end that the call waited for.

@@ -59,7 +59,18 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     if let Some(Attended { location, at }) = scene.attention.ended(trace, call, receiver) {
         let (begin, end) = (trace.enter(call), at.min(trace.exit(call)));
         let cause = Some(Cause { location, at });
-        book.book(trace, Wait { metric: Some(&LATE_PROGRESS), call, begin, end, cause, causal: true });
+        book.book(
+            trace,
+            Wait {
+                metric: Some(&LATE_PROGRESS),
+                call,
+                begin,
+                end,
+                cause,
+                causal: true,
+                is_overlapped: false,
+            },
+        );
     }
 }
 

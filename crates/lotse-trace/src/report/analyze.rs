@@ -6,7 +6,7 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::short_names::short_path;
 use super::words::in_words;
-use super::{DEEPER, accelerators, blame, count, path_name, plural, seconds, share, shown, table};
+use super::{DEEPER, accelerators, blame, count, path_name, seconds, share, shown, table};
 use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
@@ -93,10 +93,12 @@ fn waiting(answer: &Answer) -> String {
 fn no_waits(unknown: Option<Unknown>, within: &str) -> String {
     match unknown {
         Some(Unknown::LostDefinitions) => {
-            "What the locations wait for is not known: definitions of regions or locations are missing.".to_owned()
+            "What the locations wait for is not known: definitions of regions or locations are missing."
+                .to_owned()
         }
         Some(Unknown::NoCommunication) => {
-            "No wait is found, but no communication or synchronisation of processes or threads is recorded.".to_owned()
+            "No wait is found, but no communication or synchronisation of processes or threads is recorded."
+                .to_owned()
         }
         Some(Unknown::OneThread) | None => format!("No location waits for another{within}."),
     }

@@ -1,7 +1,6 @@
 //! Values computed by hand.
 
 use lotse_model::id::{LocationId, ProcessId};
-use lotse_model::rule::Thresholds;
 use lotse_model::trace::{Event, EventKind, LocationKind, Paradigm, ProcessKind, RegionRole};
 use lotse_model::work::Sequential;
 
@@ -33,17 +32,8 @@ fn one_kernel() -> Script {
 }
 
 fn subject(trace: Trace) -> Subject {
-    let thresholds = Thresholds::default();
-    let options = crate::analyze::Options {
-        clock: crate::analyze::Clocks::Raw,
-        phase: None,
-        phases: crate::phases::Options::default(),
-        thresholds: &thresholds,
-        least_share: 0.01,
-        quick: false,
-        name: "t",
-        call: lotse_model::Invocation::NONE,
-    };
+    let options =
+        crate::analyze::Options { clock: crate::analyze::Clocks::Raw, ..crate::analyze::Options::usual("t") };
     Subject::new(trace, &options, &Sequential).unwrap()
 }
 
