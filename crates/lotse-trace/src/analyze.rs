@@ -131,8 +131,10 @@ impl Subject {
         let phase = chosen.ok_or(NoSuchPhase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
         // Corrected clocks show no violations, and records may lie beyond the border: these stay those of the run.
-        let unrecorded = std::mem::take(&mut self.facts.unrecorded);
-        self.facts = Facts { unrecorded, ..Facts::new(&self.trace, self.facts.clock_violations) };
+        let of_part = Facts::new(&self.trace, self.facts.clock_violations);
+        let (unrecorded, gaps) =
+            (std::mem::take(&mut self.facts.unrecorded), std::mem::take(&mut self.facts.gaps));
+        self.facts = Facts { unrecorded, gaps, hidden: self.facts.hidden, ..of_part };
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }
@@ -179,11 +181,13 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
     let by_used_clocks = CorrectedAnswer {
         clocks: subject.correction.is_some(),
         runtime: trace.seconds(trace.runtime()),
-        pop: efficiency(trace, ideal),
+        pop: efficiency(trace, ideal).map(|pop| pop.only_bounds(subject.facts.hidden)),
     };
+    let mut focus = focus.answer(trace, focused);
+    focus.efficiency = focus.efficiency.map(|pop| pop.only_bounds(subject.facts.hidden));
     Ok(Answer {
         schema: "lotse.trace/1",
-        focus: focus.answer(trace, focused),
+        focus,
         corrected: by_used_clocks,
         severities: raw.severities,
         totals: raw.totals,
@@ -196,7 +200,9 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal)))),
+        pop: raw.pop.map(|pop| {
+            with_ideal(pop, ideal.map(|ideal| trace.seconds(ideal))).only_bounds(subject.facts.hidden)
+        }),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         losses,

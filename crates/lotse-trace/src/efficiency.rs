@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::store::Trace;
+use crate::unrecorded::Hidden;
 
 mod useful;
 
@@ -136,6 +137,19 @@ impl Times {
 }
 
 impl Efficiency {
+    /// Without the parts that nobody knows where waiting counts as computation; the parallel efficiency is then at most
+    /// what it says.
+    pub(crate) fn only_bounds(self, hidden: Hidden) -> Self {
+        let if_known = |value: Option<f64>| value.filter(|_| hidden != Hidden::Waits);
+        Self {
+            load_balance: if_known(self.load_balance),
+            communication_efficiency: if_known(self.communication_efficiency),
+            serialisation_efficiency: if_known(self.serialisation_efficiency),
+            transfer_efficiency: if_known(self.transfer_efficiency),
+            ..self
+        }
+    }
+
     /// Seconds outside MPI of all processes.
     pub fn total_useful(&self) -> f64 {
         self.useful.iter().sum()

@@ -9,6 +9,7 @@ mod critical_path;
 mod diff;
 mod efficiency;
 mod info;
+pub(crate) mod left_out;
 mod levels;
 mod overheads;
 mod phases;
@@ -22,6 +23,7 @@ pub use critical_path::critical_path;
 pub use diff::diff;
 pub use efficiency::{efficiency, efficiency_rows};
 pub use info::info;
+pub use left_out::caution;
 pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
@@ -95,6 +97,7 @@ const NAMES: &[(&str, &str)] = &[
     ("locations", "Locations"),
     ("records", "Records"),
     ("losses", "Time lost by waiting"),
+    ("notable", "Time that may be well spent"),
     ("blame", "Who makes others wait"),
     ("path", "Critical path, "),
     ("time", "Time of all locations"),

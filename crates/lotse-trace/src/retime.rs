@@ -96,7 +96,7 @@ impl Graph {
     pub fn run(&self, trace: &Trace, changes: &[Change]) -> Vec<Outcome> {
         let alone =
             |change: &Change| Run::<1>::new(self, trace, std::slice::from_ref(change), false).outcomes();
-        if self.locks > 0 {
+        if self.locks > 0 || !self.counting_locks.is_empty() {
             return changes.iter().flat_map(alone).collect();
         }
         let together = |changes: &[Change]| Run::<LANES>::new(self, trace, changes, false).outcomes();

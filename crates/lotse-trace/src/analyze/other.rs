@@ -30,6 +30,8 @@ pub struct EfficiencyAnswer {
     pub schema: &'static str,
     /// The runs; the first is the reference.
     pub runs: Vec<ScalingRow>,
+    /// By run: what the recorder left out, in words; null where nothing is missing.
+    pub cautions: Vec<Option<String>>,
 }
 
 /// `lotse trace overheads --json`.
@@ -57,5 +59,6 @@ pub struct LevelAnswer {
 pub fn efficiency_of(subject: &Subject) -> Option<Efficiency> {
     let graph = Graph::new(&subject.trace, &subject.waits);
     let ideal = graph.run(&subject.trace, &[Change::ideal_network()]);
-    efficiency(&subject.trace, ideal.first().map(|outcome| outcome.length))
+    let found = efficiency(&subject.trace, ideal.first().map(|outcome| outcome.length));
+    found.map(|found| found.only_bounds(subject.facts.hidden))
 }

@@ -174,8 +174,12 @@ pub struct LossAnswer {
     /// What is to blame for most of it; null where it is not known.
     pub cause: Option<CauseAnswer>,
     /// How much shorter the run would be if its cause took no time on that location; where no cause is known, without
-    /// the wait itself. Null where it was not computed.
+    /// the wait itself. Null where it was not computed, and where the recorder left out too much for it.
     pub gain: Option<f64>,
+    /// Whether the time is lost. What is not may be well spent, and is part of other rows.
+    pub is_loss: bool,
+    /// Whether it is waiting.
+    pub is_wait: bool,
 }
 
 /// What makes others wait.

@@ -170,7 +170,7 @@ fn group<'a>(spent: &'a mut Spent, region: &RegionClass) -> &'a mut Ticks {
         Class::Computation | Class::Outside => &mut spent.computing,
         Class::Collective if region.name.ends_with("barrier") => &mut spent.synchronisation,
         Class::Rma if region.name.starts_with("mpi_win_") => &mut spent.synchronisation,
-        Class::OpenMpBarrier | Class::Lock => &mut spent.synchronisation,
+        Class::OpenMpBarrier | Class::ThreadBarrier | Class::Lock => &mut spent.synchronisation,
         Class::PointToPoint | Class::Collective | Class::Rma | Class::Io => &mut spent.data_movement,
         Class::InitFinalize | Class::OtherMpi | Class::OpenMp | Class::Threading => &mut spent.control,
         Class::Recorder => &mut spent.recorder,

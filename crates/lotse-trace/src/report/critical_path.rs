@@ -10,6 +10,9 @@ use crate::answer::PathTimeAnswer;
 /// The path by call path and location, by process, by pair, and its rival; lists with at most `limit` rows.
 pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let mut document = Document::new();
+    if let Some(caution) = &answer.caution {
+        document.paragraph(caution);
+    }
     document.paragraph(format!(
         "The critical path is {} long. Without it the run would still take {}: shortening it alone gains at most {}.",
         format_seconds(answer.length),

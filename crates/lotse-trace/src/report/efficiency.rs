@@ -32,6 +32,12 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     document
         .blocks
         .extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    for (run, caution) in answer.runs.iter().zip(&answer.cautions) {
+        let of = if answer.runs.len() > 1 { format!("{}: ", run.name) } else { String::new() };
+        document
+            .blocks
+            .extend(caution.iter().map(|it| Block::Paragraph(vec![Inline::Text(format!("{of}{it}"))])));
+    }
     let mut columns = vec![Column::left("")];
     let names: Vec<Entry<'_>> =
         answer.runs.iter().map(|run| Entry { name: &run.name, room: WIDEST_NAME }).collect();
@@ -62,7 +68,9 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     let most = worst.map_or_else(String::new, |(name, value)| {
         format!(", limited most by {name} ({})", format_percent(value, 1))
     });
-    Some(format!("{subject} efficiency is {}{most}.", format_percent(whole, 1)))
+    let hides = efficiency.load_balance.is_none() && answer.cautions.iter().any(Option::is_some);
+    let at_most = if hides { "at most " } else { "" };
+    Some(format!("{subject} efficiency is {at_most}{}{most}.", format_percent(whole, 1)))
 }
 
 /// A quantity of all runs.

@@ -14,10 +14,11 @@ use super::{Context, Draft};
 use crate::analyze::{alike, place_name};
 use crate::answer::{CauseAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
-use crate::metric::{Bound, Metric, Parent};
+use crate::metric::{Bound, DependencySource, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::retime::{Change, Factor, Scaled};
 use crate::store::CallRef;
+use crate::unrecorded::Hidden;
 use crate::waits::{CubeRow, Wait};
 
 /// Waits for which the reachable gain is computed, those with the most time.
@@ -77,7 +78,8 @@ pub(super) fn find(
     })
 }
 
-/// Losses above the limit, the greatest first; what is part of another metric is told with that one.
+/// Losses above the limit, the greatest first, then time that may be well spent; what is part of another metric is
+/// told with that one.
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
@@ -91,7 +93,8 @@ pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let least = |loss: &Loss| context.options.least_share * context.total(loss.metric) as f64;
     let mut losses: Vec<Loss> = sums.into_values().filter(|loss| loss.ticks as f64 >= least(loss)).collect();
     losses.sort_by(|a, b| {
-        b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
+        let by_loss = b.metric.is_loss.cmp(&a.metric.is_loss).then(b.ticks.cmp(&a.ticks));
+        by_loss.then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
     });
     losses
 }
@@ -116,6 +119,9 @@ fn answer(
     (cause, gain): (Option<&Cause>, Option<Ticks>),
 ) -> LossAnswer {
     let trace = context.trace;
+    let is_known = loss.metric.is_loss
+        && loss.metric.dependency != DependencySource::Unknown
+        && context.facts.hidden == Hidden::Nothing;
     LossAnswer {
         metric: loss.metric.id,
         title: loss.metric.title,
@@ -133,7 +139,9 @@ fn answer(
             seconds: cause.seconds,
             contested: uncertain.is_contested(),
         }),
-        gain: gain.map(|gain| trace.seconds(gain)),
+        gain: gain.filter(|_| is_known).map(|gain| trace.seconds(gain)),
+        is_loss: loss.metric.is_loss,
+        is_wait: loss.metric.is_wait,
     }
 }
 

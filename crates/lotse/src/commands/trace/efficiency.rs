@@ -13,22 +13,24 @@ use crate::exit::{Exit, Failure};
 use crate::progress::Line;
 
 pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
-    let mut runs = Vec::new();
+    let (mut runs, mut cautions) = (Vec::new(), Vec::new());
     let mut damaged = false;
     for path in &args.traces {
-        let (efficiency, lost) = one(args, path)?;
+        let (efficiency, caution, lost) = one(args, path)?;
         damaged |= lost;
+        cautions.push(caution);
         runs.push((path.display().to_string(), efficiency));
     }
     let growth = if args.weak { Scaling::Weak } else { Scaling::Strong };
-    let answer = EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth) };
+    let answer =
+        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth), cautions };
     let form = if args.output.csv { report::efficiency_rows } else { report::efficiency };
     print(&args.output, None, &answer, || form(&answer))?;
     Ok(ending(damaged))
 }
 
 /// One trace after the other, so that only one is in memory.
-fn one(args: &EfficiencyArgs, path: &Path) -> Result<(Efficiency, bool), Failure> {
+fn one(args: &EfficiencyArgs, path: &Path) -> Result<(Efficiency, Option<String>, bool), Failure> {
     let asked = Asked::new(path, &args.cut)?;
     let trace = read(path, &args.read, !args.output.json)?;
     let damaged = is_damaged(&trace);
@@ -39,5 +41,5 @@ fn one(args: &EfficiencyArgs, path: &Path) -> Result<(Efficiency, bool), Failure
         exit: Exit::Unreadable,
         message: format!("{}: nothing in this trace ran on a processor", path.display()),
     })?;
-    Ok((efficiency, damaged))
+    Ok((efficiency, report::caution(&subject.facts), damaged))
 }
