@@ -13,12 +13,7 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     if let Some(caution) = &answer.caution {
         document.paragraph(caution);
     }
-    document.paragraph(format!(
-        "The critical path is {} long. Without it the run would still take {}: shortening it alone gains at most {}.",
-        format_seconds(answer.length),
-        format_seconds(answer.rival_length),
-        format_seconds(answer.reachable_gain)
-    ));
+    document.paragraph(sentence(answer));
     let whole = answer.length;
     table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, whole, limit));
     let rows = shown(&answer.processes, limit)
@@ -35,6 +30,22 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let rival = path_rows(answer, &answer.rival, answer.rival_length, limit);
     table(&mut document, "The nearest rival", path_columns(), rival);
     document
+}
+
+/// How long it is, and what shortening it gains where that is known.
+fn sentence(answer: &CriticalPathAnswer) -> String {
+    let length = format_seconds(answer.length);
+    match answer.caution {
+        None => format!(
+            "The critical path is {length} long. Without it the run would still take {}: shortening it alone gains \
+             at most {}.",
+            format_seconds(answer.rival_length),
+            format_seconds(answer.reachable_gain)
+        ),
+        Some(_) => format!(
+            "As far as the records tell, the critical path is {length} long; what shortening it gains is not known."
+        ),
+    }
 }
 
 fn path_columns() -> Vec<Column> {
