@@ -12,6 +12,9 @@ use lotse_model::trace::{Event, EventKind, ObjectKind, Ticks};
 use super::{Link, Links, locations_with};
 use crate::store::{CallRef, OpRef, Trace};
 
+/// When a lock was released, and by which record.
+type Released = (Ticks, OpRef);
+
 /// A time during which a thread had a reader-writer lock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RwHolding {
@@ -25,7 +28,7 @@ pub(crate) struct RwHolding {
     pub(crate) release: OpRef,
     pub(crate) released: Ticks,
     /// The release by others that it needed.
-    pub(crate) needs: Option<(Ticks, OpRef)>,
+    pub(crate) needs: Option<Released>,
 }
 
 /// What a thread wants a lock for.
@@ -85,7 +88,7 @@ fn holding(trace: &Trace, (op, call, access): (OpRef, CallRef, Access), by: (OpR
 
 fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
     holdings.sort_by_key(|it| (it.at, it.op));
-    let (mut last, mut last_writer): (Option<(Ticks, OpRef)>, Option<(Ticks, OpRef)>) = (None, None);
+    let (mut last, mut last_writer): (Option<Released>, Option<Released>) = (None, None);
     for holding in &mut holdings {
         holding.needs = if holding.access == Access::Write { last } else { last_writer };
         let released = Some((holding.released, holding.release));
