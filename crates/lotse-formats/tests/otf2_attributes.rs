@@ -60,12 +60,14 @@ fn call() -> [Row; 2] {
 }
 
 #[test]
-fn a_mutex_a_condition_and_a_barrier_are_told() {
+fn what_a_call_is_about_is_told() {
     let named = [
         ("mutex", ObjectKind::Lock),
         ("lock", ObjectKind::Lock),
         ("cond", ObjectKind::Condition),
         ("barrier", ObjectKind::Barrier),
+        ("sem", ObjectKind::Semaphore),
+        ("rwlock", ObjectKind::RwLock),
     ];
     for (name, kind) in named {
         let [enter, leave] = call();

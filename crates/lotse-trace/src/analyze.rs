@@ -163,8 +163,10 @@ impl Subject {
         let phase = chosen.ok_or(NoSuchPart::Phase { asked: number, count: phases.len() })?.phase();
         (self.trace, self.waits) = phases::cut_with_waits(&self.trace, phase, options.thresholds, workers);
         // Corrected clocks show no violations, and records may lie beyond the border: these stay those of the run.
-        let unrecorded = std::mem::take(&mut self.facts.unrecorded);
-        self.facts = Facts { unrecorded, ..Facts::new(&self.trace, self.facts.clock_violations) };
+        let of_part = Facts::new(&self.trace, self.facts.clock_violations);
+        let (unrecorded, gaps) =
+            (std::mem::take(&mut self.facts.unrecorded), std::mem::take(&mut self.facts.gaps));
+        self.facts = Facts { unrecorded, gaps, hidden: self.facts.hidden, ..of_part };
         (self.phases, self.raw) = (Some(phases), None);
         Ok(())
     }
@@ -252,7 +254,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         critical_path_length: trace.seconds(path.length),
         critical_path_imbalance: rows::imbalances(trace, &path),
         what_if_zero: zeroed,
-        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain)),
+        pop: raw.pop.map(|pop| pop.with_ideal_gain(ideal_gain).only_bounds(subject.facts.hidden)),
         phases,
         time_tree: answer::time_tree(trace, &tree),
         accelerators: answer::streams(trace),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::metric::Bound;
 use crate::store::Trace;
-use crate::unrecorded::UnrecordedAnswer;
+use crate::unrecorded::{GapAnswer, Hidden, UnrecordedAnswer};
 
 mod accelerators;
 mod analysis;
@@ -73,6 +73,10 @@ pub struct Facts {
     pub incomplete_locations: Vec<u32>,
     /// Calls of which the recorder wrote nothing but their times: what they wait for is not known.
     pub unrecorded: Vec<UnrecordedAnswer>,
+    /// Operations of which the recorder wrote one half only.
+    pub gaps: Vec<GapAnswer>,
+    /// What answers cannot know because of that.
+    pub hidden: Hidden,
 }
 
 /// Something odd about the trace.

@@ -31,6 +31,8 @@ pub enum Class {
     OpenMp,
     /// Mutexes, critical sections, conditions.
     Lock,
+    /// Barriers of a threading library.
+    ThreadBarrier,
     /// Creating and joining threads.
     Threading,
     /// Reading and writing of files.
@@ -58,6 +60,7 @@ impl Class {
         Self::OpenMpBarrier,
         Self::OpenMp,
         Self::Lock,
+        Self::ThreadBarrier,
         Self::Threading,
         Self::Io,
         Self::AcceleratorSync,
@@ -79,6 +82,7 @@ impl Class {
             Self::OpenMpBarrier => "omp_barrier",
             Self::OpenMp => "omp",
             Self::Lock => "lock",
+            Self::ThreadBarrier => "thread_barrier",
             Self::Threading => "threading",
             Self::Io => "io",
             Self::AcceleratorSync => "accelerator_sync",
@@ -99,6 +103,11 @@ impl Class {
     /// Whether its calls are those of an accelerator's interface.
     pub fn is_accelerator(self) -> bool {
         matches!(self, Self::AcceleratorSync | Self::AcceleratorMemory | Self::AcceleratorCall)
+    }
+
+    /// Whether threads of a process meet in it.
+    pub fn is_barrier_of_threads(self) -> bool {
+        matches!(self, Self::OpenMpBarrier | Self::ThreadBarrier)
     }
 
     /// Whether its calls are primitive activities, which the store keeps one by one.
@@ -269,7 +278,7 @@ fn openmp(role: RegionRole) -> Class {
 fn threads(name: &str, role: RegionRole) -> Class {
     match role {
         RegionRole::ThreadCreate | RegionRole::ThreadWait => Class::Threading,
-        RegionRole::Barrier => Class::OpenMpBarrier,
+        RegionRole::Barrier => Class::ThreadBarrier,
         _ => by_name(name, role),
     }
 }
@@ -314,7 +323,7 @@ fn openmp_by_name(rest: &str) -> Class {
 fn pthread(rest: &str) -> Class {
     match rest {
         "create" | "join" | "exit" => Class::Threading,
-        "barrier_wait" => Class::OpenMpBarrier,
+        "barrier_wait" => Class::ThreadBarrier,
         _ if rest.starts_with("mutex_") || rest.starts_with("spin_") || rest.starts_with("rwlock_") => {
             Class::Lock
         }
@@ -371,6 +380,7 @@ mod tests {
         assert_eq!(class("pthread_mutex_lock"), Class::Lock);
         assert_eq!(class("pthread_cond_wait"), Class::Lock);
         assert_eq!(class("pthread_create"), Class::Threading);
+        assert_eq!(class("pthread_barrier_wait"), Class::ThreadBarrier);
         assert_eq!(class("compute"), Class::Computation);
     }
 

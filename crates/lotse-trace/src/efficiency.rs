@@ -23,6 +23,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::store::Trace;
+use crate::unrecorded::Hidden;
 
 mod known;
 mod useful;
@@ -161,6 +162,19 @@ impl Efficiency {
         Self {
             serialisation_efficiency: ideal.and_then(|ideal| ratio(longest, ideal)),
             transfer_efficiency: ideal.and_then(|ideal| ratio(ideal, self.runtime)),
+            ..self
+        }
+    }
+
+    /// Without the parts that nobody knows where waiting counts as computation; the parallel efficiency is then at most
+    /// what it says.
+    pub(crate) fn only_bounds(self, hidden: Hidden) -> Self {
+        let if_known = |value: Option<f64>| value.filter(|_| hidden != Hidden::Waits);
+        Self {
+            load_balance: if_known(self.load_balance),
+            communication_efficiency: if_known(self.communication_efficiency),
+            serialisation_efficiency: if_known(self.serialisation_efficiency),
+            transfer_efficiency: if_known(self.transfer_efficiency),
             ..self
         }
     }

@@ -3,8 +3,8 @@
 use lotse_formats::trace::{Stream, TraceInput};
 use lotse_model::id::{CommunicatorId, GroupId, LocationId, ProcessId, RegionId, WindowId};
 use lotse_model::trace::{
-    Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, Paradigm, Process,
-    ProcessKind, Region, RegionRole, RmaOp, Window,
+    Clock, Communicator, Definitions, Event, EventKind, Group, Location, LocationKind, ObjectKind, Paradigm,
+    Process, ProcessKind, Region, RegionRole, RmaOp, Window,
 };
 use lotse_model::work::Sequential;
 
@@ -116,6 +116,19 @@ impl Script {
     /// A call from one time to another, with nothing in it.
     pub(crate) fn call(&mut self, location: usize, from: u64, to: u64, region: &str) -> &mut Self {
         self.enter(location, from, region).leave(location, to, region)
+    }
+
+    /// A call that an attribute of its enter says the object of.
+    pub(crate) fn call_about(
+        &mut self,
+        location: usize,
+        (from, to): (u64, u64),
+        region: &str,
+        (kind, address): (ObjectKind, u64),
+    ) -> &mut Self {
+        self.enter(location, from, region);
+        self.event(location, from, EventKind::Attribute, Event::Object { kind, address });
+        self.leave(location, to, region)
     }
 
     /// A call with one record in it.

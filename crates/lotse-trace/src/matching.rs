@@ -19,6 +19,8 @@ mod messages;
 mod pointer;
 mod requests;
 pub(crate) mod rma;
+pub(crate) mod rwlocks;
+pub(crate) mod semaphores;
 mod teams;
 mod threads;
 
@@ -171,6 +173,8 @@ pub(crate) fn link(trace: &Trace, workers: &dyn Workers) -> Links {
     messages::link(trace, &mut links, workers);
     collectives::link(trace, &mut links, workers);
     locks::link(trace, &mut links);
+    semaphores::link(trace, &mut links);
+    rwlocks::link(trace, &mut links);
     teams::link(trace, &mut links);
     threads::link(trace, &mut links);
     rma::link(trace, &mut links);

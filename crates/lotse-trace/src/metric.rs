@@ -23,6 +23,8 @@ pub struct Metric {
     pub is_charged: bool,
     /// Where re-timing learns what such a wait depends on.
     pub dependency: DependencySource,
+    /// Whether the time is lost. What is not may be well spent: it is a kind of time that deserves a look.
+    pub is_loss: bool,
 }
 
 /// Where re-timing learns what a wait depends on.
@@ -34,6 +36,8 @@ pub enum DependencySource {
     Sends,
     /// From the wait that was found: no record tells of it, so the dependency exists only where somebody waited.
     Waits,
+    /// From nothing: it is not known what would end the wait earlier.
+    Unknown,
 }
 
 impl PartialEq for Metric {
@@ -76,6 +80,7 @@ impl Metric {
             is_wait: true,
             is_charged: true,
             dependency: DependencySource::Waits,
+            is_loss: true,
         }
     }
 
@@ -89,6 +94,7 @@ impl Metric {
             is_wait: true,
             is_charged: true,
             dependency: DependencySource::Waits,
+            is_loss: true,
         }
     }
 
@@ -102,12 +108,23 @@ impl Metric {
             is_wait: false,
             is_charged: false,
             dependency: DependencySource::Waits,
+            is_loss: true,
         }
     }
 
     /// The same, where somebody else can be to blame for that time.
     pub const fn charged(self) -> Self {
         Self { is_charged: true, ..self }
+    }
+
+    /// The same, where the time may be well spent.
+    pub const fn may_be_well_spent(self) -> Self {
+        Self { is_loss: false, ..self }
+    }
+
+    /// The same, where nobody knows what ends the wait.
+    pub const fn without_dependency(self) -> Self {
+        Self { dependency: DependencySource::Unknown, ..self }
     }
 
     /// The same, where records tell re-timing what the wait depends on.

@@ -47,7 +47,11 @@ mod rma_late_post;
 mod rma_lock_contention;
 mod rma_wait_at_fence;
 mod rma_wait_for_progress;
+mod rwlock_contention;
+mod semaphore_wait;
+mod thread_barrier_wait;
 mod thread_wait;
+mod unexplained_lock_wait;
 mod wait_at_barrier;
 mod wait_at_nxn;
 mod win_create;
@@ -118,6 +122,10 @@ pub const PATTERNS: &[Pattern] = &[
     omp_limited_parallelism::PATTERN,
     lock_contention::PATTERN,
     condition_wait::PATTERN,
+    semaphore_wait::PATTERN,
+    rwlock_contention::PATTERN,
+    unexplained_lock_wait::PATTERN,
+    thread_barrier_wait::PATTERN,
     thread_wait::PATTERN,
     accelerator_wait::PATTERN,
     rma_wait_at_fence::PATTERN,

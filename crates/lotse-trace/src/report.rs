@@ -14,6 +14,7 @@ mod diff;
 mod efficiency;
 mod filtered;
 mod info;
+pub(crate) mod left_out;
 mod levels;
 mod overheads;
 mod phases;
@@ -29,6 +30,7 @@ pub use diff::diff;
 pub use efficiency::{efficiency, efficiency_rows};
 pub use filtered::filtered;
 pub use info::info;
+pub use left_out::caution;
 pub use levels::levels;
 pub use overheads::overheads;
 pub use phases::phases;
@@ -111,6 +113,7 @@ const NAMES: &[(&str, &str)] = &[
     ("locations", "Locations"),
     ("records", "Records"),
     ("losses", "Time lost by waiting"),
+    ("notable", "Time that may be well spent"),
     ("blame", "Who makes others wait"),
     ("accelerators", "Accelerator streams"),
     ("path", "Critical path, "),

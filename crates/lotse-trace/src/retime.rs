@@ -115,7 +115,7 @@ impl Graph {
 
     /// Whether every change has to be played alone: it matters who comes first.
     pub fn plays_alone(&self) -> bool {
-        self.locks > 0
+        self.locks > 0 || !self.counting_locks.is_empty()
     }
 
     /// Lanes that nobody needs take time too.

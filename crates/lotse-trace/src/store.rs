@@ -37,7 +37,7 @@ pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
 const MOST_NAMES: usize = 64;
 
 /// What a process does before its record begins.
-const START_UP: &str = "(start-up)";
+pub(crate) const START_UP: &str = "(start-up)";
 
 /// A trace in memory.
 #[derive(Debug)]

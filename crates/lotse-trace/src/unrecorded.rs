@@ -1,4 +1,5 @@
-//! Calls that the recorder told nothing of but their times: what they wait for cannot be known.
+//! What the recorder left out: calls of which nothing but their times is recorded, and operations without their
+//! counterpart (`gaps`). What these wait for cannot be known.
 //!
 //! A call to a process that there is not (`MPI_PROC_NULL`) sends nothing, so a single call without a record says
 //! nothing. A kind of call that never has one was left out by the recorder. So were the completions of requests where
@@ -9,8 +10,13 @@ use lotse_model::trace::{EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::answer::Facts;
 use crate::class::{Class, RegionClass};
 use crate::store::{NO_CALL, Trace};
+
+mod gaps;
+
+pub use gaps::{GapAnswer, GapKind};
 
 /// Calls of one name without any record.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -48,8 +54,43 @@ const COMPLETING: [&str; 4] = ["mpi_wait", "mpi_waitall", "mpi_waitany", "mpi_wa
 /// Records of requests that are begun.
 const BEGUN: [EventKind; 2] = [EventKind::MpiIsend, EventKind::MpiIrecvRequest];
 
+/// What answers cannot know because the recorder left something out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Hidden {
+    /// Nothing of weight.
+    Nothing,
+    /// What some calls wait for: waits are lower bounds, causes and gains are unknown.
+    Causes,
+    /// The same, and waiting counts as computation: efficiencies are upper bounds or unknown.
+    Waits,
+}
+
+/// Calls without a known cause may take this share of the time before gains are called unknown.
+const MOST_UNKNOWN: f64 = 0.01;
+
+impl Facts {
+    /// What answers about this trace cannot know.
+    pub(crate) fn what_is_hidden(&self) -> Hidden {
+        let unknown =
+            self.unrecorded.iter().map(|row| row.share).chain(self.gaps.iter().map(|gap| gap.share));
+        if self.gaps.iter().any(|gap| gap.kind.hides_waits()) {
+            Hidden::Waits
+        } else if unknown.sum::<f64>() >= MOST_UNKNOWN {
+            Hidden::Causes
+        } else {
+            Hidden::Nothing
+        }
+    }
+}
+
+/// Kinds of calls that never have a record, and operations without their counterpart.
+pub(crate) fn left_out(trace: &Trace) -> (Vec<UnrecordedAnswer>, Vec<GapAnswer>) {
+    (unrecorded(trace), gaps::gaps(trace, whole(trace)))
+}
+
 /// Kinds of calls that never have a record, those with the most time first.
-pub(crate) fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
+fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
     let has = |kind: EventKind| trace.timelines.iter().any(|timeline| timeline.kinds.has(kind));
     let begins_requests = BEGUN.into_iter().any(has);
     let mut silent: Vec<bool> =
@@ -84,8 +125,7 @@ fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
         let sum = &mut sums[trace.paths.region(used.path).index()];
         *sum = (sum.0 + used.visits, sum.1.saturating_add(used.exclusive));
     }
-    let span = |location| trace.timeline(location).last - trace.timeline(location).first;
-    let whole = trace.cpu_locations().map(span).fold(0, Ticks::saturating_add).max(1);
+    let whole = whole(trace);
     let answer = |(region, &(calls, ticks)): (usize, &(u64, Ticks))| UnrecordedAnswer {
         region: trace.region_name(RegionId::from(region)).to_owned(),
         calls,
@@ -96,6 +136,12 @@ fn answers(trace: &Trace, silent: &[bool]) -> Vec<UnrecordedAnswer> {
     let mut rows: Vec<UnrecordedAnswer> = found.map(answer).collect();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds).then_with(|| a.region.cmp(&b.region)));
     rows
+}
+
+/// The time of all threads on processors.
+fn whole(trace: &Trace) -> Ticks {
+    let span = |location| trace.timeline(location).last - trace.timeline(location).first;
+    trace.cpu_locations().map(span).fold(0, Ticks::saturating_add).max(1)
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ int main(void) {
 /// Seconds that the sleeps make of each wait.
 const EXPECTED: [(&str, f64); 4] = [
     ("lock_contention", 0.120),
-    ("omp_wait_at_explicit_barrier", 0.060),
+    ("thread_barrier_wait", 0.060),
     ("condition_wait", 0.100),
     ("thread_join_wait", 0.310),
 ];

@@ -264,6 +264,10 @@ pub enum ObjectKind {
     Condition,
     /// A barrier.
     Barrier,
+    /// A semaphore.
+    Semaphore,
+    /// A reader-writer lock.
+    RwLock,
 }
 
 /// What is done to another's memory.

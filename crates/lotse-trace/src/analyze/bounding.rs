@@ -9,6 +9,7 @@ use crate::answer::{ImbalanceAnswer, PathTimeAnswer};
 use crate::class::Class;
 use crate::critical::critical_path;
 use crate::focus::FocusAnswer;
+use crate::report::left_out::caution;
 use crate::retime::{Change, Graph, longest};
 
 /// `lotse trace critical-path --json`.
@@ -40,6 +41,8 @@ pub struct CriticalPathAnswer {
     pub rival: Vec<PathTimeAnswer>,
     /// What could be gained at most by shortening this path alone.
     pub reachable_gain: f64,
+    /// Why these numbers cannot be relied on: what the recorder left out, in words; null where nothing is missing.
+    pub caution: Option<String>,
 }
 
 /// Time of a process on the path.
@@ -120,6 +123,7 @@ pub fn critical(subject: &Subject) -> CriticalPathAnswer {
         rival_length: seconds(rival.length),
         rival: sorted(rows::path_times(trace, &rival.rows)),
         reachable_gain: seconds(path.length.saturating_sub(rival.length)),
+        caution: caution(&subject.facts),
     }
 }
 

@@ -32,6 +32,8 @@ pub struct EfficiencyAnswer {
     pub schema: &'static str,
     /// The runs; the first is the reference.
     pub runs: Vec<ScalingRow>,
+    /// By run: what the recorder left out, in words; null where nothing is missing.
+    pub cautions: Vec<Option<String>>,
 }
 
 /// `lotse trace overheads --json`.
@@ -84,7 +86,7 @@ pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
     Some(match &subject.part {
         Some(part) => RunEfficiency { run: part.run.pop.clone()?, focus: Some(focus) },
         None => RunEfficiency {
-            run: efficiency(trace, Some(lengths[1]))?,
+            run: efficiency(trace, Some(lengths[1]))?.only_bounds(subject.facts.hidden),
             focus: (!subject.focus.is_whole).then_some(focus),
         },
     })

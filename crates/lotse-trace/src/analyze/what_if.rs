@@ -9,6 +9,7 @@ use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
 use crate::focus::FocusAnswer;
 use crate::patterns;
+use crate::report::left_out::caution;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
 use crate::waits::Wait;
@@ -122,6 +123,8 @@ pub struct WhatIfAnswer {
     pub shared_work: Vec<SharedWorkAnswer>,
     /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
     pub predicted_without_sharing: Option<f64>,
+    /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
+    pub caution: Option<String>,
 }
 
 /// Work that happens before a lock is acquired.
@@ -201,6 +204,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         unexplained_waits: unexplained(subject, &change),
         shared_work,
         predicted_without_sharing: unshared,
+        caution: caution(&subject.facts),
     })
 }
 

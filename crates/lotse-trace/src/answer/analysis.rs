@@ -182,8 +182,12 @@ pub struct LossAnswer {
     pub lock: Option<LockAnswer>,
     /// How much shorter the run would be if its cause took no time on that location; where a lock has a `holder`, if
     /// that were done before the lock is acquired; where no cause is known, without the wait itself. Null where it was
-    /// not computed.
+    /// not computed, and where the recorder left out too much for it.
     pub gain: Option<f64>,
+    /// Whether the time is lost. What is not may be well spent, and is part of other rows.
+    pub is_loss: bool,
+    /// Whether it is waiting.
+    pub is_wait: bool,
 }
 
 /// A lock that threads waited for.

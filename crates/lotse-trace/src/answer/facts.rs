@@ -9,7 +9,7 @@ use lotse_model::work::Sequential;
 use super::{Facts, InfoAnswer, LocationAnswer, RepairAnswer};
 use crate::clock;
 use crate::store::{Kinds, Trace};
-use crate::unrecorded::unrecorded;
+use crate::unrecorded::{Hidden, left_out};
 
 impl Facts {
     /// The facts of a trace whose clocks are as recorded.
@@ -20,7 +20,8 @@ impl Facts {
     /// The facts of a trace whose clocks are known to make so many messages arrive before they were sent.
     pub fn new(trace: &Trace, clock_violations: u64) -> Self {
         let kinds = kinds(trace);
-        Self {
+        let (unrecorded, gaps) = left_out(trace);
+        let facts = Self {
             format: trace.format_id.to_owned(),
             events: kinds.total(),
             locations: trace.timelines.len(),
@@ -47,9 +48,12 @@ impl Facts {
             event_kinds: kinds.seen().map(|(kind, count)| (kind.name(), count)).collect(),
             visits: visits(trace),
             repairs: trace.repairs.iter().map(RepairAnswer::from).collect(),
-            unrecorded: unrecorded(trace),
+            unrecorded,
+            gaps,
+            hidden: Hidden::Nothing,
             incomplete_locations: trace.incomplete.iter().map(|it| it.0).collect(),
-        }
+        };
+        Self { hidden: facts.what_is_hidden(), ..facts }
     }
 }
 

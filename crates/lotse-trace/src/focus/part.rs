@@ -135,7 +135,7 @@ impl Subject {
         CorrectedAnswer {
             clocks: self.correction.is_some(),
             runtime: self.trace.seconds(self.trace.runtime()),
-            pop: efficiency(&self.trace, ideal),
+            pop: efficiency(&self.trace, ideal).map(|pop| pop.only_bounds(self.facts.hidden)),
         }
     }
 
@@ -147,6 +147,8 @@ impl Subject {
     /// What is known of the focus; `gain` is how much shorter it is on an ideal network.
     pub(crate) fn focus_answer(&self, gain: Option<Ticks>) -> FocusAnswer {
         let answer = self.focus.answer(&self.trace, gain);
+        let efficiency = answer.efficiency.map(|pop| pop.only_bounds(self.facts.hidden));
+        let answer = FocusAnswer { efficiency, ..answer };
         match &self.part {
             Some(part) => {
                 let what = part.what.clone();

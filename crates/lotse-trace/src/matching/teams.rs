@@ -14,7 +14,6 @@ use lotse_model::trace::{Event, EventKind, ObjectKind, Ticks};
 
 use self::forks::Forks;
 use super::{Link, Links, locations_with};
-use crate::class::Class;
 use crate::store::{CallRef, Op, OpRef, Timeline, Trace};
 
 mod forks;
@@ -65,7 +64,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         told: BTreeMap::new(),
         half_known: half_known(trace),
     };
-    if trace.classes.iter().any(|it| it.class == Class::OpenMpBarrier) {
+    if trace.classes.iter().any(|it| it.class.is_barrier_of_threads()) {
         trace.locations().for_each(|location| finder.location(trace, location, links));
     } else {
         let with_teams = locations_with(trace, &[EventKind::ThreadTeamBegin]);
@@ -117,7 +116,7 @@ impl Finder {
         let mut ops = timeline.ops.iter().enumerate().peekable();
         for number in 0..timeline.calls.len() as u32 {
             let call = CallRef { location, call: number };
-            if trace.class(call).class != Class::OpenMpBarrier {
+            if !trace.class(call).class.is_barrier_of_threads() {
                 continue;
             }
             let first_op = timeline.calls[number as usize].first_op as usize;
@@ -182,7 +181,7 @@ fn half_known(trace: &Trace) -> HashSet<ProcessId> {
     let with_teams: HashSet<ProcessId> = trace.locations().filter(|&it| has_teams(it)).map(process).collect();
     let has_barriers = |location: LocationId| {
         let uses = &trace.uses[location.index()];
-        uses.iter().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier)
+        uses.iter().any(|used| trace.class_of(used.path).is_barrier_of_threads())
     };
     let without = trace.locations().filter(|&it| with_teams.contains(&process(it)) && !has_teams(it));
     without.filter(|&it| has_barriers(it)).map(process).collect()

@@ -170,7 +170,9 @@ fn group<'a>(spent: &'a mut Spent, region: &RegionClass) -> &'a mut Ticks {
         Class::Computation | Class::Outside => &mut spent.computing,
         Class::Collective if region.name.ends_with("barrier") => &mut spent.synchronisation,
         Class::Rma if region.name.starts_with("mpi_win_") => &mut spent.synchronisation,
-        Class::OpenMpBarrier | Class::Lock | Class::AcceleratorSync => &mut spent.synchronisation,
+        Class::OpenMpBarrier | Class::ThreadBarrier | Class::Lock | Class::AcceleratorSync => {
+            &mut spent.synchronisation
+        }
         Class::PointToPoint | Class::Collective | Class::Rma | Class::Io | Class::AcceleratorMemory => {
             &mut spent.data_movement
         }

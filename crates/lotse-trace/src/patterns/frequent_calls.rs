@@ -12,7 +12,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&FREQUENT_CALLS], search: Search::Locations(search) };
 
 /// Time in calls that are made more often than the limit.
-static FREQUENT_CALLS: Metric = Metric::share("frequent_calls", "frequent calls", Bound::Exact);
+static FREQUENT_CALLS: Metric =
+    Metric::share("frequent_calls", "frequent calls", Bound::Exact).may_be_well_spent();
 
 static RULE: Rule = Rule {
     id: "frequent_calls",

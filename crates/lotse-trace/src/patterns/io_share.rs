@@ -14,7 +14,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IO_SHARE], search: Search::Locations(search) };
 
 /// Time in input and output where its share is high.
-static IO_SHARE: Metric = Metric::share("io_share", "input and output", Bound::Exact);
+static IO_SHARE: Metric = Metric::share("io_share", "input and output", Bound::Exact).may_be_well_spent();
 
 static RULE: Rule = Rule {
     id: "io_share",

@@ -14,7 +14,8 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&LARGE_MESSAGES], search: Search::Locations(search) };
 
 /// Time in calls that send or receive more bytes than the limit.
-static LARGE_MESSAGES: Metric = Metric::share("large_messages", "large messages", Bound::Exact);
+static LARGE_MESSAGES: Metric =
+    Metric::share("large_messages", "large messages", Bound::Exact).may_be_well_spent();
 
 static RULE: Rule = Rule {
     id: "large_messages",

@@ -17,7 +17,7 @@ static LATE_MEMBER: Metric = Metric::wait("late_member", "late member", Class::C
 static RULE: Rule = Rule {
     id: "late_member",
     version: 1,
-    title: "a member of a collective waits for another that passes data on",
+    title: "late member: a member of a collective waits for another that passes data on",
     meaning: "In MPI_Reduce, MPI_Gather, MPI_Bcast and MPI_Scatter only the root's part is demanded by the operation's \
               meaning. But libraries pass data on along a tree: a rank in its middle waits for the ranks below it, and \
               in a broadcast also for the one above it. The cause lies in what the late rank does before.",

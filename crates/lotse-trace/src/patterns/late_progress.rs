@@ -25,7 +25,7 @@ static LATE_PROGRESS: Metric =
 static RULE: Rule = Rule {
     id: "late_progress",
     version: 1,
-    title: "a send waits until its receiver calls the library again",
+    title: "late progress: a send waits until its receiver calls the library again",
     meaning: "A message can be sent before its receive is posted, as long as there is room for it. Where there is none \
               left, the sender waits until the receiver empties its buffers, and that it does in any call of the library: \
               the send ends before the receive begins, and yet it waited for the receiver.",

@@ -55,10 +55,14 @@ fn is_barrier(class: &RegionClass) -> bool {
 }
 
 fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
-    let trace = scene.trace;
+    book_wait(scene.trace, metric(scene.trace, call), call, book);
+}
+
+/// Books the wait of a call for the last of those that meet there.
+pub(super) fn book_wait(trace: &Trace, metric: &'static Metric, call: CallRef, book: &mut Book) {
     let Some(members) = trace.links.barrier(call) else { return };
     if let Some(last) = members.iter().max_by_key(|&&member| trace.enter(member)) {
-        book.wait(trace, metric(trace, call), call, trace.enter(*last), Some(last.location));
+        book.wait(trace, metric, call, trace.enter(*last), Some(last.location));
     }
 }
 

@@ -94,7 +94,10 @@ const BY_CLASS: [ClassCurve; 6] = [
     ("outside", |class| class == Class::Outside),
     ("mpi", Class::is_mpi),
     ("threads", |class| {
-        matches!(class, Class::OpenMpBarrier | Class::OpenMp | Class::Lock | Class::Threading)
+        matches!(
+            class,
+            Class::OpenMpBarrier | Class::ThreadBarrier | Class::OpenMp | Class::Lock | Class::Threading
+        )
     }),
     ("io", |class| class == Class::Io),
     ("accelerator calls", Class::is_accelerator),

@@ -4,35 +4,42 @@ use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
+use super::left_out::left_out;
 use super::short_names::short_path;
 use super::words::in_words;
-use super::{DEEPER, accelerators, blame, count, path_name, seconds, share, shown, table};
-use crate::answer::{Answer, Facts, LossAnswer, SeverityAnswer, TimeAnswer};
+use super::{DEEPER, UNKNOWN, accelerators, blame, count, path_name, seconds, share, shown, table};
+use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
 use crate::efficiency::{Efficiency, Unknown};
 use crate::metric::Bound;
 use crate::patterns;
 use crate::rules::without_words;
 use crate::store::OUTSIDE;
+use crate::unrecorded::Hidden;
 
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
-    document.blocks.extend(unrecorded(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.paragraph(summary(answer));
     if answer.corrected.clocks {
         document.paragraph("The clocks were corrected; all times and shares are by the corrected clocks.");
     }
     blame::rows(&mut document, answer, limit);
-    if answer.losses.is_empty() {
+    let (losses, notable) = answer.losses.split_at(answer.losses.partition_point(|loss| loss.is_loss));
+    if losses.is_empty() {
         document.paragraph("No wait is long enough to be listed.");
     } else {
-        let rows = shown(&answer.losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
+        let rows = shown(losses, limit).iter().map(|loss| loss_row(answer, loss)).collect();
         table(&mut document, "Time lost by waiting", loss_columns(), rows);
-        if shown(&answer.losses, limit).iter().any(LossAnswer::is_doubtful) {
+        if shown(losses, limit).iter().any(LossAnswer::is_doubtful) {
             document.paragraph("≈: shorter than the uncertainty of the clocks; there may be no wait at all.");
         }
+    }
+    if !notable.is_empty() {
+        let rows = shown(notable, limit).iter().map(|loss| notable_row(answer, loss)).collect();
+        table(&mut document, NOTABLE, notable_columns(), rows);
     }
     critical(&mut document, answer, limit);
     accelerators::rows(&mut document, answer, limit);
@@ -41,20 +48,6 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     rows.extend(overlap_row(answer));
     table(&mut document, "Time of all locations", time_columns(), rows);
     document
-}
-
-/// What the recorder left out, before anything is concluded from the rest.
-pub(super) fn unrecorded(facts: &Facts) -> Option<String> {
-    let share: f64 = facts.unrecorded.iter().map(|row| row.share).sum();
-    let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "The recorder wrote nothing of what {} does ({} of the time of all locations): what these calls wait for \
-             is not known, so waits, causes and gains are lower bounds.",
-            names.join(", "),
-            format_percent(share.min(1.0), 1)
-        )
-    })
 }
 
 /// How much of the time waits, for what, and what could be gained.
@@ -67,14 +60,19 @@ fn waiting(answer: &Answer) -> String {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         return no_waits(unknown, within(answer));
     }
-    let share = format_percent(waits / whole, 1);
+    let at_least = if answer.facts.hidden == Hidden::Nothing { "" } else { "At least " };
+    let share = format!("{at_least}{}", format_percent(waits / whole, 1));
     // Threads that do not exist yet lose time that is no part of any location's.
-    let Some(first) = answer.losses.iter().find(|loss| loss.seconds <= waits * 1.000_001) else {
+    let is_part = |loss: &&LossAnswer| loss.is_wait && loss.seconds <= waits * 1.000_001;
+    let Some(first) = answer.losses.iter().find(is_part) else {
         return format!("{share} of the time of all locations{} is waiting.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
-    let cause = because(answer, first);
+    let cause = if at_least.is_empty() { because(answer, first) } else { String::new() };
     let gain = first.gain.map_or_else(String::new, |gain| {
+        if let Some(bounding) = bounding(answer).filter(|_| gain < LEAST_GAIN * answer.corrected.runtime) {
+            return bounding;
+        }
         let without = without_words(first).unwrap_or("without it");
         let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };
         format!("; {without} {run} would be {} shorter", format_seconds(gain))
@@ -124,6 +122,24 @@ fn because(answer: &Answer, loss: &LossAnswer) -> String {
     })
 }
 
+/// A gain below this share of the run leads nowhere.
+const LEAST_GAIN: f64 = 0.001;
+
+/// What bounds the run instead of what is waited for, where it can be changed.
+fn bounding(answer: &Answer) -> Option<String> {
+    let rows = answer.critical_path.iter().filter(|row| !row.callpath.is_empty());
+    let most = rows.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+    let zero = answer.what_if_zero.iter().find(|zero| zero.callpath == most.callpath)?;
+    let on = answer.facts.location_labels.get(most.location as usize)?;
+    Some(format!(
+        ". That does not bound the run; {} on {on} does most ({} of the critical path): without it on all locations \
+         the run would be {} shorter",
+        shortened(Kind::Path, &short_path(&most.callpath), LETTERS),
+        format_percent(most.seconds / answer.critical_path_length, 1),
+        format_seconds(zero.gain)
+    ))
+}
+
 /// Call paths in sentences take no more.
 const LETTERS: usize = 48;
 
@@ -144,20 +160,28 @@ fn summary(answer: &Answer) -> String {
     let whole = run.pop.as_ref().and_then(|pop| pop.parallel_efficiency).filter(|_| !own.is_empty());
     let whole = whole
         .map_or_else(String::new, |whole| format!(" there; {} over the whole run", format_percent(whole, 1)));
-    format!("{head}{own}; {}{whole}", efficiencies(pop))
+    format!("{head}{own}; {}{whole}", efficiencies(pop, answer.facts.hidden))
 }
 
 /// The efficiencies that are known, in a sentence.
-fn efficiencies(pop: &Efficiency) -> String {
+fn efficiencies(pop: &Efficiency, hidden: Hidden) -> String {
+    // Dependencies that are missing make the run on an ideal network shorter than it would be.
+    let (whole, serial, transfer) = match hidden {
+        Hidden::Nothing => ("", "", ""),
+        Hidden::Causes => ("", "at most ", "at least "),
+        Hidden::Waits => ("at most ", "at most ", "at least "),
+    };
     let known = [
-        ("parallel efficiency", pop.parallel_efficiency),
-        ("load balance", pop.load_balance),
-        ("serialisation", pop.serialisation_efficiency),
-        ("transfer", pop.transfer_efficiency),
-        ("threads", pop.omp_parallel_efficiency.filter(|_| pop.threads > pop.useful.len())),
+        ("parallel efficiency", whole, pop.parallel_efficiency),
+        ("load balance", "", pop.load_balance),
+        ("serialisation", serial, pop.serialisation_efficiency),
+        ("transfer", transfer, pop.transfer_efficiency),
+        ("threads", "", pop.omp_parallel_efficiency.filter(|_| pop.threads > pop.useful.len())),
     ];
-    let words = known.iter().filter_map(|(name, value)| Some((name, (*value)?)));
-    words.map(|(name, value)| format!("{name} {}", format_percent(value, 1))).collect::<Vec<_>>().join(", ")
+    let words = known.iter().filter_map(|(name, bound, value)| Some((name, bound, (*value)?)));
+    let words = words.map(|(name, bound, value)| format!("{name} {bound}{}", format_percent(value, 1)));
+    let rest = if hidden == Hidden::Waits { ", its parts unknown" } else { "" };
+    words.collect::<Vec<_>>().join(", ") + rest
 }
 
 fn loss_columns() -> Vec<Column> {
@@ -175,10 +199,6 @@ fn loss_columns() -> Vec<Column> {
 
 fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
     let name = |location: u32| answer.facts.location_labels.get(location as usize).map_or("", String::as_str);
-    let who = match loss.locations {
-        1 => name(loss.worst_location).to_owned(),
-        many => format!("{many} locations, most {}", name(loss.worst_location)),
-    };
     let by = loss.cause.as_ref().map_or_else(Cell::default, |cause| path_name(&cause.callpath));
     let on = loss.cause.as_ref().map_or_else(String::new, |cause| {
         let other = if cause.contested { ", or another" } else { "" };
@@ -188,12 +208,38 @@ fn loss_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
         bounded(loss.seconds, loss.bound, loss.is_doubtful()).role(Role::Strong),
         share(loss.share, 1.0),
         loss.title.into(),
-        who.into(),
+        who(answer, loss).into(),
         loss.callpath.as_str().into(),
         by,
         on.into(),
-        loss.gain.map_or_else(|| Cell::text(""), seconds),
+        loss.gain.map_or_else(|| unknown_gain(answer), seconds),
     ]
+}
+
+const NOTABLE: &str = "Time that may be well spent, also part of the rows above and below";
+
+fn notable_columns() -> Vec<Column> {
+    let (what, who) = (Column::left("what"), Column::left("who").goes(1));
+    vec![Column::decimal("time", "s"), Column::right("share"), what, who, Column::path("call path")]
+}
+
+fn notable_row(answer: &Answer, loss: &LossAnswer) -> Vec<Cell> {
+    vec![
+        bounded(loss.seconds, loss.bound, loss.is_doubtful()),
+        share(loss.share, 1.0),
+        loss.title.into(),
+        who(answer, loss).into(),
+        loss.callpath.as_str().into(),
+    ]
+}
+
+/// The locations of a loss.
+fn who(answer: &Answer, loss: &LossAnswer) -> String {
+    let most = answer.facts.location_labels.get(loss.worst_location as usize).map_or("", String::as_str);
+    match loss.locations {
+        1 => most.to_owned(),
+        many => format!("{many} locations, most {most}"),
+    }
 }
 
 /// A time that says where it is a bound, and where the clocks leave it in doubt.
@@ -210,11 +256,17 @@ fn sign(bound: Bound, is_doubtful: bool) -> &'static str {
     }
 }
 
+/// In place of a gain that was not computed, or that nobody knows.
+fn unknown_gain(answer: &Answer) -> Cell {
+    Cell::text(if answer.facts.hidden == Hidden::Nothing { "" } else { UNKNOWN })
+}
+
 /// Where the critical path spends its time, and what zeroing it would gain.
 fn critical(document: &mut Document, answer: &Answer, limit: usize) {
     let mut rows = answer.critical_path.clone();
     rows.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| zero.callpath == path);
+    let is_known = answer.facts.hidden == Hidden::Nothing;
+    let zeroed = |path: &str| answer.what_if_zero.iter().find(|zero| is_known && zero.callpath == path);
     let cells = shown(&rows, limit).iter().map(|row| {
         let location = answer.facts.location_labels.get(row.location as usize).map_or("", String::as_str);
         vec![
@@ -222,7 +274,7 @@ fn critical(document: &mut Document, answer: &Answer, limit: usize) {
             share(row.seconds, answer.critical_path_length),
             path_name(&row.callpath),
             location.into(),
-            zeroed(&row.callpath).map_or_else(|| Cell::text(""), |zero| seconds(zero.gain)),
+            zeroed(&row.callpath).map_or_else(|| unknown_gain(answer), |zero| seconds(zero.gain)),
         ]
     });
     let columns = vec![

@@ -6,24 +6,47 @@ use lotse_report::{Column, Document};
 use super::short_names::short_path;
 use super::{path_name, seconds, share, shown, table};
 use crate::answer::{Answer, BlameAnswer};
+use crate::store::START_UP;
+use crate::unrecorded::Hidden;
+
+/// From this share on the rest is not worth a word.
+const NEARLY_ALL: f64 = 0.95;
 
 /// Shares below this are not listed.
 const LEAST: f64 = 0.01;
 
 /// Who causes most of all waiting, in a sentence; nothing where nobody waits.
 pub(super) fn sentence(answer: &Answer) -> Option<String> {
-    let first = answer.blame.first()?;
-    let of_first = |row: &&BlameAnswer| row.who == first.who;
-    let all: f64 = answer.blame.iter().filter(of_first).map(|row| row.share).sum();
-    let most = answer.blame.iter().filter(of_first).count() > 1 && first.share < 0.95 * all;
+    let is_start_up = |row: &&BlameAnswer| row.callpath == START_UP;
+    let start_up: f64 = answer.blame.iter().filter(is_start_up).map(|row| row.share).sum();
+    let rest: Vec<&BlameAnswer> = answer.blame.iter().filter(|row| !is_start_up(row)).collect();
+    let of_recorded =
+        if answer.facts.hidden == Hidden::Nothing { "all waiting" } else { "the waiting that is known" };
+    let Some(first) = rest.first().filter(|_| start_up < NEARLY_ALL) else {
+        let late =
+            || format!("{} of {of_recorded} is for processes that start late.", format_percent(start_up, 0));
+        return (start_up > 0.0).then(late);
+    };
+    let of_first = |row: &&&BlameAnswer| row.who == first.who;
+    let all: f64 = rest.iter().filter(of_first).map(|row| row.share).sum();
+    let most = rest.iter().filter(of_first).count() > 1 && first.share < NEARLY_ALL * all;
     let path = if first.callpath.is_empty() { "time outside all regions" } else { &first.callpath };
     let path = short_path(path);
     Some(format!(
-        "{} causes {} of all waiting: {}{path}.",
+        "{} causes {} of {of_recorded}: {}{path}{}.",
         first.who,
         format_percent(all.min(1.0), 0),
-        if most { "most of it by " } else { "" }
+        if most { "most of it by " } else { "" },
+        start_up_clause(start_up)
     ))
+}
+
+/// How much is waiting for processes that started later than others, which the program's code cannot change.
+fn start_up_clause(share: f64) -> String {
+    match share >= LEAST {
+        true => format!("; {} is for processes that start late", format_percent(share, 0)),
+        false => String::new(),
+    }
 }
 
 pub(super) fn rows(document: &mut Document, answer: &Answer, limit: usize) {

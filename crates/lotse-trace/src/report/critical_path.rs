@@ -10,13 +10,10 @@ use crate::answer::PathTimeAnswer;
 /// The path by call path and location, by process, by pair, and its rival; lists with at most `limit` rows.
 pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let mut document = Document::new();
-    document.paragraph(format!(
-        "The critical path is {} long. Without it {} would still take {}: shortening it alone gains at most {}.",
-        format_seconds(answer.length),
-        if answer.focus.is_some() { "that part of the run" } else { "the run" },
-        format_seconds(answer.rival_length),
-        format_seconds(answer.reachable_gain)
-    ));
+    if let Some(caution) = &answer.caution {
+        document.paragraph(caution);
+    }
+    document.paragraph(sentence(answer));
     part(&mut document, answer.focus.as_ref());
     let whole = answer.length;
     table(&mut document, "On the path", path_columns(), path_rows(answer, &answer.rows, whole, limit));
@@ -34,6 +31,23 @@ pub fn critical_path(answer: &CriticalPathAnswer, limit: usize) -> Document {
     let rival = path_rows(answer, &answer.rival, answer.rival_length, limit);
     table(&mut document, "The nearest rival", path_columns(), rival);
     document
+}
+
+/// How long it is, and what shortening it gains where that is known.
+fn sentence(answer: &CriticalPathAnswer) -> String {
+    let length = format_seconds(answer.length);
+    let run = if answer.focus.is_some() { "that part of the run" } else { "the run" };
+    match answer.caution {
+        None => format!(
+            "The critical path is {length} long. Without it {run} would still take {}: shortening it alone gains at \
+             most {}.",
+            format_seconds(answer.rival_length),
+            format_seconds(answer.reachable_gain)
+        ),
+        Some(_) => format!(
+            "As far as the records tell, the critical path is {length} long; what shortening it gains is not known."
+        ),
+    }
 }
 
 fn path_columns() -> Vec<Column> {

@@ -36,6 +36,12 @@ pub fn efficiency(answer: &EfficiencyAnswer) -> Document {
     document
         .blocks
         .extend(limit(answer).map(|text| Block::Paragraph(vec![Inline::Marked(Role::Strong, text)])));
+    for (run, caution) in answer.runs.iter().zip(&answer.cautions) {
+        let of = if answer.runs.len() > 1 { format!("{}: ", run.name) } else { String::new() };
+        document
+            .blocks
+            .extend(caution.iter().map(|it| Block::Paragraph(vec![Inline::Text(format!("{of}{it}"))])));
+    }
     match (focused(&answer.runs), &answer.runs[..]) {
         (None, runs) => beside(&mut document, "", runs, runs.len() > 1),
         (Some(focus), [run]) => {
@@ -122,7 +128,9 @@ fn limit(answer: &EfficiencyAnswer) -> Option<String> {
     let run = run.and_then(|run| run.efficiency.parallel_efficiency).map_or_else(String::new, |run| {
         format!(" in the focus ({} over the whole run)", format_percent(run, 1))
     });
-    Some(format!("{subject} efficiency is {}{run}{most}.", format_percent(whole, 1)))
+    let hides = efficiency.load_balance.is_none() && answer.cautions.iter().any(Option::is_some);
+    let at_most = if hides { "at most " } else { "" };
+    Some(format!("{subject} efficiency is {at_most}{}{run}{most}.", format_percent(whole, 1)))
 }
 
 /// The name of a run as its column has it.

@@ -11,7 +11,7 @@ pub fn info(answer: &InfoAnswer) -> Document {
     let mut document = Document::new();
     document.paragraph(summary(answer));
     document.paragraph(talk(&answer.facts));
-    if let Some(text) = super::analyze::unrecorded(&answer.facts) {
+    if let Some(text) = super::left_out::left_out(&answer.facts) {
         document.paragraph(text);
     }
     table(&mut document, "Locations", location_columns(), location_rows(answer));

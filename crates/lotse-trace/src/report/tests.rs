@@ -209,8 +209,11 @@ fn phases_without_iterations() {
 fn runs_beside_each_other() {
     let efficiency = efficiency_of(&subject()).unwrap();
     let runs = vec![("before".to_owned(), efficiency.clone()), ("after".to_owned(), efficiency)];
-    let answer =
-        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, Scaling::Strong) };
+    let answer = EfficiencyAnswer {
+        schema: "lotse.trace.efficiency/1",
+        runs: scaling(runs, Scaling::Strong),
+        cautions: Vec::new(),
+    };
     check(
         &super::efficiency(&answer),
         expect![[r#"
@@ -319,8 +322,11 @@ fn waits_beside_longer_ones_are_told_below_the_tree() {
 fn a_row_for_each_run() {
     let efficiency = efficiency_of(&subject()).unwrap();
     let runs = vec![("before".to_owned(), efficiency.clone()), ("after".to_owned(), efficiency)];
-    let answer =
-        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, Scaling::Strong) };
+    let answer = EfficiencyAnswer {
+        schema: "lotse.trace.efficiency/1",
+        runs: scaling(runs, Scaling::Strong),
+        cautions: Vec::new(),
+    };
     let csv = lotse_report::format::named("csv").unwrap();
     let text = csv.to_string(&super::efficiency_rows(&answer), Rendering::default()).unwrap();
     assert_eq!(

@@ -10,6 +10,9 @@ use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
+    if let Some(caution) = &answer.caution {
+        document.paragraph(format!("This answer cannot be relied on. {caution}"));
+    }
     document.paragraph(sentence(answer));
     part(&mut document, answer.focus.as_ref());
     if answer.unexplained_waits > 0.0 {

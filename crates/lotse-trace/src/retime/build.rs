@@ -13,6 +13,7 @@ use crate::waits::Waits;
 
 mod accelerators;
 mod collectives;
+mod counting;
 mod gives;
 mod locks;
 mod messages;
@@ -34,6 +35,7 @@ impl Graph {
         builder.need_probes(&rests);
         builder.need_collectives();
         builder.need_locks();
+        builder.need_counting_locks();
         builder.need_threads();
         builder.need_accelerators();
         builder.need_others(waits);

@@ -14,6 +14,9 @@ pub struct Graph {
     pub(super) holdings: Vec<Holding>,
     /// How many locks there are.
     pub(super) locks: usize,
+    /// Semaphores and reader-writer locks, and the calls that these admitted.
+    pub(super) counting_locks: Vec<CountingLock>,
+    pub(super) admissions: Vec<Admission>,
     /// By location, in the order of time.
     pub(super) lines: Vec<Line>,
     /// Work that threads share.
@@ -80,6 +83,40 @@ pub(super) struct Holding {
     pub(super) yields_for: Ticks,
 }
 
+/// A semaphore or a reader-writer lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CountingLock {
+    /// Tokens of a semaphore that were there from the beginning.
+    pub(super) tokens: u32,
+    /// Whether readers overtake writers that wait.
+    pub(super) readers_first: bool,
+}
+
+/// A call that a semaphore or a reader-writer lock admitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Admission {
+    /// Which one.
+    pub(super) lock: u32,
+    /// Its place in the recorded order.
+    pub(super) order: u32,
+    pub(super) access: Access,
+    /// How long it takes when there is nothing to wait for.
+    pub(super) if_free: Ticks,
+    /// How long after what it waits for it is admitted; negative where recorders write that down late.
+    pub(super) hand_over: i64,
+}
+
+/// What a call is admitted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// To take a token of a semaphore.
+    Token,
+    /// To read with others.
+    Read,
+    /// To write alone.
+    Write,
+}
+
 /// One location's part of the graph.
 #[derive(Debug, Default)]
 pub(super) struct Line {
@@ -125,6 +162,12 @@ pub(super) enum What {
     Acquires { holding: u32 },
     /// A lock is released: which holding ends, and the source that this moment is.
     Releases { holding: u32, source: SourceId },
+    /// A semaphore or a reader-writer lock is asked: which admission begins.
+    Enters { admission: u32 },
+    /// A reader-writer lock is released: which admission ends, and the source that this moment is.
+    Leaves { admission: u32, source: SourceId },
+    /// A token is posted: to which semaphore, and the source that this moment is.
+    Posts { lock: u32, source: SourceId },
 }
 
 impl What {
@@ -132,21 +175,36 @@ impl What {
     /// that moment on, and a thread has to begin before it can wait.
     pub(super) fn rank(self) -> u8 {
         match self {
-            Self::Gives(_) | Self::Releases { .. } => 0,
+            Self::Gives(_) | Self::Releases { .. } | Self::Leaves { .. } | Self::Posts { .. } => 0,
             Self::Starts { .. } => 1,
-            Self::Needs { .. } | Self::Completes { .. } | Self::Notices { .. } | Self::Acquires { .. } => 2,
+            Self::Needs { .. }
+            | Self::Completes { .. }
+            | Self::Notices { .. }
+            | Self::Acquires { .. }
+            | Self::Enters { .. } => 2,
         }
     }
 
     /// Whether it is the moment that a source is.
     pub(super) fn is_source(self, wanted: SourceId) -> bool {
-        matches!(self, Self::Gives(source) | Self::Releases { source, .. } if source == wanted)
+        matches!(
+            self,
+            Self::Gives(source)
+                | Self::Releases { source, .. }
+                | Self::Leaves { source, .. }
+                | Self::Posts { source, .. } if source == wanted
+        )
     }
 
     /// Where its needs stand; nowhere for what is given.
     pub(super) fn needs(self) -> std::ops::Range<usize> {
         match self {
-            Self::Gives(_) | Self::Releases { .. } | Self::Acquires { .. } => 0..0,
+            Self::Gives(_)
+            | Self::Releases { .. }
+            | Self::Acquires { .. }
+            | Self::Enters { .. }
+            | Self::Leaves { .. }
+            | Self::Posts { .. } => 0..0,
             Self::Needs { first, count }
             | Self::Completes { first, count }
             | Self::Notices { first, count } => first as usize..(first + count) as usize,

@@ -50,7 +50,9 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let passed = &entries[bound.map_or(stretch.entries.0, |it| it + 1).min(end)..end];
         let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
-        for entry in passed.iter().filter(|entry| matches!(entry.what, What::Acquires { .. })) {
+        for entry in
+            passed.iter().filter(|entry| matches!(entry.what, What::Acquires { .. } | What::Enters { .. }))
+        {
             let call = CallRef { location: LocationId::from(location), call: entry.call };
             for extra in inserted.get(&call).into_iter().flatten() {
                 *sums.entry((extra.path, call.location)).or_default() += extra.ticks;

@@ -13,7 +13,7 @@ use hashbrown::HashSet;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
-use super::graph::{Graph, What};
+use super::graph::{Access, Graph, What};
 use super::{Change, Extra};
 use crate::critical::Segment;
 use crate::store::{CallRef, Trace};
@@ -24,6 +24,13 @@ struct Held {
     call: CallRef,
     from: Ticks,
     to: Ticks,
+}
+
+/// Which table of the graph a lock that is held stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Mutex,
+    ReadWrite,
 }
 
 impl Graph {
@@ -39,18 +46,32 @@ impl Graph {
         change
     }
 
+    /// Whether an admission is held until it is given back: a token of a semaphore is used up.
+    fn is_held(&self, admission: u32) -> bool {
+        self.admissions[admission as usize].access != Access::Token
+    }
+
     /// When a location held locks.
     fn held(&self, location: LocationId) -> Vec<Held> {
         let mut all = Vec::new();
-        let mut open: HashSet<u32> = HashSet::new();
+        let mut open: HashSet<(Kind, u32)> = HashSet::new();
         let mut first = None;
         for entry in &self.lines[location.index()].entries {
             match entry.what {
                 What::Acquires { holding } => {
-                    open.insert(holding);
+                    open.insert((Kind::Mutex, holding));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Releases { holding, .. } if open.remove(&holding) && open.is_empty() => {
+                What::Releases { holding, .. } if open.remove(&(Kind::Mutex, holding)) && open.is_empty() => {
+                    all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
+                }
+                What::Enters { admission } if self.is_held(admission) => {
+                    open.insert((Kind::ReadWrite, admission));
+                    first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
+                }
+                What::Leaves { admission, .. }
+                    if open.remove(&(Kind::ReadWrite, admission)) && open.is_empty() =>
+                {
                     all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
                 }
                 _ => {}

@@ -17,6 +17,7 @@ use super::transfers::Transfers;
 use super::{Change, Factor, Outcome};
 use crate::store::{CallRef, Trace};
 
+mod counting;
 mod cursor;
 mod factors;
 mod flight;
@@ -25,6 +26,7 @@ mod moments;
 mod time;
 mod turns;
 
+use counting::Counting;
 use cursor::{Cursor, Then};
 use factors::Factors;
 use locks::Lock;
@@ -61,6 +63,9 @@ pub(super) struct Run<'a, const N: usize> {
     locks: Vec<Lock>,
     /// Locks and the call paths at which nobody waits for them.
     open_locks: HashSet<(u32, PathId)>,
+    /// Semaphores and reader-writer locks, and the call paths at which nobody waits for them.
+    counting: Vec<Counting>,
+    open_counting: HashSet<(u32, PathId)>,
     /// Locks that can be given to somebody and threads that take the next piece of work, by when.
     due: BinaryHeap<Reverse<(Ticks, Turn)>>,
     /// By pool: how many of its pieces of work have been taken.
@@ -112,6 +117,8 @@ impl<'a, const N: usize> Run<'a, N> {
             extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
             locks: vec![Lock::default(); graph.locks],
             open_locks: turns::open_locks(graph, trace, changes),
+            counting: graph.counting_locks.iter().map(Counting::new).collect(),
+            open_counting: counting::open_counting(graph, trace, changes),
             due: BinaryHeap::new(),
             jobs_taken: vec![0; graph.pools.len()],
             bindings,
@@ -142,6 +149,10 @@ impl<'a, const N: usize> Run<'a, N> {
             self.cut += 1;
             if let Some(lock) = self.cursors[location].asks {
                 self.force(location, lock);
+                continue;
+            }
+            if let Some(lock) = self.cursors[location].asks_admission {
+                self.force_admission(location, lock);
                 continue;
             }
             self.unlist(location as u32);
@@ -188,6 +199,15 @@ impl<'a, const N: usize> Run<'a, N> {
                     self.publish(source, self.cursors[location].clock)
                 }
                 What::Acquires { holding } => self.ask(location, holding),
+                What::Leaves { admission, source } => {
+                    self.leave_admission(admission, self.cursors[location].clock[0], source);
+                    self.publish(source, self.cursors[location].clock)
+                }
+                What::Posts { lock, source } => {
+                    self.post(lock, self.cursors[location].clock[0], source);
+                    self.publish(source, self.cursors[location].clock)
+                }
+                What::Enters { admission } => self.ask_admission(location, admission),
                 What::Needs { .. } | What::Completes { .. } | What::Notices { .. } | What::Starts { .. } => {
                     self.meet_needs(location, entry, &line.needs[entry.what.needs()])
                 }

@@ -45,11 +45,7 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         sites: vec![Site::Machine],
         severity: (share, "of the messages"),
         certainty: 1.0,
-        text: format!(
-            "{wrong} of {all} messages ({}) arrive before they are sent, and {collectives} times somebody leaves a \
-             collective operation before all have come; {done}",
-            format_percent(share, 1)
-        ),
+        text: format!("{}; {done}", reversed((wrong, all), collectives)),
         data: vec![
             ("violations", wrong as f64),
             ("messages", all as f64),
@@ -59,6 +55,19 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         verification: Some(context.command("analyze", &["--clock raw"])),
     };
     vec![draft.finish()]
+}
+
+/// What happens before its cause.
+fn reversed((wrong, all): (u64, u64), collectives: u64) -> String {
+    let share = format_percent(wrong as f64 / all.max(1) as f64, 1);
+    let messages = format!("{wrong} of {all} messages ({share}) arrive before they are sent");
+    let times = if collectives == 1 { "once".to_owned() } else { format!("{collectives} times") };
+    let left = format!("{times} somebody leaves a collective operation before all have come");
+    match (wrong, collectives) {
+        (0, _) => left,
+        (_, 0) => messages,
+        _ => format!("{messages}, and {left}"),
+    }
 }
 
 /// How well corrected clocks are known.

@@ -6,6 +6,7 @@ use lotse_model::id::LocationId;
 use lotse_model::site::Site;
 
 use super::{Context, Draft, PRIOR};
+use crate::unrecorded::{GapAnswer, GapKind};
 
 pub(super) static RULE: Rule = Rule {
     id: "trace-incomplete",
@@ -13,8 +14,8 @@ pub(super) static RULE: Rule = Rule {
     title: "events of the trace are missing",
     meaning: "Files were cut off or damaged. What is there was analysed; waits for the lost events are not known, and \
               times of the locations concerned end early.",
-    computation: "Fires when a location's events could not be read to their end, or when messages lack their send or \
-                  their receive.",
+    computation: "Fires when a location's events could not be read to their end, or when a few messages lack their \
+                  send or their receive; where many do, trace-unrecorded reports it.",
     picture: "",
     example: "A batch system killed the program before the recorder wrote its last buffer.",
     advice: "Record again and let the program end by itself; see the list of repairs for what was lost.",
@@ -26,7 +27,11 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
     let facts = context.facts;
     let lost = &facts.incomplete_locations;
-    let halves = facts.unmatched_sends + facts.unmatched_recvs;
+    let is_reported = |gap: &GapAnswer| matches!(gap.kind, GapKind::Receives | GapKind::Sends);
+    let halves = match facts.gaps.iter().any(is_reported) {
+        true => 0,
+        false => facts.unmatched_sends + facts.unmatched_recvs,
+    };
     let (locations, messages) = (facts.locations.max(1) as f64, (facts.messages + halves).max(1) as f64);
     let (text, severity) = match (lost.len(), halves) {
         (0, 0) => return Vec::new(),
@@ -50,11 +55,14 @@ pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
         certainty: 1.0,
         text,
         data: vec![("locations", lost.len() as f64), ("messages", halves as f64)],
-        recommendation: RULE.advice.to_owned(),
+        recommendation: if lost.is_empty() { UNPAIRED_ADVICE } else { RULE.advice }.to_owned(),
         verification: Some(context.command("info", &[])),
     };
     vec![draft.finish()]
 }
+
+const UNPAIRED_ADVICE: &str = "Nothing needs to be done where the program cancels requests or sends what it never \
+                               receives; else record with a tool that writes both ends of messages (Score-P).";
 
 fn unpaired(halves: u64) -> String {
     format!("{halves} messages lack their send or their receive: waits for these are not known")

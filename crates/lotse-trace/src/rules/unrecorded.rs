@@ -3,48 +3,54 @@
 use lotse_model::Rule;
 use lotse_model::finding::{Finding, Level};
 use lotse_model::site::Site;
-use lotse_report::number::format_percent;
 
 use super::{Context, Draft, PRIOR};
+use crate::report::left_out::left_out;
+use crate::unrecorded::Hidden;
 
 pub(super) static RULE: Rule = Rule {
     id: "trace-unrecorded",
     version: 1,
     title: "the recorder left out what calls do",
-    meaning: "The trace has the times of these calls, but no record of the messages or operations in them. What they \
-              wait for is not known: waits, their causes and gains are lower bounds.",
-    computation: "Fires when no call of a name that sends, receives or is collective has a record, in the whole trace.",
+    meaning: "Something must have happened of which the trace has no record: the messages of a call, the receives of \
+              messages, the calls that synchronise a window. What is waited for there is not known: waits are lower \
+              bounds, efficiencies may be too high, causes and gains are unknown.",
+    computation: "Fires, over the whole trace, when no call of a name that sends, receives or is collective has a \
+                  record; when one message in 100, or all of a communicator, lack their receive or their send; when \
+                  one-sided operations occur but no call that synchronises windows; and when requests complete \
+                  outside every recorded call of MPI. Not where events of a location were lost, which \
+                  trace-incomplete reports.",
     picture: "",
-    example: "EZTrace 2.0 writes no messages for MPI_Sendrecv: 57 % of the time of a program that exchanges its halo \
-              with it has no cause.",
-    advice: "Record with a tool that writes these records (Score-P), or replace the calls by ones that are recorded.",
+    example: "EZTrace 2.0 writes no messages for MPI_Sendrecv, no receives that MPI_Waitall completes, and no \
+              MPI_Win_fence: what a program waits for that exchanges its halo so has no cause in the trace.",
+    advice: "Record with a tool that writes these records (Score-P), or replace the calls by ones that this recorder \
+             writes down, such as MPI_Send, MPI_Recv and MPI_Wait.",
     thresholds: &[],
     prior: PRIOR,
     references: &[],
 };
 
 pub(super) fn find(context: &Context<'_>) -> Vec<Finding> {
-    let rows = &context.facts.unrecorded;
-    let share: f64 = rows.iter().map(|row| row.share).sum();
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let names: Vec<&str> = rows.iter().map(|row| row.region.as_str()).collect();
+    let (rows, gaps) = (&context.facts.unrecorded, &context.facts.gaps);
+    let shares = rows.iter().map(|row| row.share).chain(gaps.iter().map(|gap| gap.share));
+    let share: f64 = shares.sum::<f64>().min(1.0);
+    let Some(text) = left_out(context.facts) else { return Vec::new() };
     let draft = Draft {
         rule: &RULE,
-        level: if share >= 0.01 { Level::Warning } else { Level::Note },
+        level: if context.facts.hidden == Hidden::Nothing { Level::Note } else { Level::Warning },
         sites: vec![Site::Machine],
-        severity: (share.min(1.0), "of the time of all locations"),
+        severity: (share, "of the time of all locations"),
         certainty: 1.0,
-        text: format!(
-            "the recorder wrote nothing of what {} does ({} of the time of all locations): what these calls wait for \
-             is not known",
-            names.join(", "),
-            format_percent(share.min(1.0), 1)
-        ),
+        text: first_lower(text.trim_end_matches('.')),
         data: vec![("share", share)],
         recommendation: RULE.advice.to_owned(),
         verification: Some(context.command("info", &[])),
     };
     vec![draft.finish()]
+}
+
+/// Findings begin with a small letter.
+fn first_lower(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }

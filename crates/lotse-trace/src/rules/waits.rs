@@ -13,10 +13,11 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::{Context, Draft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
-use crate::metric::{Bound, Metric, Parent};
+use crate::metric::{Bound, DependencySource, Metric, Parent};
 use crate::patterns::{PATTERNS, Pattern};
 use crate::report::short_path;
 use crate::store::CallRef;
+use crate::unrecorded::Hidden;
 use crate::waits::{CubeRow, Wait};
 
 mod locks;
@@ -106,7 +107,8 @@ pub(super) fn find(
     })
 }
 
-/// Losses above the limit, the greatest first; what is part of another metric is told with that one.
+/// Losses above the limit, the greatest first, then time that may be well spent; what is part of another metric is
+/// told with that one.
 pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let mut names = PathNames::new(context.trace);
     let mut sums: BTreeMap<(&str, String), Loss> = BTreeMap::new();
@@ -123,7 +125,8 @@ pub(crate) fn losses(context: &Context<'_>) -> Vec<Loss> {
     let is_much = |loss: &Loss| loss.ticks > 0 && loss.ticks as f64 >= least(loss);
     let mut losses: Vec<Loss> = sums.into_values().filter(is_much).collect();
     losses.sort_by(|a, b| {
-        b.ticks.cmp(&a.ticks).then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
+        let by_loss = b.metric.is_loss.cmp(&a.metric.is_loss).then(b.ticks.cmp(&a.ticks));
+        by_loss.then_with(|| (a.metric.id, &a.name).cmp(&(b.metric.id, &b.name)))
     });
     losses
 }
@@ -146,6 +149,9 @@ fn answer(
     (cause, gain): (Option<&Cause>, Option<Ticks>),
 ) -> LossAnswer {
     let trace = context.trace;
+    let is_known = loss.metric.is_loss
+        && loss.metric.dependency != DependencySource::Unknown
+        && context.facts.hidden == Hidden::Nothing;
     LossAnswer {
         metric: loss.metric.id,
         title: loss.metric.title,
@@ -165,7 +171,9 @@ fn answer(
             unrecorded: context.is_unrecorded(cause.path),
         }),
         lock: None,
-        gain: gain.map(|gain| trace.seconds(gain)),
+        gain: gain.filter(|_| is_known).map(|gain| trace.seconds(gain)),
+        is_loss: loss.metric.is_loss,
+        is_wait: loss.metric.is_wait,
     }
 }
 

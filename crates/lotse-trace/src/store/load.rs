@@ -243,6 +243,7 @@ impl Replayed {
             (odd.missing_leaves, "calls without a leave, closed when their caller was left"),
             (odd.open_at_end, "calls still open at the end, closed at the last event"),
             (odd.backwards, "events before the event that precedes them, moved to its time"),
+            (odd.impossible_lengths, "messages longer than any memory: their lengths are taken as unknown"),
         ];
         repairs.extend(
             counted

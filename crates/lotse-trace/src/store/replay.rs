@@ -77,7 +77,13 @@ pub struct Oddities {
     pub open_at_end: u64,
     /// Events whose time lay before the event before them.
     pub backwards: u64,
+    /// Messages longer than any memory.
+    pub impossible_lengths: u64,
 }
+
+/// No message has more bytes: processors address no more memory. Recorders that ask for the length of a message at the
+/// wrong moment write down what they find there.
+const LONGEST_MESSAGE: u64 = 1 << 48;
 
 impl<'a> Replay<'a> {
     /// Begins a location with call paths that are known already.
@@ -275,12 +281,47 @@ impl EventSink for Replay<'_> {
                 self.record(kind, event);
                 self.switch((team.0, thread, generation));
             }
+            Event::MpiSend { length, .. }
+            | Event::MpiIsend { length, .. }
+            | Event::MpiRecv { length, .. }
+            | Event::MpiIrecv { length, .. }
+                if length > LONGEST_MESSAGE =>
+            {
+                self.message_of_unknown_length(kind, event);
+            }
+            Event::CollectiveEnd { sent, received, .. }
+            | Event::CollectiveComplete { sent, received, .. }
+                if sent.max(received) > LONGEST_MESSAGE =>
+            {
+                self.message_of_unknown_length(kind, event);
+            }
             _ => self.record(kind, event),
         }
     }
 }
 
 impl Replay<'_> {
+    /// A length that cannot be is taken for none, so that nothing is concluded from it. In a collective operation it
+    /// matters whether a member sends at all: there it is the shortest that is something.
+    #[cold]
+    fn message_of_unknown_length(&mut self, kind: EventKind, mut event: Event) {
+        self.oddities.impossible_lengths += 1;
+        if let Event::MpiSend { length, .. }
+        | Event::MpiIsend { length, .. }
+        | Event::MpiRecv { length, .. }
+        | Event::MpiIrecv { length, .. } = &mut event
+        {
+            *length = 0;
+        }
+        if let Event::CollectiveEnd { sent, received, .. }
+        | Event::CollectiveComplete { sent, received, .. } = &mut event
+        {
+            let known = |length: u64| if length > LONGEST_MESSAGE { 1 } else { length };
+            (*sent, *received) = (known(*sent), known(*received));
+        }
+        self.record(kind, event);
+    }
+
     /// Recording goes on; recorders also say so at the very start.
     fn leave_gap(&mut self) {
         if self.stack.last().is_some_and(|frame| frame.region == self.gaps.off) {

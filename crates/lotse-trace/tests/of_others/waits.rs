@@ -96,7 +96,7 @@ const BESIDES: &[(&str, &str, f64)] = &[
     // Two rounds of MPI_Comm_split, to which one process comes late.
     ("recorded/eztrace/miniamr-mpi4/miniamr_trace", "comm_create", 2.940_986_87),
     // One round of pthread_barrier_wait.
-    ("recorded/eztrace/pthread4/pt_trace", "omp_wait_at_explicit_barrier", 0.133_540_22),
+    ("recorded/eztrace/pthread4/pt_trace", "thread_barrier_wait", 0.133_540_22),
     // For each pthread_mutex_lock, from its enter to the last pthread_mutex_unlock of its mutex before its leave.
     ("recorded/eztrace/pthread4/pt_trace", "lock_contention", 1.125_010_731),
     // From the enter of each pthread_join to the last ThreadEnd before its leave.

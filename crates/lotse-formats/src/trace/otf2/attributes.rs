@@ -1,8 +1,8 @@
 //! The attributes of an event, of which those count that say what a call of a threading library is about.
 //!
-//! Recorders without records for locks (eztrace) give the address of the mutex, condition or barrier as an attribute
-//! of the enter of the call. Lists are only looked into where the definitions have such attributes; reader-writer locks
-//! and semaphores are passed over, for there is no pattern for them.
+//! Recorders without records for locks (eztrace) give the address of the mutex, condition, barrier, semaphore or
+//! reader-writer lock as an attribute of the enter of the call. Lists are only looked into where the definitions have
+//! such attributes.
 
 use lotse_model::trace::{Event, ObjectKind};
 
@@ -10,7 +10,8 @@ use super::fields::Fields;
 use super::ids::Lookup;
 
 /// In the order of their positions, from 1 on.
-const KINDS: [ObjectKind; 3] = [ObjectKind::Lock, ObjectKind::Condition, ObjectKind::Barrier];
+const KINDS: [ObjectKind; 5] =
+    [ObjectKind::Lock, ObjectKind::Condition, ObjectKind::Barrier, ObjectKind::Semaphore, ObjectKind::RwLock];
 
 /// Most of what a call can be about: a condition and its mutex.
 const MOST: usize = 2;
@@ -21,6 +22,8 @@ pub(super) fn position(name: &[u8]) -> Option<u32> {
         b"mutex" | b"lock" => ObjectKind::Lock,
         b"cond" => ObjectKind::Condition,
         b"barrier" => ObjectKind::Barrier,
+        b"sem" => ObjectKind::Semaphore,
+        b"rwlock" => ObjectKind::RwLock,
         _ => return None,
     };
     (1..).zip(KINDS).find(|(_, it)| *it == kind).map(|(position, _)| position)
@@ -95,6 +98,6 @@ mod tests {
     fn a_list_that_promises_too_much_ends() {
         assert_eq!(told(&[4, 0xff, 0xff, 0xff, 0x7f, 1, 7, 4, 0]).len(), 1);
         assert_eq!(told(&[]), []);
-        assert_eq!(position(b"rwlock"), None);
+        assert_eq!(position(b"fork"), None);
     }
 }

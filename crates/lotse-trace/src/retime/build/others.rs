@@ -4,7 +4,7 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
-use super::super::graph::{Graph, SourceId};
+use super::super::graph::{Entry, Graph, SourceId, What};
 use super::{Builder, WaitKind, Waiting};
 use crate::metric::DependencySource;
 use crate::store::CallRef;
@@ -70,7 +70,9 @@ fn waits_until(graph: &Graph) -> HashMap<CallRef, Ticks> {
     let mut known = HashMap::new();
     for (location, line) in graph.lines.iter().enumerate() {
         let location = LocationId::from(location);
-        for entry in line.entries.iter().filter(|entry| !entry.what.needs().is_empty()) {
+        let waits =
+            |entry: &&Entry| !entry.what.needs().is_empty() || matches!(entry.what, What::Enters { .. });
+        for entry in line.entries.iter().filter(waits) {
             let until = known.entry(CallRef { location, call: entry.call }).or_insert(entry.resume);
             *until = entry.resume.max(*until);
         }

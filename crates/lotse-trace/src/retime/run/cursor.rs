@@ -26,6 +26,8 @@ pub(in crate::retime) struct Cursor<const N: usize> {
     pub(super) need: u32,
     /// The lock that it waits for.
     pub(super) asks: Option<u32>,
+    /// The semaphore or reader-writer lock that it waits for.
+    pub(super) asks_admission: Option<u32>,
     pub(super) done: bool,
 }
 
@@ -61,6 +63,7 @@ impl<const N: usize> Cursor<N> {
             clock: [begun; N],
             need: 0,
             asks: None,
+            asks_admission: None,
             done: timeline.at.is_empty(),
         }
     }

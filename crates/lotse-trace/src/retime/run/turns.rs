@@ -22,6 +22,8 @@ pub(super) enum Turn {
     Lock(u32),
     /// This thread, with the next piece of shared work.
     Job(u32),
+    /// Whoever this semaphore or reader-writer lock admits.
+    Admission(u32),
 }
 
 /// The locks of calls that no longer wait: no call of the same path waits for them, or else those that waited for the
@@ -53,7 +55,8 @@ impl<const N: usize> Run<'_, N> {
                     return true;
                 }
                 Turn::Lock(lock) if self.is_due(lock, at) && self.give_lock(lock, at) => return true,
-                Turn::Lock(_) => {}
+                Turn::Admission(lock) if self.give_admission(lock, at) => return true,
+                Turn::Lock(_) | Turn::Admission(_) => {}
             }
         }
         false

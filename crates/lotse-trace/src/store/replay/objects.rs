@@ -8,8 +8,10 @@
 //! - `pthread_create` makes a thread when it is entered, `pthread_join` waits for one until it is left; which one, is
 //!   found by time.
 //!
-//! What is not known: whether a `trylock` got its lock (its release still counts), and anything about reader-writer
-//! locks, semaphores, and critical sections of which only the whole is recorded.
+//! Semaphores and reader-writer locks keep the attribute as their record (`matching::semaphores`, `matching::rwlocks`).
+//!
+//! What is not known: whether a `trylock` got its lock (its release still counts), and anything about critical sections
+//! of which only the whole is recorded.
 
 use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
@@ -55,7 +57,7 @@ impl Replay<'_> {
                 self.record(EventKind::Attribute, release);
                 self.ends.push((frame.call, End::Acquires(address)));
             }
-            (ObjectKind::Condition | ObjectKind::Barrier, _) => {
+            (ObjectKind::Condition | ObjectKind::Barrier | ObjectKind::Semaphore | ObjectKind::RwLock, _) => {
                 self.record(EventKind::Attribute, Event::Object { kind, address });
             }
             _ => {}
@@ -192,7 +194,7 @@ mod tests {
         call(&mut script, 1, (300, 311), name, &barrier(1));
         call(&mut script, 1, (400, 510), name, &barrier(1));
         call(&mut script, 2, (500, 511), name, &barrier(1));
-        assert_eq!(waits(&script, "omp_wait_at_explicit_barrier"), [(0, 200), (1, 100)]);
+        assert_eq!(waits(&script, "thread_barrier_wait"), [(0, 200), (1, 100)]);
     }
 
     #[test]

@@ -126,3 +126,24 @@ fn the_name_of_a_deep_path_stays_short() {
     let name = trace.path_name(deepest);
     assert!(name.starts_with("(936 more)/fib/fib") && name.len() < 300, "{name}");
 }
+
+#[test]
+fn lengths_that_cannot_be_are_unknown() {
+    let mut script = Script::processes(2);
+    let impossible = 18_446_744_073_709_518_850;
+    let (communicator, tag) = (crate::fixture::WORLD, 0);
+    let receive = Event::MpiRecv { sender: 0, communicator, tag, length: impossible };
+    script.enter(0, 0, "main").send(0, 3, 4, 1, 0).leave(0, 900, "main");
+    script.enter(1, 0, "main").with_record(1, (1, 500), "MPI_Recv", 500, (EventKind::MpiRecv, receive));
+    let bcast = (lotse_model::trace::CollectiveOp::Bcast, Some(0));
+    script.exchange(1, (500, 900), "MPI_Bcast", bcast, (0, impossible)).leave(1, 900, "main");
+    let trace = script.trace();
+    let lengths = trace.timelines[1].ops.iter().filter_map(|op| match op.event {
+        Event::MpiRecv { length, .. } | Event::CollectiveEnd { received: length, .. } => Some(length),
+        _ => None,
+    });
+    assert_eq!(lengths.collect::<Vec<_>>(), [0, 1]);
+    let message = "2 messages longer than any memory: their lengths are taken as unknown";
+    assert_eq!(trace.repairs.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(), [message]);
+    assert_eq!(crate::patterns::amounts(&script, "large_messages"), []);
+}

@@ -11,26 +11,28 @@ use crate::args::trace::EfficiencyArgs;
 use crate::exit::{Exit, Failure};
 
 pub(crate) fn run(args: &EfficiencyArgs) -> Result<Exit, Failure> {
-    let mut runs = Vec::new();
+    let (mut runs, mut cautions) = (Vec::new(), Vec::new());
     let mut damaged = false;
     for path in &args.traces {
-        let (efficiency, lost) = one(args, path)?;
+        let (efficiency, caution, lost) = one(args, path)?;
         damaged |= lost;
+        cautions.push(caution);
         runs.push((path.display().to_string(), efficiency));
     }
     let growth = if args.weak { Scaling::Weak } else { Scaling::Strong };
-    let answer = EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth) };
+    let answer =
+        EfficiencyAnswer { schema: "lotse.trace.efficiency/1", runs: scaling(runs, growth), cautions };
     let form = if args.output.csv { report::efficiency_rows } else { report::efficiency };
     print(&args.output, None, &answer, || form(&answer))?;
     Ok(ending(damaged))
 }
 
 /// One trace after the other, so that only one is in memory.
-fn one(args: &EfficiencyArgs, path: &Path) -> Result<(RunEfficiency, bool), Failure> {
+fn one(args: &EfficiencyArgs, path: &Path) -> Result<(RunEfficiency, Option<String>, bool), Failure> {
     let (subject, damaged) = subject(path, &args.read, &args.cut, !args.output.json)?;
     let efficiency = efficiency_of(&subject).ok_or_else(|| Failure {
         exit: Exit::Unreadable,
         message: format!("{}: nothing in this trace ran on a processor", path.display()),
     })?;
-    Ok((efficiency, damaged))
+    Ok((efficiency, report::caution(&subject.facts), damaged))
 }

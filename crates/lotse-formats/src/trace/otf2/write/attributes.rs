@@ -8,7 +8,7 @@ use super::record::EventRecord;
 pub(super) const MOST_OBJECTS: usize = 2;
 
 /// The names of the attributes, in the order of their numbers.
-pub(super) const NAMES: [&str; 3] = ["mutex", "cond", "barrier"];
+pub(super) const NAMES: [&str; 5] = ["mutex", "cond", "barrier", "sem", "rwlock"];
 
 /// `OTF2_TYPE_UINT64`.
 pub(super) const ADDRESS: u8 = 4;
@@ -30,5 +30,7 @@ fn number(kind: ObjectKind) -> u32 {
         ObjectKind::Lock => 0,
         ObjectKind::Condition => 1,
         ObjectKind::Barrier => 2,
+        ObjectKind::Semaphore => 3,
+        ObjectKind::RwLock => 4,
     }
 }

@@ -1,0 +1,93 @@
+//! What the recorder left out, in words: said before anything is concluded from the rest.
+
+use lotse_report::number::{format_percent, format_seconds};
+
+use super::grouped;
+use crate::answer::Facts;
+use crate::unrecorded::{GapAnswer, GapKind, Hidden};
+
+/// What was left out and what follows from it, as a paragraph; nothing where all is there.
+pub(crate) fn left_out(facts: &Facts) -> Option<String> {
+    let mut sentences: Vec<String> = silent_calls(facts).into_iter().collect();
+    sentences.extend(facts.gaps.iter().map(gap));
+    if sentences.is_empty() {
+        return None;
+    }
+    sentences.push(consequence(facts.hidden).to_owned());
+    Some(sentences.join(" "))
+}
+
+/// Why a prediction cannot be relied on; nothing where it can.
+pub fn caution(facts: &Facts) -> Option<String> {
+    if facts.hidden == Hidden::Nothing {
+        return None;
+    }
+    let sentences: Vec<String> = silent_calls(facts).into_iter().chain(facts.gaps.iter().map(gap)).collect();
+    Some(format!(
+        "What waits for what is known in part only, so the real times may be very different. {}",
+        sentences.join(" ")
+    ))
+}
+
+fn silent_calls(facts: &Facts) -> Option<String> {
+    let share: f64 = facts.unrecorded.iter().map(|row| row.share).sum();
+    let names: Vec<&str> = facts.unrecorded.iter().map(|row| row.region.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "The recorder wrote nothing of what {} does ({} of the time of all locations): what these calls wait for \
+             is not known.",
+            names.join(", "),
+            format_percent(share.min(1.0), 1)
+        )
+    })
+}
+
+/// What is missing, in a sentence.
+pub(crate) fn gap(gap: &GapAnswer) -> String {
+    let many = |number: u64| grouped(number);
+    match gap.kind {
+        GapKind::Synchronisation => format!(
+            "The recorder wrote {} calls of {}, but no call that synchronises their windows (MPI_Win_fence, \
+             MPI_Win_lock, ...): time waited there counts as computation.",
+            many(gap.count),
+            gap.calls.join(", ")
+        ),
+        GapKind::Completions => format!(
+            "{} of {} requests are completed outside every recorded call of MPI: time waited there counts as \
+             computation.",
+            many(gap.count),
+            many(gap.of)
+        ),
+        GapKind::Receives | GapKind::Sends => {
+            let half = if gap.kind == GapKind::Receives { "receive" } else { "send" };
+            format!(
+                "The recorder wrote no {half} of {} of {} messages{}.",
+                many(gap.count),
+                many(gap.of),
+                unexplained(gap)
+            )
+        }
+    }
+}
+
+fn unexplained(gap: &GapAnswer) -> String {
+    match gap.seconds > 0.0 {
+        true => format!(
+            ": what {} ({}, {} of the time of all locations) waits for is not known",
+            gap.calls.join(", "),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
+        false => ": waits for these are not known".to_owned(),
+    }
+}
+
+fn consequence(hidden: Hidden) -> &'static str {
+    match hidden {
+        Hidden::Nothing => "Waits are lower bounds.",
+        Hidden::Causes => "Waits are lower bounds; causes and gains are not known.",
+        Hidden::Waits => {
+            "Waits are lower bounds and efficiencies upper bounds; causes and gains are not known."
+        }
+    }
+}

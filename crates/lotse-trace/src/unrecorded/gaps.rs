@@ -1,0 +1,262 @@
+//! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
+//!
+//! Three signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! program's own doing (`MPI_PROC_NULL`, a cancelled request):
+//! - one-sided operations, and no call that synchronises their windows;
+//! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
+//! - requests that are completed outside every recorded call of MPI.
+//!
+//! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::{LocationId, RegionId};
+use lotse_model::trace::{Event, EventKind, Ticks};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::class::Class;
+use crate::store::{CallRef, NO_CALL, OpRef, Trace};
+
+/// What kind of record is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GapKind {
+    /// Calls that synchronise windows: the time in them counts as computation.
+    Synchronisation,
+    /// Receives of messages that were sent.
+    Receives,
+    /// Sends of messages that were received.
+    Sends,
+    /// Calls in which requests are completed: the time in them counts as computation.
+    Completions,
+}
+
+/// Records that are missing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct GapAnswer {
+    /// Of what kind.
+    pub kind: GapKind,
+    /// How many operations have no counterpart.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// The calls in which the operations stand or in which they would be completed, those with the most time first.
+    pub calls: Vec<String>,
+    /// Time in these calls of which it is not known what it is waited for, over all locations.
+    pub seconds: f64,
+    /// Its share of the time of all threads on processors.
+    pub share: f64,
+}
+
+impl GapKind {
+    /// Whether waiting is hidden in what counts as computation.
+    pub(crate) fn hides_waits(self) -> bool {
+        matches!(self, Self::Synchronisation | Self::Completions)
+    }
+}
+
+/// One message in so many without its counterpart is more than the program's own doing.
+const FEW: u64 = 100;
+
+/// All that is missing; `whole` is the time of all threads on processors.
+pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
+    if !trace.incomplete.is_empty() {
+        return Vec::new();
+    }
+    let found = [synchronisation(trace), messages(trace, whole), completions(trace)];
+    found.into_iter().flatten().collect()
+}
+
+/// Records by which processes or threads agree about windows.
+const SYNCHRONISES: &[EventKind] = &[
+    EventKind::RmaCollectiveEnd,
+    EventKind::RmaGroupSync,
+    EventKind::RmaRequestLock,
+    EventKind::RmaAcquireLock,
+    EventKind::RmaReleaseLock,
+    EventKind::RmaSync,
+    EventKind::RmaWaitChange,
+];
+
+fn synchronisation(trace: &Trace) -> Option<GapAnswer> {
+    let mut calls: BTreeMap<RegionId, u64> = BTreeMap::new();
+    for used in trace.uses.iter().flatten().filter(|used| trace.class_of(used.path) == Class::Rma) {
+        let region = trace.paths.region(used.path);
+        match trace.classes[region.index()].name.as_str() {
+            "mpi_win_create"
+            | "mpi_win_allocate"
+            | "mpi_win_allocate_shared"
+            | "mpi_win_create_dynamic"
+            | "mpi_win_free" => {}
+            name if name.starts_with("mpi_win_") => return None,
+            _ => *calls.entry(region).or_default() += used.visits,
+        }
+    }
+    let has = |kind: &EventKind| trace.timelines.iter().any(|it| it.kinds.has(*kind));
+    let count: u64 = calls.values().sum();
+    (count > 0 && !SYNCHRONISES.iter().any(has)).then(|| GapAnswer {
+        kind: GapKind::Synchronisation,
+        count,
+        of: count,
+        calls: calls.into_keys().map(|region| trace.region_name(region).to_owned()).collect(),
+        seconds: 0.0,
+        share: 0.0,
+    })
+}
+
+fn messages(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let links = &trace.links;
+    let (kind, count) = match (links.unmatched_sends, links.unmatched_recvs) {
+        (sends, receives) if sends >= receives => (GapKind::Receives, sends),
+        (_, receives) => (GapKind::Sends, receives),
+    };
+    let of = links.messages + count;
+    if count == 0 || (count * FEW < of && !one_way(trace)) {
+        return None;
+    }
+    let sums = unexplained(trace);
+    let ticks = sums.values().copied().fold(0, Ticks::saturating_add);
+    let mut rows: Vec<(RegionId, Ticks)> = sums.into_iter().filter(|(_, ticks)| *ticks > 0).collect();
+    rows.sort_by_key(|&(region, ticks)| (std::cmp::Reverse(ticks), region));
+    Some(GapAnswer {
+        kind,
+        count,
+        of,
+        calls: rows.into_iter().map(|(region, _)| trace.region_name(region).to_owned()).collect(),
+        seconds: trace.seconds(ticks),
+        share: ticks as f64 / whole as f64,
+    })
+}
+
+/// Whether a communicator has sends only, or receives only.
+fn one_way(trace: &Trace) -> bool {
+    let mut ends: BTreeMap<u32, (bool, bool)> = BTreeMap::new();
+    for op in trace.timelines.iter().flat_map(|timeline| &timeline.ops) {
+        match op.event {
+            Event::MpiSend { communicator, .. } | Event::MpiIsend { communicator, .. } => {
+                ends.entry(communicator.0).or_default().0 = true;
+            }
+            Event::MpiRecv { communicator, .. } | Event::MpiIrecv { communicator, .. } => {
+                ends.entry(communicator.0).or_default().1 = true;
+            }
+            _ => {}
+        }
+    }
+    ends.values().any(|&(sent, received)| sent != received)
+}
+
+/// By region: the time in calls that complete messages and have no record of one, or only of one without a sender.
+fn unexplained(trace: &Trace) -> BTreeMap<RegionId, Ticks> {
+    let mut sums: BTreeMap<RegionId, Ticks> = BTreeMap::new();
+    for location in trace.cpu_locations() {
+        for number in 0..trace.timeline(location).calls.len() as u32 {
+            let call = CallRef { location, call: number };
+            if completes(&trace.class(call).name) && !is_explained(trace, call) {
+                let sum = sums.entry(trace.paths.region(trace.path(call))).or_default();
+                *sum = sum.saturating_add(trace.exit(call) - trace.enter(call));
+            }
+        }
+    }
+    sums
+}
+
+/// Whether a call ends when messages have come.
+fn completes(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("mpi_") else { return false };
+    matches!(rest, "recv" | "mrecv" | "wait" | "waitall" | "waitany" | "waitsome" | "probe" | "mprobe")
+}
+
+fn is_explained(trace: &Trace, call: CallRef) -> bool {
+    let location: LocationId = call.location;
+    let mut records = trace.timeline(location).ops_of(call.call);
+    records.any(|(op, record)| match record.event {
+        Event::MpiRecv { .. } | Event::MpiIrecv { .. } => {
+            trace.links.partner(OpRef { location, op }).is_some()
+        }
+        _ => true,
+    })
+}
+
+fn completions(trace: &Trace) -> Option<GapAnswer> {
+    let (mut outside, mut all) = (0, 0);
+    let talks = trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_mpi());
+    for timeline in trace.timelines.iter().filter(|_| talks) {
+        for op in &timeline.ops {
+            if matches!(op.event, Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
+                all += 1;
+                let inside = op.call != NO_CALL && trace.class_of(timeline.call_path(op.call)).is_mpi();
+                outside += u64::from(!inside);
+            }
+        }
+    }
+    (outside > 0 && outside * FEW >= all).then(|| GapAnswer {
+        kind: GapKind::Completions,
+        count: outside,
+        of: all,
+        calls: Vec::new(),
+        seconds: 0.0,
+        share: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::GapKind;
+    use crate::fixture::Script;
+    use crate::unrecorded::left_out;
+
+    /// Kind, operations without a counterpart, all, calls, share of the time in percent.
+    fn found(script: &Script) -> Vec<(GapKind, u64, u64, String, f64)> {
+        let (_, gaps) = left_out(&script.trace());
+        let row = |gap: super::GapAnswer| {
+            (gap.kind, gap.count, gap.of, gap.calls.join(","), (gap.share * 100.0).round())
+        };
+        gaps.into_iter().map(row).collect()
+    }
+
+    #[test]
+    fn puts_without_any_synchronisation_have_lost_it() {
+        let mut script = Script::processes(2);
+        for rank in 0..2 {
+            script.enter(rank, 0, "main").call(rank, 10, 20, "MPI_Put").call(rank, 50, 60, "MPI_Put");
+            script.leave(rank, 100, "main");
+        }
+        assert_eq!(found(&script), [(GapKind::Synchronisation, 4, 4, "MPI_Put".to_owned(), 0.0)]);
+        script.call(0, 100, 110, "MPI_Win_fence");
+        assert_eq!(found(&script), []);
+    }
+
+    /// Posted receives are completed in `MPI_Waitall`, of which nothing but the times is recorded.
+    #[test]
+    fn messages_that_nobody_receives_leave_the_time_of_waiting_unexplained() {
+        let mut script = Script::processes(2);
+        for (rank, peer) in [(0, 1), (1, 0)] {
+            script.enter(rank, 0, "main").irecv(rank, 10, 1).isend(rank, 20, peer, 0, 2);
+            script.call(rank, 30, 80, "MPI_Waitall").leave(rank, 100, "main");
+        }
+        assert_eq!(found(&script), [(GapKind::Receives, 2, 2, "MPI_Waitall".to_owned(), 50.0)]);
+    }
+
+    #[test]
+    fn one_message_in_many_may_be_the_programs_own_doing() {
+        let mut script = Script::processes(2);
+        for round in 0..200 {
+            script.send(0, round * 10, round * 10 + 1, 1, 0).recv(1, round * 10, round * 10 + 2, 0, 0);
+        }
+        script.send(0, 3000, 3001, 1, 7);
+        assert_eq!(found(&script), []);
+        for round in 0..3 {
+            script.send(0, 3010 + round, 3010 + round, 1, 7);
+        }
+        assert_eq!(found(&script), [(GapKind::Receives, 4, 204, String::new(), 0.0)]);
+    }
+
+    #[test]
+    fn receives_without_sends_are_unexplained() {
+        let mut script = Script::processes(2);
+        script.enter(0, 0, "main").leave(0, 100, "main");
+        script.enter(1, 0, "main").recv(1, 20, 80, 0, 0).leave(1, 100, "main");
+        assert_eq!(found(&script), [(GapKind::Sends, 1, 1, "MPI_Recv".to_owned(), 30.0)]);
+    }
+}

@@ -1,0 +1,241 @@
+//! Semaphores and reader-writer locks against reality: a program is recorded by Debian's EZTrace, changed and recorded
+//! again. The second run takes as long as `lotse trace what-if` predicts from the first, and the thread that is slow is
+//! the one to blame.
+//!
+//! Without a compiler and EZTrace this is skipped, which it says. Sleeping takes the time asked for or, on a busy
+//! machine, longer, never shorter. So of several recordings of one program the shortest counts, and more are made only
+//! while prediction and reality are too far apart.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The arguments are what to do, and the milliseconds of the first, the second and the third thread.
+const PROGRAM: &str = r#"
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ROUNDS = 6 };
+static sem_t items;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_barrier_t round_end;
+static int duration[3];
+
+static void milliseconds(int count) { usleep(count * 1000); }
+
+static void *producer(void *unused) {
+    for (int i = 0; i < ROUNDS; i++) {
+        milliseconds(duration[0]);
+        sem_post(&items);
+    }
+    return unused;
+}
+
+static void *consumer(void *unused) {
+    for (int i = 0; i < ROUNDS; i++) {
+        sem_wait(&items);
+        milliseconds(duration[1]);
+    }
+    return unused;
+}
+
+/* The first thread has the lock at the begin of each round, the others ask for it while it has it. */
+static void *first_writer(void *unused) {
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_rwlock_wrlock(&lock);
+        milliseconds(duration[0]);
+        pthread_rwlock_unlock(&lock);
+        pthread_barrier_wait(&round_end);
+    }
+    return unused;
+}
+
+static void *first_reader(void *unused) {
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_rwlock_rdlock(&lock);
+        milliseconds(duration[0]);
+        pthread_rwlock_unlock(&lock);
+        pthread_barrier_wait(&round_end);
+    }
+    return unused;
+}
+
+static void *later_reader(void *number) {
+    for (int i = 0; i < ROUNDS; i++) {
+        milliseconds(8);
+        pthread_rwlock_rdlock(&lock);
+        milliseconds(duration[(long)number]);
+        pthread_rwlock_unlock(&lock);
+        pthread_barrier_wait(&round_end);
+    }
+    return number;
+}
+
+static void *later_writer(void *number) {
+    for (int i = 0; i < ROUNDS; i++) {
+        milliseconds(8);
+        pthread_rwlock_wrlock(&lock);
+        milliseconds(duration[(long)number]);
+        pthread_rwlock_unlock(&lock);
+        pthread_barrier_wait(&round_end);
+    }
+    return number;
+}
+
+int main(int count, char **arguments) {
+    pthread_t threads[3];
+    int made = 0;
+    for (int i = 0; i < 3 && i + 2 < count; i++)
+        duration[i] = atoi(arguments[i + 2]);
+    sem_init(&items, 0, 0);
+    pthread_barrier_init(&round_end, 0, 3);
+    if (!strcmp(arguments[1], "semaphore")) {
+        pthread_create(&threads[made++], 0, producer, 0);
+        pthread_create(&threads[made++], 0, consumer, 0);
+    } else if (!strcmp(arguments[1], "writer")) {
+        pthread_create(&threads[made++], 0, first_writer, 0);
+        pthread_create(&threads[made++], 0, later_reader, (void *)1);
+        pthread_create(&threads[made++], 0, later_reader, (void *)2);
+    } else {
+        pthread_create(&threads[made++], 0, first_reader, 0);
+        pthread_create(&threads[made++], 0, later_reader, (void *)1);
+        pthread_create(&threads[made++], 0, later_writer, (void *)2);
+    }
+    for (int i = 0; i < made; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
+"#;
+
+/// A program, the change that is asked about, and the program changed in that way.
+struct Case {
+    original: [&'static str; 4],
+    change: &'static str,
+    changed: [&'static str; 4],
+    /// What is waited for mostly, and the thread to blame.
+    metric: &'static str,
+    blamed: &'static str,
+}
+
+const CASES: [Case; 3] = [
+    // 6 x 60 + 20 ms become 6 x 30 + 20 ms.
+    Case {
+        original: ["semaphore", "60", "20", "0"],
+        change: "Working@0.1=0.5",
+        changed: ["semaphore", "30", "20", "0"],
+        metric: "semaphore_wait",
+        blamed: "thread 1",
+    },
+    // Readers wait for the writer, then read together: 6 x (70 + 20) ms become 6 x (35 + 20) ms.
+    Case {
+        original: ["writer", "70", "20", "20"],
+        change: "Working@0.1=0.5",
+        changed: ["writer", "35", "20", "20"],
+        metric: "rwlock_wait_to_read",
+        blamed: "thread 1",
+    },
+    // The writer waits for the first reader: 6 x (80 + 20) ms become 6 x (40 + 20) ms.
+    Case {
+        original: ["reader", "80", "10", "20"],
+        change: "Working@0.1=0.5",
+        changed: ["reader", "40", "10", "20"],
+        metric: "rwlock_wait_to_write",
+        blamed: "thread 1",
+    },
+];
+
+const MOST_RECORDINGS: usize = 8;
+/// Of the gain.
+const MOST_ERROR: f64 = 0.10;
+
+#[test]
+fn the_changed_program_takes_the_time_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = built(folder.path()) else { return };
+    for (number, case) in CASES.iter().enumerate() {
+        let folder = folder.path().join(number.to_string());
+        let mut original =
+            Recordings { program: &program, folder: folder.join("a"), shortest: None, made: 0 };
+        let mut changed = Recordings { program: &program, folder: folder.join("b"), shortest: None, made: 0 };
+        let mut error = f64::INFINITY;
+        while error.abs() >= MOST_ERROR && original.made < MOST_RECORDINGS {
+            let (before, trace) = original.again(case.original);
+            let (after, _) = changed.again(case.changed);
+            let gain = json("what-if", &trace, &["--scale", case.change])["gain"].as_f64().unwrap();
+            error = gain / (before - after) - 1.0;
+            println!("{}: gain {gain:.4} predicted, {:.4} real", case.change, before - after);
+        }
+        assert!(error.abs() < MOST_ERROR, "{:?}: wrong by {:.1} %", case.original, error * 100.0);
+        check_blame(case, &original.shortest.as_ref().unwrap().1);
+    }
+}
+
+/// Who is to blame for most of all waiting, and that it is the expected kind of waiting that is left without joins.
+fn check_blame(case: &Case, trace: &Path) {
+    let answer = json("analyze", trace, &[]);
+    assert_eq!(answer["blame"][0]["who"], case.blamed, "{}", answer["blame"]);
+    let waits = answer["losses"].as_array().unwrap().iter().map(|loss| loss["metric"].as_str().unwrap());
+    assert!(waits.clone().any(|metric| metric == case.metric), "{:?}", waits.collect::<Vec<_>>());
+}
+
+/// Recordings of a program, of which the shortest counts.
+struct Recordings<'a> {
+    program: &'a Path,
+    folder: PathBuf,
+    shortest: Option<(f64, PathBuf)>,
+    made: usize,
+}
+
+impl Recordings<'_> {
+    /// Records once more; the shortest run time so far, and its trace.
+    fn again(&mut self, arguments: [&str; 4]) -> (f64, PathBuf) {
+        self.made += 1;
+        let folder = self.folder.join(self.made.to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut command = Command::new("eztrace");
+        let output =
+            run(command.args(["-t", "pthread", "-o"]).arg(&folder).arg(self.program).args(arguments));
+        let anchor = folder.join("program_trace/eztrace_log.otf2");
+        assert!(anchor.is_file(), "no trace was written: {}", printed(&output));
+        let runtime = json("info", &anchor, &[])["runtime"].as_f64().unwrap();
+        let known = self.shortest.take().filter(|known| known.0 <= runtime);
+        self.shortest.insert(known.unwrap_or((runtime, anchor))).clone()
+    }
+}
+
+/// Builds the program, where there is something to build and record it with.
+fn built(folder: &Path) -> Option<PathBuf> {
+    for tool in ["gcc", "eztrace"] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            println!("skipped: {tool} is not installed");
+            return None;
+        }
+    }
+    let (source, program) = (folder.join("program.c"), folder.join("program"));
+    std::fs::write(&source, PROGRAM).unwrap();
+    run(Command::new("gcc").args(["-O1", "-pthread", "-o"]).arg(&program).arg(&source));
+    Some(program)
+}
+
+fn json(verb: &str, trace: &Path, options: &[&str]) -> serde_json::Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
+    let output = run(command.args(["trace", verb, "--json"]).arg(trace).args(options));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn run(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", printed(&output));
+    output
+}
+
+fn printed(output: &Output) -> String {
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    format!("{}\n{out}\n{err}", output.status)
+}
