@@ -201,6 +201,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         time_tree: answer::time_tree(trace, &tree),
         losses,
         findings,
+        dynamic_distribution: crate::farm::farms(&subject.trace),
         facts: subject.facts,
     })
 }

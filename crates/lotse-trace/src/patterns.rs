@@ -50,7 +50,8 @@ mod wait_at_nxn;
 mod win_create;
 
 pub(crate) use busy_wait::asks;
-pub(crate) use lock_contention::asked as asked_for_lock;
+pub(crate) use lock_contention::{LOCK_CONTENTION, asked as asked_for_lock};
+pub(crate) use omp_idle_threads::{OMP_IDLE_THREADS, outer_runs};
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]

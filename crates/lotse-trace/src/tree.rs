@@ -8,8 +8,9 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{LocationKind, Ticks};
 
 use crate::class::Class;
+use crate::idle;
 use crate::metric::{Metric, Parent};
-use crate::patterns::metrics;
+use crate::patterns::{OMP_IDLE_THREADS, metrics};
 use crate::store::Trace;
 use crate::waits::{Wait, Waits};
 
@@ -41,6 +42,7 @@ impl TimeTree {
         let spends = |it: &LocationId| trace.location(*it).kind != LocationKind::Metric;
         for location in trace.locations().filter(spends) {
             builder.classes(trace, location);
+            builder.idle(trace, location);
             builder.waits(trace, location, &waits.by_location[location.index()]);
         }
         Self { nodes: builder.nodes }
@@ -68,6 +70,8 @@ struct Builder {
     classes: Vec<usize>,
     /// Metrics of waits that stand directly below a class, with their nodes.
     waits: Vec<(&'static Metric, usize)>,
+    /// The node of workers that have nothing to do.
+    idle: usize,
     locations: usize,
 }
 
@@ -78,9 +82,11 @@ const GROUPS: &[(&str, &[Class])] = &[
 
 impl Builder {
     fn new(locations: usize) -> Self {
-        let mut builder = Self { nodes: Vec::new(), classes: Vec::new(), waits: Vec::new(), locations };
+        let mut builder =
+            Self { nodes: Vec::new(), classes: Vec::new(), waits: Vec::new(), idle: 0, locations };
         let root = builder.node("time", None);
         let groups: Vec<usize> = GROUPS.iter().map(|(id, _)| builder.node(id, Some(root))).collect();
+        builder.idle = builder.node(OMP_IDLE_THREADS.id, Some(root));
         for &class in Class::ALL {
             let group = GROUPS.iter().position(|(_, classes)| classes.contains(&class));
             let node = builder.node(class.id(), Some(group.map_or(root, |group| groups[group])));
@@ -111,6 +117,20 @@ impl Builder {
         for used in &trace.uses[location.index()] {
             let node = self.class(trace.class_of(used.path));
             self.nodes[node].exclusive[location.index()] += used.exclusive;
+        }
+    }
+
+    /// Workers between parallel regions do nothing, whatever function they are in.
+    fn idle(&mut self, trace: &Trace, location: LocationId) {
+        let idle = idle::idle(trace, location, (0, Ticks::MAX));
+        let (waits, changes) = (self.idle, self.class(Class::OpenMp));
+        for (rows, to) in [(idle.serial, waits), (idle.changing, changes)] {
+            for (path, ticks) in rows {
+                let from = self.class(trace.class_of(path));
+                let moved = ticks.min(self.nodes[from].exclusive[location.index()]);
+                self.nodes[from].exclusive[location.index()] -= moved;
+                self.nodes[to].exclusive[location.index()] += moved;
+            }
         }
     }
 

@@ -9,4 +9,5 @@ mod blame;
 mod cases;
 mod changed;
 mod efficiencies;
+mod removal;
 mod waits;
