@@ -66,7 +66,7 @@ const KEPT: &str = "This replay keeps who did which task, although faster worker
 pub(super) fn distribution(farm: &FarmAnswer, names: &[String]) -> String {
     let master = names.get(farm.master as usize).map_or("", String::as_str);
     format!(
-        "{master} gives tasks to whichever of {} workers asks first ({}).",
+        "{master} gives tasks to whichever of {} workers asks first ({} requests).",
         farm.workers.len(),
         farm.tasks
     )
