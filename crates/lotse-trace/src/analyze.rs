@@ -261,6 +261,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         losses,
         locks,
         findings,
+        dynamic_distribution: crate::farm::farms(&subject.trace),
         facts: subject.facts,
     })
 }

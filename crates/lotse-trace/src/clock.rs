@@ -4,7 +4,8 @@
 //! before those came whom it had to wait for. Where nothing of the kind is seen, no time is changed. Otherwise two
 //! steps follow. Messages in both directions bound the difference of two clocks; a straight line through the middle
 //! of these bounds gives each process offset and drift. Where the bounds are far apart, because one of two always
-//! waits for the other, that both leave an exchange at about the same time narrows them. What is still the wrong way round, because clocks do not
+//! waits for the other, that both leave an exchange at about the same time says where between them the line is likely
+//! to be; how far off it may be is stated by the bounds alone. What is still the wrong way round, because clocks do not
 //! drift evenly or only one direction is known, is mended by a controlled logical clock: effects are moved behind
 //! their causes, what follows moves along and comes back slowly, what precedes is stretched as far as nobody has seen
 //! it yet.

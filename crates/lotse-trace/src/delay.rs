@@ -6,8 +6,11 @@
 //! the first, so that all that is passed on to a wait is there when its turn comes.
 //!
 //! Waiting time counts in no t(k). A wait to which nothing can be charged stays uncharged. The root of a reduction
-//! surely waits only for its first sender; what it needs beyond that is passed on to its last as if it were a wait, or
-//! its call would be blamed for what the last sender did.
+//! surely waits only for its first sender, and at most for its last; where no wait is booked, what it needs is passed on
+//! to the last as if it were one, or its call would be blamed for what the last sender did.
+//!
+//! A wait for a lock is divided over what was done while it lasted: what its holder did, and what the holder itself
+//! waited for the lock, which is passed on to the holder before.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -45,7 +45,7 @@ mod shape;
 mod spans;
 mod transfers;
 
-pub use change::{Change, Extra, Scaled};
+pub use change::{Change, Extra, Removed, Scaled};
 pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};

@@ -8,8 +8,9 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{LocationKind, Ticks};
 
 use crate::class::Class;
+use crate::idle;
 use crate::metric::{Metric, Parent};
-use crate::patterns::metrics;
+use crate::patterns::{OMP_IDLE_THREADS, metrics};
 use crate::store::{Paths, Trace};
 use crate::waits::{Wait, Waits};
 
@@ -41,6 +42,7 @@ impl TimeTree {
             match trace.location(location).kind {
                 LocationKind::Cpu | LocationKind::Unknown => {
                     builder.classes(trace, location);
+                    builder.idle(trace, location);
                     builder.waits(trace, location, &waits.by_location[location.index()]);
                 }
                 LocationKind::Accelerator => builder.stream(trace, location),
@@ -73,9 +75,11 @@ struct Builder {
     classes: Vec<usize>,
     /// Streams of accelerators, while something runs on them and while nothing does.
     busy: usize,
-    idle: usize,
+    stream_idle: usize,
     /// Metrics of waits that stand directly below a class, with their nodes.
     waits: Vec<(&'static Metric, usize)>,
+    /// The node of workers that have nothing to do.
+    idle: usize,
     locations: usize,
 }
 
@@ -87,10 +91,18 @@ const GROUPS: &[(&str, &[Class])] = &[
 
 impl Builder {
     fn new(locations: usize) -> Self {
-        let mut builder =
-            Self { nodes: Vec::new(), classes: Vec::new(), busy: 0, idle: 0, waits: Vec::new(), locations };
+        let mut builder = Self {
+            nodes: Vec::new(),
+            classes: Vec::new(),
+            busy: 0,
+            stream_idle: 0,
+            waits: Vec::new(),
+            idle: 0,
+            locations,
+        };
         let root = builder.node("time", None);
         let groups: Vec<usize> = GROUPS.iter().map(|(id, _)| builder.node(id, Some(root))).collect();
+        builder.idle = builder.node(OMP_IDLE_THREADS.id, Some(root));
         for &class in Class::ALL {
             let group = GROUPS.iter().position(|(_, classes)| classes.contains(&class));
             let node = builder.node(class.id(), Some(group.map_or(root, |group| groups[group])));
@@ -105,7 +117,7 @@ impl Builder {
         }
         let streams = builder.node("accelerator_streams", None);
         builder.busy = builder.node("accelerator_busy", Some(streams));
-        builder.idle = builder.node("accelerator_idle", Some(streams));
+        builder.stream_idle = builder.node("accelerator_idle", Some(streams));
         builder
     }
 
@@ -130,8 +142,22 @@ impl Builder {
     /// The time of a stream is no thread's time, so it stands beside theirs.
     fn stream(&mut self, trace: &Trace, location: LocationId) {
         for used in &trace.uses[location.index()] {
-            let node = if used.path == Paths::ROOT { self.idle } else { self.busy };
+            let node = if used.path == Paths::ROOT { self.stream_idle } else { self.busy };
             self.nodes[node].exclusive[location.index()] += used.exclusive;
+        }
+    }
+
+    /// Workers between parallel regions do nothing, whatever function they are in.
+    fn idle(&mut self, trace: &Trace, location: LocationId) {
+        let idle = idle::idle(trace, location, (0, Ticks::MAX));
+        let (waits, changes) = (self.idle, self.class(Class::OpenMp));
+        for (rows, to) in [(idle.serial, waits), (idle.changing, changes)] {
+            for (path, ticks) in rows {
+                let from = self.class(trace.class_of(path));
+                let moved = ticks.min(self.nodes[from].exclusive[location.index()]);
+                self.nodes[from].exclusive[location.index()] -= moved;
+                self.nodes[to].exclusive[location.index()] += moved;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
+use crate::farm::{FarmAnswer, farms};
 use crate::focus::FocusAnswer;
 use crate::patterns;
 use crate::report::left_out::caution;
@@ -125,6 +126,11 @@ pub struct WhatIfAnswer {
     pub predicted_without_sharing: Option<f64>,
     /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
+    /// Masters that give tasks to whoever asks first. Every worker keeps the tasks that it had, so that the gain is a
+    /// lower bound.
+    pub dynamic_distribution: Vec<FarmAnswer>,
+    /// How far corrected clocks may still be off, where they were corrected; null where that is not bounded.
+    pub clock_uncertainty: Option<f64>,
 }
 
 /// Work that happens before a lock is acquired.
@@ -174,6 +180,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
     let trace = &subject.trace;
     let graph = Graph::new(trace, &subject.waits);
     let mut change = change(subject, request)?;
+    let removed_waits = change.removed.len() + change.spans.len();
     let outside_lock = move_outside(trace, &graph, request, &mut change)?;
     let outcomes = graph.run(trace, &[Change::none(), change.clone()]);
     // Re-timing without a change may differ by what was left out of circles: the gain counts, from the run time that
@@ -197,7 +204,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         speedup: (predicted > 0.0).then(|| runtime / predicted),
         scaled: scaled(trace, request)?,
         balanced: spread(trace, request)?,
-        removed_waits: change.removed.len(),
+        removed_waits,
         left_out: outcomes[1].cut,
         bounded_by,
         outside_lock,
@@ -205,7 +212,17 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         shared_work,
         predicted_without_sharing: unshared,
         caution: caution(&subject.facts),
+        dynamic_distribution: farms(trace),
+        clock_uncertainty: clock_uncertainty(subject),
     })
+}
+
+/// How far any clock may be off from the reference's; 0 where none was corrected.
+fn clock_uncertainty(subject: &Subject) -> Option<f64> {
+    let offsets = subject.correction.as_ref().map_or(&[][..], |correction| &correction.offsets);
+    let known: Option<Vec<Ticks>> =
+        offsets.iter().filter(|it| it.messages > 0).map(|it| it.uncertainty).collect();
+    known.map(|known| subject.trace.seconds(known.into_iter().max().unwrap_or(0)))
 }
 
 /// Waits without a known cause in calls whose time is changed.
@@ -250,7 +267,8 @@ fn move_outside(
     }
     // Together, so that a path with two names is moved once.
     let moved = graph.outside_lock(trace, &all);
-    (change.spans, change.inserted) = (moved.spans, moved.inserted);
+    change.spans.extend(moved.spans);
+    change.inserted = moved.inserted;
     Ok(answers)
 }
 
@@ -306,9 +324,9 @@ fn remove(
             && wait.metric.is_some_and(|metric| wanted.contains(&metric))
             && paths.as_ref().is_none_or(|paths| paths.contains(&subject.trace.path(wait.call)))
     });
-    let before = change.removed.len();
-    change.removed.extend(ours.map(|wait| wait.call));
-    if change.removed.len() == before {
+    let before = (change.removed.len(), change.spans.len());
+    ours.for_each(|wait| change.remove(wait));
+    if (change.removed.len(), change.spans.len()) == before {
         let at = path.map_or_else(String::new, |path| format!("@{path}"));
         return Err(WhatIfError::NoWait { name: format!("{metric}{at}") });
     }

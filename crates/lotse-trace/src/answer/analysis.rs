@@ -60,6 +60,8 @@ pub struct Answer {
     pub locks: Vec<LockAnswer>,
     /// What to look at, the weightiest first.
     pub findings: Vec<Finding>,
+    /// Masters that give tasks to whoever asks first: what-if keeps who did which, so that gains are lower bounds.
+    pub dynamic_distribution: Vec<crate::farm::FarmAnswer>,
 }
 
 /// How wrong a location's clock was.

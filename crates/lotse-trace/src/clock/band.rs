@@ -2,9 +2,12 @@
 //!
 //! A message to the second clock bounds the difference from above at the time of its receive, one from it bounds the
 //! difference from below at the time of its send. Only the convex hulls of these bounds matter, so only they are kept.
-//! Within the bounds, [`Meetings`] say what is likely.
+//! Within the bounds, [`Meetings`] say what is likely: they choose the line, and never narrow how far off it may be,
+//! which is what the bounds leave open (`reach`).
 
 use super::meetings::Meetings;
+
+mod reach;
 
 /// Clocks that differ more in speed are not believed: real ones stay below a thousandth.
 pub(super) const MOST_DRIFT: f64 = 0.01;
@@ -87,8 +90,8 @@ pub(super) struct Fit {
     pub(super) offset: f64,
     /// Its growth.
     pub(super) drift: f64,
-    /// How far off it may be: half the height of the band around it, or how far bounds contradict each other;
-    /// infinite where it is bounded from one side.
+    /// How far off it is likely to be: half the height of the band around it, how far bounds contradict each other, or
+    /// how far meetings are apart; infinite where it is bounded from one side.
     pub(super) margin: f64,
 }
 

@@ -25,6 +25,8 @@ pub(super) type Pair = (ProcessId, ProcessId);
 pub(super) struct Bands {
     /// The first time of each process; `None` where nothing happened.
     pub(super) origins: Vec<Option<Ticks>>,
+    /// How long each process was recorded.
+    pub(super) lengths: Vec<Ticks>,
     /// Differences of clocks.
     pub(super) pairs: BTreeMap<Pair, Band>,
 }
@@ -153,7 +155,17 @@ pub(super) fn bands(trace: &Trace, workers: &dyn Workers) -> Bands {
     for (pair, band) in found.into_iter().flatten().chain(from_collectives) {
         pairs.entry(pair).or_default().absorb(&band);
     }
-    Bands { origins, pairs }
+    Bands { lengths: lengths(trace, &origins), origins, pairs }
+}
+
+fn lengths(trace: &Trace, origins: &[Option<Ticks>]) -> Vec<Ticks> {
+    let mut lengths = vec![0; origins.len()];
+    for location in trace.locations() {
+        let process = trace.location(location).process.index();
+        let Some(origin) = origins[process] else { continue };
+        lengths[process] = lengths[process].max(trace.timeline(location).last.saturating_sub(origin));
+    }
+    lengths
 }
 
 fn origins(trace: &Trace) -> Vec<Option<Ticks>> {

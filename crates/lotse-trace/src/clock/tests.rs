@@ -121,14 +121,13 @@ fn who_always_waits_is_set_by_when_it_leaves() {
     for (clocks, rounds) in [(none, 5), (drift, 400)] {
         let (_, correction) = check(&Program::uneven(3, rounds).script(&clocks));
         for (clock, found) in clocks.iter().zip(&correction.offsets) {
-            let uncertainty = found.uncertainty.unwrap() as f64;
-            assert!(uncertainty <= 400.0, "{clock:?} {found:?}");
-            assert!((found.ticks - clock.offset).abs() as f64 <= uncertainty + 20.0, "{clock:?} {found:?}");
+            assert!((found.ticks - clock.offset).abs() <= 420, "{clock:?} {found:?}");
             let drift = (clock.ppm - clocks[0].ppm) as f64;
             assert!((found.drift_ppm - drift).abs() < 2.0, "{clock:?} {found:?}");
         }
         let between = |one, other| correction.certainty.between(LocationId(one), LocationId(other));
         assert_eq!(between(0, 2), correction.offsets[2].uncertainty);
+        assert!(between(0, 2) >= Some(290_000), "as long as the others wait: {correction:?}");
         assert!(between(1, 2) >= between(0, 1).max(between(0, 2)), "both are set from the first");
     }
 }
@@ -153,7 +152,7 @@ fn clocks_that_begin_at_nothing_stay_in_time() {
     script.enter(1, 300, "main").send(1, 340, 345, 0, 0).recv(1, 350, 365, 0, 0).leave(1, 400, "main");
     let (trace, correction) = check(&script);
     assert_eq!(correction.offsets[1].ticks, 297, "bounds: at least 290, at most 305");
-    assert_eq!((trace.first_tick(), correction.offsets[1].uncertainty), (0, Some(8)));
+    assert_eq!((trace.first_tick(), correction.offsets[1].uncertainty), (0, Some(9)));
 }
 
 #[test]
@@ -179,7 +178,8 @@ fn collectives_alone_show_a_wrong_clock() {
     }
     let (_, correction) = check(&script);
     assert_eq!(correction.before, Violations { messages: 0, collectives: 4 });
-    assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (5_000, Some(20)));
+    // 21 by the bounds, and 6 more at the end of the run, 6000 after the last barrier, where clocks may drift.
+    assert_eq!((correction.offsets[1].ticks, correction.offsets[1].uncertainty), (5_000, Some(27)));
 }
 
 /// Two processes whose clocks no line fits; the second has two threads, of which one hands a lock to the other
@@ -271,4 +271,46 @@ proptest! {
             offsets.iter().zip(&drifts).map(|(&offset, &ppm)| Clock { offset, ppm }).collect();
         check(&Program { processes: 3, acts }.script(&clocks));
     }
+
+    /// Whatever makes processes leave late, the true clocks lie within what is stated.
+    #[test]
+    fn the_truth_lies_within_the_uncertainty(
+        acts in prop::collection::vec(Act::with_late_leaves(), 1..60),
+        offsets in prop::collection::vec(-100_000_i64..100_000, 3),
+        drifts in prop::array::uniform3(prop_oneof![Just(0_i64), -400_i64..400]),
+        repeated in 1_usize..6,
+    ) {
+        let acts = acts.repeat(repeated);
+        let clocks: Vec<Clock> =
+            offsets.iter().zip(&drifts).map(|(&offset, &ppm)| Clock { offset, ppm }).collect();
+        let program = Program { processes: 3, acts };
+        let (trace, correction) = check(&program.script(&clocks));
+        if correction.before.is_none() {
+            return Ok(());
+        }
+        for (clock, found) in clocks.iter().zip(&correction.offsets) {
+            let Some(uncertainty) = found.uncertainty else { continue };
+            let off = (found.ticks - (clock.offset - clocks[0].offset)).unsigned_abs();
+            prop_assert!(off <= uncertainty + ROUNDING, "{:?} {:?} {}", clocks, found, off);
+        }
+        times_are_within(&trace, &program.script(&[clocks[0]; 3]).trace(), &correction)?;
+    }
+}
+
+/// Clocks that are written down in whole ticks.
+const ROUNDING: Ticks = 4;
+
+/// Also after effects were moved behind their causes, no time is farther from the true one than is stated for any clock.
+fn times_are_within(trace: &Trace, truth: &Trace, correction: &Correction) -> Result<(), TestCaseError> {
+    let known: Option<Vec<Ticks>> = correction.offsets.iter().map(|offset| offset.uncertainty).collect();
+    let Some(most) = known.and_then(|known| known.into_iter().max()) else { return Ok(()) };
+    // All may have been moved together, so that nothing lies before the beginning of time.
+    let lifted = trace.timelines[0].first.wrapping_sub(truth.timelines[0].first);
+    for ((mended, ..), (right, ..)) in times(trace).iter().zip(&times(truth)) {
+        for (mended, right) in mended.iter().zip(right) {
+            let off = mended.wrapping_sub(lifted).abs_diff(*right);
+            prop_assert!(off <= most + ROUNDING, "{off} > {most}: {correction:?}");
+        }
+    }
+    Ok(())
 }

@@ -41,6 +41,8 @@ struct Edge {
     fit: Fit,
     /// How far off that is likely to be; infinite where nothing is known.
     unknown: f64,
+    /// How far off that may be, by the bounds alone; infinite where they bound it from one side.
+    reach: f64,
     bounds: u64,
 }
 
@@ -95,7 +97,9 @@ fn neighbours(bands: &Bands) -> Vec<Vec<Edge>> {
         let equal = -((i128::from(origin(second)) - i128::from(origin(first))) as f64);
         let fit = if band.violated { band.fit() } else { band.fit_unless(equal) };
         let unknown = if fit.margin.is_finite() { fit.margin } else { band.slack() };
-        let edge = Edge { first, second, fit, unknown, bounds: band.bounds };
+        let length = |process: ProcessId| bands.lengths[process.index()] as f64;
+        let reach = band.reach(fit, (length(first), length(second)));
+        let edge = Edge { first, second, fit, unknown, reach, bounds: band.bounds };
         neighbours[first.index()].push(edge);
         neighbours[second.index()].push(edge);
     }
@@ -143,12 +147,14 @@ fn spread(from: ProcessId, neighbours: &[Vec<Edge>], bands: &Bands, known: &mut 
 impl Edge {
     /// The clock of one end, from that of the other.
     fn follow(&self, parent: Known, origin: Ticks, forwards: bool) -> Known {
-        let Fit { offset, drift, margin } = self.fit;
+        let Fit { offset, drift, .. } = self.fit;
         // The other way round: x2 = x1 + offset + drift x2 solved for the difference as a function of x1.
         let (offset, drift) =
             if forwards { (offset, drift) } else { (-offset / (1.0 - drift), -drift / (1.0 - drift)) };
         let above = parent.line.drift();
         let anchor = parent.line.anchor - (offset * (1.0 - above)).round() as i128;
+        // Ticks of one clock are longer than those of another by as much as they drift.
+        let margin = self.reach * (1.0 + above.abs()) / (1.0 - drift.abs());
         Known {
             line: Line::new(origin, anchor, drift + above - drift * above),
             bounds: self.bounds,

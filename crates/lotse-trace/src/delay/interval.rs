@@ -4,6 +4,7 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
 use crate::matching::Link;
+use crate::patterns::LOCK_CONTENTION;
 use crate::retime::Shape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
@@ -35,6 +36,9 @@ pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: 
     if let Some(meeting) = by_launch(trace, wait, cause) {
         return meeting;
     }
+    if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION) {
+        return while_waiting(trace, wait, cause);
+    }
     let known = by_barrier(trace, wait, cause);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
@@ -43,6 +47,15 @@ pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: 
         let (waiting, causing) = (first(wait.call.location), first(cause));
         Meeting { waiting, causing, came: 0, late_start: late_start(trace, wait.call.location, cause) }
     })
+}
+
+/// Who waits for a lock does not care what its holder did before.
+fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId) -> Meeting {
+    let moment = |location: LocationId| Moment {
+        at: wait.begin,
+        step: trace.timeline(location).step_at(wait.begin).unwrap_or(0),
+    };
+    Meeting { waiting: moment(wait.call.location), causing: moment(cause), came: wait.begin, late_start: 0 }
 }
 
 /// How much later one process began than another. What a thread of the same process waits for is no start-up.
@@ -86,7 +99,7 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
         let other = met(trace, OpRef { location, op }, cause)?;
         let own = OpRef { location, op };
         let waiting = left(trace, own);
-        let causing = if only_gives(trace, own, other) {
+        let causing = if only_gives(trace, own, other) || gives_among_others(trace, other) {
             left_alone(trace, other, waiting.at)
         } else {
             left(trace, other)
@@ -127,6 +140,13 @@ fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
         };
     }
     matches!(trace.op(one).event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+}
+
+/// Whether a message was sent by a call that does more, as MPI_Sendrecv: what keeps it there is not the receiver.
+fn gives_among_others(trace: &Trace, op: OpRef) -> bool {
+    let sends = matches!(trace.op(op).event, Event::MpiSend { .. } | Event::MpiIsend { .. });
+    let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
+    sends && trace.call_of(op).is_some_and(several)
 }
 
 /// When the one who gave left the other alone in its call: what keeps the other there from then on is no longer the

@@ -1,7 +1,7 @@
 //! Delay costs of small runs, worked out by hand.
 
 use lotse_model::rule::Thresholds;
-use lotse_model::trace::CollectiveOp;
+use lotse_model::trace::{CollectiveOp, Event, EventKind, LockKind};
 use lotse_model::work::Sequential;
 
 use super::{Delays, delays};
@@ -78,7 +78,7 @@ fn costs_and_what_nobody_is_charged_for_sum_to_the_waits() {
 }
 
 /// Rank 2 computes 900 too long. The root of the gathering, rank 0, is kept by it and so comes last to the barrier, at
-/// which rank 1 waits. Rank 1 was there in time, so the root has no wait of which one could be sure.
+/// which rank 1 waits. Rank 1 was there in time, so the root waits for rank 2 alone.
 #[test]
 fn what_a_root_needs_beyond_its_first_sender_is_passed_on() {
     let mut script = Script::processes(3);
@@ -92,7 +92,9 @@ fn what_a_root_needs_beyond_its_first_sender_is_passed_on() {
         costs(&trace, &delays).iter().filter(|row| row.1 == 2).map(|row| row.2 + row.3).sum();
     let all: f64 = delays.costs.iter().map(|cost| cost.short + cost.long).sum();
     // Rank 1 waits 902 and rank 2 waits 7 for rank 0; from when rank 1 had left it, rank 0 needed rank 2 for 890.
-    assert_eq!((of_rank_2, all, delays.uncharged), (890.0, 909.0, 0.0), "{:?}", costs(&trace, &delays));
+    // The root itself waits 900 for rank 2.
+    let expected = (900.0 + 890.0, 900.0 + 909.0, 0.0);
+    assert_eq!((of_rank_2, all, delays.uncharged), expected, "{:?}", costs(&trace, &delays));
 }
 
 /// Rank 1's record begins 500 later than that of rank 0, which waits for its message: that is no fault of what rank 1
@@ -106,4 +108,51 @@ fn a_record_that_begins_late_is_start_up() {
     let rows: Vec<(String, u32, f64)> =
         delays.costs.iter().map(|cost| (trace.path_name(cost.path), cost.location.0, cost.short)).collect();
     assert_eq!(rows, [("main/first".to_owned(), 1, 20.0), ("(start-up)".to_owned(), 1, 500.0)]);
+}
+
+/// Rank 0 computes 400 too long in the first round. Rank 1 sends to rank 2 and receives from rank 0 in one call, so that
+/// rank 2 notices that only in the second round.
+#[test]
+fn a_wait_inside_an_exchange_is_passed_on_to_who_caused_it() {
+    let (communicator, tag, length) = (crate::fixture::WORLD, 0, 8);
+    let mut script = Script::processes(3);
+    script.enter(0, 0, "main").call(0, 0, 500, "compute").send(0, 500, 505, 1, 0).leave(0, 505, "main");
+    script.enter(1, 0, "main").call(1, 0, 100, "compute").enter(1, 100, "MPI_Sendrecv");
+    let send = Event::MpiSend { receiver: 2, communicator, tag, length };
+    let receive = Event::MpiRecv { sender: 0, communicator, tag, length };
+    script.event(1, 100, EventKind::MpiSend, send).event(1, 510, EventKind::MpiRecv, receive);
+    script.leave(1, 510, "MPI_Sendrecv").call(1, 512, 612, "compute").send(1, 612, 617, 2, 0);
+    script.leave(1, 617, "main");
+    script.enter(2, 0, "main").call(2, 0, 100, "compute").recv(2, 100, 105, 1, 0);
+    script.call(2, 105, 205, "compute").recv(2, 205, 620, 1, 0).leave(2, 620, "main");
+    let (trace, delays) = charged(&script);
+    let rows = costs(&trace, &delays);
+    let of_rank_0: f64 = rows.iter().filter(|row| row.1 == 0).map(|row| row.2 + row.3).sum();
+    // Rank 1 waits 400 and rank 2 waits 407; 10 of rank 1's exchange and 2 of its main are its own.
+    assert!(of_rank_0 > 400.0 + 390.0, "{rows:?}");
+}
+
+/// Three threads ask for a lock at the same time, and each holds it for 100: the last waits 100 for each of the others,
+/// whatever they did before.
+#[test]
+fn who_waits_for_a_lock_waits_for_those_who_hold_it() {
+    let mut script = Script::threads(3);
+    for (order, thread) in (1..).zip(0..3) {
+        let (kind, lock) = (LockKind::Mutex, 1);
+        let (asks, gets) = (1000, 1000 + 100 * u64::from(order - 1));
+        let acquired = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+        let released = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+        script.enter(thread, 0, "main").call(thread, 0, 700 + 100 * u64::from(order), "before");
+        script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquired);
+        script.call(thread, gets, gets + 100, "inside");
+        script.with_record(thread, (gets + 100, gets + 100), "pthread_mutex_unlock", gets + 100, released);
+        script.leave(thread, 1400, "main");
+    }
+    let (trace, delays) = charged(&script);
+    let rows = costs(&trace, &delays);
+    let of =
+        |thread: u32| -> f64 { rows.iter().filter(|row| row.1 == thread).map(|row| row.2 + row.3).sum() };
+    // The second waits 100 for the first, the third 100 for each of them.
+    assert_eq!((of(0), of(1), of(2)), (200.0, 100.0, 0.0), "{rows:?}");
+    assert!(rows.iter().all(|row| row.0 == "main/inside"), "{rows:?}");
 }

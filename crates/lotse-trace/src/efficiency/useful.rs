@@ -1,10 +1,11 @@
 //! How long a thread computed, by what it was in.
 
-use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
 
 use crate::class::Class;
-use crate::store::{PathTimes, Paths, Trace};
+use crate::idle;
+use crate::store::{PathTimes, Trace};
 
 /// By call path: whether time in it is inside MPI, being a call of MPI or below one.
 pub(super) fn inside_mpi(trace: &Trace) -> Vec<bool> {
@@ -25,6 +26,14 @@ pub(super) struct Useful<'a> {
     within: (Ticks, Ticks),
     /// By call path: what lies outside of the part.
     beside: PathTimes,
+}
+
+/// Whether a thread works in calls of a class. Those of an accelerator's interface give it work, or move its data.
+fn is_work(class: Class) -> bool {
+    matches!(
+        class,
+        Class::Computation | Class::Outside | Class::Io | Class::AcceleratorMemory | Class::AcceleratorCall
+    )
 }
 
 impl<'a> Useful<'a> {
@@ -59,54 +68,11 @@ impl<'a> Useful<'a> {
         timeline.sum(self.within.1.max(timeline.first), timeline.last, &mut self.beside);
     }
 
-    /// Time outside all regions and all teams, of a thread that has teams.
+    /// How long a worker had nothing to do, of what counts as work by its call path.
     fn idle(&mut self, location: LocationId) -> Ticks {
-        let teams = in_teams(self.trace, location);
-        if teams.is_empty() {
-            return 0;
-        }
-        let mut times = PathTimes::new(self.trace.paths.len());
-        for (from, to) in teams {
-            let (from, to) = (from.max(self.within.0), to.min(self.within.1));
-            self.trace.timeline(location).sum(from, to, &mut times);
-        }
-        let uses = &self.trace.uses[location.index()];
-        let root = uses.iter().find(|used| used.path == Paths::ROOT).map_or(0, |used| used.exclusive);
-        self.look_beside(location);
-        root.saturating_sub(self.beside.get(Paths::ROOT)).saturating_sub(times.get(Paths::ROOT))
+        let idle = idle::idle(self.trace, location, self.within);
+        let all = idle.serial.iter().chain(&idle.changing);
+        let counts = |path: PathId| !self.inside[path.index()] && is_work(self.trace.class_of(path));
+        all.filter(|(path, _)| counts(*path)).map(|(_, ticks)| ticks).sum()
     }
-}
-
-/// Whether a thread works in calls of a class. Those of an accelerator's interface give it work, or move its data.
-fn is_work(class: Class) -> bool {
-    matches!(
-        class,
-        Class::Computation | Class::Outside | Class::Io | Class::AcceleratorMemory | Class::AcceleratorCall
-    )
-}
-
-/// When a thread was part of a team, each span once.
-fn in_teams(trace: &Trace, location: LocationId) -> Vec<(Ticks, Ticks)> {
-    let timeline = trace.timeline(location);
-    let (mut spans, mut depth, mut since) = (Vec::new(), 0_u32, timeline.first);
-    for op in &timeline.ops {
-        match op.event {
-            Event::TeamBegin { .. } => {
-                if depth == 0 {
-                    since = op.at;
-                }
-                depth += 1;
-            }
-            Event::TeamEnd { .. } if depth <= 1 => {
-                spans.push((since, op.at));
-                depth = 0;
-            }
-            Event::TeamEnd { .. } => depth -= 1,
-            _ => {}
-        }
-    }
-    if depth > 0 {
-        spans.push((since, timeline.last));
-    }
-    spans
 }

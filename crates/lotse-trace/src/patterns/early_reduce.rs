@@ -9,27 +9,37 @@ use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
 use crate::waits::{Book, Cause, Member, Scene, Wait};
 
-pub(super) const PATTERN: Pattern =
-    Pattern { rule: &RULE, metrics: &[&EARLY_REDUCE], search: Search::Records(COLLECTIVES, search) };
+pub(super) const PATTERN: Pattern = Pattern {
+    rule: &RULE,
+    metrics: &[&EARLY_REDUCE, &REDUCE_LAST_SENDER],
+    search: Search::Records(COLLECTIVES, search),
+};
 
 /// A root waits before anybody has sent.
 static EARLY_REDUCE: Metric =
     Metric::wait("early_reduce", "early reduce", Class::Collective, Bound::Lower).from_records();
 
+/// A root still waits after the first has sent.
+static REDUCE_LAST_SENDER: Metric =
+    Metric::wait("reduce_last_sender", "wait for last sender", Class::Collective, Bound::Upper)
+        .from_records();
+
 static RULE: Rule = Rule {
     id: "early_reduce",
-    version: 1,
+    version: 2,
     title: "early reduce: the root of a reduction comes before all who send",
     meaning: "In MPI_Reduce, MPI_Gather and MPI_Gatherv the root gets data from all others. Until the first of them \
               comes it can do nothing at all; how long it then waits for the rest depends on the algorithm.",
     computation: "min(min E_i, X) - E of the root's call, where E_i are the enters of the other members that send \
-                  more than 0 bytes. A lower bound: the root may also wait for the later ones. The critical path is \
-                  led to the last of them.",
+                  more than 0 bytes. A lower bound: the root may also wait for the later ones. From then on to \
+                  min(max E_i, X) it is booked as reduce_last_sender, an upper bound: the root may work on what it \
+                  has got meanwhile. The critical path is led to the last of them.",
     picture: "root    ──┤Reduce▒▒▒▒▒▒▒▒▒────────────├──
 rank 1  ── compute ──────┤Reduce──├────────
 rank 2  ── compute ────────────┤Reduce──├──
            ↑E            ↑min E_i",
-    example: "The root enters at 0.328 s, the others at 1.289, 0.528 and 1.336 s: the root waits at least 0.2 s.",
+    example: "The root enters at 0.328 s, the others at 1.289, 0.528 and 1.336 s: the root waits at least 0.2 s, and \
+              at most 0.808 s more for the last.",
     advice: "Let the root come later, with more of the work, or take it out of the middle of a phase: a reduction that \
              does not block (MPI_Ireduce) lets it compute meanwhile.",
     thresholds: &[],
@@ -47,6 +57,22 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
             trace,
             Wait {
                 metric: Some(&EARLY_REDUCE),
+                call,
+                begin,
+                end,
+                cause,
+                causal: false,
+                is_overlapped: false,
+            },
+        );
+    }
+    if let (Some(first), Some(last)) = (member.gathered.first_sender, member.gathered.last_other) {
+        let (begin, end) = (first.at.max(trace.enter(call)), last.at.min(trace.exit(call)));
+        let cause = Some(Cause { location: last.location, at: end });
+        book.book(
+            trace,
+            Wait {
+                metric: Some(&REDUCE_LAST_SENDER),
                 call,
                 begin,
                 end,
@@ -78,7 +104,8 @@ mod tests {
         for (rank, from) in [1289, 328, 528, 1336].into_iter().enumerate() {
             script.collective(rank, (from, 1400), "MPI_Reduce", CollectiveOp::Reduce, Some(1));
         }
-        assert_eq!(booked(&script), [("early_reduce", 1, "MPI_Reduce".to_owned(), 200)]);
+        let row = |metric, ticks| (metric, 1, "MPI_Reduce".to_owned(), ticks);
+        assert_eq!(booked(&script), [row("early_reduce", 200), row("reduce_last_sender", 808)]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a lock that another thread holds.
-pub(super) static LOCK_CONTENTION: Metric =
+pub(crate) static LOCK_CONTENTION: Metric =
     Metric::wait("lock_contention", "lock contention", Class::Lock, Bound::Exact).from_records();
 
 static RULE: Rule = Rule {

@@ -16,7 +16,7 @@ pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&OMP_IDLE_THREADS], search: Search::Locations(search) };
 
 /// Time of cores that wait for the master's serial code.
-pub(super) static OMP_IDLE_THREADS: Metric = Metric::share("omp_idle_threads", "idle threads", Bound::Exact);
+pub(crate) static OMP_IDLE_THREADS: Metric = Metric::share("omp_idle_threads", "idle threads", Bound::Exact);
 
 static RULE: Rule = Rule {
     id: "omp_idle_threads",
@@ -50,15 +50,15 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
 
 /// A parallel region as its master sees it.
 #[derive(Debug)]
-pub(super) struct Run<'a> {
-    pub(super) from: Ticks,
-    pub(super) to: Ticks,
+pub(crate) struct Run<'a> {
+    pub(crate) from: Ticks,
+    pub(crate) to: Ticks,
     pub(super) team: &'a TeamInstance,
 }
 
 /// The parallel regions of a master in their order, without those inside others; nothing for a thread that works
 /// for another.
-pub(super) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
+pub(crate) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
     let mut runs: Vec<Run<'_>> = Vec::new();
     if trace.links.forked_by(master).next().is_none() || works_for_another(trace, master) {
         return runs;

@@ -6,6 +6,7 @@ use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::left_out::left_out;
 use super::short_names::short_path;
+use super::what_if::distribution;
 use super::words::in_words;
 use super::{DEEPER, UNKNOWN, accelerators, blame, count, path_name, seconds, share, shown, table};
 use crate::answer::{Answer, LossAnswer, SeverityAnswer, TimeAnswer};
@@ -22,6 +23,12 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     document.lead(waiting(answer));
     document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    for farm in &answer.dynamic_distribution {
+        document.paragraph(format!(
+            "{} Reachable gains keep who did which task, so they are lower bounds.",
+            distribution(farm, &answer.facts.location_labels)
+        ));
+    }
     document.paragraph(summary(answer));
     if answer.corrected.clocks {
         document.paragraph("The clocks were corrected; all times and shares are by the corrected clocks.");

@@ -1,11 +1,12 @@
 //! The run after a change.
 
 use lotse_report::number::{format_percent, format_seconds, significant};
-use lotse_report::{Cell, Column, Document};
+use lotse_report::{Block, Cell, Column, Document, Inline};
 
 use super::short_names::short_path;
 use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
+use crate::farm::FarmAnswer;
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
@@ -21,6 +22,10 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
              stays as long as the accelerator works: the gain is an upper bound.",
             format_seconds(answer.unexplained_waits)
         ));
+    }
+    document.blocks.extend(clocks(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    for farm in &answer.dynamic_distribution {
+        document.paragraph(format!("{} {KEPT}", distribution(farm, location_names)));
     }
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
@@ -63,6 +68,33 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     ];
     table(&mut document, "What bounds the run then", columns, rows);
     document
+}
+
+/// What a replay keeps where work is distributed while the program runs.
+const KEPT: &str = "This replay keeps who did which task, although faster workers would do more of them: the gain is a \
+                    lower bound.";
+
+/// Who gives tasks to whom.
+pub(super) fn distribution(farm: &FarmAnswer, names: &[String]) -> String {
+    let master = names.get(farm.master as usize).map_or("", String::as_str);
+    format!(
+        "{master} gives tasks to whichever of {} workers asks first ({} requests).",
+        farm.workers.len(),
+        farm.tasks
+    )
+}
+
+/// Where clocks are not known well enough for what is gained.
+fn clocks(answer: &WhatIfAnswer) -> Option<String> {
+    let known = match answer.clock_uncertainty {
+        Some(most) if answer.gain.abs() > most => return None,
+        Some(0.0) => return None,
+        Some(most) => format!("only known to ± {}", format_seconds(most)),
+        None => "bounded from one side only".to_owned(),
+    };
+    Some(format!(
+        "The corrected clocks are {known}, which is more than the change gains: the gain may as well be another."
+    ))
 }
 
 /// Where a call path was changed.

@@ -6,6 +6,7 @@ use lotse_model::trace::Ticks;
 use super::Factor;
 use crate::critical::Segment;
 use crate::store::CallRef;
+use crate::waits::Wait;
 
 /// One way in which the run is changed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,12 +17,23 @@ pub struct Change {
     pub ideal_network: bool,
     /// Ticks by which messages arrive later; negative: earlier, but not before they could be received.
     pub latency: i64,
-    /// Calls that no longer wait.
-    pub removed: Vec<CallRef>,
+    /// Waits for others that do not happen. What their calls waited for beyond them, they still wait for.
+    pub removed: Vec<Removed>,
     /// Pieces of time that vanish.
     pub spans: Vec<Segment>,
     /// Time that is spent before locks are asked for.
     pub inserted: Vec<Extra>,
+}
+
+/// A wait for others that does not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Removed {
+    /// The waiting call.
+    pub call: CallRef,
+    /// From when it waited.
+    pub from: Ticks,
+    /// Until when.
+    pub to: Ticks,
 }
 
 /// Time that a location spends before it asks for a lock.
@@ -62,6 +74,16 @@ impl Change {
     pub(super) fn is_same_but_network(&self, other: &Self) -> bool {
         (&self.scaled, &self.removed, self.latency) == (&other.scaled, &other.removed, other.latency)
             && (&self.spans, &self.inserted) == (&other.spans, &other.inserted)
+    }
+
+    /// A wait does not happen. One that nobody ended, such as being late to leave a collective, is a piece of time of
+    /// its call; the others are left out, and the call ends when it would have without them.
+    pub fn remove(&mut self, wait: &Wait) {
+        let (location, from, to) = (wait.call.location, wait.begin, wait.end);
+        match wait.cause {
+            Some(_) => self.removed.push(Removed { call: wait.call, from, to }),
+            None => self.spans.push(Segment { location, from, to }),
+        }
     }
 
     /// Communication takes no time.

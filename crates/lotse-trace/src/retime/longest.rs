@@ -37,6 +37,7 @@ pub fn longest(graph: &Graph, trace: &Trace, change: &Change) -> LongestPath {
 fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, start: usize) -> Vec<PathShare> {
     let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let mut times = PathTimes::new(trace.paths.len());
+    let mut kept: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let (mut location, mut now, mut entry) = (start, trace.timelines[start].last, None);
     let spans = Spans::new(&change.spans);
     let mut inserted: HashMap<CallRef, Vec<&Extra>> = HashMap::new();
@@ -47,9 +48,16 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let end = entry.unwrap_or(stretch.entries.1);
         let bound = (stretch.entries.0..end).rev().find(|&it| bindings.entry[location][it].is_some());
         let from = bound.map_or(stretch.from, |it| entries[it].resume);
-        let passed = &entries[bound.map_or(stretch.entries.0, |it| it + 1).min(end)..end];
+        let first = bound.map_or(stretch.entries.0, |it| it + 1).min(end);
+        let passed = &entries[first..end];
         let gone = gone(spans.within(location, from, now), passed);
         stay(trace, (location, from, now), gone, &mut times, &mut sums);
+        for (number, entry) in (first..).zip(passed) {
+            let path = || trace.timelines[location].call_path(entry.call);
+            if let Some(&ticks) = bindings.kept.get(&(location, number)) {
+                *kept.entry((path(), LocationId::from(location))).or_default() += ticks;
+            }
+        }
         for entry in
             passed.iter().filter(|entry| matches!(entry.what, What::Acquires { .. } | What::Enters { .. }))
         {
@@ -72,11 +80,12 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
             _ => break,
         }
     }
-    let rows = sums.into_iter().map(|((path, location), ticks)| PathShare {
-        path,
-        location,
-        ticks: factor(trace, change, path, location).apply(ticks),
-    });
+    for (&(path, location), ticks) in &mut sums {
+        *ticks = factor(trace, change, path, location).apply(*ticks);
+    }
+    // What is left of a wait lasts as long as it did.
+    kept.into_iter().for_each(|(key, ticks)| *sums.entry(key).or_default() += ticks);
+    let rows = sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks });
     rows.filter(|row| row.ticks > 0).collect()
 }
 

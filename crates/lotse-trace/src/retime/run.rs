@@ -14,7 +14,8 @@ use lotse_model::trace::Ticks;
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
 use super::spans::Spans;
 use super::transfers::Transfers;
-use super::{Change, Factor, Outcome};
+use super::{Change, Factor, Outcome, Removed};
+use crate::critical::Segment;
 use crate::store::{CallRef, Trace};
 
 mod counting;
@@ -56,6 +57,8 @@ pub(super) struct Run<'a, const N: usize> {
     cut: u64,
     /// By location and call: the changes, a bit each, under which it does not wait; empty where none is removed.
     removed: Vec<Vec<u16>>,
+    /// The waits of these calls that do not happen, by change.
+    unwaited: Vec<Spans>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
     /// Time that is spent before locks are asked for, by the call that asks.
@@ -85,6 +88,8 @@ pub(super) struct Bindings {
     pub(super) job: Vec<Vec<(usize, Ticks)>>,
     /// By location: the same for what it does after all shared work.
     pub(super) alone: Vec<Option<(usize, Ticks)>>,
+    /// By location and entry: what is left of a wait of which a part does not happen.
+    pub(super) kept: HashMap<(usize, usize), Ticks>,
 }
 
 impl<'a, const N: usize> Run<'a, N> {
@@ -95,6 +100,7 @@ impl<'a, const N: usize> Run<'a, N> {
             hub: vec![None; graph.hubs.len()],
             job: vec![Vec::new(); graph.pools.len()],
             alone: vec![None; graph.lines.len()],
+            kept: HashMap::new(),
         });
         let (factors, first) = (Factors::new(trace, changes), trace.first_tick());
         let inserted = changes.iter().flat_map(|change| &change.inserted);
@@ -112,6 +118,7 @@ impl<'a, const N: usize> Run<'a, N> {
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
             removed: removed(trace, changes),
+            unwaited: changes.iter().map(|change| unwaited(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
@@ -319,10 +326,7 @@ impl<'a, const N: usize> Run<'a, N> {
         }
         let before = self.cursors[location].clock;
         self.notice_late(entry, needs, &before, &mut clock);
-        if !matches!(entry.what, What::Starts { .. }) {
-            self.removed_lanes(self.cursors[location].on, entry.call)
-                .for_each(|lane| clock[lane] = before[lane]);
-        }
+        self.leave_out(location, entry, &before, &mut clock);
         self.cursors[location].clock = clock;
         if self.transfers.is_some() && matches!(entry.what, What::Completes { .. }) {
             self.cursors[location].clock = self.fly(location, entry, needs, &before);
@@ -343,6 +347,26 @@ impl<'a, const N: usize> Run<'a, N> {
         }
         for (clock, before) in clock.iter_mut().zip(before) {
             *clock += Factor::ratio((*clock - before).min(waited), waited).apply(late);
+        }
+    }
+
+    /// Waits that do not happen: what a call waited for beyond them is left.
+    fn leave_out(&mut self, location: usize, entry: &Entry, before: &Lanes<N>, clock: &mut Lanes<N>) {
+        if matches!(entry.what, What::Starts { .. }) {
+            return;
+        }
+        let Cursor { on, entry: number, .. } = self.cursors[location];
+        for lane in self.removed_lanes(on, entry.call) {
+            let gone = self.unwaited[lane].overlap(on, entry.at, entry.resume);
+            let kept = (entry.resume - entry.at).saturating_sub(gone);
+            if gone == 0 || clock[lane] <= before[lane] + kept {
+                continue;
+            }
+            clock[lane] = before[lane] + kept;
+            if let (0, Some(bindings)) = (lane, &mut self.bindings) {
+                bindings.entry[on][number] = None;
+                bindings.kept.insert((on, number), kept);
+            }
         }
     }
 
@@ -368,11 +392,16 @@ fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks>
     sums
 }
 
+fn unwaited(change: &Change) -> Spans {
+    let segment = |it: &Removed| Segment { location: it.call.location, from: it.from, to: it.to };
+    Spans::new(&change.removed.iter().map(segment).collect::<Vec<_>>())
+}
+
 /// By location and call: which changes remove its wait.
 fn removed(trace: &Trace, changes: &[&Change]) -> Vec<Vec<u16>> {
     let mut removed = vec![Vec::new(); trace.timelines.len()];
     for (lane, change) in changes.iter().enumerate() {
-        for call in &change.removed {
+        for Removed { call, .. } in &change.removed {
             let of_one = &mut removed[call.location.index()];
             if of_one.is_empty() {
                 of_one.resize(trace.timeline(call.location).calls.len(), 0);

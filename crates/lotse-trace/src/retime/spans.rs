@@ -4,7 +4,7 @@ use lotse_model::trace::Ticks;
 
 use crate::critical::Segment;
 
-/// Spans of each location, sorted; those of one location do not overlap.
+/// Spans of each location, sorted; those of one location do not overlap: what several have in common counts once.
 #[derive(Debug, Default)]
 pub(super) struct Spans(Vec<Vec<(Ticks, Ticks)>>);
 
@@ -15,8 +15,7 @@ impl Spans {
         for segment in segments {
             spans[segment.location.index()].push((segment.from, segment.to));
         }
-        spans.iter_mut().for_each(|of_one| of_one.sort_unstable());
-        Self(spans)
+        Self(spans.into_iter().map(joined).collect())
     }
 
     /// Those that touch a span of a location.
@@ -32,6 +31,19 @@ impl Spans {
         let cut = |&(begin, end): &(Ticks, Ticks)| end.min(to).saturating_sub(begin.max(from));
         self.within(location, from, to).iter().map(cut).sum()
     }
+}
+
+/// Sorts spans, and joins those that overlap.
+fn joined(mut spans: Vec<(Ticks, Ticks)>) -> Vec<(Ticks, Ticks)> {
+    spans.sort_unstable();
+    spans.dedup_by(|next, last| {
+        let overlaps = next.0 < last.1;
+        if overlaps {
+            last.1 = last.1.max(next.1);
+        }
+        overlaps
+    });
+    spans
 }
 
 #[cfg(test)]
@@ -50,5 +62,13 @@ mod tests {
         assert_eq!(spans.overlap(1, 0, 100), 20);
         assert_eq!(spans.overlap(7, 0, 100), 0);
         assert_eq!(spans.within(1, 12, 13), [(10, 20)]);
+    }
+
+    #[test]
+    fn what_spans_have_in_common_counts_once() {
+        let segment = |from, to| Segment { location: LocationId(0), from, to };
+        let spans =
+            Spans::new(&[segment(30, 40), segment(0, 10), segment(5, 20), segment(0, 10), segment(20, 25)]);
+        assert_eq!((spans.overlap(0, 0, 100), spans.overlap(0, 8, 22)), (35, 14));
     }
 }

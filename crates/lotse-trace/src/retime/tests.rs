@@ -116,8 +116,9 @@ fn no_latency_is_too_long_to_count() {
 #[test]
 fn a_wait_can_be_removed() {
     let (trace, waits, graph) = opened(&late_sender());
-    let removed = waits.by_location.iter().flatten().map(|wait| wait.call).collect();
-    assert_eq!(graph.run(&trace, &[Change { removed, ..Change::none() }])[0].length, 800);
+    let mut change = Change::none();
+    waits.by_location.iter().flatten().for_each(|wait| change.remove(wait));
+    assert_eq!(graph.run(&trace, &[change])[0].length, 800);
 }
 
 #[test]
@@ -186,8 +187,9 @@ fn a_thread_begins_earlier_when_it_is_made_earlier() {
 fn a_thread_whose_first_wait_is_removed_still_has_to_be_made() {
     let (trace, waits, graph) = opened(&lock_and_thread());
     let contention = |wait: &&Wait| wait.metric.is_some_and(|metric| metric.id == "lock_contention");
-    let removed = waits.by_location[1].iter().filter(contention).map(|wait| wait.call).collect();
-    let outcome = &graph.run(&trace, &[Change { removed, ..Change::none() }])[0];
+    let mut change = Change::none();
+    waits.by_location[1].iter().filter(contention).for_each(|wait| change.remove(wait));
+    let outcome = &graph.run(&trace, &[change])[0];
     assert_eq!(outcome.length, 510 + 1 + 693 + 2);
 }
 

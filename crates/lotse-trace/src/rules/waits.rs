@@ -13,8 +13,9 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::{Context, Draft};
 use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
+use crate::idle;
 use crate::metric::{Bound, DependencySource, Metric, Parent};
-use crate::patterns::{PATTERNS, Pattern};
+use crate::patterns::{OMP_IDLE_THREADS, PATTERNS, Pattern};
 use crate::report::short_path;
 use crate::store::CallRef;
 use crate::unrecorded::Hidden;
@@ -244,11 +245,26 @@ pub(super) struct Cause {
 }
 
 pub(super) fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+    if *loss.metric == OMP_IDLE_THREADS {
+        return serial_code(context, loss);
+    }
     let blame = blame(context.trace, context.waits, |wait| loss.has(context, wait));
     let worst = blame.costs.first()?;
     let share = (worst.short + worst.long) / blame.charged.max(1) as f64;
     let seconds = context.trace.seconds(loss.ticks) * share.min(1.0);
     (seconds > 0.0).then_some(Cause { location: worst.location, path: worst.path, seconds })
+}
+
+/// Workers are idle because of what their master does alone, which is what their time is booked at.
+fn serial_code(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+    let trace = context.trace;
+    let (_, worker, path) = loss.most;
+    let location = idle::master(trace, worker)?;
+    let rows =
+        context.waits.cube.iter().filter(|row| row.metric == loss.metric && loss.paths.contains(&row.path));
+    let ours = rows.filter(|row| idle::master(trace, row.location) == Some(location));
+    let seconds = trace.seconds(ours.map(|row| row.ticks).sum());
+    Some(Cause { location, path, seconds })
 }
 
 /// How much of a loss the clocks leave in doubt.

@@ -13,4 +13,5 @@ mod efficiencies;
 mod exports;
 mod gains;
 mod lost_definitions;
+mod removal;
 mod waits;

@@ -111,6 +111,8 @@ const BESIDES: &[(&str, &str, f64)] = &[
     ("recorded/pipit/ping-pong-otf2", "init_finalize", 671_877.0 / 2_095_197_216.0),
     // The two messages of 2 MiB, sent and received.
     ("recorded/pipit/ping-pong-otf2", "large_messages", 6_442_643.0 / 2_095_197_216.0),
+    // The root's last sender comes at 1.336 s, the first at 0.528 s.
+    ("synthetic/09_early_reduce_root1", "reduce_last_sender", 0.808),
     // Three workers without work for 0.18, 1.254 and 1.734 s.
     ("synthetic/14_openmp_implicit_barrier", "omp_idle_threads", 9.504),
     // Two regions on four threads, each 0.02 s after its fork.

@@ -18,6 +18,7 @@ mod blame;
 mod machine;
 mod program;
 mod record;
+mod removal;
 mod rounds;
 
 /// A run and what depends on what in it.

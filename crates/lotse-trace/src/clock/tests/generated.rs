@@ -34,9 +34,20 @@ pub(super) enum Act {
     Barrier,
     /// The same, and all need some time to notice: now and then one needs very long. The number makes them differ.
     Exchange(u64),
+    /// The same, and each may need as long as it likes, also the same ones every time.
+    Leave([u16; 3]),
 }
 
 impl Act {
+    /// Work, messages, and exchanges that some leave late.
+    pub(super) fn with_late_leaves() -> impl Strategy<Value = Self> {
+        let late = prop_oneof![Just(0_u16), 0_u16..40, 0_u16..20_000];
+        prop_oneof![
+            1 => Self::any(3),
+            1 => prop::array::uniform3(late).prop_map(Self::Leave),
+        ]
+    }
+
     pub(super) fn any(processes: usize) -> impl Strategy<Value = Self> {
         let one = 0..processes;
         prop_oneof![
@@ -51,7 +62,11 @@ impl Act {
 
     /// How long a process needs to notice that all have come.
     fn takes(self, who: u64) -> u64 {
-        let Self::Exchange(number) = self else { return 3 };
+        let number = match self {
+            Self::Exchange(number) => number,
+            Self::Leave(late) => return u64::from(late[who as usize]),
+            _ => return 3,
+        };
         let mixed = (number * 5 + who + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         if mixed.is_multiple_of(9) { 20_000 } else { 30 + mixed % 40 }
     }
@@ -140,7 +155,7 @@ impl Program {
                     now[to] = next(posted, posted.max(sent + latency));
                     script.recv(to, shows(to, posted), shows(to, now[to]), from as u32, 0);
                 }
-                Act::Barrier | Act::Exchange(_) => {
+                Act::Barrier | Act::Exchange(_) | Act::Leave(_) => {
                     let last = now.iter().copied().max().unwrap_or(0);
                     for (who, now) in now.iter_mut().enumerate() {
                         let came = *now;

@@ -121,7 +121,8 @@ impl Counting {
 
 /// The locks of calls that no longer wait: no call of the same path waits for them.
 pub(super) fn open_counting(graph: &Graph, trace: &Trace, changes: &[&Change]) -> HashSet<(u32, PathId)> {
-    let removed: HashSet<CallRef> = changes.iter().flat_map(|change| &change.removed).copied().collect();
+    let removed: HashSet<CallRef> =
+        changes.iter().flat_map(|change| &change.removed).map(|it| it.call).collect();
     let mut open = HashSet::new();
     if removed.is_empty() || graph.counting_locks.is_empty() {
         return open;

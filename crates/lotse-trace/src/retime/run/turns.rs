@@ -29,7 +29,8 @@ pub(super) enum Turn {
 /// The locks of calls that no longer wait: no call of the same path waits for them, or else those that waited for the
 /// first would wait for the second.
 pub(super) fn open_locks(graph: &Graph, trace: &Trace, changes: &[&Change]) -> HashSet<(u32, PathId)> {
-    let removed: HashSet<CallRef> = changes.iter().flat_map(|change| &change.removed).copied().collect();
+    let removed = changes.iter().flat_map(|change| &change.removed);
+    let removed: HashSet<CallRef> = removed.map(|wait| wait.call).collect();
     let mut open = HashSet::new();
     if removed.is_empty() || graph.locks == 0 {
         return open;

@@ -11,7 +11,6 @@ use crate::analyze::{alike, place_name};
 use crate::answer::LossAnswer;
 use crate::contention::ContendedLock;
 use crate::retime::{Change, Factor, Graph, Scaled};
-use crate::store::CallRef;
 
 /// What is changed to see what a loss costs.
 pub(super) enum Remedy<'a> {
@@ -68,8 +67,9 @@ pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Opti
             Some(Change { scaled, ..Change::default() })
         }
         Remedy::Remove => {
-            let removed: Vec<CallRef> = loss.waits(context).map(|wait| wait.call).collect();
-            (!removed.is_empty()).then(|| Change { removed, ..Change::default() })
+            let mut change = Change::default();
+            loss.waits(context).for_each(|wait| change.remove(wait));
+            (!change.removed.is_empty() || !change.spans.is_empty()).then_some(change)
         }
     }
 }
