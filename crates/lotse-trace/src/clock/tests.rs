@@ -8,7 +8,7 @@ use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole, Ticks
 use lotse_model::work::Sequential;
 use proptest::prelude::*;
 
-use super::{Correction, Violations, correct, violations};
+use super::{Correction, Offset, Violations, correct, violations};
 use crate::fixture::Script;
 use crate::store::Trace;
 
@@ -289,7 +289,9 @@ proptest! {
             return Ok(());
         }
         for (clock, found) in clocks.iter().zip(&correction.offsets) {
-            let Some(uncertainty) = found.uncertainty else { continue };
+            // Processes that never talk to the first, even over others, have a reference of their own.
+            let Some(uncertainty) = correction.certainty.between(LocationId(0), found.location) else { continue };
+            prop_assert_eq!(found.uncertainty, Some(uncertainty));
             let off = (found.ticks - (clock.offset - clocks[0].offset)).unsigned_abs();
             prop_assert!(off <= uncertainty + ROUNDING, "{:?} {:?} {}", clocks, found, off);
         }
@@ -302,7 +304,8 @@ const ROUNDING: Ticks = 4;
 
 /// Also after effects were moved behind their causes, no time is farther from the true one than is stated for any clock.
 fn times_are_within(trace: &Trace, truth: &Trace, correction: &Correction) -> Result<(), TestCaseError> {
-    let known: Option<Vec<Ticks>> = correction.offsets.iter().map(|offset| offset.uncertainty).collect();
+    let between = |offset: &Offset| correction.certainty.between(LocationId(0), offset.location);
+    let known: Option<Vec<Ticks>> = correction.offsets.iter().map(between).collect();
     let Some(most) = known.and_then(|known| known.into_iter().max()) else { return Ok(()) };
     // All may have been moved together, so that nothing lies before the beginning of time.
     let lifted = trace.timelines[0].first.wrapping_sub(truth.timelines[0].first);
