@@ -1,14 +1,15 @@
 //! Which locks threads wait for, and what is done while these are held.
 //!
-//! A holding is contended when the next to acquire the lock was waiting for its release:
+//! A lock is contended while one thread holds it and another waits for it. Who waits need not be the next to get it: a
+//! thread that releases a mutex and asks for it again at once often has it again before those who sleep wake up.
 //!
 //! ```text
-//! thread 0   ┤lock├── work ──┤unlock├
-//! thread 1     ┤lock▒▒▒▒▒▒▒▒▒▒▒├── work ──┤unlock├      the first holding is contended,
-//! thread 2                         ┤lock▒▒▒▒▒▒▒▒▒├ …     and so is the second
+//! thread 0   ┤lock├── work ──┤unlock├┤lock├── work ──┤unlock├
+//! thread 1     ┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒├── work ──┤unlock├
+//!              ╰──────── contended in both holdings ───────╯
 //! ```
 //!
-//! Work in contended holdings is done one after the other, however many threads there are.
+//! Such work is done one after the other, however many threads there are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,6 +53,9 @@ pub struct ContendedLock {
     pub holder: Option<(PathId, Ticks)>,
 }
 
+/// From one tick to another.
+type Span = (Ticks, Ticks);
+
 /// A time during which a location held a lock that another waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Held {
@@ -74,26 +78,29 @@ impl Contention {
     /// Finds all acquisitions that waited, and what was done meanwhile.
     pub fn new(trace: &Trace) -> Self {
         let signals = Signals::new(trace);
-        let mut sums: BTreeMap<LockId, ContendedLock> = BTreeMap::new();
-        let mut releases: Vec<OpRef> = Vec::new();
+        let mut sums: BTreeMap<LockId, (ContendedLock, Vec<Span>)> = BTreeMap::new();
         for location in trace.locations().filter(|&it| has_locks(trace, it)) {
             for number in 0..trace.timeline(location).ops.len() as u32 {
                 let op = OpRef { location, op: number };
                 let Some(lock) = acquired(trace, op) else { continue };
-                let sum = sums.entry(lock).or_insert_with(|| ContendedLock::new(trace, lock, op));
+                let fresh = || (ContendedLock::new(trace, lock, op), Vec::new());
+                let (sum, waits) = sums.entry(lock).or_insert_with(fresh);
                 sum.acquisitions += 1;
-                let Some((release, ticks)) = waited(trace, &signals, op) else { continue };
-                sum.waits += 1;
-                sum.waited = sum.waited.saturating_add(ticks);
-                sum.waiters.insert(location);
-                releases.push(release);
+                if let Some(span) = waited(trace, &signals, op) {
+                    sum.waits += 1;
+                    sum.waited = sum.waited.saturating_add(span.1 - span.0);
+                    sum.waiters.insert(location);
+                    waits.push(span);
+                }
             }
         }
-        releases.sort_unstable();
-        let mut locks: Vec<ContendedLock> = sums.into_values().filter(|lock| lock.waits > 0).collect();
-        locks.sort_by_key(|lock| (std::cmp::Reverse(lock.waited), lock.lock));
+        let mut all: Vec<(ContendedLock, Vec<Span>)> =
+            sums.into_values().filter(|(lock, _)| lock.waits > 0).collect();
+        all.sort_by_key(|(lock, _)| (std::cmp::Reverse(lock.waited), lock.lock));
+        let (mut locks, waits): (Vec<ContendedLock>, Vec<Vec<Span>>) =
+            all.into_iter().map(|(lock, waits)| (lock, merged(waits))).unzip();
         let numbers = (0..).zip(&locks).map(|(number, lock)| (lock.lock, number)).collect();
-        let held = holdings(trace, &releases, &numbers);
+        let held = holdings(trace, &waits, &numbers);
         held_in(trace, &held, &mut locks);
         Self { locks, held }
     }
@@ -169,41 +176,55 @@ fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
     }
 }
 
-/// The release that an acquisition waited for, and how long.
-fn waited(trace: &Trace, signals: &Signals, op: OpRef) -> Option<(OpRef, Ticks)> {
+/// From when until when an acquisition waited for another thread's release.
+fn waited(trace: &Trace, signals: &Signals, op: OpRef) -> Option<Span> {
     let (call, release) = (trace.call_of(op)?, trace.links.partner(op)?);
-    let end = trace.op(release).at.min(trace.op(op).at);
-    let ticks = end.checked_sub(asked_for_lock(trace, signals, call)).filter(|&ticks| ticks > 0)?;
-    Some((release, ticks))
+    let span = (asked_for_lock(trace, signals, call), trace.op(release).at.min(trace.op(op).at));
+    (span.0 < span.1).then_some(span)
 }
 
-/// By location: the holdings that end with these releases, which are in order.
-fn holdings(trace: &Trace, releases: &[OpRef], numbers: &HashMap<LockId, u32>) -> Vec<Vec<Held>> {
+/// Spans that may overlap as spans that do not, in their order.
+fn merged(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    spans.dedup_by(|next, last| {
+        let touches = next.0 <= last.1;
+        if touches {
+            last.1 = last.1.max(next.1);
+        }
+        touches
+    });
+    spans
+}
+
+/// By location: when it held a lock during the spans in which another waited for it.
+fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) -> Vec<Vec<Held>> {
     let mut held = vec![Vec::new(); trace.timelines.len()];
-    for of_one in releases.chunk_by(|a, b| a.location == b.location) {
-        let location = of_one[0].location;
-        let mut since: HashMap<LockId, Ticks> = HashMap::new();
-        let mut releases = of_one.iter().peekable();
+    for location in trace.locations().filter(|&it| !numbers.is_empty() && has_locks(trace, it)) {
+        let of_one = &mut held[location.index()];
+        let mut since: HashMap<u32, Ticks> = HashMap::new();
         for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-            let at = OpRef { location, op: number };
-            if let Some(lock) = acquired(trace, at) {
+            let lock = lock_in(trace, OpRef { location, op: number });
+            let Some(&lock) = lock.and_then(|lock| numbers.get(&lock)) else { continue };
+            if matches!(op.event, Event::AcquireLock { .. }) {
                 since.insert(lock, op.at);
-            }
-            // Two threads may have waited for one release where clocks are wrong.
-            while releases.next_if(|&&release| release == at).is_some() {
-                let lock = lock_in(trace, at);
-                let from = lock.and_then(|lock| since.remove(&lock));
-                let lock = lock.and_then(|lock| numbers.get(&lock).copied());
-                held[location.index()].extend(from.zip(lock).map(|(from, lock)| Held {
+            } else if let Some(from) = since.remove(&lock) {
+                of_one.extend(common(&waits[lock as usize], (from, op.at)).map(|(from, to)| Held {
                     from,
-                    to: op.at,
+                    to,
                     lock,
                 }));
             }
         }
-        held[location.index()].sort_unstable();
+        of_one.sort_unstable();
     }
     held
+}
+
+/// The parts of a span that lie in others, which are in order.
+fn common(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> + '_ {
+    let first = spans.partition_point(|span| span.1 <= from);
+    let inside = spans[first..].iter().take_while(move |span| span.0 < to);
+    inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
 /// Sums by lock and call path what was done in contended holdings.
@@ -253,7 +274,7 @@ fn critical(trace: &Trace, op: OpRef) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind};
+    use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, Paradigm, RegionRole};
 
     use super::Contention;
     use crate::fixture::Script;
@@ -288,6 +309,50 @@ mod tests {
         assert_eq!((lock.waiters.len(), lock.held), (2, 200));
         let holder = lock.holder.map(|(path, ticks)| (trace.path_name(path), ticks));
         assert_eq!(holder, Some(("work".to_owned(), 160)));
+    }
+
+    /// The first thread takes the mutex three times before the second, which asks at 50, gets it.
+    #[test]
+    fn who_takes_a_lock_again_holds_it_against_those_who_wait() {
+        let mut script = Script::threads(2);
+        let (kind, lock) = (LockKind::Mutex, 1);
+        let mut hold = |thread: usize, order: u32, asks: u64, gets: u64| {
+            let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+            let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+            script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquire);
+            script.call(thread, gets, gets + 90, "work");
+            script.with_record(thread, (gets + 90, gets + 91), "pthread_mutex_unlock", gets + 90, release);
+        };
+        [0, 100, 200].into_iter().zip(1..).for_each(|(at, order)| hold(0, order, at, at));
+        hold(1, 4, 50, 295);
+        let trace = script.trace();
+        let contention = Contention::new(&trace);
+        let [lock] = &contention.locks[..] else { panic!("{:?}", contention.locks) };
+        assert_eq!((lock.name.as_str(), lock.waits, lock.waited), ("mutex 1", 1, 240));
+        assert_eq!(lock.held, 40 + 90 + 90);
+    }
+
+    /// OpenMP's locks have numbers; a critical section has the name of its construct.
+    #[test]
+    fn a_critical_section_is_called_by_its_construct() {
+        for (role, expected) in
+            [(RegionRole::Critical, "!$omp critical @a.c:3"), (RegionRole::Function, "OpenMP lock 5")]
+        {
+            let mut script = Script::threads(2);
+            script.define("!$omp critical @a.c:3", role, Paradigm::OpenMp);
+            let (kind, lock) = (LockKind::OpenMp, 5);
+            for (thread, order, gets) in [(0, 1, 0), (1, 2, 100)] {
+                let acquire = Event::AcquireLock { kind, lock, order };
+                let release = Event::ReleaseLock { kind, lock, order };
+                script.enter(thread, 0, "!$omp critical @a.c:3");
+                script.event(thread, gets, EventKind::ThreadAcquireLock, acquire);
+                script.event(thread, gets + 100, EventKind::ThreadReleaseLock, release);
+                script.leave(thread, gets + 100, "!$omp critical @a.c:3");
+            }
+            let names: Vec<String> =
+                Contention::new(&script.trace()).locks.into_iter().map(|lock| lock.name).collect();
+            assert_eq!(names, [expected]);
+        }
     }
 
     #[test]

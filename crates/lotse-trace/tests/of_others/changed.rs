@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use lotse_host::FolderSource;
 use lotse_model::work::Sequential;
-use lotse_trace::analyze::{Options, Request, Subject, WhatIfAnswer, what_if};
+use lotse_trace::analyze::{Options, Request, Subject, WhatIfAnswer, analyze, what_if};
 use lotse_trace::open;
 use lotse_trace::retime::{Change, Graph};
 use lotse_trace::store::Trace;
@@ -101,4 +101,22 @@ fn subject(case: &Value) -> Subject {
 
 pub(crate) fn options() -> Options<'static> {
     Options::usual("t")
+}
+
+/// Four threads stand in line for one mutex, and one of them has it most of the time: that is the lock's doing, not an
+/// uneven spread of the work.
+#[test]
+fn a_lock_convoy_is_no_imbalance() {
+    let Some(cases) = cases() else { return };
+    let case = cases.iter().find(|case| case["case"] == "thread-pool-lock").unwrap();
+    let answer = analyze(opened(case), &options(), &Sequential).unwrap();
+    let loss = &answer.losses[0];
+    let lock = loss.lock.as_ref().unwrap();
+    assert_eq!((loss.metric, lock.name.as_str()), ("lock_contention", "mutex 3"));
+    assert!(lock.is_convoy(), "{lock:?}");
+    assert_eq!(lock.holder.as_ref().unwrap().callpath, "thread_do/increment");
+    let about = |rule: &str| answer.findings.iter().find(|finding| finding.rule.id == rule);
+    assert!(about("trace-imbalance").is_none(), "{:?}", about("trace-imbalance"));
+    let command = about("lock_contention").unwrap().verification.as_ref().unwrap();
+    assert!(command.ends_with("--outside-lock thread_do/increment"), "{command}");
 }
