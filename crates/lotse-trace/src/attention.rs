@@ -9,7 +9,7 @@ use lotse_model::trace::Ticks;
 use crate::store::{CallRef, OpRef, Trace};
 
 /// A send that lasts shorter than so many seconds waits for nobody, or it does not matter.
-const SHORTEST: f64 = 10e-6;
+const SHORTEST: f64 = 100e-6;
 /// So many times as long as what follows it a wait has to last.
 const CLEARLY: Ticks = 2;
 /// Clocks may differ: a send may seem to end before the receiver came, by so small a part of its time.

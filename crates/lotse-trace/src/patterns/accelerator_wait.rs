@@ -53,7 +53,7 @@ pub(super) static ACCELERATOR_WAIT_UNEXPLAINED: Metric = Metric::wait(
 static RULE: Rule = Rule {
     id: "accelerator_wait",
     version: 1,
-    title: "a thread waits for an accelerator",
+    title: "wait for accelerator: a thread waits until a stream has done its work",
     meaning: "The thread has given work to a stream of a GPU or another accelerator and now waits in a synchronise \
               call until it is done. The time is that of the kernels: a faster call would change nothing. In MPI and \
               OpenMP efficiencies this time counts as the thread's own, for its accelerator works meanwhile. Where a \

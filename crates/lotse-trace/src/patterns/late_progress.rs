@@ -33,7 +33,7 @@ static RULE: Rule = Rule {
                   the receiver's process enters after E(s); only if the receiver was in no such call at E(s), the \
                   receive is posted after X(s), and X(s) - E(c) is less than half of the wait (or E(c) - X(s) less than \
                   an eighth of the call: clocks differ). Calls that complete several requests and sends shorter than \
-                  10 µs are left out. An upper bound.",
+                  0.1 ms are left out. An upper bound.",
     picture: "sender    ── compute ──┤Send▒▒▒▒▒▒▒▒▒▒▒──├── compute
 receiver  ─── compute ───────────┤Send──────├┤Recv├──
                        ↑E(s)     ↑E(c)  ↑X(s)",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn sends_shorter_than_10_microseconds_are_left_alone() {
+    fn short_sends_are_left_alone() {
         let mut script = Script::processes(2);
         script.ticks_per_second(1_000_000_000);
         script

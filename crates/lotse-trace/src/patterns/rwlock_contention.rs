@@ -26,7 +26,7 @@ static WAIT_TO_WRITE: Metric =
 static RULE: Rule = Rule {
     id: "rwlock_contention",
     version: 1,
-    title: "a thread waits for a reader-writer lock",
+    title: "wait for a reader-writer lock: others read or write",
     meaning: "A writer has to wait until all readers and the writer before it have released the lock, a reader until \
               the writer has. Where readers come all the time, a writer may wait very long: by default they overtake it.",
     computation: "min(release, X(lock call)) - E(lock call), where that is more than 0. The release is the last of \

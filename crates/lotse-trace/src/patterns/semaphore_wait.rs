@@ -22,7 +22,7 @@ static SEMAPHORE_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "semaphore_wait",
     version: 1,
-    title: "a thread waits for a semaphore that another posts",
+    title: "wait for a semaphore: another thread has to post it",
     meaning: "The semaphore had no token left when the thread asked for one. Where threads hand work to each other \
               by semaphores, the one that posts is too slow for the one that waits.",
     computation: "min(E(post), X(wait)) - E(wait), where that is more than 0. Semaphores count: the n-th wait to \

@@ -20,7 +20,7 @@ static THREAD_BARRIER_WAIT: Metric =
 static RULE: Rule = Rule {
     id: "thread_barrier_wait",
     version: 1,
-    title: "threads wait at pthread_barrier_wait for the last of them",
+    title: "wait at a barrier of threads: the last of them is late",
     meaning: "Threads came to a barrier at different times, and none goes on before the last is there: their shares of \
               the work are unequal.",
     computation: "max over the threads of E - E(barrier), within the same round of the barrier. Nobody leaves a round \

@@ -20,7 +20,7 @@ static UNEXPLAINED: Metric =
 static RULE: Rule = Rule {
     id: "unexplained_lock_wait",
     version: 1,
-    title: "a thread waits for a lock, and no record tells whose",
+    title: "unexplained wait for a lock: no record tells who holds it",
     meaning: "Calls such as pthread_mutex_lock and sem_wait do nothing but wait. Here the trace does not say for which \
               lock or semaphore, or nobody in it ever posts the semaphore, so that who is to blame is not known.",
     computation: "X - E of every call that acquires a mutex, a spin lock, a reader-writer lock or a semaphore and has \
