@@ -42,7 +42,7 @@ rank 3  ── compute ───────────┤Reduce├──
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let (Some(member), Some(below)) = (scene.member(op), scene.trees.waited(op)) else { return };
-    let cause = Some(Cause { location: below.other.location, at: below.other.at });
+    let cause = Some(Cause { location: below.other, at: below.until });
     let (call, begin, end) = (member.call, below.from, below.until);
     let wait =
         Wait { metric: Some(&LATE_MEMBER), call, begin, end, cause, causal: true, is_overlapped: false };

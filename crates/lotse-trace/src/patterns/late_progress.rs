@@ -58,7 +58,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let receiver = trace.location(posting.location).process;
     if let Some(Attended { location, at }) = scene.attention.ended(trace, call, receiver) {
         let (begin, end) = (trace.enter(call), at.min(trace.exit(call)));
-        let cause = Some(Cause { location, at });
+        let cause = Some(Cause { location, at: end });
         book.book(
             trace,
             Wait {

@@ -7,7 +7,8 @@
 //! ```text
 //! X < P            the message was buffered: the send never waits, unless it lasted until the receiver came back
 //!                  into the library (then it waited for room: `attention`)
-//! ready < P <= X   the send waited for the receiver, if it lasted longer than its transfer takes
+//! ready < P <= X   the send waited for the receiver, if it ended soon after that (within half of the time before), or
+//!                  lasted longer than its transfer takes
 //! P <= ready       the receiver was ready first: this send says nothing, others of its kind decide
 //! ```
 //!

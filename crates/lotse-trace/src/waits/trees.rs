@@ -22,6 +22,8 @@ use crate::store::{CallRef, OpRef, Trace};
 
 /// Clocks may differ: a call may seem to end before another member came, by so small a part of its time.
 const UNSURE: Ticks = 4;
+/// How many that came last are looked at.
+const MOST_CANDIDATES: usize = 4;
 /// How many rounds must show a wait: one can be chance.
 const FEWEST_SHOWN: u32 = 3;
 /// How many rounds must show a wait for each that speaks against it.
@@ -38,8 +40,8 @@ pub struct Below {
     pub from: Ticks,
     /// Until when.
     pub until: Ticks,
-    /// Who came, and when.
-    pub other: Arrival,
+    /// Who came then.
+    pub other: LocationId,
 }
 
 impl Trees {
@@ -75,12 +77,13 @@ pub(super) fn learn(trace: &Trace) -> Trees {
     let mut partners: HashMap<(Kind, LocationId), Vec<LocationId>> = HashMap::new();
     for (kind, collective) in rooted(trace) {
         let seats = seats(trace, collective);
+        let root = seats.iter().find(|seat| seat.op.location == kind.2).map(|seat| seat.came.at);
         for seat in &seats {
-            if let Some(below) = shown(trace, kind, collective, &seats, seat) {
-                let pair = (kind, seat.op.location, below.other.location);
+            for below in shown(trace, (collective, root), &seats, seat) {
+                let pair = (kind, seat.op.location, below.other);
                 let entry = counts.entry(pair).or_default();
                 if entry.shown == 0 {
-                    partners.entry((kind, seat.op.location)).or_default().push(below.other.location);
+                    partners.entry((kind, seat.op.location)).or_default().push(below.other);
                 }
                 entry.shown += 1;
                 found.push((seat.op, pair, below));
@@ -94,7 +97,14 @@ pub(super) fn learn(trace: &Trace) -> Trees {
         let counts = counts[pair];
         counts.shown >= FEWEST_SHOWN.max(SHOWN_PER_AGAINST * counts.against)
     };
-    Trees(found.into_iter().filter(|(_, pair, _)| holds(pair)).map(|(op, _, below)| (op, below)).collect())
+    // Of those that a member may have waited for, the last to come comes first.
+    let mut trees = HashMap::new();
+    for (op, pair, below) in found {
+        if holds(&pair) {
+            trees.entry(op).or_insert(below);
+        }
+    }
+    Trees(trees)
 }
 
 /// Collectives whose meaning does not make every member wait for every other.
@@ -113,26 +123,34 @@ fn seats(trace: &Trace, collective: &Collective) -> Vec<Seat> {
     seats
 }
 
-/// What a member seems to have waited for: the call ended soon after another came.
-fn shown(trace: &Trace, kind: Kind, collective: &Collective, seats: &[Seat], seat: &Seat) -> Option<Below> {
-    let (enter, exit) = (trace.enter(seat.call), trace.exit(seat.call));
-    let is_root = collective.root == Some(seat.op.location);
-    let from = match Shape::of(collective.op) {
-        Shape::AllToOne if is_root => return None,
-        Shape::OneToAll if !is_root => {
-            let root = seats.iter().find(|other| other.op.location == kind.2)?;
-            enter.max(root.came.at)
-        }
-        _ => enter,
-    };
+/// What a member may have waited for, the last to come first: the call ended soon after it came.
+fn shown(
+    trace: &Trace,
+    (collective, root): (&Collective, Option<Ticks>),
+    seats: &[Seat],
+    seat: &Seat,
+) -> Vec<Below> {
+    let Some(from) = alone_from(trace, collective, root, seat) else { return Vec::new() };
+    let exit = trace.exit(seat.call);
     let before_exit = seats.partition_point(|other| other.came.at <= exit);
-    let not_self = |other: &&Seat| other.op != seat.op;
-    let before = seats[..before_exit].iter().rev().find(not_self).map(|other| other.came);
-    let after = seats[before_exit..].iter().find(not_self).map(|other| other.came);
+    let came = |other: &Seat| (other.op != seat.op).then_some(other.came);
+    let before = seats[..before_exit].iter().rev().filter_map(came).take(MOST_CANDIDATES);
+    let after = seats[before_exit..].iter().find_map(came);
     let soon = |it: &Arrival| it.at > from && exit - it.at < it.at - from;
     let almost = |it: &Arrival| exit > from && UNSURE * (it.at - exit) < exit - from;
-    let other = after.filter(almost).or_else(|| before.filter(soon))?;
-    Some(Below { from, until: other.at.min(exit), other })
+    let candidates = after.filter(almost).into_iter().chain(before.take_while(soon));
+    candidates.map(|other| Below { from, until: other.at.min(exit), other: other.location }).collect()
+}
+
+/// From when a member waits for nobody but those that the tree makes it wait for.
+fn alone_from(trace: &Trace, collective: &Collective, root: Option<Ticks>, seat: &Seat) -> Option<Ticks> {
+    let enter = trace.enter(seat.call);
+    let is_root = collective.root == Some(seat.op.location);
+    match Shape::of(collective.op) {
+        Shape::AllToOne if is_root => None,
+        Shape::OneToAll if !is_root => Some(enter.max(root?)),
+        _ => Some(enter),
+    }
 }
 
 /// Counts the rounds in which a member left before the other came.

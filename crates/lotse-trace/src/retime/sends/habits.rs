@@ -86,8 +86,14 @@ impl Habits {
         }
     }
 
-    /// Whether a send lasted longer than its transfer takes.
+    /// Whether a send lasted longer than its transfer takes: it ended soon after its receive was posted, or it took
+    /// longer than those that waited for nobody.
     fn lasted_longer(&self, sent: &Sent) -> bool {
+        let (before, after) = (sent.posted.saturating_sub(sent.ready), sent.exit.saturating_sub(sent.posted));
+        // Stamps are whole ticks: one more may have passed.
+        if before > SLOWEST.saturating_mul(after + 1) {
+            return true;
+        }
         let durations = self.of_kind.get(&sent.kind).map_or(&[][..], |habit| &habit.durations);
         let median = durations.get(durations.len() / 2).copied().unwrap_or(0);
         sent.lasted() > SLOWEST.saturating_mul(median)
