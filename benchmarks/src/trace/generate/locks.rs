@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use lotse_model::id::{MachineId, ProcessId};
 use lotse_model::trace::{
-    Clock, Definitions, EventSink, Location, LocationKind, LockKind, Machine, Process, Ticks,
+    Clock, Definitions, EventSink, Location, LocationKind, LockKind, Machine, Process, ProcessKind, Ticks,
 };
 
 use super::process::Rank;
@@ -25,7 +25,8 @@ pub(super) fn definitions(threads: u32) -> Definitions {
     all.regions.extend(regions::all());
     let machine = Machine { name: "simulated".to_owned(), class: "machine".to_owned(), parent: None };
     all.machines.push(machine);
-    let process = Process { name: "process".to_owned(), machine: Some(MachineId(0)), accelerator: false };
+    let process =
+        Process { name: "process".to_owned(), machine: Some(MachineId(0)), kind: ProcessKind::System };
     all.processes.push(process);
     all.locations = (0..threads)
         .map(|thread| Location {

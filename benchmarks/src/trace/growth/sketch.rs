@@ -9,7 +9,7 @@ use lotse_host::FolderFiles;
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId, RegionId};
 use lotse_model::trace::{
     Clock, CollectiveOp, Communicator, Definitions, Event, EventKind, EventSink, Location, LocationKind,
-    Process, Region, Ticks,
+    Process, ProcessKind, Region, Ticks,
 };
 
 const NAME: &str = "trace";
@@ -43,7 +43,11 @@ impl Sketch {
     fn new(processes: u64, locations: u64) -> Self {
         let mut definitions = Definitions::new(Clock::default());
         definitions.processes = (0..processes)
-            .map(|rank| Process { name: format!("MPI Rank {rank}"), machine: None, accelerator: false })
+            .map(|rank| Process {
+                name: format!("MPI Rank {rank}"),
+                machine: None,
+                kind: ProcessKind::System,
+            })
             .collect();
         definitions.locations = (0..locations)
             .map(|number| Location {

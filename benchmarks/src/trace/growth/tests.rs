@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use lotse_host::FolderSource;
-use lotse_model::Invocation;
-use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
-use lotse_trace::analyze::{Clocks, Options, analyze};
+use lotse_trace::analyze::{Options, analyze};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::Growth;
@@ -30,17 +28,7 @@ fn analysed(growth: &Growth, count: u64) -> f64 {
     let begun = cpu();
     let source = FolderSource::open(&anchor).unwrap();
     let trace = lotse_trace::open::read(&source, None, &Sequential).unwrap();
-    let options = Options {
-        clock: Clocks::Corrected,
-        phase: None,
-        phases: lotse_trace::phases::Options::default(),
-        thresholds: &Thresholds::default(),
-        least_share: 0.01,
-        quick: false,
-        name: "trace",
-        call: Invocation::NONE,
-    };
-    let answer = analyze(trace, &options, &Sequential).unwrap();
+    let answer = analyze(trace, &Options::usual("trace"), &Sequential).unwrap();
     assert!(answer.critical_path_length > 0.0, "{}: nothing was analysed", growth.name);
     (cpu() - begun).as_secs_f64()
 }

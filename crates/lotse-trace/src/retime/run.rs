@@ -14,14 +14,14 @@ use lotse_model::trace::Ticks;
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
 use super::spans::Spans;
 use super::transfers::Transfers;
-use super::{Change, Factor, Outcome, Removed};
-use crate::critical::Segment;
+use super::{Change, Factor, Outcome};
 use crate::store::{CallRef, Trace};
 
 mod counting;
 mod cursor;
 mod factors;
 mod flight;
+mod left_out;
 mod locks;
 mod moments;
 mod time;
@@ -117,8 +117,8 @@ impl<'a, const N: usize> Run<'a, N> {
             cursors: trace.locations().map(|location| Cursor::new(graph, trace, location, first)).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
-            removed: removed(trace, changes),
-            unwaited: changes.iter().map(|change| unwaited(change)).collect(),
+            removed: left_out::removed(trace, changes),
+            unwaited: changes.iter().map(|change| left_out::unwaited(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
@@ -350,32 +350,6 @@ impl<'a, const N: usize> Run<'a, N> {
         }
     }
 
-    /// Waits that do not happen: what a call waited for beyond them is left.
-    fn leave_out(&mut self, location: usize, entry: &Entry, before: &Lanes<N>, clock: &mut Lanes<N>) {
-        if matches!(entry.what, What::Starts { .. }) {
-            return;
-        }
-        let Cursor { on, entry: number, .. } = self.cursors[location];
-        for lane in self.removed_lanes(on, entry.call) {
-            let gone = self.unwaited[lane].overlap(on, entry.at, entry.resume);
-            let kept = (entry.resume - entry.at).saturating_sub(gone);
-            if gone == 0 || clock[lane] <= before[lane] + kept {
-                continue;
-            }
-            clock[lane] = before[lane] + kept;
-            if let (0, Some(bindings)) = (lane, &mut self.bindings) {
-                bindings.entry[on][number] = None;
-                bindings.kept.insert((on, number), kept);
-            }
-        }
-    }
-
-    /// The changes under which a call does not wait.
-    fn removed_lanes(&self, on: usize, call: u32) -> impl Iterator<Item = usize> + use<N> {
-        let removed = self.removed[on].get(call as usize).copied().unwrap_or(0);
-        (0..self.changes.len()).filter(move |lane| removed >> lane & 1 == 1)
-    }
-
     /// How long after what it needs a thread's part begins; nothing for waits.
     fn lag(&self, entry: &Entry, needs: &[Need]) -> Ticks {
         let asked = match (entry.what, needs) {
@@ -390,26 +364,4 @@ fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks>
     let mut sums = HashMap::new();
     rows.for_each(|(call, ticks)| *sums.entry(call).or_default() += ticks);
     sums
-}
-
-fn unwaited(change: &Change) -> Spans {
-    let segment = |it: &Removed| Segment { location: it.call.location, from: it.from, to: it.to };
-    Spans::new(&change.removed.iter().map(segment).collect::<Vec<_>>())
-}
-
-/// By location and call: which changes remove its wait.
-fn removed(trace: &Trace, changes: &[&Change]) -> Vec<Vec<u16>> {
-    let mut removed = vec![Vec::new(); trace.timelines.len()];
-    for (lane, change) in changes.iter().enumerate() {
-        for Removed { call, .. } in &change.removed {
-            let of_one = &mut removed[call.location.index()];
-            if of_one.is_empty() {
-                of_one.resize(trace.timeline(call.location).calls.len(), 0);
-            }
-            if let Some(lanes) = of_one.get_mut(call.call as usize) {
-                *lanes |= 1 << lane;
-            }
-        }
-    }
-    removed
 }
