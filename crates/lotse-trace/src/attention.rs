@@ -56,6 +56,26 @@ impl Attention {
         ends_it.then_some(next)
     }
 
+    /// What ended a call that waits for several processes: the last of them to come back into the library. With each
+    /// process goes the moment from which it could be waited for.
+    pub fn ended_by(
+        &self,
+        trace: &Trace,
+        call: CallRef,
+        others: impl Iterator<Item = (ProcessId, Ticks)>,
+    ) -> Option<Attended> {
+        let (enter, exit) = (trace.enter(call), trace.exit(call));
+        if trace.seconds(exit - enter) < SHORTEST {
+            return None;
+        }
+        let came = |(process, from): (ProcessId, Ticks)| {
+            let from = from.max(enter);
+            let next = self.next(trace, process, from).filter(|next| next.at <= exit)?;
+            (CLEARLY * (exit - next.at) < next.at - from).then_some(next)
+        };
+        others.filter_map(came).max_by_key(|it| it.at)
+    }
+
     /// When a process next enters the library; nothing if one of its threads is inside at that moment.
     fn next(&self, trace: &Trace, process: ProcessId, from: Ticks) -> Option<Attended> {
         let mut next: Option<Attended> = None;

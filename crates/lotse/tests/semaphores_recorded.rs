@@ -87,6 +87,12 @@ static void *later_writer(void *number) {
     return number;
 }
 
+/* The recorder numbers threads in the order in which they begin, so each has time to do so. */
+static void begin(pthread_t *thread, void *(*body)(void *), void *argument) {
+    pthread_create(thread, 0, body, argument);
+    milliseconds(3);
+}
+
 int main(int count, char **arguments) {
     pthread_t threads[3];
     int made = 0;
@@ -95,16 +101,16 @@ int main(int count, char **arguments) {
     sem_init(&items, 0, 0);
     pthread_barrier_init(&round_end, 0, 3);
     if (!strcmp(arguments[1], "semaphore")) {
-        pthread_create(&threads[made++], 0, producer, 0);
-        pthread_create(&threads[made++], 0, consumer, 0);
+        begin(&threads[made++], producer, 0);
+        begin(&threads[made++], consumer, 0);
     } else if (!strcmp(arguments[1], "writer")) {
-        pthread_create(&threads[made++], 0, first_writer, 0);
-        pthread_create(&threads[made++], 0, later_reader, (void *)1);
-        pthread_create(&threads[made++], 0, later_reader, (void *)2);
+        begin(&threads[made++], first_writer, 0);
+        begin(&threads[made++], later_reader, (void *)1);
+        begin(&threads[made++], later_reader, (void *)2);
     } else {
-        pthread_create(&threads[made++], 0, first_reader, 0);
-        pthread_create(&threads[made++], 0, later_reader, (void *)1);
-        pthread_create(&threads[made++], 0, later_writer, (void *)2);
+        begin(&threads[made++], first_reader, 0);
+        begin(&threads[made++], later_reader, (void *)1);
+        begin(&threads[made++], later_writer, (void *)2);
     }
     for (int i = 0; i < made; i++)
         pthread_join(threads[i], 0);

@@ -1,22 +1,32 @@
-//! Late progress: a send waits until its receiver calls the library again.
+//! Late progress: a call waits until another process calls the library again.
 
 use lotse_model::Rule;
-use lotse_model::trace::EventKind;
+use lotse_model::id::ProcessId;
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use super::late_receiver::{completion, posting};
 use super::late_sender::entered;
-use super::{PRIOR, Pattern, Search};
+use super::{PRIOR, Pattern, Search, asks};
 use crate::attention::Attended;
 use crate::class::Class;
+use crate::matching::Link;
 use crate::metric::{Bound, Metric};
-use crate::store::OpRef;
+use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::{Book, Cause, Scene, Wait};
 
-pub(super) const PATTERN: Pattern = Pattern {
-    rule: &RULE,
-    metrics: &[&LATE_PROGRESS],
-    search: Search::Records(&[EventKind::MpiSend, EventKind::MpiIsendComplete], search),
-};
+pub(super) const PATTERN: Pattern =
+    Pattern { rule: &RULE, metrics: &[&LATE_PROGRESS], search: Search::Records(COMPLETIONS, search) };
+
+/// Records of what calls complete.
+const COMPLETIONS: &[EventKind] = &[
+    EventKind::MpiSend,
+    EventKind::MpiIsendComplete,
+    EventKind::MpiIrecv,
+    EventKind::NonBlockingCollectiveComplete,
+];
+
+/// Collectives of more members are not looked at: each member would look at all others.
+const MOST_MEMBERS: usize = 256;
 
 /// Waiting for a receiver that is outside the library.
 static LATE_PROGRESS: Metric =
@@ -25,15 +35,16 @@ static LATE_PROGRESS: Metric =
 static RULE: Rule = Rule {
     id: "late_progress",
     version: 1,
-    title: "late progress: a send waits until its receiver calls the library again",
-    meaning: "A message can be sent before its receive is posted, as long as there is room for it. Where there is none \
-              left, the sender waits until the receiver empties its buffers, and that it does in any call of the library: \
-              the send ends before the receive begins, and yet it waited for the receiver.",
-    computation: "E(c) - E(s), where s is the call that completes the send and c the first call with communication that \
-                  the receiver's process enters after E(s); only if the receiver was in no such call at E(s), the \
-                  receive is posted after X(s), and X(s) - E(c) is less than half of the wait (or E(c) - X(s) less than \
-                  an eighth of the call: clocks differ). Calls that complete several requests and sends shorter than \
-                  0.1 ms are left out. An upper bound.",
+    title: "late progress: a call waits until another process calls the library again",
+    meaning: "Most libraries move data only inside their calls. A message that was sent without blocking, or for which \
+              there is no room left, goes on when the other process calls the library again, whatever for; so does a \
+              collective that was begun without blocking. Who waits for it waits for the other to stop computing.",
+    computation: "E(c) - E(s), where s is the waiting call (a send, MPI_Wait, MPI_Waitall) and c the first call with \
+                  communication that the other process enters after E(s) and after the call in which it did its own part \
+                  (send, posting of the receive or of the collective); only if it was in no such call at that moment, \
+                  and X(s) - E(c) is less than half of that time. Of several processes the last counts. For a blocking send \
+                  whose receive is posted after X(s), E(c) - X(s) may be up to an eighth of the call: clocks differ. Calls \
+                  shorter than 0.1 ms and collectives of more than 256 members are left out. An upper bound.",
     picture: "sender    ── compute ──┤Send▒▒▒▒▒▒▒▒▒▒▒──├── compute
 receiver  ─── compute ───────────┤Send──────├┤Recv├──
                        ↑E(s)     ↑E(c)  ↑X(s)",
@@ -50,27 +61,70 @@ receiver  ─── compute ───────────┤Send────
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
-    let Some((call, send)) = completion(trace, op) else { return };
-    let Some(posting) = posting(trace, send) else { return };
-    if entered(trace, posting) <= trace.exit(call) {
-        return;
-    }
-    let receiver = trace.location(posting.location).process;
-    if let Some(Attended { location, at }) = scene.attention.ended(trace, call, receiver) {
+    let Some(call) = trace.call_of(op) else { return };
+    let attended = match alone_buffered(trace, op) {
+        Some(receiver) => scene.attention.ended(trace, call, receiver),
+        None if is_last_completion(trace, op) => scene.attention.ended_by(trace, call, others(trace, call)),
+        None => None,
+    };
+    if let Some(Attended { location, at }) = attended {
         let (begin, end) = (trace.enter(call), at.min(trace.exit(call)));
+        let metric = Some(&LATE_PROGRESS);
         let cause = Some(Cause { location, at: end });
-        book.book(
-            trace,
-            Wait {
-                metric: Some(&LATE_PROGRESS),
-                call,
-                begin,
-                end,
-                cause,
-                causal: true,
-                is_overlapped: false,
-            },
-        );
+        book.book(trace, Wait { metric, call, begin, end, cause, causal: true, is_overlapped: false });
+    }
+}
+
+/// The receiver of a send that a call completes alone and that ends before the receive is posted.
+fn alone_buffered(trace: &Trace, op: OpRef) -> Option<ProcessId> {
+    let (call, send) = completion(trace, op).filter(|_| is_send(&trace.op(op).event))?;
+    let posting = posting(trace, send)?;
+    (entered(trace, posting) > trace.exit(call)).then(|| trace.location(posting.location).process)
+}
+
+fn is_send(event: &Event) -> bool {
+    matches!(event, Event::MpiSend { .. } | Event::MpiIsendComplete { .. })
+}
+
+fn completes(event: &Event) -> bool {
+    is_send(event) || matches!(event, Event::MpiIrecv { .. } | Event::CollectiveComplete { .. })
+}
+
+/// What a call completes is looked at together, at the last record. Calls that only ask do not wait.
+fn is_last_completion(trace: &Trace, op: OpRef) -> bool {
+    let asks = trace.call_of(op).is_some_and(|call| asks(&trace.class(call).name));
+    !asks && !trace.timeline(op.location).ops_after(op.op).any(|next| completes(&next.event))
+}
+
+/// The processes that have to take part in what a call completes, and when each had done its own part.
+fn others(trace: &Trace, call: CallRef) -> impl Iterator<Item = (ProcessId, Ticks)> {
+    let location = call.location;
+    let own = trace.location(location).process;
+    let records = trace.timeline(location).ops_of(call.call);
+    let parts = records.flat_map(move |(op, record)| parts(trace, OpRef { location, op }, &record.event));
+    let done = move |part: OpRef| {
+        let over = trace.call_of(part).map_or(trace.op(part).at, |call| trace.exit(call));
+        (trace.location(part.location).process, over)
+    };
+    parts.map(done).filter(move |(process, _)| *process != own)
+}
+
+/// The records of others that a completion needs: the other half of a message, the postings of a collective.
+fn parts(trace: &Trace, op: OpRef, event: &Event) -> Vec<OpRef> {
+    match event {
+        Event::MpiIsendComplete { .. } => {
+            trace.links.other_half(op).and_then(|send| posting(trace, send)).into_iter().collect()
+        }
+        Event::MpiIrecv { .. } => trace.links.partner(op).into_iter().collect(),
+        Event::CollectiveComplete { .. } => {
+            let Link::Collective(number) = trace.links.remote(op) else { return Vec::new() };
+            let members = &trace.links.collectives[number as usize].members;
+            if members.len() > MOST_MEMBERS {
+                return Vec::new();
+            }
+            members.iter().map(|&member| trace.links.other_half(member).unwrap_or(member)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -59,6 +59,7 @@ impl Covered {
         let Some(metric) = wait.metric else { return true };
         match (self, metric.dependency) {
             (Self::ByMetric, from) => from != DependencySource::Waits,
+            (Self::ByCall(..), DependencySource::Waits) => false,
             (Self::ByCall(_, sending), DependencySource::Sends) => sending.contains(&wait.call),
             (Self::ByCall(until, _), _) => until.get(&wait.call).is_some_and(|&until| until >= wait.end),
         }
