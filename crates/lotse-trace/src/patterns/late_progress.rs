@@ -68,7 +68,8 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         None => None,
     };
     if let Some(Attended { location, at }) = attended {
-        let (begin, end) = (trace.enter(call), at.min(trace.exit(call)));
+        // Strictly before the end, so that two that end together do not wait for each other.
+        let (begin, end) = (trace.enter(call), at.min(trace.exit(call).saturating_sub(1)));
         let metric = Some(&LATE_PROGRESS);
         let cause = Some(Cause { location, at: end });
         book.book(trace, Wait { metric, call, begin, end, cause, causal: true, is_overlapped: false });

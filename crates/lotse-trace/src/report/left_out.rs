@@ -58,6 +58,19 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             many(gap.count),
             many(gap.of)
         ),
+        GapKind::Collectives => format!(
+            "The recorder wrote no completion of {} of {} collectives that do not block{}.",
+            many(gap.count),
+            many(gap.of),
+            unexplained(gap)
+        ),
+        GapKind::Barriers => format!(
+            "The recorder wrote no barriers at the ends of {} parallel regions: there masters wait for their workers \
+             for {} ({} of the time of all locations), which counts as computation.",
+            many(gap.count),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
         GapKind::Receives | GapKind::Sends => {
             let half = if gap.kind == GapKind::Receives { "receive" } else { "send" };
             format!(

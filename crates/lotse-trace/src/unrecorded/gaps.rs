@@ -1,10 +1,12 @@
 //! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
 //!
-//! Three signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! Five signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
 //! program's own doing (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
-//! - requests that are completed outside every recorded call of MPI.
+//! - requests that are completed outside every recorded call of MPI;
+//! - collectives that were begun without blocking, and no record of their completion;
+//! - teams of threads that end without a barrier, although their master waits for the others before it goes on.
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -16,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::class::Class;
-use crate::store::{CallRef, NO_CALL, OpRef, Trace};
+use crate::store::{CallRef, NO_CALL, OpRef, Timeline, Trace};
 
 /// What kind of record is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -30,6 +32,10 @@ pub enum GapKind {
     Sends,
     /// Calls in which requests are completed: the time in them counts as computation.
     Completions,
+    /// Completions of collectives that were begun without blocking.
+    Collectives,
+    /// Barriers at the end of parallel regions: the time in them counts as computation.
+    Barriers,
 }
 
 /// Records that are missing.
@@ -52,7 +58,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions)
+        matches!(self, Self::Synchronisation | Self::Completions | Self::Barriers)
     }
 }
 
@@ -64,7 +70,13 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
     if !trace.incomplete.is_empty() {
         return Vec::new();
     }
-    let found = [synchronisation(trace), messages(trace, whole), completions(trace)];
+    let found = [
+        synchronisation(trace),
+        messages(trace, whole),
+        completions(trace),
+        collectives(trace, whole),
+        barriers(trace, whole),
+    ];
     found.into_iter().flatten().collect()
 }
 
@@ -115,18 +127,54 @@ fn messages(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     if count == 0 || (count * FEW < of && !one_way(trace)) {
         return None;
     }
+    Some(with_unexplained(trace, whole, kind, (count, of)))
+}
+
+/// What is missing, with the time in calls of which it is therefore not known what they wait for.
+fn with_unexplained(trace: &Trace, whole: Ticks, kind: GapKind, (count, of): (u64, u64)) -> GapAnswer {
     let sums = unexplained(trace);
     let ticks = sums.values().copied().fold(0, Ticks::saturating_add);
     let mut rows: Vec<(RegionId, Ticks)> = sums.into_iter().filter(|(_, ticks)| *ticks > 0).collect();
     rows.sort_by_key(|&(region, ticks)| (std::cmp::Reverse(ticks), region));
-    Some(GapAnswer {
+    GapAnswer {
         kind,
         count,
         of,
         calls: rows.into_iter().map(|(region, _)| trace.region_name(region).to_owned()).collect(),
         seconds: trace.seconds(ticks),
         share: ticks as f64 / whole as f64,
-    })
+    }
+}
+
+/// Collectives that do not block.
+const BEGIN_COLLECTIVES: &[&str] = &[
+    "mpi_ibarrier",
+    "mpi_ibcast",
+    "mpi_igather",
+    "mpi_igatherv",
+    "mpi_iscatter",
+    "mpi_iscatterv",
+    "mpi_iallgather",
+    "mpi_iallgatherv",
+    "mpi_ialltoall",
+    "mpi_ialltoallv",
+    "mpi_ialltoallw",
+    "mpi_ireduce",
+    "mpi_iallreduce",
+    "mpi_ireduce_scatter",
+    "mpi_ireduce_scatter_block",
+    "mpi_iscan",
+    "mpi_iexscan",
+];
+
+fn collectives(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let name = |path| trace.classes[trace.paths.region(path).index()].name.as_str();
+    let begins = trace.uses.iter().flatten().filter(|used| BEGIN_COLLECTIVES.contains(&name(used.path)));
+    let begun: u64 = begins.map(|used| used.visits).sum();
+    let kind = EventKind::NonBlockingCollectiveComplete;
+    let ended: u64 = trace.timelines.iter().map(|timeline| timeline.kinds.count_of(kind) as u64).sum();
+    let count = begun.saturating_sub(ended);
+    (count * FEW > begun).then(|| with_unexplained(trace, whole, GapKind::Collectives, (count, begun)))
 }
 
 /// Whether a communicator has sends only, or receives only.
@@ -200,8 +248,48 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
+/// A master may take this share of the time of all threads between its own end of a team and the join: threads have to
+/// be collected.
+const MOST_JOINING: f64 = 0.01;
+
+fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    if trace.uses.iter().flatten().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier) {
+        return None;
+    }
+    let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
+    let joins_threads =
+        |it: &&Timeline| it.kinds.has(EventKind::ThreadJoin) || it.kinds.has(EventKind::OmpJoin);
+    for timeline in trace.timelines.iter().filter(joins_threads) {
+        let mut ended = None;
+        for op in &timeline.ops {
+            match op.event {
+                Event::TeamEnd { .. } => ended = Some(op.at),
+                Event::TeamBegin { .. } | Event::Fork { .. } => ended = None,
+                Event::Join => {
+                    if let Some(ended) = ended.take() {
+                        joins += 1;
+                        ticks = ticks.saturating_add(op.at - ended);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let share = ticks as f64 / whole as f64;
+    (share >= MOST_JOINING).then(|| GapAnswer {
+        kind: GapKind::Barriers,
+        count: joins,
+        of: joins,
+        calls: Vec::new(),
+        seconds: trace.seconds(ticks),
+        share,
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+
     use super::GapKind;
     use crate::fixture::Script;
     use crate::unrecorded::left_out;
@@ -236,6 +324,39 @@ mod tests {
             script.call(rank, 30, 80, "MPI_Waitall").leave(rank, 100, "main");
         }
         assert_eq!(found(&script), [(GapKind::Receives, 2, 2, "MPI_Waitall".to_owned(), 50.0)]);
+    }
+
+    #[test]
+    fn collectives_that_are_begun_have_to_be_completed() {
+        let mut script = Script::processes(2);
+        for rank in 0..2 {
+            script.enter(rank, 0, "main").call(rank, 10, 20, "MPI_Iallreduce");
+            script.call(rank, 30, 80, "MPI_Wait").leave(rank, 100, "main");
+        }
+        assert_eq!(found(&script), [(GapKind::Collectives, 2, 2, "MPI_Wait".to_owned(), 50.0)]);
+        let mut recorded = Script::processes(2);
+        for rank in 0..2 {
+            recorded.posted_collective(rank, (0, 30, 50), "MPI_Ibarrier", CollectiveOp::Barrier, None);
+        }
+        assert_eq!(found(&recorded), []);
+    }
+
+    /// The master comes to the end of the team at 30, its worker at 80, and only then they are joined.
+    #[test]
+    fn masters_that_wait_for_their_workers_outside_of_barriers() {
+        let team = |barrier: bool| {
+            let mut script = Script::threads(2);
+            script.enter(0, 0, "main").fork(0, 10, 2).team_begin(0, 10, 0).team_end(0, 30, 0);
+            if barrier {
+                script.call(0, 31, 80, "!$omp implicit barrier @a.c:1");
+            }
+            script.event(0, 80, EventKind::ThreadJoin, Event::Join).leave(0, 100, "main");
+            script.team_begin(1, 10, 0).team_end(1, 80, 0);
+            script
+        };
+        let kinds = |script: &Script| found(script).iter().map(|row| row.0).collect::<Vec<_>>();
+        assert_eq!(kinds(&team(false)), [GapKind::Barriers]);
+        assert_eq!(kinds(&team(true)), []);
     }
 
     #[test]

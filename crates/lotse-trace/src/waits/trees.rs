@@ -139,7 +139,9 @@ fn shown(
     let soon = |it: &Arrival| it.at > from && exit - it.at < it.at - from;
     let almost = |it: &Arrival| exit > from && UNSURE * (it.at - exit) < exit - from;
     let candidates = after.filter(almost).into_iter().chain(before.take_while(soon));
-    candidates.map(|other| Below { from, until: other.at.min(exit), other: other.location }).collect()
+    candidates
+        .map(|other| Below { from, until: other.at.min(exit.saturating_sub(1)), other: other.location })
+        .collect()
 }
 
 /// From when a member waits for nobody but those that the tree makes it wait for.

@@ -90,8 +90,8 @@ impl Habits {
     /// longer than those that waited for nobody.
     fn lasted_longer(&self, sent: &Sent) -> bool {
         let (before, after) = (sent.posted.saturating_sub(sent.ready), sent.exit.saturating_sub(sent.posted));
-        // Stamps are whole ticks: one more may have passed.
-        if before > SLOWEST.saturating_mul(after + 1) {
+        // Stamps are whole ticks: one more may have passed. What happens at the same tick need not be waited for.
+        if after > 0 && before > SLOWEST.saturating_mul(after + 1) {
             return true;
         }
         let durations = self.of_kind.get(&sent.kind).map_or(&[][..], |habit| &habit.durations);
