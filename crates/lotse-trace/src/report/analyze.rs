@@ -60,9 +60,7 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
 /// How much of the time waits, for what, and what could be gained.
 fn waiting(answer: &Answer) -> String {
     let whole = answer.time_tree.first().map_or(0.0, |root| root.inclusive);
-    let is_wait = |id: &str| patterns::metrics().any(|metric| metric.id == id);
-    let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
-    let waits: f64 = answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum();
+    let waits = all_waits(answer);
     if whole <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
         return no_waits(unknown, within(answer));
@@ -92,6 +90,13 @@ fn waiting(answer: &Answer) -> String {
         sign(first.bound, first.is_doubtful()),
         format_seconds(first.seconds)
     )
+}
+
+/// Seconds of all waits.
+pub(super) fn all_waits(answer: &Answer) -> f64 {
+    let is_wait = |id: &str| patterns::metrics().any(|metric| metric.id == id);
+    let outermost = |node: &&TimeAnswer| is_wait(node.id) && !node.parent.is_some_and(is_wait);
+    answer.time_tree.iter().filter(outermost).map(|node| node.inclusive).sum()
 }
 
 /// What is said where no wait was found.

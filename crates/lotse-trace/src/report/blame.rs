@@ -1,8 +1,9 @@
 //! Who makes others wait.
 
-use lotse_report::number::format_percent;
+use lotse_report::number::{format_percent, format_seconds};
 use lotse_report::{Column, Document};
 
+use super::analyze::all_waits;
 use super::short_names::short_path;
 use super::{path_name, seconds, share, shown, table};
 use crate::answer::{Answer, BlameAnswer};
@@ -12,6 +13,9 @@ use crate::unrecorded::Hidden;
 /// From this share on the rest is not worth a word.
 const NEARLY_ALL: f64 = 0.95;
 
+/// From this share of all waits on, those with a cause stand for all.
+const MOST_EXPLAINED: f64 = 0.8;
+
 /// Shares below this are not listed.
 const LEAST: f64 = 0.01;
 
@@ -20,8 +24,7 @@ pub(super) fn sentence(answer: &Answer) -> Option<String> {
     let is_start_up = |row: &&BlameAnswer| row.callpath == START_UP;
     let start_up: f64 = answer.blame.iter().filter(is_start_up).map(|row| row.share).sum();
     let rest: Vec<&BlameAnswer> = answer.blame.iter().filter(|row| !is_start_up(row)).collect();
-    let of_recorded =
-        if answer.facts.hidden == Hidden::Nothing { "all waiting" } else { "the waiting that is known" };
+    let of_recorded = explained(answer);
     let Some(first) = rest.first().filter(|_| start_up < NEARLY_ALL) else {
         let late =
             || format!("{} of {of_recorded} is for processes that start late.", format_percent(start_up, 0));
@@ -39,6 +42,18 @@ pub(super) fn sentence(answer: &Answer) -> Option<String> {
         if most { "most of it by " } else { "" },
         start_up_clause(start_up)
     ))
+}
+
+/// What shares of blame are shares of: waits whose cause is not known have nobody to blame.
+fn explained(answer: &Answer) -> String {
+    let (known, all): (f64, f64) = (answer.blame.iter().map(|row| row.seconds).sum(), all_waits(answer));
+    match answer.facts.hidden {
+        Hidden::Nothing if known >= MOST_EXPLAINED * all => "all waiting".to_owned(),
+        Hidden::Nothing => {
+            format!("the waiting whose cause is known ({} of {})", format_seconds(known), format_seconds(all))
+        }
+        Hidden::Causes | Hidden::Waits => "the waiting that is known".to_owned(),
+    }
 }
 
 /// How much is waiting for processes that started later than others, which the program's code cannot change.

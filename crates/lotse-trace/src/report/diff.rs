@@ -62,6 +62,9 @@ fn focus(answer: &DiffAnswer) -> Option<String> {
     Some(format!("Of that, {} after and {} before {what}.", format_seconds(new), format_seconds(old)))
 }
 
+/// From this share on a part is more than the whole, not rounding.
+const MORE_THAN_ALL: f64 = 1.02;
+
 /// The call path whose time on the critical path changed most in the direction of the run time.
 fn most_of_it(answer: &DiffAnswer) -> Option<String> {
     let (whole, run) = (
@@ -76,11 +79,15 @@ fn most_of_it(answer: &DiffAnswer) -> Option<String> {
     let most = rows.max_by(|a, b| a.critical.change.abs().total_cmp(&b.critical.change.abs()))?;
     let direction = if whole < 0.0 { "less" } else { "more" };
     let change = most.critical.change.abs();
+    let part = change / whole.abs();
+    let part = match part > MORE_THAN_ALL {
+        true => "more than the whole: other parts of the path changed the other way".to_owned(),
+        false => format!("{} of the change", format_percent(part.min(1.0), 0)),
+    };
     Some(format!(
-        "Most of it on the critical path: {}, {} {direction} ({} of the change).",
+        "Most of it on the critical path: {}, {} {direction} ({part}).",
         short_path(&most.callpath),
-        format_seconds(change),
-        format_percent((change / whole.abs()).min(1.0), 0)
+        format_seconds(change)
     ))
 }
 

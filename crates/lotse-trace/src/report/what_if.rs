@@ -43,7 +43,8 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     table(&mut document, "Changed", columns, rows.collect());
     for it in &answer.balanced {
         document.paragraph(format!(
-            "{} takes {} on each of {} locations, instead of up to {}.",
+            "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not \
+             each call.",
             short_path(&it.callpath),
             format_seconds(it.mean),
             it.locations,
