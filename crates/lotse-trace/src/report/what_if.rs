@@ -5,7 +5,7 @@ use lotse_report::{Block, Cell, Column, Document, Inline};
 
 use super::short_names::short_path;
 use super::{part, path_name, seconds, share, shown, table};
-use crate::analyze::{ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
+use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
@@ -41,16 +41,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
         Column::decimal("becomes", "s"),
     ];
     table(&mut document, "Changed", columns, rows.collect());
-    for it in &answer.balanced {
-        document.paragraph(format!(
-            "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not \
-             each call.",
-            short_path(&it.callpath),
-            format_seconds(it.mean),
-            it.locations,
-            format_seconds(it.longest)
-        ));
-    }
+    answer.balanced.iter().for_each(|it| document.paragraph(balance(it)));
     if answer.scaled.iter().any(|it| it.seconds == 0.0) {
         document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
     }
@@ -69,6 +60,17 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     ];
     table(&mut document, "What bounds the run then", columns, rows);
     document
+}
+
+/// What evening a call path out means.
+fn balance(it: &BalancedAnswer) -> String {
+    format!(
+        "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not each call.",
+        short_path(&it.callpath),
+        format_seconds(it.mean),
+        it.locations,
+        format_seconds(it.longest)
+    )
 }
 
 /// What a replay keeps where work is distributed while the program runs.
