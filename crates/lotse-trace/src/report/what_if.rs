@@ -41,7 +41,9 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
         Column::decimal("becomes", "s"),
     ];
     table(&mut document, "Changed", columns, rows.collect());
-    answer.balanced.iter().for_each(|it| document.paragraph(balance(it)));
+    for it in &answer.balanced {
+        document.paragraph(balance(it));
+    }
     if answer.scaled.iter().any(|it| it.seconds == 0.0) {
         document.paragraph("It is the own time of a call path that changes, not that of what it calls.");
     }
