@@ -52,7 +52,7 @@ fn every_event_but_one_has_a_record_that_is_tried() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// A call that is about a condition and its mutex, one that is about a barrier, and one that is about nothing.
+/// Calls that are about a condition and its mutex, a barrier, a semaphore, a reader-writer lock, and nothing.
 #[test]
 fn what_calls_are_about_stands_at_their_enters() {
     let enter = |at, region| (at, EventKind::Enter, Event::Enter { region: RegionId(region) });
@@ -67,6 +67,12 @@ fn what_calls_are_about_stands_at_their_enters() {
         leave(11, 2),
         enter(12, 1),
         about(12, ObjectKind::Barrier, 3),
+        leave(13, 1),
+        enter(14, 1),
+        about(14, ObjectKind::Semaphore, 4),
+        leave(15, 1),
+        enter(16, 1),
+        about(16, ObjectKind::RwLock, 5),
     ];
     let folder = Folder::new();
     write(&folder, &without_inter_communicators(), &[&events, &[], &[]]);
@@ -76,10 +82,12 @@ fn what_calls_are_about_stands_at_their_enters() {
     let expected = [
         "ADDITIONAL ATTRIBUTES: (\"cond\" <1>; UINT64; 140733498807928), (\"mutex\" <0>; UINT64; 9)",
         "ADDITIONAL ATTRIBUTES: (\"barrier\" <2>; UINT64; 3)",
+        "ADDITIONAL ATTRIBUTES: (\"sem\" <3>; UINT64; 4)",
+        "ADDITIONAL ATTRIBUTES: (\"rwlock\" <4>; UINT64; 5)",
     ];
     assert_eq!(attributes, expected);
     let defined = lines.iter().filter(|it| it.starts_with("ATTRIBUTE ") && it.ends_with("Type: UINT64"));
-    assert_eq!(defined.count(), 3, "{printed}");
+    assert_eq!(defined.count(), 5, "{printed}");
 }
 
 #[test]
