@@ -7,7 +7,7 @@ use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
 use crate::store::OpRef;
-use crate::waits::{Book, Cause, Member, Scene, Wait};
+use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
 
 pub(super) const PATTERN: Pattern = Pattern {
     rule: &RULE,
@@ -50,37 +50,17 @@ rank 2  ── compute ────────────┤Reduce──├─
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(waits) else { return };
     let (trace, call) = (scene.trace, member.call);
+    let mut wait = |metric, begin, until: Arrival| {
+        let end = until.at.min(trace.exit(call));
+        let cause = Some(Cause { location: until.location, at: end });
+        let metric = Some(metric);
+        book.book(trace, Wait { metric, call, begin, end, cause, causal: false, is_overlapped: false });
+    };
     if let Some(first) = member.gathered.first_sender {
-        let (begin, end) = (trace.enter(call), first.at.min(trace.exit(call)));
-        let cause = Some(Cause { location: first.location, at: end });
-        book.book(
-            trace,
-            Wait {
-                metric: Some(&EARLY_REDUCE),
-                call,
-                begin,
-                end,
-                cause,
-                causal: false,
-                is_overlapped: false,
-            },
-        );
-    }
-    if let (Some(first), Some(last)) = (member.gathered.first_sender, member.gathered.last_other) {
-        let (begin, end) = (first.at.max(trace.enter(call)), last.at.min(trace.exit(call)));
-        let cause = Some(Cause { location: last.location, at: end });
-        book.book(
-            trace,
-            Wait {
-                metric: Some(&REDUCE_LAST_SENDER),
-                call,
-                begin,
-                end,
-                cause,
-                causal: false,
-                is_overlapped: false,
-            },
-        );
+        wait(&EARLY_REDUCE, trace.enter(call), first);
+        if let Some(last) = member.gathered.last_other {
+            wait(&REDUCE_LAST_SENDER, first.at.max(trace.enter(call)), last);
+        }
     }
     if let Some(last) = member.gathered.last_other {
         book.depends(trace, call, last.at, last.location);

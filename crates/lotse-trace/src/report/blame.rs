@@ -36,12 +36,19 @@ pub(super) fn sentence(answer: &Answer) -> Option<String> {
     let path = if first.callpath.is_empty() { "time outside all regions" } else { &first.callpath };
     let path = short_path(path);
     Some(format!(
-        "{} causes {} of {of_recorded}: {}{path}{}.",
+        "{} causes {} of {of_recorded}: {}{path}{}{}.",
         first.who,
         format_percent(all.min(1.0), 0),
         if most { "most of it by " } else { "" },
+        if is_unrecorded(answer, first) { ", whose own cause the recorder did not write" } else { "" },
         start_up_clause(start_up)
     ))
+}
+
+/// Whether the recorder wrote nothing of what a call waits for that others wait for.
+fn is_unrecorded(answer: &Answer, row: &BlameAnswer) -> bool {
+    let called = |region: &str| row.callpath.rsplit('/').next() == Some(region);
+    answer.facts.unrecorded.iter().any(|it| called(&it.region))
 }
 
 /// What shares of blame are shares of: waits whose cause is not known have nobody to blame.
