@@ -1,0 +1,120 @@
+//! The compiler's callbacks. Small pieces of assembler add what a function of Rust cannot ask for: the return address
+//! and the frame of the caller.
+
+use crate::process;
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! access {
+    ($name:literal, $kind:literal) => {
+        core::arch::global_asm!(
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ",@function"),
+            concat!($name, ":"),
+            "mov rsi, [rsp]",
+            concat!("mov edx, ", $kind),
+            "jmp lotse_spy_access",
+        );
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+macro_rules! access {
+    ($name:literal, $kind:literal) => {
+        core::arch::global_asm!(
+            concat!(".globl ", $name),
+            concat!(".type ", $name, ",%function"),
+            concat!($name, ":"),
+            "mov x1, x30",
+            concat!("mov x2, #", $kind),
+            "b lotse_spy_access",
+        );
+    };
+}
+
+// The tag of the record, and the size in bytes times 256.
+access!("__sanitizer_cov_load1", "0x0102");
+access!("__sanitizer_cov_load2", "0x0202");
+access!("__sanitizer_cov_load4", "0x0402");
+access!("__sanitizer_cov_load8", "0x0802");
+access!("__sanitizer_cov_load16", "0x1002");
+access!("__sanitizer_cov_store1", "0x0103");
+access!("__sanitizer_cov_store2", "0x0203");
+access!("__sanitizer_cov_store4", "0x0403");
+access!("__sanitizer_cov_store8", "0x0803");
+access!("__sanitizer_cov_store16", "0x1003");
+
+#[cfg(target_arch = "x86_64")]
+core::arch::global_asm!(
+    ".globl __sanitizer_cov_trace_pc_guard",
+    ".type __sanitizer_cov_trace_pc_guard,@function",
+    "__sanitizer_cov_trace_pc_guard:",
+    "mov rsi, [rsp]",
+    "mov rdi, rbp",
+    "jmp lotse_spy_guard",
+);
+
+#[cfg(target_arch = "aarch64")]
+core::arch::global_asm!(
+    ".globl __sanitizer_cov_trace_pc_guard",
+    ".type __sanitizer_cov_trace_pc_guard,%function",
+    "__sanitizer_cov_trace_pc_guard:",
+    "mov x1, x30",
+    "mov x0, x29",
+    "b lotse_spy_guard",
+);
+
+/// A load or store is about to happen.
+///
+/// What is rare is called last and with the same arguments, so that the usual way saves no registers.
+#[unsafe(no_mangle)]
+extern "C" fn lotse_spy_access(address: u64, pc: u64, kind: u64) {
+    let ring = process::known();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || unsafe { (*ring).is_segment_full() } {
+        return access_rarely(address, pc, kind);
+    }
+    // SAFETY: as above.
+    unsafe { (*ring).access(address, pc, kind) };
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn access_rarely(address: u64, pc: u64, kind: u64) {
+    let ring = process::current();
+    if !ring.is_null() {
+        // SAFETY: the ring belongs to the calling thread.
+        unsafe {
+            (*ring).renew_segment();
+            (*ring).access(address, pc, kind);
+        }
+    }
+}
+
+/// A basic block begins in a function whose frame is given.
+#[unsafe(no_mangle)]
+extern "C" fn lotse_spy_guard(frame: u64, pc: u64) {
+    let ring = process::known();
+    // SAFETY: a ring that is not null belongs to the calling thread.
+    if ring.is_null() || unsafe { (*ring).is_segment_full() } {
+        return guard_rarely(frame, pc);
+    }
+    // SAFETY: the frame is that of a function that keeps a frame pointer, and lies on the stack.
+    unsafe { (*ring).guard(frame, pc, *(frame as *const u64).add(1)) };
+}
+
+#[cold]
+#[inline(never)]
+extern "C" fn guard_rarely(frame: u64, pc: u64) {
+    let ring = process::current();
+    if !ring.is_null() {
+        // SAFETY: as in `lotse_spy_guard`.
+        unsafe {
+            (*ring).renew_segment();
+            (*ring).guard(frame, pc, *(frame as *const u64).add(1));
+        }
+    }
+}
+
+/// Guards need no numbers: their program counters tell them apart.
+#[unsafe(no_mangle)]
+extern "C" fn __sanitizer_cov_trace_pc_guard_init(_first: *mut u32, _end: *mut u32) {}
