@@ -14,6 +14,7 @@ mod detail;
 mod error;
 pub mod index;
 mod json;
+pub mod history;
 mod kindred;
 pub mod numbers;
 mod oddities;

@@ -1,14 +1,11 @@
 //! Events that repeat at equal distances become one record.
 
-use lotse_wire::record::{FAR, Head, Spread, tag};
+use lotse_wire::record::{FAR, Head, tag};
 use lotse_wire::ring::{OpenRun, RUNS};
 
 use crate::process;
 use crate::ring::Ring;
 use crate::stack;
-
-/// From the tag of an access to that of a run.
-const RUN_TAG: u64 = (tag::LOAD_RUN - tag::LOAD) as u64;
 
 #[inline(always)]
 fn slot(pc: u64) -> usize {
@@ -97,13 +94,9 @@ impl Ring {
     }
 
     fn write(&mut self, run: &OpenRun) {
-        match (run.count, Head::from_word(run.head).tag) {
-            (_, tag::GUARD) => {
-                let spread = Spread { stride: run.stack as i32, ..run.spread() };
-                self.append(&[run.head, run.first_address, spread.word()]);
-            }
-            (1, _) => self.append(&[run.head, run.first_address]),
-            (_, _) => self.append(&[run.head + RUN_TAG, run.first_address, run.spread().word()]),
+        let (words, count) = run.record();
+        if let Some(words) = words.get(..count) {
+            self.append(words);
         }
     }
 

@@ -3,7 +3,7 @@
 //! The file is named `ring-PID-NUMBER`. All state of a thread lies in the file, so that a program that is killed loses
 //! nothing: the collector reads the words up to [`WRITTEN`] and then the runs that are still open.
 
-use crate::record::Spread;
+use crate::record::{Head, Spread, tag};
 
 /// Begins every ring: "LTSESPY1".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LTSESPY1");
@@ -80,6 +80,9 @@ pub struct OpenRun {
 
 const _: () = assert!(size_of::<OpenRun>() == RUN_WORDS * 8);
 
+/// From the tag of an access to that of a run.
+const RUN_TAG: u64 = (tag::LOAD_RUN - tag::LOAD) as u64;
+
 /// No event has this number: a run of one event is not continued without looking.
 const NEVER: u32 = u32::MAX;
 
@@ -124,6 +127,38 @@ impl OpenRun {
         self.next_event = event;
         self.extend();
         true
+    }
+
+    /// The words of its record, and how many there are.
+    #[must_use]
+    #[inline]
+    pub const fn record(&self) -> ([u64; 3], usize) {
+        let kind = Head::from_word(self.head).tag;
+        if kind == tag::GUARD {
+            let spread = Spread { stride: self.stack as i32, ..self.spread() };
+            ([self.head, self.first_address, spread.word()], 3)
+        } else if self.count == 1 {
+            ([self.head, self.first_address, 0], 2)
+        } else {
+            ([self.head + RUN_TAG, self.first_address, self.spread().word()], 3)
+        }
+    }
+
+    /// The run from the words of the table.
+    #[must_use]
+    pub const fn from_words(words: [u64; RUN_WORDS]) -> Self {
+        Self {
+            pc: words[0],
+            next_address: words[1],
+            next_event: words[2] as u32,
+            count: (words[2] >> 32) as u32,
+            stride: words[3] as i64,
+            head: words[4],
+            first_address: words[5],
+            period: words[6] as u32,
+            stack: (words[6] >> 32) as u32,
+            caller: words[7],
+        }
     }
 
     /// The last word of a record that has several events.

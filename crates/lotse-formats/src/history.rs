@@ -1,0 +1,68 @@
+//! The history of a recorded program: what its threads did to memory, in the order in which they did it.
+//!
+//! A file is a header and chunks. Each chunk states its kind, its length and a checksum, so a file that was cut is readable
+//! up to the cut, and reading the heads of the chunks is enough to know what lies where. A segment (at most
+//! [`lotse_wire::SEGMENT_EVENTS`] events of one thread) is a chunk of its own and can be decoded alone.
+//!
+//! ```text
+//! header   "LTSHIST1", version
+//! start    how the program was recorded (JSON)
+//! process  a process: its number and the list of what it had mapped
+//! stacks   call stacks and far program counters of a ring, before the segments that use them
+//! segment  events of one thread
+//! end      how recording ended (JSON); missing where it was cut off
+//! ```
+
+mod chunk;
+mod code;
+mod events;
+mod read;
+mod segment;
+
+pub use chunk::{end, header, process, start};
+pub use events::{Detail, Event, Events};
+pub use read::{History, Process, SegmentRef, Stacks};
+pub use segment::{SegmentHead, Splitter};
+
+use serde::{Deserialize, Serialize};
+
+/// How a program was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    /// The version of Lotse.
+    pub lotse: String,
+    /// Which recorder wrote the records.
+    pub recorder: String,
+    /// The command that was recorded.
+    pub command: Vec<String>,
+    /// The directory it was started in.
+    pub directory: String,
+    /// The compiler, as it names itself.
+    pub compiler: Option<String>,
+    /// Whether the program was built with optimisation.
+    pub optimised: Option<bool>,
+    /// Crates that were compiled with callbacks, and where their sources lie.
+    pub crates: Vec<RecordedCrate>,
+}
+
+/// A crate that was compiled with callbacks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedCrate {
+    /// The crate's name as the compiler knows it.
+    pub name: String,
+    /// Whether it belongs to the user's workspace.
+    pub own: bool,
+}
+
+/// How recording ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// The exit status of the command, or nothing if a signal ended it.
+    pub status: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// Seconds of wall time while recording.
+    pub seconds: f64,
+    /// Seconds of wall time of the same command without recording, where it was measured.
+    pub unrecorded_seconds: Option<f64>,
+}

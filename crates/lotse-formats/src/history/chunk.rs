@@ -1,0 +1,67 @@
+//! Chunks: kind, length, checksum, payload.
+
+use flate2::Crc;
+
+use super::{End, Start};
+
+pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
+pub(super) const VERSION: u32 = 1;
+/// Bytes of the file's header.
+pub(super) const HEADER: usize = 16;
+/// Bytes before a chunk's payload.
+pub(super) const HEAD: usize = 12;
+
+pub(super) const START: u32 = 1;
+pub(super) const PROCESS: u32 = 2;
+pub(super) const STACKS: u32 = 3;
+pub(super) const SEGMENT: u32 = 4;
+pub(super) const END: u32 = 5;
+
+/// The beginning of a file.
+#[must_use]
+pub fn header() -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes
+}
+
+/// The chunk that says how a program was recorded.
+#[must_use]
+pub fn start(start: &Start) -> Vec<u8> {
+    chunk(START, &json(start))
+}
+
+/// The chunk that says how recording ended.
+#[must_use]
+pub fn end(end: &End) -> Vec<u8> {
+    chunk(END, &json(end))
+}
+
+/// The chunk of a process: its number, the base of its program counters and the text of its memory map.
+#[must_use]
+pub fn process(number: u32, map: &str) -> Vec<u8> {
+    let mut payload = number.to_le_bytes().to_vec();
+    payload.extend(map.as_bytes());
+    chunk(PROCESS, &payload)
+}
+
+fn json(value: &impl serde::Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("the types have only keys that are strings")
+}
+
+pub(super) fn chunk(kind: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).expect("a chunk is below 4 GiB");
+    let mut bytes = Vec::with_capacity(HEAD + payload.len());
+    bytes.extend(kind.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(checksum(payload).to_le_bytes());
+    bytes.extend(payload);
+    bytes
+}
+
+pub(super) fn checksum(payload: &[u8]) -> u32 {
+    let mut crc = Crc::new();
+    crc.update(payload);
+    crc.sum()
+}

@@ -1,0 +1,155 @@
+//! The rings of recorded programs: files of shared memory that grow by the minute, read while they are written.
+//!
+//! The directory lies in memory (`/dev/shm`) where there is one. A ring of a program that died is read to its end, the
+//! runs that were still open included.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use lotse_wire::ring::{self, OpenRun};
+use memmap2::MmapRaw;
+use tempfile::TempDir;
+
+use crate::source::FileError;
+
+/// The directory of the rings of one recording; removed at the end.
+#[derive(Debug)]
+pub struct RingDirectory {
+    folder: TempDir,
+    known: BTreeSet<String>,
+}
+
+/// A ring that is being read.
+#[derive(Debug)]
+pub struct Ring {
+    /// The process that writes it.
+    pub process: u32,
+    /// Which of the process's rings.
+    pub number: u32,
+    memory: MmapRaw,
+    read: u64,
+}
+
+/// Something new in the directory.
+#[derive(Debug)]
+pub enum Arrival {
+    /// A ring.
+    Ring(Ring),
+    /// What a process had mapped.
+    Map {
+        /// The process.
+        process: u32,
+        /// In the words of `/proc/PID/maps`.
+        text: String,
+    },
+}
+
+impl RingDirectory {
+    /// Makes an empty directory, in memory where that is possible.
+    pub fn create() -> Result<Self, FileError> {
+        let shared = Path::new("/dev/shm");
+        let parent = if shared.is_dir() { shared.to_path_buf() } else { std::env::temp_dir() };
+        let folder = tempfile::Builder::new()
+            .prefix("lotse-spy-")
+            .tempdir_in(&parent)
+            .map_err(FileError::new("make a directory in", &parent))?;
+        Ok(Self { folder, known: BTreeSet::new() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What came since the last question. A file that is not finished comes with a later one.
+    pub fn arrivals(&mut self) -> Vec<Arrival> {
+        let Ok(entries) = fs::read_dir(self.folder.path()) else { return Vec::new() };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let fresh: Vec<String> = names.filter(|name| !self.known.contains(name)).collect();
+        fresh.into_iter().filter_map(|name| self.open(name)).collect()
+    }
+
+    fn open(&mut self, name: String) -> Option<Arrival> {
+        let mut parts = name.split('-');
+        let (kind, process, number) = (parts.next()?, parts.next()?, parts.next()?);
+        let (process, number) = (process.parse().ok()?, number.parse().ok()?);
+        let path = self.folder.path().join(&name);
+        let arrival = match kind {
+            "ring" => Arrival::Ring(Ring::open(&path, process, number).ok()??),
+            "maps" => Arrival::Map { process, text: fs::read_to_string(&path).ok()? },
+            _ => return None,
+        };
+        self.known.insert(name);
+        Some(arrival)
+    }
+
+    /// Gives back the memory of a ring whose process is gone.
+    pub fn remove(&mut self, ring: &Ring) {
+        let name: PathBuf = format!("ring-{}-{}", ring.process, ring.number).into();
+        // What cannot be removed now goes with the directory.
+        drop(fs::remove_file(self.folder.path().join(name)));
+    }
+}
+
+impl Ring {
+    /// Nothing if the program has not finished making it.
+    fn open(path: &Path, process: u32, number: u32) -> io::Result<Option<Self>> {
+        let file = File::options().read(true).write(true).open(path)?;
+        if file.metadata()?.len() != ring::FILE_BYTES as u64 {
+            return Ok(None);
+        }
+        let ring = Self { process, number, memory: MmapRaw::map_raw(&file)?, read: 0 };
+        Ok((ring.word(ring::MAGIC_AT).load(Ordering::Acquire) == ring::MAGIC).then_some(ring))
+    }
+
+    fn word(&self, index: usize) -> &AtomicU64 {
+        assert!(index * 8 + 8 <= ring::FILE_BYTES, "a word of the ring");
+        // SAFETY: the word lies within the mapping, which is aligned to pages and lives as long as `self`; the program
+        // and Lotse change it only as whole words.
+        unsafe { AtomicU64::from_ptr(self.memory.as_mut_ptr().cast::<u64>().add(index)) }
+    }
+
+    /// Moves all words that were written into `words` and lets the program reuse their place.
+    pub fn take(&mut self, words: &mut Vec<u64>) {
+        let written = self.word(ring::WRITTEN).load(Ordering::Acquire);
+        words.extend((self.read..written).map(|at| self.record_word(at)));
+        self.read = written;
+        self.word(ring::READ).store(written, Ordering::Release);
+    }
+
+    fn record_word(&self, at: u64) -> u64 {
+        let index = at as usize % ring::RECORD_WORDS;
+        self.word(ring::RECORDS_AT / 8 + index).load(Ordering::Relaxed)
+    }
+
+    /// Events that the program dropped.
+    pub fn lost(&self) -> u64 {
+        self.word(ring::LOST_AT).load(Ordering::Relaxed)
+    }
+
+    /// The records of runs that were open when the program ended.
+    pub fn open_runs(&self, words: &mut Vec<u64>) {
+        for index in 0..ring::RUNS {
+            let run = self.run(index);
+            if run.pc != 0 && run.count > 0 {
+                let (record, count) = run.record();
+                words.extend(&record[..count]);
+            }
+        }
+    }
+
+    fn run(&self, index: usize) -> OpenRun {
+        let first = ring::HEADER_BYTES / 8 + index * ring::RUN_WORDS;
+        let words: [u64; ring::RUN_WORDS] =
+            std::array::from_fn(|at| self.word(first + at).load(Ordering::Relaxed));
+        OpenRun::from_words(words)
+    }
+}
+
+/// Whether a process exists.
+pub fn process_exists(number: u32) -> bool {
+    Path::new("/proc").join(number.to_string()).exists()
+}
