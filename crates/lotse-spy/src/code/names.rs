@@ -1,0 +1,159 @@
+//! What a function of the standard library is: a method of which type.
+//!
+//! Names are those of the compiler's v0 scheme, which carry concrete types: `<alloc::vec::Vec<u64>>::push`,
+//! `<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::next`, `<[u64]>::contains`.
+
+use crate::container::Container;
+
+/// A method as a name tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Method<'a> {
+    /// What it works on; nothing for free functions and other types.
+    pub(crate) container: Option<Container>,
+    /// The type without its parameters' parameters: `alloc::vec::Vec<u64>`.
+    pub(crate) receiver: &'a str,
+    /// The trait's name, if it is a method of one: `Iterator`.
+    pub(crate) of_trait: Option<&'a str>,
+    /// The method: `push`.
+    pub(crate) name: &'a str,
+}
+
+/// Takes a name apart. Closures inside a method count as the method.
+pub(crate) fn method(function: &str) -> Method<'_> {
+    let function = without_closures(function);
+    let Some(inside) = function.strip_prefix('<') else {
+        let (receiver, name) = rsplit_path(function);
+        return Method { container: None, receiver, of_trait: None, name };
+    };
+    let Some(end) = closing(inside) else {
+        return Method { container: None, receiver: "", of_trait: None, name: function };
+    };
+    let (subject, rest) = (&inside[..end], &inside[end + 1..]);
+    let name = without_parameters(rest.trim_start_matches("::"));
+    let (receiver, of_trait) = match split_as(subject) {
+        Some((receiver, path)) => (receiver, Some(without_parameters(rsplit_path(without_parameters(path)).1))),
+        None => (subject, None),
+    };
+    Method { container: container(receiver), receiver, of_trait, name }
+}
+
+fn without_closures(function: &str) -> &str {
+    function.find("::{").map_or(function, |at| &function[..at])
+}
+
+/// Where the bracket that was opened before the text is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            // An arrow of a function type closes nothing.
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b'>' if depth == 0 => return Some(at),
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `T as Trait` outside all brackets.
+fn split_as(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    let bytes = text.as_bytes();
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            b' ' if depth == 0 && text[at..].starts_with(" as ") => return Some((&text[..at], &text[at + 4..])),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn without_parameters(path: &str) -> &str {
+    let end = path.find('<').unwrap_or(path.len());
+    path[..end].trim_end_matches("::")
+}
+
+/// The last part of a path outside brackets.
+fn rsplit_path(path: &str) -> (&str, &str) {
+    let plain = without_parameters(path);
+    match plain.rfind("::") {
+        Some(at) => (&plain[..at], &plain[at + 2..]),
+        None => ("", plain),
+    }
+}
+
+/// The container that a type is, or that an iterator goes over.
+fn container(receiver: &str) -> Option<Container> {
+    let plain = receiver.trim_start_matches('&').trim_start_matches("mut ");
+    if plain.starts_with('[') {
+        return Some(Container::Slice);
+    }
+    let (module, name) = rsplit_path(plain);
+    Some(match (module, name) {
+        ("alloc::vec", "Vec") => Container::Vec,
+        ("alloc::string", "String") => Container::String,
+        ("core::slice::iter" | "core::slice::iter::IterMut", _) | ("alloc::vec::into_iter", _) => Container::Slice,
+        (module, name) if module.starts_with("alloc::collections::vec_deque") => {
+            if name.is_empty() { return None } else { Container::VecDeque }
+        }
+        (module, "HashSet") if is_hash(module) => Container::HashSet,
+        (module, "HashMap") if is_hash(module) => Container::HashMap,
+        (module, _) if module.starts_with("std::collections::hash::map") => Container::HashMap,
+        (module, _) if module.starts_with("std::collections::hash::set") => Container::HashSet,
+        (module, _) if module.starts_with("alloc::collections::btree::map") => Container::BTreeMap,
+        (module, _) if module.starts_with("alloc::collections::btree::set") => Container::BTreeSet,
+        (module, _) if module.starts_with("alloc::collections::binary_heap") => Container::BinaryHeap,
+        _ => return None,
+    })
+}
+
+fn is_hash(module: &str) -> bool {
+    module.starts_with("std::collections::hash") || module.starts_with("hashbrown")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::method;
+    use crate::container::Container;
+
+    #[track_caller]
+    fn check(function: &str, container: Option<Container>, of_trait: Option<&str>, name: &str) {
+        let found = method(function);
+        assert_eq!((found.container, found.of_trait, found.name), (container, of_trait, name), "{function}");
+    }
+
+    #[test]
+    fn methods_of_containers_are_known() {
+        check("<alloc::vec::Vec<u64>>::push", Some(Container::Vec), None, "push");
+        check("<alloc::vec::Vec<(u8, fn() -> [u8; 3])>>::remove", Some(Container::Vec), None, "remove");
+        check("<[u64]>::contains", Some(Container::Slice), None, "contains");
+        check("<alloc::vec::Vec<u64> as core::ops::index::Index<usize>>::index", Some(Container::Vec), Some("Index"), "index");
+        check(
+            "<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::fold::<bool, x::{closure#0}>",
+            Some(Container::Slice),
+            Some("Iterator"),
+            "fold",
+        );
+        check("<std::collections::hash::map::HashMap<u64, u64>>::insert", Some(Container::HashMap), None, "insert");
+        check(
+            "<alloc::collections::btree::map::BTreeMap<u64, u64>>::insert",
+            Some(Container::BTreeMap),
+            None,
+            "insert",
+        );
+    }
+
+    #[test]
+    fn other_functions_are_of_no_container() {
+        check("core::ptr::write::<u64>", None, None, "write");
+        check("<core::ops::range::Range<u64> as core::iter::traits::iterator::Iterator>::next", None, Some("Iterator"), "next");
+        check("a::main", None, None, "main");
+        check("main", None, None, "main");
+    }
+}
