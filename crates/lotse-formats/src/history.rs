@@ -39,10 +39,6 @@ pub struct Start {
     pub directory: String,
     /// The compiler, as it names itself.
     pub compiler: Option<String>,
-    /// Whether the program was built with optimisation.
-    pub optimised: Option<bool>,
-    /// Crates that were compiled with callbacks, and where their sources lie.
-    pub crates: Vec<RecordedCrate>,
 }
 
 /// A crate that was compiled with callbacks.
@@ -50,12 +46,14 @@ pub struct Start {
 pub struct RecordedCrate {
     /// The crate's name as the compiler knows it.
     pub name: String,
-    /// Whether it belongs to the user's workspace.
+    /// Whether it belongs to the user's own sources.
     pub own: bool,
+    /// The level of optimisation: 0 to 3, s, z.
+    pub level: String,
 }
 
-/// How recording ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// How recording ended. A later chunk of this kind replaces an earlier one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct End {
     /// The exit status of the command, or nothing if a signal ended it.
     pub status: Option<i32>,
@@ -65,4 +63,7 @@ pub struct End {
     pub seconds: f64,
     /// Seconds of wall time of the same command without recording, where it was measured.
     pub unrecorded_seconds: Option<f64>,
+    /// Crates that were compiled with callbacks.
+    #[serde(default)]
+    pub crates: Vec<RecordedCrate>,
 }

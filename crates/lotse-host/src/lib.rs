@@ -23,6 +23,8 @@ mod rings;
 mod scratch;
 mod signals;
 mod source;
+#[cfg(unix)]
+pub mod spy;
 mod terminal;
 mod threads;
 mod tools;

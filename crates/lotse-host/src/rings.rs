@@ -15,10 +15,11 @@ use tempfile::TempDir;
 
 use crate::source::FileError;
 
-/// The directory of the rings of one recording; removed at the end.
+/// The directory of the rings of one recording; who made it removes it at the end.
 #[derive(Debug)]
 pub struct RingDirectory {
-    folder: TempDir,
+    path: PathBuf,
+    made: Option<TempDir>,
     known: BTreeSet<String>,
 }
 
@@ -56,27 +57,37 @@ impl RingDirectory {
             .prefix("lotse-spy-")
             .tempdir_in(&parent)
             .map_err(FileError::new("make a directory in", &parent))?;
-        Ok(Self { folder, known: BTreeSet::new() })
+        Ok(Self { path: folder.path().to_path_buf(), made: Some(folder), known: BTreeSet::new() })
+    }
+
+    /// One that another process of Lotse made.
+    pub fn open(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), made: None, known: BTreeSet::new() }
+    }
+
+    /// Removes it with all rings, whoever made it: that process is gone.
+    pub fn abandon(self) -> Result<(), FileError> {
+        fs::remove_dir_all(&self.path).map_err(FileError::new("remove", &self.path))
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.made.as_ref().map_or(&self.path, |made| made.path())
     }
 
     /// What came since the last question. A file that is not finished comes with a later one.
     pub fn arrivals(&mut self) -> Vec<Arrival> {
-        let Ok(entries) = fs::read_dir(self.folder.path()) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(&self.path) else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let fresh: Vec<String> = names.filter(|name| !self.known.contains(name)).collect();
-        fresh.into_iter().filter_map(|name| self.open(name)).collect()
+        fresh.into_iter().filter_map(|name| self.arrival(name)).collect()
     }
 
-    fn open(&mut self, name: String) -> Option<Arrival> {
+    fn arrival(&mut self, name: String) -> Option<Arrival> {
         let mut parts = name.split('-');
         let (kind, process, number) = (parts.next()?, parts.next()?, parts.next()?);
         let (process, number) = (process.parse().ok()?, number.parse().ok()?);
-        let path = self.folder.path().join(&name);
+        let path = self.path.join(&name);
         let arrival = match kind {
             "ring" => Arrival::Ring(Ring::open(&path, process, number).ok()??),
             "maps" => Arrival::Map { process, text: fs::read_to_string(&path).ok()? },
@@ -90,7 +101,7 @@ impl RingDirectory {
     pub fn remove(&mut self, ring: &Ring) {
         let name: PathBuf = format!("ring-{}-{}", ring.process, ring.number).into();
         // What cannot be removed now goes with the directory.
-        drop(fs::remove_file(self.folder.path().join(name)));
+        drop(fs::remove_file(self.path.join(name)));
     }
 }
 
@@ -115,6 +126,8 @@ impl Ring {
     /// Moves all words that were written into `words` and lets the program reuse their place.
     pub fn take(&mut self, words: &mut Vec<u64>) {
         let written = self.word(ring::WRITTEN).load(Ordering::Acquire);
+        // A file that somebody else wrote into must not make us read more than there is.
+        self.read = self.read.max(written.saturating_sub(ring::RECORD_WORDS as u64));
         words.extend((self.read..written).map(|at| self.record_word(at)));
         self.read = written;
         self.word(ring::READ).store(written, Ordering::Release);

@@ -11,6 +11,7 @@ pub(crate) mod profile;
 mod profile_annotate;
 pub(crate) mod profile_diff;
 pub(crate) mod profile_views;
+pub(crate) mod spy;
 pub(crate) mod trace;
 pub(crate) mod trace_diff;
 pub(crate) mod trace_timeline;
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     Profile(Box<profile::ProfileArgs>),
     /// Read a trace of a parallel program: say why it waits, what bounds it, what a change would gain
     Trace(Box<trace::TraceArgs>),
+    /// Record what a program does to its data structures: say where to parallelise and what to restructure
+    Spy(Box<spy::SpyArgs>),
     /// Print what a rule means, how it is computed and what to do about it; or what a word of the output means
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

@@ -16,4 +16,5 @@ pub(crate) mod man;
 pub(crate) mod metric_names;
 pub(crate) mod near;
 pub(crate) mod profile;
+pub(crate) mod spy;
 pub(crate) mod trace;

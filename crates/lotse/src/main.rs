@@ -14,6 +14,9 @@ use args::{BenchVerb, Cli, Command};
 use exit::{Exit, Failure};
 
 fn main() -> ExitCode {
+    if let Some(status) = lotse_host::spy::stand_in(std::env::args_os()) {
+        return status.into();
+    }
     match run(Cli::read()) {
         Ok(exit) => exit.into(),
         Err(failure) => {
@@ -34,6 +37,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         },
         Some(Command::Profile(profile)) => commands::profile::run(&profile),
         Some(Command::Trace(trace)) => commands::trace::run(&trace),
+        Some(Command::Spy(spy)) => commands::spy::run(&spy),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
         Some(Command::Config(config)) => commands::config::run(&config),

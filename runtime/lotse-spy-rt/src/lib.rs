@@ -1,17 +1,25 @@
-//! What is linked into a recorded program.
+//! The object that is linked into recorded programs, as bytes.
 //!
-//! The compiler calls the functions of [`callbacks`] before every load and store and at the beginning of every basic
-//! block; the linker sends allocations through those of [`memory`]. Each thread writes records into a ring of its own
-//! ([`ring`]); what repeats at equal distances becomes one record ([`runs`]).
-//!
-//! The object must not refer to anything but the C library: it is linked into programs whose own crates are compiled with
-//! callbacks, and is itself compiled without. It therefore allocates nothing, and panics nowhere.
+//! `build.rs` compiles `src/object` without callbacks and without anything but the C library; the recorded
+//! program's own crates are compiled with callbacks into it. See `src/object/main.rs` for what it promises.
 
-mod callbacks;
-mod libc;
-mod memory;
-mod moves;
-mod process;
-mod ring;
-mod runs;
-mod stack;
+/// The object file; empty where there is none ([`SUPPORTED`]).
+pub const OBJECT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/lotse-spy-rt.o"));
+
+/// Whether this build has the object: Linux on x86-64 and aarch64.
+pub const SUPPORTED: bool =
+    cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")));
+
+/// Functions whose calls the linker must send to the object (`--wrap`).
+pub const WRAPPED: [&str; 6] = ["malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc"];
+
+#[cfg(test)]
+mod tests {
+    use super::{OBJECT, SUPPORTED};
+
+    #[test]
+    fn the_object_is_small() {
+        assert_eq!(SUPPORTED, OBJECT.starts_with(b"\x7fELF"));
+        assert!(OBJECT.len() < 128 * 1024, "{} bytes", OBJECT.len());
+    }
+}

@@ -1,0 +1,155 @@
+//! Standing in for the compiler: the same call with more options.
+//!
+//! A call without `--target` compiles a build script, a procedural macro or what they need: it stays as it is.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE, become_program, flags};
+
+pub(super) fn run(arguments: Vec<OsString>) -> u8 {
+    let Some((compiler, rest)) = arguments.split_first() else { return 2 };
+    let mut command = Command::new(compiler);
+    command.args(rest).args(Call::read(rest).further(&Choice::from_environment()));
+    become_program(command)
+}
+
+/// What a call of the compiler is about.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Call {
+    name: Option<String>,
+    for_target: bool,
+    is_program: bool,
+    /// The level of optimisation, as the call gives it.
+    level: Option<String>,
+}
+
+/// Which crates are compiled with callbacks.
+#[derive(Debug, Default)]
+struct Choice {
+    only: Option<Vec<String>>,
+    exclude: Vec<String>,
+    object: String,
+}
+
+impl Choice {
+    fn from_environment() -> Self {
+        let list = |name| {
+            let text = env::var(name).ok()?;
+            Some(text.split(',').map(|name| name.replace('-', "_")).collect())
+        };
+        Self {
+            only: list(ONLY_VARIABLE),
+            exclude: list(EXCLUDE_VARIABLE).unwrap_or_default(),
+            object: env::var(OBJECT_VARIABLE).unwrap_or_default(),
+        }
+    }
+
+    fn takes(&self, name: &str) -> bool {
+        let listed = |list: &[String]| list.iter().any(|listed| listed == name);
+        !listed(&self.exclude) && self.only.as_deref().is_none_or(listed)
+    }
+}
+
+impl Call {
+    fn read(arguments: &[OsString]) -> Self {
+        let mut call = Self { is_program: true, ..Self::default() };
+        let mut is_test = false;
+        let mut options = arguments.iter().map(|argument| argument.to_str().unwrap_or(""));
+        while let Some(option) = options.next() {
+            match option {
+                "--crate-name" => call.name = options.next().map(str::to_owned),
+                "--crate-type" => call.is_program &= options.next() == Some("bin"),
+                "--target" => call.for_target = true,
+                "--test" => is_test = true,
+                "-C" => call.codegen(options.next().unwrap_or("")),
+                option if option.starts_with("-C") => call.codegen(&option[2..]),
+                option => call.for_target |= option.starts_with("--target="),
+            }
+        }
+        call.is_program = is_test || call.is_program;
+        call
+    }
+
+    fn codegen(&mut self, option: &str) {
+        if let Some(level) = option.strip_prefix("opt-level=") {
+            self.level = Some(level.to_owned());
+        }
+    }
+
+    /// The options to add; notes which crate gets callbacks.
+    fn further(&self, choice: &Choice) -> Vec<OsString> {
+        let Some(name) = self.name.as_deref().filter(|name| self.for_target && *name != "___") else {
+            return Vec::new();
+        };
+        let mut further = if choice.takes(name) {
+            note(name, self.level.as_deref().unwrap_or("0"));
+            flags::callbacks()
+        } else {
+            flags::lines()
+        };
+        if self.is_program {
+            further.extend(flags::link(&choice.object).into_iter().map(OsString::from));
+        }
+        further
+    }
+}
+
+/// Leaves a file for a crate, which says whether it belongs to the user's own sources, and its level of optimisation.
+fn note(name: &str, level: &str) {
+    let Some(folder) = env::var_os(NOTES_VARIABLE) else { return };
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let source = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let foreign = home.is_some_and(|home| is_within(&source, &home));
+    let place = Path::new(&folder).join(format!("crate-{name}"));
+    // A list of crates that lacks one is no reason to stop a build.
+    drop(fs::write(place, format!("{} {level}", if foreign { "foreign" } else { "own" })));
+}
+
+fn is_within(path: &OsStr, folder: &Path) -> bool {
+    Path::new(path).starts_with(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::{Call, Choice};
+
+    fn call(line: &str) -> Call {
+        Call::read(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn programs_and_libraries_are_told_apart() {
+        let target = "--target x86_64-unknown-linux-gnu";
+        let about = |line: &str| {
+            let call = call(line);
+            (call.for_target, call.is_program)
+        };
+        assert_eq!(about(&format!("--crate-name a src/main.rs --crate-type bin {target}")), (true, true));
+        assert_eq!(about(&format!("--crate-name a src/lib.rs --crate-type lib {target}")), (true, false));
+        assert_eq!(about(&format!("--crate-name a src/lib.rs --test {target}")), (true, true));
+        assert_eq!(about("--crate-name build_script_build build.rs --crate-type bin"), (false, true));
+    }
+
+    #[test]
+    fn build_scripts_and_questions_stay_as_they_are() {
+        let choice = Choice::default();
+        let untouched = ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];
+        for line in untouched {
+            assert_eq!(call(line).further(&choice), Vec::<OsString>::new(), "{line}");
+        }
+    }
+
+    #[test]
+    fn crates_are_chosen_by_name() {
+        let choice = Choice { only: Some(vec!["a".into(), "b".into()]), exclude: vec!["b".into()], ..Choice::default() };
+        assert_eq!(["a", "b", "c"].map(|name| choice.takes(name)), [true, false, false]);
+        assert!(Choice::default().takes("a"));
+    }
+}

@@ -1,0 +1,4 @@
+//! What the code of a recorded program means: names of library methods and what they do.
+
+pub(crate) mod methods;
+pub(crate) mod names;

@@ -1,0 +1,5 @@
+//! Recording: the collector that drains rings into a history.
+
+mod collector;
+
+pub use collector::{CollectorOptions, collect};
