@@ -11,6 +11,7 @@ mod identity;
 mod lines;
 mod plt;
 mod symbols;
+mod types;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -187,6 +188,12 @@ impl<'data> Binary<'data> {
             name_outermost(&mut frames, function);
         }
         Resolved { function, frames }
+    }
+
+    /// Sizes of types in bytes, by full name; empty without debug information.
+    #[must_use]
+    pub fn type_sizes(&self) -> std::collections::HashMap<String, u64> {
+        self.lines().map(types::sizes).unwrap_or_default()
     }
 
     /// Whether there are line tables.

@@ -37,8 +37,20 @@ pub(crate) fn method(function: &str) -> Method<'_> {
     Method { container: container(receiver), receiver, of_trait, name }
 }
 
+/// Only closures of the function itself, not those in its parameters.
 fn without_closures(function: &str) -> &str {
-    function.find("::{").map_or(function, |at| &function[..at])
+    let mut depth = 0_usize;
+    let bytes = function.as_bytes();
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            b':' if depth == 0 && function[at..].starts_with("::{") => return &function[..at],
+            _ => {}
+        }
+    }
+    function
 }
 
 /// Where the bracket that was opened before the text is closed.
@@ -153,6 +165,12 @@ mod tests {
     fn other_functions_are_of_no_container() {
         check("core::ptr::write::<u64>", None, None, "write");
         check("<core::ops::range::Range<u64> as core::iter::traits::iterator::Iterator>::next", None, Some("Iterator"), "next");
+        check(
+            "<core::iter::adapters::map::Map<core::slice::iter::Iter<u64>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>",
+            None,
+            Some("Iterator"),
+            "collect",
+        );
         check("a::main", None, None, "main");
         check("main", None, None, "main");
     }

@@ -93,6 +93,14 @@ pub(super) fn inflate<'data>(
     Ok(data.decompress()?)
 }
 
+impl Lines<'_> {
+    /// Hands out the sections.
+    pub(super) fn with_sections<T>(&self, body: impl FnOnce(gimli::Dwarf<EndianSlice<'_, RunTimeEndian>>) -> T) -> T {
+        let owner = self.borrow_owner();
+        body(owner.sections.borrow(|bytes| EndianSlice::new(bytes, owner.endian)))
+    }
+}
+
 /// The inline stack at `address`, innermost first.
 pub(super) fn frames(lines: &Lines<'_>, address: u64) -> Result<Vec<Frame>, gimli::Error> {
     lines.with_dependent(|_, context| {

@@ -15,6 +15,8 @@ pub(crate) struct SpyArgs {
 pub(crate) enum SpyVerb {
     /// Record what a program does to its data structures: build it with callbacks, run it, analyse it
     Run(SpyRunArgs),
+    /// Say how much of what was recorded has a name, and what has none
+    Coverage(CoverageArgs),
     /// Move records from a program into a history (started by `run`)
     #[command(hide = true)]
     Collect(CollectArgs),
@@ -54,4 +56,17 @@ pub(crate) struct CollectArgs {
     /// How the program is recorded, as JSON
     #[arg(long)]
     pub(crate) start: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArgs {
+    /// The history
+    #[arg(value_name = "HISTORY")]
+    pub(crate) history: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// List operations by place instead, as tab-separated values: place, method, kind, count
+    #[arg(long, hide = true)]
+    pub(crate) places: bool,
 }

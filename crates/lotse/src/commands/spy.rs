@@ -4,11 +4,14 @@ use crate::args::spy::{SpyArgs, SpyVerb};
 use crate::exit::{Exit, Failure};
 
 mod collect;
+mod coverage;
+mod input;
 mod run;
 
 pub(crate) fn run(args: &SpyArgs) -> Result<Exit, Failure> {
     match &args.verb {
         SpyVerb::Run(args) => run::run(args),
+        SpyVerb::Coverage(args) => coverage::run(args),
         SpyVerb::Collect(args) => collect::run(args),
     }
 }

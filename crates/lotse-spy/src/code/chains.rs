@@ -1,0 +1,242 @@
+//! From a place in the code and its callers to the operations that are under way there.
+//!
+//! The frames at an address, inlined ones included, and those of its callers are divided into pieces of library code and
+//! pieces of the user's. Where the user's code calls the library, an operation begins:
+//!
+//! ```text
+//! ptr::write <- Vec::push_mut <- Vec::push <- main::{closure} <- Map::fold <- main
+//! ╰──────── library ───────────────────╯     ╰── user ─────╯    ╰ library ╯   ╰ user
+//!                     push at the closure's line, within fold at main's line
+//! ```
+
+use hashbrown::HashMap;
+use lotse_model::site::SourceSite;
+
+use super::image::{Image, SourceFrame};
+use super::methods::{self, Operation};
+use super::names::{self, Method};
+use crate::container::Container;
+use crate::instance::{Code, CodeId, CodeTable};
+
+/// How many callers of a place are kept.
+const CALLERS: usize = 6;
+
+/// The number of a call from the user's code into the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct CallId(pub(crate) u32);
+
+/// The number of a chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ChainId(pub(crate) u32);
+
+/// A place where the user's code calls the library.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) code: CodeId,
+    pub(crate) operation: Option<Operation>,
+}
+
+/// What is under way at a place of the code.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Chain {
+    /// Calls from the user's code into the library, the outermost first.
+    pub(crate) calls: Vec<CallId>,
+    /// The innermost line of the user's code; nothing where only the library runs.
+    pub(crate) user: Option<CodeId>,
+    /// Whether the innermost frame is the library's.
+    pub(crate) in_library: bool,
+    /// What the library does to the number of elements here, for containers whose memory does not show it.
+    pub(crate) change: Option<Change>,
+}
+
+/// A change of the number of elements that the name of an inner function tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Added,
+    Removed,
+}
+
+/// What an allocation is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Owner {
+    pub(crate) container: Container,
+    pub(crate) element_size: u64,
+    pub(crate) code: CodeId,
+    /// Whether as many elements are made as there is room for: `vec![0; n]`, `clone`.
+    pub(crate) is_full: bool,
+}
+
+/// Chains of one process, calls and places of all.
+#[derive(Debug, Default)]
+pub(crate) struct ChainBook {
+    pub(crate) codes: CodeTable,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) chains: Vec<Chain>,
+    known_codes: HashMap<(Option<String>, Option<SourceSite>), CodeId>,
+    known_calls: HashMap<(CodeId, String), CallId>,
+}
+
+impl ChainBook {
+    /// The chain at a place below callers, whose return addresses are given innermost first.
+    pub(crate) fn add(&mut self, image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> ChainId {
+        let frames = all_frames(image, place, callers);
+        let chain = self.chain(&frames);
+        self.chains.push(chain);
+        ChainId((self.chains.len() - 1) as u32)
+    }
+
+    fn chain(&mut self, frames: &[SourceFrame]) -> Chain {
+        let mut calls = Vec::new();
+        let mut piece = 0;
+        for at in 0..frames.len() {
+            if frames[at].is_library {
+                continue;
+            }
+            if at > piece {
+                calls.push(self.call(&frames[piece..at], &frames[at..]));
+            }
+            piece = at + 1;
+        }
+        calls.reverse();
+        let first_user = frames.iter().position(|frame| !frame.is_library);
+        let inner = &frames[..first_user.unwrap_or(frames.len())];
+        Chain {
+            calls,
+            user: first_user.map(|at| self.code(None, &frames[at..])),
+            in_library: frames.first().is_some_and(|frame| frame.is_library),
+            change: inner.iter().find_map(|frame| change(&frame.function)),
+        }
+    }
+
+    /// A call from `users`, the caller first, into a piece of library code, the innermost frame first.
+    fn call(&mut self, library: &[SourceFrame], users: &[SourceFrame]) -> CallId {
+        let outermost = library.last().map_or("", |frame| frame.function.as_str());
+        let operation = library.iter().rev().find_map(|frame| methods::operation(&names::method(&frame.function)));
+        let method = names::method(outermost).name.to_owned();
+        let code = self.code(Some(method), users);
+        let key = (code, outermost.to_owned());
+        if let Some(&known) = self.known_calls.get(&key) {
+            return known;
+        }
+        self.calls.push(Call { code, operation });
+        let id = CallId((self.calls.len() - 1) as u32);
+        self.known_calls.insert(key, id);
+        id
+    }
+
+    fn code(&mut self, method: Option<String>, frames: &[SourceFrame]) -> CodeId {
+        let users = frames.iter().filter(|frame| !frame.is_library);
+        let chain: Vec<SourceSite> = users.take(CALLERS).map(site).collect();
+        let key = (method.clone(), chain.first().cloned());
+        let codes = &mut self.codes;
+        *self.known_codes.entry(key).or_insert_with(|| codes.add(Code { method, chain }))
+    }
+
+    /// Whose memory an allocation below these return addresses is.
+    pub(crate) fn owner(&mut self, image: &Image<'_>, callers: &[u64]) -> Option<Owner> {
+        let frames = all_frames(image, None, callers);
+        let first_user = frames.iter().position(|frame| !frame.is_library)?;
+        let (library, users) = frames.split_at(first_user);
+        // The outermost one: a heap is kept in a vector, a set in a map.
+        let (container, element) = library.iter().rev().find_map(|frame| owner_of(&names::method(&frame.function)))?;
+        let method = names::method(&library.last()?.function).name.to_owned();
+        let code = self.code(Some(method), users);
+        let inner = library.iter().find_map(|frame| vector_element(&frame.function));
+        let element_size = match container {
+            Container::String => 1,
+            _ => element.or(inner).and_then(|name| image.size_of(&name)).unwrap_or(0),
+        };
+        let is_full = library.iter().any(|frame| ["from_elem", "to_vec", "clone"].contains(&names::method(&frame.function).name));
+        Some(Owner { container, element_size, code, is_full })
+    }
+}
+
+fn all_frames(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<SourceFrame> {
+    let callers = callers.iter().filter_map(|&address| image.relative(address));
+    place.into_iter().chain(callers).flat_map(|relative| image.frames(relative).to_vec()).collect()
+}
+
+fn site(frame: &SourceFrame) -> SourceSite {
+    let known = |number: u32| (number > 0).then_some(number);
+    SourceSite {
+        file: frame.file.clone(),
+        line: known(frame.line),
+        column: known(frame.column),
+        function: Some(frame.function.clone()),
+    }
+}
+
+/// The structure that a method of it allocates for, and the type of its elements.
+fn owner_of(method: &Method<'_>) -> Option<(Container, Option<String>)> {
+    let container = method.container.filter(|container| *container != Container::Slice).or_else(|| inner_owner(method.receiver))?;
+    Some((container, parameter(method.receiver)))
+}
+
+/// Types inside the library that own the memory of others.
+fn inner_owner(receiver: &str) -> Option<Container> {
+    if receiver.starts_with("alloc::raw_vec::RawVec") {
+        Some(Container::Vec)
+    } else if receiver.starts_with("hashbrown::") {
+        Some(Container::HashMap)
+    } else if receiver.contains("alloc::collections::btree::") {
+        Some(Container::BTreeMap)
+    } else {
+        None
+    }
+}
+
+/// The element of a vector that grows in this function.
+fn vector_element(function: &str) -> Option<String> {
+    let receiver = names::method(function).receiver;
+    receiver.starts_with("alloc::raw_vec::RawVec<").then(|| parameter(receiver)).flatten()
+}
+
+/// The first parameter of a type: `u64` of `Vec<u64>`.
+fn parameter(receiver: &str) -> Option<String> {
+    let inside = receiver.split_once('<')?.1.strip_suffix('>')?;
+    let mut depth = 0_usize;
+    let end = inside.bytes().position(|byte| {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b',' && depth == 0
+    });
+    Some(inside[..end.unwrap_or(inside.len())].to_owned())
+}
+
+/// Inner functions of hash tables and trees that change the number of elements.
+fn change(function: &str) -> Option<Change> {
+    const ADDED: [&str; 6] =
+        ["insert_in_slot", "insert_no_grow", "record_item_insert_at", "insert_recursing", "insert_fit", "insert_entry"];
+    const REMOVED: [&str; 3] = ["erase", "remove_kv_tracking", "remove_leaf_kv"];
+    let inside = ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
+    let name = names::method(function).name;
+    match () {
+        () if !inside => None,
+        () if ADDED.contains(&name) => Some(Change::Added),
+        () if REMOVED.contains(&name) => Some(Change::Removed),
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, change, parameter};
+
+    #[test]
+    fn parameters_of_types() {
+        assert_eq!(parameter("alloc::vec::Vec<u64>").as_deref(), Some("u64"));
+        assert_eq!(parameter("alloc::vec::Vec<(u8, [u8; 3])>").as_deref(), Some("(u8, [u8; 3])"));
+        assert_eq!(parameter("std::collections::hash::map::HashMap<u64, u8>").as_deref(), Some("u64"));
+        assert_eq!(parameter("alloc::string::String"), None);
+    }
+
+    #[test]
+    fn inner_functions_tell_changes() {
+        assert_eq!(change("<hashbrown::raw::RawTable<(u64, u64)>>::insert_in_slot"), Some(Change::Added));
+        assert_eq!(change("<hashbrown::raw::RawTableInner>::erase"), Some(Change::Removed));
+        assert_eq!(change("<alloc::vec::Vec<u64>>::erase"), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! The executable of a recorded process: from addresses to frames, from type names to sizes.
+
+use std::cell::RefCell;
+use std::collections::HashMap as StdMap;
+use std::rc::Rc;
+
+use hashbrown::HashMap;
+use lotse_symbols::Binary;
+
+/// A frame of the source at an address.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct SourceFrame {
+    pub(crate) function: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// Whether it is code of the standard library.
+    pub(crate) is_library: bool,
+}
+
+/// An executable, loaded at a base address.
+pub struct Image<'a> {
+    binary: Binary<'a>,
+    sizes: StdMap<String, u64>,
+    base: u64,
+    end: u64,
+    frames: RefCell<HashMap<u64, Rc<[SourceFrame]>>>,
+}
+
+impl std::fmt::Debug for Image<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Image").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Image<'a> {
+    /// An executable that was loaded from one address to another.
+    #[must_use]
+    pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
+        let sizes = binary.type_sizes();
+        Self { binary, sizes, base, end, frames: RefCell::default() }
+    }
+
+    /// Where an address of the process lies in the executable.
+    pub(crate) fn relative(&self, address: u64) -> Option<u64> {
+        (self.base..self.end).contains(&address).then(|| address - self.base)
+    }
+
+    /// The frames of the call before a return address, innermost first.
+    pub(crate) fn frames(&self, relative: u64) -> Rc<[SourceFrame]> {
+        if let Some(known) = self.frames.borrow().get(&relative) {
+            return Rc::clone(known);
+        }
+        let resolved = self.binary.resolve(relative.saturating_sub(1));
+        let frames: Rc<[SourceFrame]> = resolved.frames.into_iter().map(source_frame).collect();
+        self.frames.borrow_mut().insert(relative, Rc::clone(&frames));
+        frames
+    }
+
+    /// The beginning of the compiled function around an address.
+    pub(crate) fn function(&self, relative: u64) -> u64 {
+        self.binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
+    }
+
+    /// Bytes of a type, by its full name.
+    pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
+        let name = name.trim();
+        self.sizes.get(name).copied().or_else(|| size_of_array(name, |element| self.size_of(element)))
+    }
+}
+
+fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
+    let function = frame.function.unwrap_or_default();
+    let file = frame.file.unwrap_or_default();
+    let is_library = if file.is_empty() { !function.contains("::") || is_library_name(&function) } else { is_library_file(&file) };
+    SourceFrame { function, file, line: frame.line.unwrap_or(0), column: frame.column.unwrap_or(0), is_library }
+}
+
+/// Sources of the standard library and of the crates it is built from.
+fn is_library_file(file: &str) -> bool {
+    file.starts_with("/rustc/") || file.starts_with("/rust/deps/") || file.contains("/rustlib/src/rust/library/")
+}
+
+fn is_library_name(function: &str) -> bool {
+    let plain = function.trim_start_matches(['<', '&', '*']);
+    ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|library| plain.starts_with(library))
+}
+
+/// `[u8; 3]`, which debug information leaves without a name.
+fn size_of_array(name: &str, size_of: impl Fn(&str) -> Option<u64>) -> Option<u64> {
+    let inside = name.strip_prefix('[')?.strip_suffix(']')?;
+    let (element, count) = inside.rsplit_once("; ")?;
+    size_of(element)?.checked_mul(count.trim_end_matches("usize").parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_library_file, is_library_name, size_of_array};
+
+    #[test]
+    fn library_code_is_known_by_its_place() {
+        assert!(is_library_file("/rustc/59807616e1fa/library/alloc/src/vec/mod.rs"));
+        assert!(is_library_file("/home/a/toolchain/lib/rustlib/src/rust/library/core/src/ptr/mod.rs"));
+        assert!(is_library_file("/rust/deps/hashbrown-0.16.0/src/raw.rs"));
+        assert!(!is_library_file("/home/a/project/library/src/lib.rs"));
+        assert!(is_library_name("<alloc::vec::Vec<u64>>::push") && !is_library_name("<a::B>::push"));
+    }
+
+    #[test]
+    fn arrays_have_sizes() {
+        let sizes = |name: &str| (name == "u16").then_some(2);
+        assert_eq!(size_of_array("[u16; 3]", sizes), Some(6));
+        assert_eq!(size_of_array("[u8; 3]", sizes), None);
+        assert_eq!(size_of_array("u16", sizes), None);
+    }
+}

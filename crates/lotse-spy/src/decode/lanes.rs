@@ -1,0 +1,127 @@
+//! The events of several threads in one order.
+//!
+//! Within a thread the order is exact. Between threads it goes by time, which is known at the beginnings of segments and
+//! taken as evenly spread in between, and by epochs: allocations and frees of all threads come in the order in which
+//! they happened.
+
+use lotse_formats::history::{Detail, Event, Events, SegmentHead, SegmentRef};
+
+/// How many events a lane gives at most before the others are looked at.
+const BATCH: usize = 1024;
+
+/// The segments of one ring, of which one is decoded.
+struct Lane<'h> {
+    segments: std::iter::Peekable<std::vec::IntoIter<SegmentRef<'h>>>,
+    head: SegmentHead,
+    events: Events,
+    at: usize,
+    /// The end of the segment in time.
+    until: u64,
+    /// Positions and epochs of allocations and frees, the last first.
+    epochs: Vec<(usize, u64)>,
+}
+
+impl<'h> Lane<'h> {
+    fn new(segments: Vec<SegmentRef<'h>>) -> Self {
+        Self {
+            segments: segments.into_iter().peekable(),
+            head: SegmentHead::default(),
+            events: Events::default(),
+            at: 0,
+            until: 0,
+            epochs: Vec::new(),
+        }
+    }
+
+    /// Decodes segments until there is an event; false at the end.
+    fn refill(&mut self, damaged: &mut u64) -> bool {
+        while self.at >= self.events.as_slice().len() {
+            let Some(segment) = self.segments.next() else { return false };
+            if !segment.decode(&mut self.events) {
+                *damaged += 1;
+            }
+            let length = self.until.saturating_sub(self.head.time).max(1);
+            self.head = segment.head;
+            // The last segment is taken to be as fast as the one before.
+            self.until = match self.segments.peek() {
+                Some(next) if next.head.thread == self.head.thread => next.head.time,
+                _ => self.head.time.saturating_add(length),
+            };
+            self.at = 0;
+            let epochs = self.events.as_slice().iter().enumerate();
+            self.epochs = epochs.filter_map(|(at, event)| Some((at, epoch(event)?))).collect();
+            self.epochs.reverse();
+        }
+        true
+    }
+
+    fn time(&self) -> u64 {
+        let count = self.events.as_slice().len().max(1) as u128;
+        let span = u128::from(self.until.saturating_sub(self.head.time));
+        self.head.time + (span * self.at as u128 / count) as u64
+    }
+
+    /// No event to come has a smaller epoch.
+    fn next_epoch(&mut self) -> u64 {
+        while self.epochs.last().is_some_and(|(at, _)| *at < self.at) {
+            self.epochs.pop();
+        }
+        match self.epochs.last() {
+            Some((_, epoch)) => *epoch,
+            None => self.segments.peek().map_or(u64::MAX, |next| next.head.epoch),
+        }
+    }
+
+    fn is_at_epoch(&self) -> bool {
+        self.epochs.last().is_some_and(|(at, _)| *at == self.at)
+    }
+}
+
+fn epoch(event: &Event) -> Option<u64> {
+    match event.detail {
+        Detail::Allocate { epoch, .. } | Detail::Reallocate { epoch, .. } | Detail::Free { epoch, .. } => Some(epoch),
+        _ => None,
+    }
+}
+
+/// Gives all events of a process in order to `take`, with the head of their segment and their time. Returns how many segments
+/// are damaged.
+pub(super) fn in_order(
+    rings: Vec<Vec<SegmentRef<'_>>>,
+    mut take: impl FnMut(usize, &SegmentHead, u64, &Event),
+) -> u64 {
+    let mut damaged = 0;
+    let mut lanes: Vec<(usize, Lane<'_>)> = rings.into_iter().map(Lane::new).enumerate().collect();
+    lanes.retain_mut(|(_, lane)| lane.refill(&mut damaged));
+    while !lanes.is_empty() {
+        let chosen = choose(&mut lanes);
+        let others = lanes.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, (_, lane))| lane.time()).min();
+        let (ring, lane) = &mut lanes[chosen];
+        for step in 0..BATCH {
+            let time = lane.time();
+            let event = lane.events.as_slice()[lane.at];
+            take(*ring, &lane.head, time, &event);
+            lane.at += 1;
+            let ends = lane.at >= lane.events.as_slice().len();
+            let overtaken = step >= 16 && others.is_some_and(|other| other < time);
+            if ends || overtaken || (others.is_some() && lane.next_epoch() != u64::MAX && lane.is_at_epoch()) {
+                break;
+            }
+        }
+        if !lane.refill(&mut damaged) {
+            lanes.remove(chosen);
+        }
+    }
+    damaged
+}
+
+/// The earliest lane, unless it is at an allocation that others must come before.
+fn choose(lanes: &mut [(usize, Lane<'_>)]) -> usize {
+    if lanes.len() == 1 {
+        return 0;
+    }
+    let earliest = (0..lanes.len()).min_by_key(|&at| lanes[at].1.time()).unwrap_or(0);
+    let first = (0..lanes.len()).min_by_key(|&at| lanes[at].1.next_epoch()).unwrap_or(0);
+    let must_wait = lanes[earliest].1.is_at_epoch() && lanes[earliest].1.next_epoch() > lanes[first].1.next_epoch();
+    if must_wait { first } else { earliest }
+}

@@ -1,0 +1,149 @@
+//! Data structures while they live: positions and numbers of elements.
+
+use crate::container::Container;
+use crate::instance::{CodeId, Instance, InstanceId, ThreadId};
+
+/// How the memory of a structure is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    /// Elements side by side in one block.
+    Row,
+    /// A table with places by hash.
+    Hash,
+    /// Nodes.
+    Tree,
+}
+
+pub(super) fn family(container: Container) -> Family {
+    match container {
+        Container::HashMap | Container::HashSet => Family::Hash,
+        Container::BTreeMap | Container::BTreeSet => Family::Tree,
+        _ => Family::Row,
+    }
+}
+
+/// A structure that lives.
+#[derive(Debug, Clone)]
+pub(super) struct Structure {
+    pub(super) instance: Instance,
+    pub(super) base: u64,
+    pub(super) bytes: u64,
+    /// Elements, as far as known.
+    pub(super) length: u64,
+    /// The place of the first element of a `VecDeque`.
+    pub(super) head: u64,
+    /// How many blocks it has.
+    pub(super) blocks: u32,
+    /// Whether it was reported.
+    pub(super) announced: bool,
+    /// The last direct access, to join those of one element's fields.
+    pub(super) last: Option<Direct>,
+}
+
+/// A direct access to an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Direct {
+    pub(super) thread: u32,
+    pub(super) is_write: bool,
+    pub(super) index: u64,
+    pub(super) code: CodeId,
+    /// Where in the element; the same place again is another access.
+    pub(super) offsets: u64,
+}
+
+impl Structure {
+    pub(super) fn new(id: u64, container: Container, element_size: u64, code: CodeId, thread: u32) -> Self {
+        let element_size = u32::try_from(element_size).unwrap_or(0);
+        let instance = Instance { thread: ThreadId(thread), ..Instance::new(id, container, element_size, code) };
+        Self { instance, base: 0, bytes: 0, length: 0, head: 0, blocks: 0, announced: false, last: None }
+    }
+
+    pub(super) fn id(&self) -> InstanceId {
+        self.instance.id
+    }
+
+    pub(super) fn family(&self) -> Family {
+        family(self.instance.container)
+    }
+
+    fn size(&self) -> Option<u64> {
+        (self.family() == Family::Row && self.instance.element_size > 0).then_some(u64::from(self.instance.element_size))
+    }
+
+    /// Places for elements.
+    pub(super) fn capacity(&self) -> Option<u64> {
+        Some(self.bytes / self.size()?)
+    }
+
+    /// The element at an address, counted from the first place of the block.
+    pub(super) fn place(&self, address: u64) -> Option<u64> {
+        Some(address.checked_sub(self.base)? / self.size()?)
+    }
+
+    /// How many elements so many bytes are.
+    pub(super) fn elements(&self, bytes: u64) -> Option<u64> {
+        Some(bytes / self.size()?)
+    }
+
+    /// The position of a place: they differ for a `VecDeque`, which is a ring.
+    pub(super) fn index(&self, place: u64) -> u64 {
+        match (self.instance.container, self.capacity()) {
+            (Container::VecDeque, Some(capacity)) if capacity > 0 => (place + capacity - self.head % capacity) % capacity,
+            _ => place,
+        }
+    }
+
+    /// A place that turned out to hold the element with this index.
+    pub(super) fn place_has_index(&mut self, place: u64, index: u64) {
+        if let (Container::VecDeque, Some(capacity @ 1..)) = (self.instance.container, self.capacity()) {
+            self.head = (place + capacity - index % capacity) % capacity;
+        }
+    }
+
+    /// An element exists.
+    pub(super) fn reaches(&mut self, index: u64) {
+        self.length = self.length.max(index.saturating_add(1));
+    }
+
+    /// Whether a direct access is only another field of the element that was accessed last.
+    pub(super) fn joins(&mut self, direct: Direct, address: u64) -> bool {
+        let Some(size) = self.size() else { return false };
+        let bit = 1 << ((address.wrapping_sub(self.base) % size) * 64 / size.max(64)).min(63);
+        let direct = Direct { offsets: bit, ..direct };
+        let joins = self.last.is_some_and(|last| {
+            last.offsets & bit == 0 && Direct { offsets: 0, ..last } == Direct { offsets: 0, ..direct }
+        });
+        let before = self.last.filter(|_| joins).map_or(0, |last| last.offsets);
+        self.last = Some(Direct { offsets: before | bit, ..direct });
+        joins
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Direct, Structure};
+    use crate::container::Container;
+    use crate::instance::CodeId;
+
+    #[test]
+    fn a_deque_is_a_ring() {
+        let mut deque = Structure::new(1, Container::VecDeque, 8, CodeId(0), 0);
+        (deque.base, deque.bytes) = (1000, 64);
+        assert_eq!(deque.capacity(), Some(8));
+        deque.place_has_index(7, 0);
+        assert_eq!([7, 0, 6].map(|place| deque.index(place)), [0, 1, 7]);
+        deque.place_has_index(1, 2);
+        assert_eq!(deque.head, 7);
+    }
+
+    #[test]
+    fn fields_of_an_element_are_one_access() {
+        let mut vec = Structure::new(1, Container::Vec, 24, CodeId(0), 0);
+        (vec.base, vec.bytes) = (1000, 240);
+        let direct = |index| Direct { thread: 1, is_write: false, index, code: CodeId(3), offsets: 0 };
+        assert!(!vec.joins(direct(0), 1000));
+        assert!(vec.joins(direct(0), 1008));
+        assert!(!vec.joins(direct(0), 1008), "the same field again is another access");
+        assert!(!vec.joins(direct(1), 1024));
+    }
+}

@@ -1,0 +1,181 @@
+//! What a thread is doing: its frames, and the calls into the library that are under way.
+
+use crate::code::chains::{CallId, Change};
+use crate::decode::blocks::Slot;
+
+/// How many instructions of an operation are remembered, to know one that comes again.
+const REMEMBERED: usize = 16;
+/// How many operations that were left may be continued.
+const RECENT: usize = 8;
+
+/// An instruction at a time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) pc: u32,
+    pub(super) time: u64,
+}
+
+/// A function that runs, as far as its guards tell.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Running {
+    pub(super) frame: u64,
+    pub(super) function: u64,
+    pub(super) stack: u32,
+}
+
+/// A call into the library that is under way.
+#[derive(Debug, Clone)]
+pub(super) struct Active {
+    pub(super) call: CallId,
+    /// The frame it was made in.
+    frame: u64,
+    /// Instructions seen in it, the first one first.
+    seen: Vec<u32>,
+    /// The structure it works on.
+    pub(super) bound: Option<Slot>,
+    /// The first element touched, read or written.
+    pub(super) first: Option<u64>,
+    /// The first element written.
+    pub(super) first_written: Option<u64>,
+    /// The last element touched.
+    pub(super) last: Option<u64>,
+    /// Elements that were moved within the block: the first one, how many.
+    pub(super) moved: Option<(u64, u64)>,
+    /// What it did to the number of elements of a table or tree.
+    pub(super) change: Option<Change>,
+    /// A structure that was made within it.
+    pub(super) made: Option<Slot>,
+    /// Addresses outside of blocks that it used: the structure's own fields.
+    pub(super) fields: Vec<u64>,
+    /// Whether it was reported.
+    pub(super) reported: bool,
+    /// When it began.
+    pub(super) time: u64,
+}
+
+impl Active {
+    fn new(call: CallId, frame: u64, at: Moment) -> Self {
+        Self {
+            call,
+            frame,
+            seen: vec![at.pc],
+            bound: None,
+            first: None,
+            first_written: None,
+            last: None,
+            moved: None,
+            change: None,
+            made: None,
+            fields: Vec::new(),
+            reported: false,
+            time: at.time,
+        }
+    }
+
+    fn is(&self, call: CallId, frame: u64) -> bool {
+        self.call == call && self.frame == frame
+    }
+
+    fn sees(&mut self, pc: u32) {
+        if self.seen.len() < REMEMBERED && !self.seen.contains(&pc) {
+            self.seen.push(pc);
+        }
+    }
+
+    fn may_continue_at(&self, pc: u32) -> bool {
+        self.seen.len() < REMEMBERED && !self.seen.contains(&pc)
+    }
+}
+
+/// The state of a thread.
+#[derive(Debug, Default)]
+pub(super) struct ThreadState {
+    running: Vec<Running>,
+    pub(super) active: Vec<Active>,
+    recent: Vec<Active>,
+}
+
+impl ThreadState {
+    /// A guard: the function's frame is the innermost one now.
+    pub(super) fn guard(&mut self, frame: u64, function: u64, stack: u32) {
+        self.leave_frames(|running| running.frame < frame || (running.frame == frame && running.function != function));
+        match self.running.last_mut() {
+            Some(running) if running.frame == frame => running.stack = stack,
+            _ => self.running.push(Running { frame, function, stack }),
+        }
+    }
+
+    /// An instruction of a function: what it called has returned.
+    pub(super) fn at_function(&mut self, function: u64) {
+        if self.running.iter().any(|running| running.function == function) {
+            self.leave_frames(|running| running.function != function);
+        }
+    }
+
+    /// What was called from a frame that is left stays in `recent` until something else takes its place.
+    fn leave_frames(&mut self, is_left: impl Fn(&Running) -> bool) {
+        while self.running.last().is_some_and(&is_left) {
+            self.running.pop();
+        }
+    }
+
+    /// The stack above the function that runs.
+    pub(super) fn stack(&self) -> Option<u32> {
+        self.running.last().map(|running| running.stack)
+    }
+
+    /// Brings the calls under way in line with those at an event, and reports those that ended, the innermost first.
+    ///
+    /// An operation ends when an event lies outside of it. It is continued, not begun anew, if the thread comes back in
+    /// the same frame to an instruction of it that was not there before: the compiler mixes instructions of neighbours.
+    /// `repeats` says of a call whether its first instruction begins a new operation when it comes again at once.
+    /// `report` is called with false when an operation is left, and with true when it cannot be continued any more.
+    pub(super) fn sync(
+        &mut self,
+        calls: &[CallId],
+        at: Moment,
+        repeats: impl Fn(CallId) -> bool,
+        mut report: impl FnMut(&mut Active, bool),
+    ) {
+        let same = self.active.iter().zip(calls).take_while(|(active, call)| active.call == **call).count();
+        let mut kept = same;
+        if same == calls.len() && same == self.active.len() {
+            match self.active.last_mut() {
+                Some(active) if active.seen.first() == Some(&at.pc) && repeats(active.call) => kept = same - 1,
+                Some(active) => return active.sees(at.pc),
+                None => return,
+            }
+        }
+        let again = kept < same;
+        for mut active in self.active.drain(kept..).rev() {
+            report(&mut active, false);
+            self.recent.push(active);
+        }
+        let frame = self.running.last().map_or(0, |running| running.frame);
+        for &call in &calls[kept..] {
+            let continues = |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
+            let known = self.recent.iter().position(continues);
+            let active = known.map(|at| self.recent.remove(at));
+            self.discard(|active| active.is(call, frame), &mut report);
+            let mut active = active.unwrap_or_else(|| Active::new(call, frame, at));
+            active.sees(at.pc);
+            self.active.push(active);
+        }
+        while self.recent.len() > RECENT {
+            report(&mut self.recent.remove(0), true);
+        }
+    }
+
+    fn discard(&mut self, is_over: impl Fn(&Active) -> bool, report: &mut impl FnMut(&mut Active, bool)) {
+        let mut over = self.recent.extract_if(.., |active| is_over(active));
+        over.by_ref().for_each(|mut active| report(&mut active, true));
+    }
+
+    /// Reports all that is left.
+    pub(super) fn finish(&mut self, mut report: impl FnMut(&mut Active, bool)) {
+        for mut active in self.recent.drain(..).chain(self.active.drain(..).rev()) {
+            report(&mut active, true);
+        }
+        self.running.clear();
+    }
+}

@@ -1,0 +1,58 @@
+//! `lotse spy coverage`: how much of what was recorded has a name.
+
+use std::collections::BTreeMap;
+
+use lotse_spy::decode::Consumer;
+use lotse_spy::{AccessRun, CodeId, Container, Instance, InstanceId, Kind};
+
+use super::input;
+use crate::args::spy::CoverageArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
+    let mut places = Places::default();
+    let decoded = input::decode(&args.history, &mut places)?;
+    if args.json {
+        return screen::json(&decoded.coverage);
+    }
+    if args.places {
+        return screen::write(|out| {
+            for ((code, container, kind), count) in &places.counts {
+                let site = decoded.codes().site(*code).map(ToString::to_string).unwrap_or_default();
+                let method = decoded.codes().method(*code).unwrap_or("-");
+                let (accesses, first, last) = count;
+                writeln!(out, "{site}\t{method}\t{container:?}\t{kind:?}\t{accesses}\t{first}\t{last}")?;
+            }
+            Ok(())
+        });
+    }
+    screen::json(&decoded.coverage)
+}
+
+/// Accesses by place.
+#[derive(Debug, Default)]
+struct Places {
+    containers: BTreeMap<InstanceId, Container>,
+    counts: BTreeMap<(CodeId, Container, Kind), (u64, String, String)>,
+}
+
+impl Consumer for Places {
+    fn created(&mut self, instance: Instance) {
+        self.containers.insert(instance.id, instance.container);
+    }
+
+    fn access(&mut self, id: InstanceId, run: AccessRun) {
+        let Some(&container) = self.containers.get(&id) else { return };
+        let text = |access: lotse_spy::Access| format!("{}/{}", access.index.map_or("-".to_owned(), |index| index.to_string()), access.length);
+        let entry = self.counts.entry((run.first.code, container, run.first.kind)).or_insert_with(|| (0, text(run.first), String::new()));
+        entry.0 += run.count;
+        entry.2 = text(run.last());
+    }
+
+    fn grown(&mut self, _: InstanceId, _: u64, _: u64, _: CodeId) {}
+
+    fn dropped(&mut self, id: InstanceId) {
+        self.containers.remove(&id);
+    }
+}
