@@ -33,6 +33,8 @@ pub(crate) struct ChainId(pub(crate) u32);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) code: CodeId,
+    /// Whether it makes a structure with its elements: writing them is no access.
+    pub(crate) creates: bool,
     pub(crate) operation: Option<Operation>,
 }
 
@@ -45,6 +47,8 @@ pub(crate) struct Chain {
     pub(crate) user: Option<CodeId>,
     /// Whether the innermost frame is the library's.
     pub(crate) in_library: bool,
+    /// Whether a method works here on the fields of its structure, not on elements or temporaries.
+    pub(crate) uses_fields: bool,
     /// What the library does to the number of elements here, for containers whose memory does not show it.
     pub(crate) change: Option<Change>,
 }
@@ -104,6 +108,7 @@ impl ChainBook {
             calls,
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
+            uses_fields: inner.first().is_some_and(|frame| uses_fields(&frame.function)),
             change: inner.iter().find_map(|frame| change(&frame.function)),
         }
     }
@@ -118,10 +123,17 @@ impl ChainBook {
         if let Some(&known) = self.known_calls.get(&key) {
             return known;
         }
-        self.calls.push(Call { code, operation });
+        let creates = names::method(outermost).name == "from_elem";
+        self.calls.push(Call { code, creates, operation });
         let id = CallId((self.calls.len() - 1) as u32);
         self.known_calls.insert(key, id);
         id
+    }
+
+    /// Whether two places are on one line.
+    pub(crate) fn is_same_line(&self, a: CodeId, b: CodeId) -> bool {
+        let line = |code| self.codes.site(code).map(|site| (site.line, &site.file));
+        a == b || line(a) == line(b)
     }
 
     fn code(&mut self, method: Option<String>, frames: &[SourceFrame]) -> CodeId {
@@ -204,6 +216,18 @@ fn parameter(receiver: &str) -> Option<String> {
         byte == b',' && depth == 0
     });
     Some(inside[..end.unwrap_or(inside.len())].to_owned())
+}
+
+/// Methods of vectors that load and store capacity, pointer and length.
+fn uses_fields(function: &str) -> bool {
+    const NAMES: [&str; 16] = [
+        "capacity", "non_null", "ptr", "len", "set_len", "set_ptr_and_cap", "push", "push_mut", "pop", "clear", "truncate",
+        "as_slice", "as_mut_slice", "push_back", "pop_front", "pop_back",
+    ];
+    let method = names::method(function);
+    let is_vector = method.receiver.starts_with("alloc::raw_vec::RawVec")
+        || matches!(method.container, Some(Container::Vec | Container::VecDeque | Container::String));
+    is_vector && method.of_trait.is_none() && NAMES.contains(&method.name)
 }
 
 /// Inner functions of hash tables and trees that change the number of elements.

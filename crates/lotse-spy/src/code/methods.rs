@@ -53,9 +53,8 @@ fn of_vec(name: &str) -> Option<Operation> {
             many(Vec, Kind::Insert, End::Back)
         }
         "truncate" => many(Vec, Kind::Delete, End::Back),
-        "drain" | "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" | "split_off" | "splice" => {
-            many(Vec, Kind::Delete, End::Anywhere)
-        }
+        "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" => many(Vec, Kind::Search, End::Anywhere),
+        "drain" | "split_off" | "splice" => many(Vec, Kind::Delete, End::Anywhere),
         "clear" => one(Vec, Kind::Clear, End::Anywhere),
         "into_boxed_slice" | "shrink_to_fit" | "shrink_to" => None,
         name => of_slice(name),

@@ -197,7 +197,12 @@ impl Engine<'_, '_> {
         self.decoded.coverage.accesses += 1;
         let Some(block) = self.blocks.find(touch.address) else {
             self.decoded.coverage.elsewhere += 1;
-            return self.touch_field(thread, touch);
+            if self.decoded.book.chains[chain.0 as usize].uses_fields {
+                self.touch_field(thread, touch);
+            } else if touch.is_write && !self.fields.is_empty() {
+                self.fields.remove(&touch.address);
+            }
+            return;
         };
         let slot = block.slot;
         let here = &self.decoded.book.chains[chain.0 as usize];
@@ -216,17 +221,21 @@ impl Engine<'_, '_> {
             return self.direct(context, slot, user, touch);
         };
         let call = self.decoded.book.calls[active.call.0 as usize];
+        if active.made == Some(slot) && call.creates {
+            self.decoded.coverage.named += 1;
+            return;
+        }
         match call.operation {
             Some(operation) if family(operation.container) == self.structures[slot as usize].family() => {
                 self.decoded.coverage.named += 1;
                 if operation.many {
                     return self.one_of_many(context, slot, call.code, operation, touch);
                 }
-                self.bind(thread, slot, touch);
+                self.bind(thread, context.time, slot, touch);
             }
             None if self.structures[slot as usize].family() != Family::Row => {
                 self.decoded.coverage.unnamed += 1;
-                self.bind(thread, slot, touch);
+                self.bind(thread, context.time, slot, touch);
             }
             _ => {
                 self.decoded.coverage.unnamed += 1;
@@ -267,7 +276,7 @@ impl Engine<'_, '_> {
         false
     }
 
-    fn bind(&mut self, thread: &mut ThreadState, slot: Slot, touch: Touch) {
+    fn bind(&mut self, thread: &mut ThreadState, time: u64, slot: Slot, touch: Touch) {
         let Some(active) = thread.active.last_mut() else { return };
         let place = self.structures[slot as usize].place(touch.address);
         // A table that was made to replace the present one is the same table.
@@ -278,6 +287,10 @@ impl Engine<'_, '_> {
         }
         if *active.bound.get_or_insert(slot) != slot {
             return;
+        }
+        // Another element after the operation was left: the compiler made two copies of its code.
+        if active.reported && place.is_some() && place != active.last {
+            active.begin_again(time);
         }
         active.first = active.first.or(place);
         active.last = place.or(active.last);
@@ -292,12 +305,7 @@ impl Engine<'_, '_> {
     /// Memory outside of blocks: perhaps the fields of a structure that an operation works on.
     fn touch_field(&mut self, thread: &mut ThreadState, touch: Touch) {
         let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
-        let (Some(active), Some(operation)) = (thread.active.last_mut(), operation) else {
-            if touch.is_write && !self.fields.is_empty() {
-                self.fields.remove(&touch.address);
-            }
-            return;
-        };
+        let (Some(active), Some(operation)) = (thread.active.last_mut(), operation) else { return };
         if active.bound.is_none()
             && let Some(&slot) = self.fields.get(&touch.address)
             && self.structures[slot as usize].blocks > 0
@@ -320,7 +328,7 @@ impl Engine<'_, '_> {
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         if let Some(index) = index {
             let direct = Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 };
-            if count == 1 && structure.joins(direct, touch.address) {
+            if count == 1 && structure.joins(direct, touch.address, |a, b| self.decoded.book.is_same_line(a, b)) {
                 return;
             }
             structure.reaches(index + count - 1);
@@ -333,7 +341,13 @@ impl Engine<'_, '_> {
     fn one_of_many(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, operation: Operation, touch: Touch) {
         let kind = match (operation.kind, touch.is_write) {
             (Kind::Delete, true) => return,
-            (kind @ Kind::Delete, false) | (kind @ (Kind::Insert | Kind::Write), true) => kind,
+            (Kind::Search, true) => {
+                // What is kept closes the gaps.
+                let structure = &mut self.structures[slot as usize];
+                structure.length = structure.place(touch.address).map_or(structure.length, |place| place + 1);
+                return;
+            }
+            (kind @ (Kind::Delete | Kind::Search), false) | (kind @ (Kind::Insert | Kind::Write), true) => kind,
             (_, false) => Kind::Read,
             (_, true) => Kind::Write,
         };
@@ -345,7 +359,7 @@ impl Engine<'_, '_> {
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         let index = structure.index(place);
         // Another field of the element that was just inserted.
-        if index < structure.length {
+        if count == 1 && index + 1 == structure.length {
             return;
         }
         structure.length = index;
@@ -358,11 +372,13 @@ impl Engine<'_, '_> {
         let structure = &mut self.structures[slot as usize];
         let index = structure.place(touch.address).map(|place| structure.index(place));
         let direct = index.map(|index| Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 });
-        if direct.is_some_and(|direct| structure.joins(direct, touch.address)) {
+        let same_line = |a, b| self.decoded.book.is_same_line(a, b);
+        if direct.is_some_and(|direct| structure.joins(direct, touch.address, same_line)) {
             return;
         }
+        let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
-        self.emit(slot, AccessRun::single(access));
+        self.emit(slot, AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) });
     }
 
     fn access(&self, slot: Slot, kind: Kind, time: u64, thread: u32, code: CodeId) -> Access {
@@ -409,7 +425,8 @@ impl Engine<'_, '_> {
         });
         let place = place_of(active, &operation);
         let wants_place = structure.family() == Family::Row && operation.kind.has_index();
-        if wants_place && place.is_none() && !over {
+        // `get` and the like only give a reference: who uses it reads.
+        if wants_place && place.is_none() && (!over || operation.kind == Kind::Read) {
             return;
         }
         active.reported = true;

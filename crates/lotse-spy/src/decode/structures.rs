@@ -106,12 +106,14 @@ impl Structure {
     }
 
     /// Whether a direct access is only another field of the element that was accessed last.
-    pub(super) fn joins(&mut self, direct: Direct, address: u64) -> bool {
+    pub(super) fn joins(&mut self, direct: Direct, address: u64, same_line: impl Fn(CodeId, CodeId) -> bool) -> bool {
         let Some(size) = self.size() else { return false };
         let bit = 1 << ((address.wrapping_sub(self.base) % size) * 64 / size.max(64)).min(63);
         let direct = Direct { offsets: bit, ..direct };
         let joins = self.last.is_some_and(|last| {
-            last.offsets & bit == 0 && Direct { offsets: 0, ..last } == Direct { offsets: 0, ..direct }
+            last.offsets & bit == 0
+                && (last.index, last.thread, last.is_write) == (direct.index, direct.thread, direct.is_write)
+                && same_line(last.code, direct.code)
         });
         let before = self.last.filter(|_| joins).map_or(0, |last| last.offsets);
         self.last = Some(Direct { offsets: before | bit, ..direct });
@@ -141,9 +143,10 @@ mod tests {
         let mut vec = Structure::new(1, Container::Vec, 24, CodeId(0), 0);
         (vec.base, vec.bytes) = (1000, 240);
         let direct = |index| Direct { thread: 1, is_write: false, index, code: CodeId(3), offsets: 0 };
-        assert!(!vec.joins(direct(0), 1000));
-        assert!(vec.joins(direct(0), 1008));
-        assert!(!vec.joins(direct(0), 1008), "the same field again is another access");
-        assert!(!vec.joins(direct(1), 1024));
+        let same = |a, b| a == b;
+        assert!(!vec.joins(direct(0), 1000, same));
+        assert!(vec.joins(direct(0), 1008, same));
+        assert!(!vec.joins(direct(0), 1008, same), "the same field again is another access");
+        assert!(!vec.joins(direct(1), 1024, same));
     }
 }

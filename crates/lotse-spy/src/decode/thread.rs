@@ -72,6 +72,13 @@ impl Active {
         }
     }
 
+    /// Forgets what was done: what follows is another operation.
+    pub(super) fn begin_again(&mut self, time: u64) {
+        let pcs = std::mem::take(&mut self.seen);
+        let fresh = Self::new(self.call, self.frame, Moment { pc: 0, time });
+        *self = Self { seen: pcs, bound: self.bound, ..fresh };
+    }
+
     fn is(&self, call: CallId, frame: u64) -> bool {
         self.call == call && self.frame == frame
     }
