@@ -47,6 +47,8 @@ pub(crate) struct Chain {
     pub(crate) user: Option<CodeId>,
     /// Whether the innermost frame is the library's.
     pub(crate) in_library: bool,
+    /// Whether the compiler gives no line, for it joined or made the instruction: it tells nothing about what is under way.
+    pub(crate) has_no_line: bool,
     /// Whether a method works here on the fields of its structure, not on elements or temporaries.
     pub(crate) uses_fields: bool,
     /// What the library does to the number of elements here, for containers whose memory does not show it.
@@ -108,6 +110,7 @@ impl ChainBook {
             calls,
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
+            has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
             uses_fields: inner.first().is_some_and(|frame| uses_fields(&frame.function)),
             change: inner.iter().find_map(|frame| change(&frame.function)),
         }

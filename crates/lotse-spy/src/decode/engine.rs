@@ -133,7 +133,9 @@ impl Engine<'_, '_> {
             return;
         }
         let chain = self.chain(thread.stack(), context, pc);
-        self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
+        if !self.decoded.book.chains[chain.0 as usize].has_no_line {
+            self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
+        }
         let touch = |address, bytes, is_write| Touch { address, bytes, is_write };
         match event.detail {
             Detail::Load { address, size } => self.touch(thread, context, chain, touch(address, u64::from(size), false)),
@@ -206,7 +208,7 @@ impl Engine<'_, '_> {
         };
         let slot = block.slot;
         let here = &self.decoded.book.chains[chain.0 as usize];
-        let (in_library, user) = (here.in_library, here.user);
+        let (in_library, user) = (here.in_library || (here.has_no_line && !thread.active.is_empty()), here.user);
         let Some(user) = user else {
             self.decoded.coverage.library += 1;
             return;
