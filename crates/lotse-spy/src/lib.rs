@@ -4,9 +4,10 @@
 //! the result:
 //!
 //! ```
+//! use std::sync::Arc;
 //! use lotse_spy::{Access, AccessRun, CodeTable, Container, Instance, InstanceAnalysis, Kind, Program, RunTime, Settings};
 //!
-//! let settings = Settings::default();
+//! let settings = Arc::new(Settings::default());
 //! let mut codes = CodeTable::default();
 //! let site = codes.add(CodeTable::place("src/main.rs", 12, 17, "main", Some("new")));
 //! let push = codes.add(CodeTable::place("src/main.rs", 14, 9, "main", Some("push")));
