@@ -107,6 +107,8 @@ struct Merged {
     order: u64,
     instance: InstanceId,
     instances: u64,
+    /// The instance of the last match.
+    last: InstanceId,
     cost: Cost,
 }
 
@@ -167,27 +169,33 @@ impl Program {
     /// What the rules find.
     #[must_use]
     pub fn findings(&self, codes: &CodeTable, time: RunTime) -> Outcome {
-        let whole = Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
-        let mut further: BTreeMap<(usize, usize), Merged> = BTreeMap::new();
-        let mut silent = Vec::new();
-        for (rule, entry) in rules::RULES.iter().enumerate() {
-            if let Find::Program(find) = entry.find {
-                match find(&whole) {
-                    Ok(found) => found.into_iter().for_each(|(site, order, found)| {
-                        merge(&mut further, (site, rule), found, order);
-                    }),
-                    Err(reason) => silent.push(Silence { rule: entry.rule.id.to_owned(), reason }),
-                }
-            }
-        }
+        let (further, silent) = self.look_at_all(codes);
         let all = self.sites.iter().map(|site| site.counts.cost()).sum();
-        let merged = self.matches.iter().chain(&further);
         let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
             merged.finish(rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
         };
-        let mut findings: Vec<SpyFinding> = merged.map(finish).collect();
+        let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).map(finish).collect();
         findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
         Outcome { findings, silent }
+    }
+
+    /// Matches of rules about the whole program, and rules that could not look.
+    fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<(usize, usize), Merged>, Vec<Silence>) {
+        let whole = Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
+        let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
+        for (rule, entry) in rules::RULES.iter().enumerate() {
+            let Find::Program(find) = entry.find else { continue };
+            match find(&whole) {
+                Ok(mut found) => {
+                    found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
+                    for (site, order, found) in found {
+                        merge(&mut matches, (site, rule), found, order);
+                    }
+                }
+                Err(reason) => silent.push(Silence { rule: entry.rule.id.to_owned(), reason }),
+            }
+        }
+        (matches, silent)
     }
 }
 
@@ -210,7 +218,7 @@ fn merge(
     match matches.get_mut(&key) {
         None => {
             let cost = found.cost;
-            matches.insert(key, Merged { first: found, order, instance, instances: 1, cost });
+            matches.insert(key, Merged { first: found, order, instance, instances: 1, last: instance, cost });
         }
         Some(merged) => merged.take(found, order, instance),
     }
@@ -218,9 +226,14 @@ fn merge(
 
 impl Merged {
     fn take(&mut self, found: Match, order: u64, instance: InstanceId) {
-        self.instances += 1;
+        // Matches of one instance come one after the other.
+        self.instances += u64::from(instance != self.last);
+        self.last = instance;
         self.cost.accesses += found.cost.accesses;
-        self.cost.busy = self.cost.busy.zip(found.cost.busy).map(|(a, b)| a + b);
+        self.cost.busy = match (self.cost.busy, found.cost.busy) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
+        };
         if order > self.order {
             (self.first, self.order, self.instance) = (found, order, instance);
         }

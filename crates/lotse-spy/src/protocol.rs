@@ -10,7 +10,6 @@ pub use crate::observe::neighbours::{AfterSearch, Pair};
 pub use crate::observe::sorted::SortedSearches;
 pub use crate::observe::unread::Unread;
 
-use crate::container::Kind;
 use crate::instance::{CodeId, Instance};
 use crate::phases::{Characteristic, Pattern, Phase, PhaseList};
 use crate::settings::{Settings, Thresholds};
@@ -117,10 +116,6 @@ impl Protocol {
     /// The share of so many events in the history.
     pub(crate) fn share(&self, events: u64) -> f64 {
         if self.events == 0 { 0.0 } else { events as f64 / self.events as f64 }
-    }
-
-    pub(crate) fn count(&self, kind: Kind) -> u64 {
-        self.counts.kind(kind).events
     }
 
     /// Counts a phase that was closed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::access::{Access, AccessRun, Iteration};
+use crate::access::{Access, Iteration};
 use crate::container::{Container, Kind};
 use crate::instance::{CodeId, CodeTable, Instance, LoopId, ThreadId};
 use crate::program::{Outcome, Program, SpyFinding};
@@ -26,11 +26,11 @@ pub(crate) fn codes() -> CodeTable {
 
 /// The history of a structure under construction. Ten nanoseconds lie between two accesses.
 pub(crate) struct History {
-    analysis: InstanceAnalysis,
+    pub(crate) analysis: InstanceAnalysis,
     pub(crate) length: u64,
     pub(crate) time: u64,
-    code: Option<u32>,
-    thread: ThreadId,
+    pub(crate) code: Option<u32>,
+    pub(crate) thread: ThreadId,
 }
 
 impl History {
@@ -148,12 +148,6 @@ impl History {
                 self.step(Access::at(kind, index, self.length, self.time), 3, iteration);
             }
         }
-        self
-    }
-
-    /// A run as it is.
-    pub(crate) fn run(mut self, run: AccessRun) -> Self {
-        self.analysis.run(run);
         self
     }
 

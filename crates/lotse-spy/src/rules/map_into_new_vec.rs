@@ -4,9 +4,9 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Found, Main, Match, PRIOR, Whole, cause, subject};
+use super::{Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::phases::{Characteristic, Pattern, Phase};
-use crate::protocol::Protocol;
+use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
 use crate::severity::Cost;
 
@@ -82,39 +82,65 @@ pub(super) fn nearby<'a, 'b>(
     phases[first..].iter().take_while(move |located| located.phase.time.0 <= high)
 }
 
+/// The phases of one structure that are filled from another.
+struct Mapping<'a> {
+    old: Located<'a>,
+    new: Located<'a>,
+    read: u64,
+    filled: PhaseSum,
+}
+
 pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
     let (events, overlap) = (whole.thresholds.map_events, whole.thresholds.map_overlap);
     let reads = located(whole, &[Pattern::LinearReadForward], events);
     let filled = located(whole, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);
-    let matched = filled.iter().filter_map(|new| {
-        let source = nearby(&reads, new, overlap).find(|old| {
-            let elements = (old.phase.covered(), new.phase.covered());
-            elements.0 >= elements.1 && elements.0 <= 10 * elements.1 && new.accompanies(old, overlap)
-        })?;
-        Some(new.found(found(whole, source, new)))
-    });
-    Ok(matched.collect())
+    let mut mappings: Vec<Mapping<'_>> = Vec::new();
+    for new in filled {
+        let source = nearby(&reads, &new, overlap).find(|old| feeds(old, &new) && new.accompanies(old, overlap));
+        if let Some(old) = source {
+            add(&mut mappings, *old, new);
+        }
+    }
+    Ok(mappings.iter().map(|mapping| mapping.new.found(matched(whole, mapping))).collect())
 }
 
-fn found(whole: &Whole<'_>, old: &Located<'_>, new: &Located<'_>) -> Match {
-    let is_filter = old.phase.covered() as f64 > 1.1 * new.phase.covered() as f64;
+/// Whether as many elements are read as written, or up to ten times as many.
+fn feeds(old: &Located<'_>, new: &Located<'_>) -> bool {
+    let (read, written) = (old.phase.covered(), new.phase.covered());
+    read >= written && read <= 10 * written
+}
+
+fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: Located<'a>, new: Located<'a>) {
+    let same = |known: &Mapping<'_>| known.new.protocol.instance.id == new.protocol.instance.id;
+    let at = mappings.iter().position(same).unwrap_or_else(|| {
+        mappings.push(Mapping { old, new, read: 0, filled: PhaseSum::default() });
+        mappings.len() - 1
+    });
+    mappings[at].read += old.phase.covered();
+    mappings[at].filled.add(new.phase);
+}
+
+fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
+    let (filled, read) = (&mapping.filled, mapping.read as f64);
+    let is_filter = read > 1.1 * filled.events as f64;
     let (method, word) = if is_filter { ("filter_map", "fewer") } else { ("map", "as many") };
     Match {
         main: Main::Cause,
         level: Level::Note,
-        cost: Cost { accesses: 2.0 * new.phase.events as f64 + old.phase.events as f64, busy: Some(new.phase.busy) },
+        cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(filled.busy) },
         certainty: if is_filter { 0.4 } else { 0.6 },
         text: format!(
-            "{} reads {} elements of {} in order and puts {word} ({}) into {}",
-            cause(whole.codes, &new.phase.codes),
-            format_count(old.phase.covered() as f64),
-            subject(whole.codes, old.protocol),
-            format_count(new.phase.covered() as f64),
-            subject(whole.codes, new.protocol)
+            "{} reads {} elements of {} in order and puts {word} ({}) into {}, in {}",
+            cause(whole.codes, &filled.codes),
+            format_count(read),
+            subject(whole.codes, mapping.old.protocol),
+            format_count(filled.events as f64),
+            subject(whole.codes, mapping.new.protocol),
+            counted(filled.phases, "phase")
         ),
-        data: vec![("read", old.phase.events as f64), ("written", new.phase.events as f64)],
+        data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
         recommendation: format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
-        codes: new.phase.codes.clone(),
+        codes: filled.codes.clone(),
     }
 }
 
@@ -146,7 +172,7 @@ mod tests {
 
     #[test]
     fn eighty_percent_together_on_one_thread() {
-        let later = |delay| vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).at(1000 + delay).push(2000)];
+        let later = |delay: u64| vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).at(1000 + delay).push(2000)];
         // 1999 gaps of 10 ns.
         assert!(fires(later(3990)));
         assert!(!fires(later(4010)));
@@ -157,7 +183,7 @@ mod tests {
     #[test]
     fn the_sentence() {
         let expected = "map into new vec: main.rs:11 reads 1,000 elements of the Vec created at main.rs:10 in order and puts as \
-                        many (1,000) into the Vec created at main.rs:18";
+                        many (1,000) into the Vec created at main.rs:18, in 1 phase";
         assert_eq!(text(ID, vec![old(1, 1000), new(1000)]), expected);
     }
 }

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_sentence() {
-        let expected = "vec as set: main.rs:14 searches the Vec created at main.rs:10 before 100 of 160 insertions (63 %)";
-        assert_eq!(text(ID, vec![history(Container::Vec, 100, 60)]), expected);
+        let expected = "vec as set: main.rs:14 searches the Vec created at main.rs:10 before 100 of 200 insertions (50 %)";
+        assert_eq!(text(ID, vec![history(Container::Vec, 100, 100)]), expected);
     }
 }

@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn half_of_the_writes() {
-        let history = |unread| {
+        let history = |unread: u64| {
             History::filled(Container::Vec, 1000)
                 .scan(Kind::Write, 0, 499)
                 .scan(Kind::Read, 0, 499)
