@@ -33,6 +33,34 @@ impl Container {
         matches!(self, Self::Vec | Self::Slice | Self::VecDeque | Self::String | Self::BinaryHeap)
     }
 
+    /// Whether inserting or deleting in front of elements moves them all.
+    #[must_use]
+    pub fn is_contiguous(self) -> bool {
+        matches!(self, Self::Vec | Self::Slice | Self::String)
+    }
+
+    /// Whether it finds elements without looking at all of them.
+    #[must_use]
+    pub fn is_search_structure(self) -> bool {
+        matches!(self, Self::HashMap | Self::HashSet | Self::BTreeMap | Self::BTreeSet)
+    }
+
+    /// What the language calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vec => "Vec",
+            Self::Slice => "slice",
+            Self::VecDeque => "VecDeque",
+            Self::String => "String",
+            Self::HashMap => "HashMap",
+            Self::HashSet => "HashSet",
+            Self::BTreeMap => "BTreeMap",
+            Self::BTreeSet => "BTreeSet",
+            Self::BinaryHeap => "BinaryHeap",
+        }
+    }
+
     /// Whether its memory is one block, which grows by reallocation.
     #[must_use]
     pub fn is_one_block(self) -> bool {
@@ -67,6 +95,37 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 10] = [
+        Self::Insert,
+        Self::Search,
+        Self::Delete,
+        Self::Read,
+        Self::Write,
+        Self::Clear,
+        Self::Copy,
+        Self::Reverse,
+        Self::Sort,
+        Self::ForEach,
+    ];
+
+    /// What a legend calls it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "insert",
+            Self::Search => "search",
+            Self::Delete => "delete",
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Clear => "clear",
+            Self::Copy => "copy",
+            Self::Reverse => "reverse",
+            Self::Sort => "sort",
+            Self::ForEach => "for-each",
+        }
+    }
+
     /// Whether the operation is about one element and so has an index.
     #[must_use]
     pub fn has_index(self) -> bool {

@@ -22,9 +22,10 @@ impl<K> Default for Tally<K> {
 impl<K: Copy + Eq + Ord> Tally<K> {
     /// Counts.
     pub fn add(&mut self, key: K, count: u64) {
+        let room = self.entries.len() < MOST;
         match self.entries.iter_mut().find(|(known, _)| *known == key) {
             Some((_, sum)) => *sum += count,
-            None if self.entries.len() < MOST => self.entries.push((key, count)),
+            None if room => self.entries.push((key, count)),
             None => self.others += count,
         }
     }

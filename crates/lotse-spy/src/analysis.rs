@@ -1,0 +1,150 @@
+//! From the accesses of one instance, in the order of time, to its protocol.
+
+use std::sync::Arc;
+
+use crate::access::{Access, AccessRun};
+use crate::container::Kind;
+use crate::instance::{CodeId, Instance};
+use crate::observe::growth::Growth;
+use crate::phases::{Detectors, Pattern};
+use crate::protocol::Protocol;
+use crate::settings::Settings;
+
+/// Runs of an instance that are kept as they are before detectors are made for it: most instances never have more.
+const EARLY: usize = 8;
+
+/// Takes the accesses of one instance in and makes its protocol. Different instances can be analysed at the same time.
+#[derive(Debug)]
+pub struct InstanceAnalysis {
+    settings: Arc<Settings>,
+    instance: Instance,
+    growth: Growth,
+    /// Accesses that may still be continued.
+    pending: Option<AccessRun>,
+    early: Vec<AccessRun>,
+    engine: Option<Box<Engine>>,
+}
+
+impl InstanceAnalysis {
+    /// Nothing was accessed yet.
+    #[must_use]
+    pub fn new(instance: Instance, settings: &Arc<Settings>) -> Self {
+        let (settings, growth) = (Arc::clone(settings), Growth::default());
+        Self { settings, instance, growth, pending: None, early: Vec::new(), engine: None }
+    }
+
+    /// One access.
+    pub fn access(&mut self, access: Access) {
+        let gap = self.settings.thresholds.gap as u64;
+        if self.pending.as_mut().is_some_and(|run| run.extend(&access, gap)) {
+            return;
+        }
+        if let Some(run) = self.pending.replace(AccessRun::single(access)) {
+            self.consume(&run);
+        }
+    }
+
+    /// Several accesses that follow each other by equal steps. A run of none is left out.
+    pub fn run(&mut self, run: AccessRun) {
+        self.flush();
+        if run.count > 0 {
+            self.consume(&run);
+        }
+    }
+
+    /// The memory grew: capacities in elements, and the call site that made it grow.
+    pub fn grown(&mut self, old_capacity: u64, new_capacity: u64, code: CodeId) {
+        self.growth.grown(old_capacity, new_capacity, code);
+    }
+
+    /// The instance was dropped, or the recording ended.
+    #[must_use]
+    pub fn finish(mut self) -> Protocol {
+        self.flush();
+        let engine = self.engine.take().unwrap_or_else(|| self.engine());
+        Protocol { growth: self.growth, ..engine.finish() }
+    }
+
+    fn flush(&mut self) {
+        if let Some(run) = self.pending.take() {
+            self.consume(&run);
+        }
+    }
+
+    fn consume(&mut self, run: &AccessRun) {
+        match &mut self.engine {
+            Some(engine) => engine.consume(run),
+            None if self.early.len() < EARLY => self.early.push(*run),
+            None => {
+                let mut engine = self.engine();
+                engine.consume(run);
+                self.engine = Some(engine);
+            }
+        }
+    }
+
+    /// Detectors that have seen the early runs.
+    fn engine(&mut self) -> Box<Engine> {
+        let mut engine = Box::new(Engine::new(self.instance, &self.settings));
+        std::mem::take(&mut self.early).iter().for_each(|run| engine.consume(run));
+        engine
+    }
+}
+
+/// Detectors and observers of one instance.
+#[derive(Debug)]
+struct Engine {
+    settings: Arc<Settings>,
+    detectors: Detectors,
+    protocol: Protocol,
+}
+
+impl Engine {
+    fn new(instance: Instance, settings: &Arc<Settings>) -> Self {
+        let detectors = Detectors::new(&settings.thresholds);
+        Self { settings: Arc::clone(settings), detectors, protocol: Protocol::new(instance) }
+    }
+
+    fn finish(mut self) -> Protocol {
+        let (protocol, settings) = (&mut self.protocol, &self.settings);
+        self.detectors.finish(&mut |phase| protocol.phase(phase, settings));
+        for list in &mut self.protocol.phases {
+            list.shrink(self.settings.limits.phases);
+        }
+        self.protocol
+    }
+
+    fn consume(&mut self, run: &AccessRun) {
+        let number = self.protocol.events;
+        if run.first.kind == Kind::Sort {
+            self.sort_follows(number);
+        }
+        let (protocol, settings) = (&mut self.protocol, &self.settings);
+        self.detectors.run(run, number, &mut |phase| protocol.phase(phase, settings));
+        self.observe(run);
+    }
+
+    fn observe(&mut self, run: &AccessRun) {
+        let protocol = &mut self.protocol;
+        protocol.events += run.count;
+        protocol.time = (protocol.time.0.min(run.first.time), protocol.time.1.max(run.last_time));
+        let longest = [run.first.length, run.first.length_after(), run.last().length, run.last().length_after()];
+        protocol.max_length = longest.into_iter().fold(protocol.max_length, u64::max);
+        protocol.counts.run(&protocol.instance, run);
+        protocol.ends.run(run);
+        protocol.unread.run(run);
+        protocol.after_search.run(run);
+        protocol.sorted_searches.run(run);
+        protocol.loops.run(run, self.settings.thresholds.gap as u64);
+    }
+
+    /// A sort has this number: the insert phases that it follows directly, if they are long.
+    fn sort_follows(&mut self, number: u64) {
+        let open = [Pattern::InsertFront, Pattern::InsertBack].map(|pattern| self.detectors.open_before(pattern, number));
+        let longest = open.into_iter().flatten().max_by_key(|phase| phase.events);
+        let least = self.settings.thresholds.sort_after_insert_events;
+        if let Some(phase) = longest.filter(|phase| phase.events as f64 >= least) {
+            self.protocol.sorted_inserts.add(&phase);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Reallocations of a structure that grows.
+
+use serde::Serialize;
+
+use crate::instance::CodeId;
+use crate::tally::Tally;
+
+/// How a structure's memory grew.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Growth {
+    /// Times that memory with elements in it was replaced by a larger block.
+    pub reallocations: u64,
+    /// Elements that had room in the blocks replaced: at most so many were copied.
+    pub copied: u64,
+    /// The largest capacity, in elements.
+    pub capacity: u64,
+    /// Reallocations by call site.
+    pub codes: Tally<CodeId>,
+}
+
+impl Growth {
+    /// The capacity changes. The first allocation is no reallocation, and shrinking is no growth.
+    pub(crate) fn grown(&mut self, old: u64, new: u64, code: CodeId) {
+        self.capacity = self.capacity.max(new);
+        if old > 0 && new > old {
+            self.reallocations += 1;
+            self.copied += old;
+            self.codes.add(code, 1);
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.reallocations += other.reallocations;
+        self.copied += other.copied;
+        self.capacity = self.capacity.max(other.capacity);
+        self.codes.merge(&other.codes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Growth;
+    use crate::instance::CodeId;
+
+    #[test]
+    fn first_allocations_and_shrinking_do_not_count() {
+        let mut growth = Growth::default();
+        for (old, new) in [(0, 4), (4, 8), (8, 16), (16, 2)] {
+            growth.grown(old, new, CodeId(1));
+        }
+        assert_eq!((growth.reallocations, growth.copied, growth.capacity), (2, 12, 16));
+        assert_eq!(growth.codes.get(CodeId(1)), 2);
+    }
+}

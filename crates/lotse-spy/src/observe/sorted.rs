@@ -1,0 +1,54 @@
+//! Searches while the elements are known to be sorted.
+
+use serde::Serialize;
+
+use crate::access::AccessRun;
+use crate::container::Kind;
+use crate::instance::CodeId;
+use crate::tally::Tally;
+
+/// After a sort, until an element is added or written or the order is reversed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SortedSearches {
+    is_sorted: bool,
+    /// Searches in sorted elements, by call site.
+    pub codes: Tally<CodeId>,
+    /// The sum of the lengths searched.
+    pub elements: u64,
+}
+
+impl SortedSearches {
+    pub(crate) fn run(&mut self, run: &AccessRun) {
+        match run.first.kind {
+            Kind::Sort => self.is_sorted = true,
+            Kind::Insert | Kind::Write | Kind::Reverse | Kind::Clear => self.is_sorted = false,
+            Kind::Search if self.is_sorted => {
+                self.codes.add(run.first.code, run.count);
+                let elements = run.mean(|access| access.length as f64) * run.count as f64;
+                self.elements = self.elements.saturating_add(elements as u64);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SortedSearches;
+    use crate::access::{Access, AccessRun};
+    use crate::container::Kind::{self, Delete, Insert, Read, Reverse, Search, Sort, Write};
+
+    fn searches(kinds: &[Kind]) -> u64 {
+        let mut sorted = SortedSearches::default();
+        kinds.iter().for_each(|kind| sorted.run(&AccessRun::single(Access::whole(*kind, 100, 0))));
+        sorted.codes.total()
+    }
+
+    #[test]
+    fn only_searches_after_a_sort_count() {
+        assert_eq!(searches(&[Search, Sort, Search, Read, Search, Delete, Search]), 3);
+        for spoils in [Insert, Write, Reverse] {
+            assert_eq!(searches(&[Sort, Search, spoils, Search]), 1, "{spoils:?}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Accesses that may become a phase.
+
+use super::{Characteristic, Phase};
+use crate::access::AccessRun;
+use crate::instance::{CodeId, ThreadId};
+use crate::tally::Tally;
+
+/// A chain of neighbouring accesses whose links all hold. The memory is used again for the next chain.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chain {
+    pub(super) events: u64,
+    pub(super) span: (u64, u64),
+    time: (u64, u64),
+    indices: (u64, u64),
+    first_index: u64,
+    pub(super) last_index: u64,
+    length: u64,
+    busy: u64,
+    codes: Tally<CodeId>,
+    threads: Tally<ThreadId>,
+}
+
+impl Chain {
+    /// Takes in accesses that continue the chain, or begin it. `number` is that of the first in the history.
+    pub(super) fn extend(&mut self, run: &AccessRun, number: u64, gap: u64) {
+        let Some((low, high)) = run.index_range() else { return };
+        let first = run.first.index.unwrap_or(low);
+        if self.events == 0 {
+            self.begin(run, number, first);
+        } else {
+            self.busy += run.first.time.saturating_sub(self.time.1).min(gap);
+        }
+        self.events += run.count;
+        self.span.1 = number + run.count - 1;
+        self.time.1 = run.last_time;
+        self.indices = (self.indices.0.min(low), self.indices.1.max(high));
+        self.last_index = if first == low { high } else { low };
+        self.length = run.last().length_after();
+        self.busy += run.duration().min(gap.saturating_mul(run.count - 1));
+        self.codes.add(run.first.code, run.count);
+        self.threads.add(run.first.thread, run.count);
+    }
+
+    fn begin(&mut self, run: &AccessRun, number: u64, index: u64) {
+        self.span.0 = number;
+        self.time.0 = run.first.time;
+        self.indices = (index, index);
+        self.first_index = index;
+        self.busy = 0;
+    }
+
+    /// Whether its index moves.
+    pub(super) fn moves(&self) -> bool {
+        self.indices.0 != self.indices.1
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.events = 0;
+        self.codes.clear();
+        self.threads.clear();
+    }
+
+    pub(super) fn phase(&self, characteristic: Characteristic) -> Phase {
+        Phase {
+            characteristic,
+            events: self.events,
+            span: self.span,
+            time: self.time,
+            indices: self.indices,
+            first_index: self.first_index,
+            length: self.length,
+            busy: self.busy,
+            codes: self.codes.clone(),
+            threads: self.threads.clone(),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Phases that were found, and how many of them are kept.
+
+use serde::Serialize;
+
+use super::Characteristic;
+use crate::instance::{CodeId, ThreadId};
+use crate::tally::Tally;
+
+/// A maximal run of accesses that satisfy a characteristic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Phase {
+    /// What they satisfy.
+    pub characteristic: Characteristic,
+    /// How many accesses belong to it.
+    pub events: u64,
+    /// The numbers of its first and last access in the history.
+    pub span: (u64, u64),
+    /// The times of its first and last access, in nanoseconds.
+    pub time: (u64, u64),
+    /// Its smallest and largest index.
+    pub indices: (u64, u64),
+    /// The index it begins at.
+    pub first_index: u64,
+    /// The length of the structure when it ended.
+    pub length: u64,
+    /// Nanoseconds of its accesses and of the work between them, where pauses count up to the threshold `gap`.
+    pub busy: u64,
+    /// Which code caused it: accesses by call site.
+    pub codes: Tally<CodeId>,
+    /// Accesses by thread.
+    pub threads: Tally<ThreadId>,
+}
+
+impl Phase {
+    /// Elements it passes over, at most one for each access.
+    #[must_use]
+    pub fn covered(&self) -> u64 {
+        self.events.min(self.indices.1 - self.indices.0 + 1)
+    }
+
+    /// The share of the structure's elements that it passes over.
+    #[must_use]
+    pub fn coverage(&self) -> f64 {
+        if self.length == 0 { 0.0 } else { self.covered() as f64 / self.length as f64 }
+    }
+}
+
+/// The phases of one characteristic: all are counted, the longest are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PhaseList {
+    /// Those kept, in the order of time.
+    pub phases: Vec<Phase>,
+    /// How many there are, kept or not.
+    pub count: u64,
+    /// Accesses in all of them.
+    pub events: u64,
+    /// Accesses of the longest.
+    pub longest: u64,
+    /// The longest phase that was not kept.
+    least: u64,
+}
+
+impl PhaseList {
+    /// How many were counted but not kept.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.count - self.phases.len() as u64
+    }
+
+    /// Counts a phase, and keeps it if it is one of the `most` longest. Up to twice as many are held until then.
+    pub(crate) fn push(&mut self, phase: Phase, most: usize) {
+        self.count += 1;
+        self.events += phase.events;
+        self.longest = self.longest.max(phase.events);
+        if phase.events > self.least {
+            self.phases.push(phase);
+        }
+        if self.phases.len() > 2 * most.max(1) {
+            self.shrink(most);
+        }
+    }
+
+    /// Keeps the longest; of equally long ones the earliest.
+    pub(crate) fn shrink(&mut self, most: usize) {
+        if self.phases.len() <= most {
+            return;
+        }
+        let mut sizes: Vec<u64> = self.phases.iter().map(|phase| phase.events).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let limit = sizes[most];
+        self.least = self.least.max(limit);
+        let above = sizes.iter().filter(|size| **size > limit).count();
+        let mut room = most - above;
+        self.phases.retain(|phase| {
+            let equal = phase.events == limit && room > 0;
+            room -= usize::from(equal);
+            phase.events > limit || equal
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Phase, PhaseList};
+    use crate::phases::{Characteristic, Pattern};
+    use crate::tally::Tally;
+
+    fn phase(first: u64, events: u64) -> Phase {
+        Phase {
+            characteristic: Characteristic::strict(Pattern::InsertBack),
+            events,
+            span: (first, first + events - 1),
+            time: (first, first + events - 1),
+            indices: (0, events - 1),
+            first_index: 0,
+            length: 2 * events,
+            busy: events,
+            codes: Tally::default(),
+            threads: Tally::default(),
+        }
+    }
+
+    #[test]
+    fn the_longest_are_kept_and_all_are_counted() {
+        let mut list = PhaseList::default();
+        for number in 0..1000 {
+            list.push(phase(number * 100, 5 + number % 50), 10);
+            assert!(list.phases.len() <= 20);
+        }
+        list.shrink(10);
+        assert_eq!((list.count, list.longest, list.dropped()), (1000, 54, 990));
+        assert_eq!(list.events, (0..1000).map(|number| 5 + number % 50).sum::<u64>());
+        assert!(list.phases.iter().all(|phase| phase.events == 54), "{:?}", list.phases);
+        assert!(list.phases.is_sorted_by_key(|phase| phase.span));
+    }
+
+    #[test]
+    fn coverage_counts_elements_not_accesses() {
+        assert_eq!(phase(0, 10).coverage(), 0.5);
+        assert_eq!(Phase { events: 30, ..phase(0, 10) }.covered(), 10);
+        assert_eq!(Phase { length: 0, ..phase(0, 10) }.coverage(), 0.0);
+    }
+}

@@ -1,0 +1,337 @@
+//! The protocols of a program, merged by the site of creation, and the findings about them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lotse_model::Rule;
+use lotse_model::finding::{Finding, Reason};
+use lotse_model::site::{Site, SourceSite};
+use lotse_model::unit::Share;
+use serde::Serialize;
+
+use crate::container::Container;
+use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
+use crate::observe::counts::Counts;
+use crate::observe::growth::Growth;
+use crate::protocol::Protocol;
+use crate::rules::{self, Context, Find, Main, Match, Whole};
+use crate::settings::Settings;
+use crate::severity::{self, Cost, RunTime};
+
+/// A finding about a data structure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SpyFinding {
+    /// Where, why, how much, how sure, what to do.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The order number: accesses in the history of the instance with the most accesses.
+    pub order: u64,
+    /// Instances of the site to which the rule applies.
+    pub instances: u64,
+    /// The instance with the most accesses of them.
+    pub instance: InstanceId,
+    /// What its advice would gain is not proved.
+    pub status: Status,
+}
+
+/// Whether the advice was followed and measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Not yet.
+    Unverified,
+}
+
+/// A rule that could not look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Silence {
+    /// The rule.
+    pub rule: String,
+    /// What it needs and does not have.
+    pub reason: String,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The weightiest first where the run time is known, else by order number.
+    pub findings: Vec<SpyFinding>,
+    /// Rules that could not look.
+    pub silent: Vec<Silence>,
+}
+
+/// All instances created at one site.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SiteSummary {
+    /// A row of the code table; of several with the same place, the first.
+    pub site: CodeId,
+    /// What is created there.
+    pub container: Container,
+    /// How many.
+    pub instances: u64,
+    /// How many of them are long enough and accessed often enough for findings.
+    pub relevant: u64,
+    /// Accesses to all of them.
+    pub events: u64,
+    /// The most elements that one of them had.
+    pub max_length: u64,
+    /// Accesses to all of them by kind.
+    pub counts: Counts,
+    /// Reallocations of all of them.
+    pub growth: Growth,
+    /// The most reallocations of one of them.
+    pub most_reallocations: u64,
+    /// Protocols of those with the most accesses.
+    pub protocols: Vec<Protocol>,
+}
+
+/// A site is a place in the source and a container; without a place, a row of the code table.
+type SiteKey = (String, u32, u32, u32, Container);
+
+/// All protocols of a program. Its memory grows with the number of sites.
+#[derive(Debug)]
+pub struct Program {
+    settings: Arc<Settings>,
+    numbers: BTreeMap<SiteKey, usize>,
+    sites: Vec<SiteSummary>,
+    matches: BTreeMap<(usize, usize), Merged>,
+    /// Conflicts between iterations, by loop, over all instances.
+    loops: BTreeMap<LoopId, u64>,
+}
+
+/// Matches of one rule at one site.
+#[derive(Debug)]
+struct Merged {
+    /// That of the instance with the most accesses.
+    first: Match,
+    order: u64,
+    instance: InstanceId,
+    instances: u64,
+    /// The instance of the last match.
+    last: InstanceId,
+    cost: Cost,
+}
+
+impl Program {
+    /// Without instances.
+    #[must_use]
+    pub fn new(settings: &Arc<Settings>) -> Self {
+        Self {
+            settings: Arc::clone(settings),
+            numbers: BTreeMap::new(),
+            sites: Vec::new(),
+            matches: BTreeMap::new(),
+            loops: BTreeMap::new(),
+        }
+    }
+
+    /// The sites, in the order of appearance.
+    #[must_use]
+    pub fn sites(&self) -> &[SiteSummary] {
+        &self.sites
+    }
+
+    /// Takes a protocol in.
+    pub fn add(&mut self, protocol: Protocol, codes: &CodeTable) {
+        let number = self.site(&protocol, codes);
+        for used in &protocol.loops.uses {
+            *self.loops.entry(used.of_loop).or_default() += used.conflicts;
+        }
+        if protocol.is_relevant(&self.settings.thresholds) {
+            self.look(number, &protocol, codes);
+        }
+        self.sites[number].add(protocol, &self.settings);
+    }
+
+    fn site(&mut self, protocol: &Protocol, codes: &CodeTable) -> usize {
+        let key = site_key(protocol, codes);
+        let next = self.sites.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.sites.push(SiteSummary::new(protocol));
+        }
+        number
+    }
+
+    fn look(&mut self, site: usize, protocol: &Protocol, codes: &CodeTable) {
+        let context = Context { protocol, thresholds: &self.settings.thresholds, codes };
+        let mut found = Vec::new();
+        for (rule, entry) in rules::RULES.iter().enumerate() {
+            if let Find::History(find) = entry.find {
+                found.extend(find(&context).map(|found| (rule, found)));
+            }
+        }
+        for (rule, found) in found {
+            merge(&mut self.matches, (site, rule), found, (protocol.events, protocol.instance.id));
+        }
+    }
+
+    /// What the rules find.
+    #[must_use]
+    pub fn findings(&self, codes: &CodeTable, time: RunTime) -> Outcome {
+        let (further, silent) = self.look_at_all(codes);
+        let all = self.sites.iter().map(|site| site.counts.cost()).sum();
+        let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
+            merged.finish(rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
+        };
+        let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).map(finish).collect();
+        findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
+        Outcome { findings, silent }
+    }
+
+    /// Matches of rules about the whole program, and rules that could not look.
+    fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<(usize, usize), Merged>, Vec<Silence>) {
+        let whole = Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
+        let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
+        for (rule, entry) in rules::RULES.iter().enumerate() {
+            let Find::Program(find) = entry.find else { continue };
+            match find(&whole) {
+                Ok(mut found) => {
+                    found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
+                    for (site, order, found) in found {
+                        merge(&mut matches, (site, rule), found, order);
+                    }
+                }
+                Err(reason) => silent.push(Silence { rule: entry.rule.id.to_owned(), reason }),
+            }
+        }
+        (matches, silent)
+    }
+}
+
+fn site_key(protocol: &Protocol, codes: &CodeTable) -> SiteKey {
+    let (site, container) = (protocol.instance.site, protocol.instance.container);
+    match codes.site(site) {
+        Some(place) => {
+            (place.file.clone(), place.line.unwrap_or(0), place.column.unwrap_or(0), u32::MAX, container)
+        }
+        None => (String::new(), 0, 0, site.0, container),
+    }
+}
+
+fn merge(
+    matches: &mut BTreeMap<(usize, usize), Merged>,
+    key: (usize, usize),
+    found: Match,
+    (order, instance): (u64, InstanceId),
+) {
+    match matches.get_mut(&key) {
+        None => {
+            let cost = found.cost;
+            matches.insert(key, Merged { first: found, order, instance, instances: 1, last: instance, cost });
+        }
+        Some(merged) => merged.take(found, order, instance),
+    }
+}
+
+impl Merged {
+    fn take(&mut self, found: Match, order: u64, instance: InstanceId) {
+        // Matches of one instance come one after the other.
+        self.instances += u64::from(instance != self.last);
+        self.last = instance;
+        self.cost.accesses += found.cost.accesses;
+        self.cost.busy = match (self.cost.busy, found.cost.busy) {
+            (None, None) => None,
+            (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
+        };
+        if order > self.order {
+            (self.first, self.order, self.instance) = (found, order, instance);
+        }
+    }
+
+    fn finish(
+        &self,
+        rule: &'static Rule,
+        site: &SiteSummary,
+        codes: &CodeTable,
+        (all, time): (f64, RunTime),
+    ) -> SpyFinding {
+        let more = match self.instances {
+            1 => String::new(),
+            2 => "; 1 more instance of this site does so too".to_owned(),
+            count => format!("; {} more instances of this site do so too", count - 1),
+        };
+        let name = rule.id.trim_start_matches("spy-").replace('-', " ");
+        let mut data = self.first.data.clone();
+        data.extend([("order_number", self.order as f64), ("instances", self.instances as f64)]);
+        data.push(("access_seconds", self.cost.accesses / 1e9));
+        data.extend(self.cost.busy.map(|busy| ("phase_seconds", busy as f64 / 1e9)));
+        let finding = Finding {
+            rule: rule.into(),
+            level: self.first.level,
+            sites: self.sites(site, codes),
+            severity: severity::share(&self.cost, all, time),
+            certainty: Share::clamped(self.first.certainty),
+            reason: Reason::of(format!("{name}: {}{more}", self.first.text), data),
+            recommendation: self.first.recommendation.clone(),
+            evidence: Vec::new(),
+            verification: Some("lotse bench ./before ./after".to_owned()),
+        };
+        let (order, instances, instance) = (self.order, self.instances, self.instance);
+        SpyFinding { finding, order, instances, instance, status: Status::Unverified }
+    }
+
+    /// The place to change first: the code that accesses most, or where the structure is created.
+    fn sites(&self, site: &SiteSummary, codes: &CodeTable) -> Vec<Site> {
+        let created = codes.site(site.site);
+        let causes: Vec<&SourceSite> =
+            self.first.codes.sorted().iter().filter_map(|(code, _)| codes.site(*code)).take(3).collect();
+        let ordered = match self.first.main {
+            Main::Creation => created.into_iter().chain(causes).collect(),
+            Main::Cause => causes.into_iter().chain(created).collect::<Vec<_>>(),
+        };
+        let mut sites: Vec<Site> = Vec::new();
+        for place in ordered {
+            let place = Site::Source(place.clone());
+            if !sites.contains(&place) {
+                sites.push(place);
+            }
+        }
+        if sites.is_empty() {
+            sites.push(Site::Region { process: None, path: vec![format!("a {} without a known place", site.container.name())] });
+        }
+        sites
+    }
+}
+
+impl SpyFinding {
+    /// Findings with a severity by weight, then by order number.
+    fn rank(&self) -> (f64, u64) {
+        (self.finding.severity.as_ref().map_or(0.0, |_| self.finding.weight()), self.order)
+    }
+}
+
+impl SiteSummary {
+    fn new(protocol: &Protocol) -> Self {
+        Self {
+            site: protocol.instance.site,
+            container: protocol.instance.container,
+            instances: 0,
+            relevant: 0,
+            events: 0,
+            max_length: 0,
+            counts: Counts::default(),
+            growth: Growth::default(),
+            most_reallocations: 0,
+            protocols: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, protocol: Protocol, settings: &Settings) {
+        self.instances += 1;
+        self.relevant += u64::from(protocol.is_relevant(&settings.thresholds));
+        self.events += protocol.events;
+        self.max_length = self.max_length.max(protocol.max_length);
+        self.counts.merge(&protocol.counts);
+        self.growth.merge(&protocol.growth);
+        self.most_reallocations = self.most_reallocations.max(protocol.growth.reallocations);
+        let most = settings.limits.instances.max(1);
+        if self.protocols.len() < most {
+            self.protocols.push(protocol);
+        } else if let Some(least) = self.protocols.iter_mut().min_by_key(|kept| kept.events)
+            && least.events < protocol.events
+        {
+            *least = protocol;
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! A history with its phases, and what rules need to know of it.
+
+use serde::Serialize;
+
+pub use crate::observe::counts::{Counts, KindCount};
+pub use crate::observe::ends::{EndCount, Ends};
+pub use crate::observe::growth::Growth;
+pub use crate::observe::loops::{LoopUse, Loops};
+pub use crate::observe::neighbours::{AfterSearch, Pair};
+pub use crate::observe::sorted::SortedSearches;
+pub use crate::observe::unread::Unread;
+
+use crate::instance::{CodeId, Instance};
+use crate::phases::{Characteristic, Pattern, Phase, PhaseList};
+use crate::settings::{Settings, Thresholds};
+use crate::tally::Tally;
+
+/// The history of an instance with its phases. The accesses themselves are not kept.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Protocol {
+    /// Whose.
+    pub instance: Instance,
+    /// The number of accesses: the order number of its findings.
+    pub events: u64,
+    /// The most elements it ever had.
+    pub max_length: u64,
+    /// The times of the first and the last access.
+    pub time: (u64, u64),
+    /// Accesses by kind.
+    pub counts: Counts,
+    /// Phases by characteristic, in the order of [`Characteristic::all`].
+    pub phases: Vec<PhaseList>,
+    /// Insertions and deletions at the ends.
+    pub ends: Ends,
+    /// Long insert phases.
+    pub long_inserts: PhaseSum,
+    /// Long read phases.
+    pub long_reads: PhaseSum,
+    /// Long insert phases that a sort follows directly.
+    pub sorted_inserts: PhaseSum,
+    /// Writes that nothing reads afterwards.
+    pub unread: Unread,
+    /// Reallocations.
+    pub growth: Growth,
+    /// What directly follows searches.
+    pub after_search: AfterSearch,
+    /// Searches in sorted elements.
+    pub sorted_searches: SortedSearches,
+    /// Loops that accessed it.
+    pub loops: Loops,
+}
+
+/// Phases that have something in common, all of them counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PhaseSum {
+    /// How many.
+    pub phases: u64,
+    /// Accesses in them.
+    pub events: u64,
+    /// Accesses of the longest.
+    pub longest: u64,
+    /// Nanoseconds spent in them.
+    pub busy: u64,
+    /// Accesses by call site.
+    pub codes: Tally<CodeId>,
+}
+
+impl PhaseSum {
+    pub(crate) fn add(&mut self, phase: &Phase) {
+        self.phases += 1;
+        self.events += phase.events;
+        self.longest = self.longest.max(phase.events);
+        self.busy += phase.busy;
+        self.codes.merge(&phase.codes);
+    }
+}
+
+impl Protocol {
+    pub(crate) fn new(instance: Instance) -> Self {
+        Self {
+            instance,
+            events: 0,
+            max_length: 0,
+            time: (u64::MAX, 0),
+            counts: Counts::default(),
+            phases: vec![PhaseList::default(); Characteristic::COUNT],
+            ends: Ends::default(),
+            long_inserts: PhaseSum::default(),
+            long_reads: PhaseSum::default(),
+            sorted_inserts: PhaseSum::default(),
+            unread: Unread::default(),
+            growth: Growth::default(),
+            after_search: AfterSearch::default(),
+            sorted_searches: SortedSearches::default(),
+            loops: Loops::default(),
+        }
+    }
+
+    /// The phases of a characteristic.
+    #[must_use]
+    pub fn list(&self, characteristic: Characteristic) -> &PhaseList {
+        &self.phases[characteristic.number()]
+    }
+
+    /// All phases that are kept, by characteristic and then in the order of time.
+    pub fn all_phases(&self) -> impl Iterator<Item = &Phase> {
+        self.phases.iter().flat_map(|list| &list.phases)
+    }
+
+    /// Whether it is long enough and accessed often enough to be worth a finding.
+    #[must_use]
+    pub fn is_relevant(&self, thresholds: &Thresholds) -> bool {
+        self.max_length as f64 >= thresholds.min_length && self.events as f64 >= thresholds.min_accesses
+    }
+
+    /// The share of so many events in the history.
+    pub(crate) fn share(&self, events: u64) -> f64 {
+        if self.events == 0 { 0.0 } else { events as f64 / self.events as f64 }
+    }
+
+    /// Counts a phase that was closed.
+    pub(crate) fn phase(&mut self, phase: Phase, settings: &Settings) {
+        let thresholds = &settings.thresholds;
+        if !phase.characteristic.tolerant {
+            match phase.characteristic.pattern {
+                Pattern::InsertFront | Pattern::InsertBack if is_long_insert(&phase, thresholds) => {
+                    self.long_inserts.add(&phase);
+                }
+                Pattern::LinearReadForward | Pattern::LinearReadBackward if is_long_read(&phase, thresholds) => {
+                    self.long_reads.add(&phase);
+                }
+                _ => {}
+            }
+        }
+        self.phases[phase.characteristic.number()].push(phase, settings.limits.phases);
+    }
+}
+
+fn is_long_insert(phase: &Phase, thresholds: &Thresholds) -> bool {
+    phase.events as f64 >= thresholds.long_insert_events
+}
+
+fn is_long_read(phase: &Phase, thresholds: &Thresholds) -> bool {
+    phase.events as f64 >= thresholds.long_read_events && phase.coverage() >= thresholds.long_read_coverage
+}

@@ -1,0 +1,200 @@
+//! Histories for tests of rules, written down as operations.
+
+use std::sync::Arc;
+
+use crate::access::{Access, Iteration};
+use crate::container::{Container, Kind};
+use crate::instance::{CodeId, CodeTable, Instance, LoopId, ThreadId};
+use crate::program::{Outcome, Program, SpyFinding};
+use crate::protocol::Protocol;
+use crate::settings::{Settings, Thresholds};
+use crate::severity::RunTime;
+use crate::analysis::InstanceAnalysis;
+
+/// Methods by code number; the first is where structures are created, further ones have the method `m<number>`.
+const METHODS: [&str; 8] = ["new", "push", "pop", "index", "contains", "sort", "binary_search", "sum"];
+
+/// Call sites at `src/main.rs`, line 10 and on, one for each number.
+pub(crate) fn codes() -> CodeTable {
+    let mut codes = CodeTable::default();
+    for number in 0..40_u32 {
+        let method = METHODS.get(number as usize).map_or_else(|| format!("m{number}"), |name| (*name).to_owned());
+        codes.add(CodeTable::place("src/main.rs", 10 + number, 5, "main", Some(&method)));
+    }
+    codes
+}
+
+/// The history of a structure under construction. Ten nanoseconds lie between two accesses.
+pub(crate) struct History {
+    pub(crate) analysis: InstanceAnalysis,
+    pub(crate) length: u64,
+    pub(crate) time: u64,
+    pub(crate) code: Option<u32>,
+    pub(crate) thread: ThreadId,
+}
+
+impl History {
+    pub(crate) fn new(container: Container) -> Self {
+        Self::with(container, 1, Thresholds::default())
+    }
+
+    pub(crate) fn with(container: Container, id: u64, thresholds: Thresholds) -> Self {
+        let settings = Arc::new(Settings { thresholds, ..Settings::default() });
+        let instance = Instance::new(id, container, 8, CodeId(0));
+        let (code, thread) = (None, ThreadId(0));
+        Self { analysis: InstanceAnalysis::new(instance, &settings), length: 0, time: 1000, code, thread }
+    }
+
+    /// A structure of this length that came into being unseen.
+    pub(crate) fn filled(container: Container, length: u64) -> Self {
+        Self { length, ..Self::new(container) }
+    }
+
+    /// Another instance, created at the line of this call site.
+    pub(crate) fn numbered(container: Container, id: u64, site: u32) -> Self {
+        let mut history = Self::with(container, id, Thresholds::default());
+        let instance = Instance { site: CodeId(site), ..Instance::new(id, container, 8, CodeId(0)) };
+        history.analysis = InstanceAnalysis::new(instance, &Arc::new(Settings::default()));
+        history
+    }
+
+    /// What follows is done by this call site.
+    pub(crate) fn by(mut self, code: u32) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// What follows is done by this thread.
+    pub(crate) fn on(mut self, thread: u32) -> Self {
+        self.thread = ThreadId(thread);
+        self
+    }
+
+    /// What follows begins so late.
+    pub(crate) fn at(mut self, time: u64) -> Self {
+        self.time = time;
+        self
+    }
+
+    /// The structure has this length from now on.
+    pub(crate) fn long(mut self, length: u64) -> Self {
+        self.length = length;
+        self
+    }
+
+    fn step(&mut self, mut access: Access, own: u32, iteration: Option<Iteration>) {
+        access = Access { thread: self.thread, iteration, ..access.by(CodeId(self.code.unwrap_or(own))) };
+        self.analysis.access(access);
+        self.length = access.length_after();
+        self.time += 10;
+    }
+
+    fn place(&mut self, kind: Kind, index: u64, own: u32) {
+        self.step(Access::at(kind, index, self.length, self.time), own, None);
+    }
+
+    pub(crate) fn push(mut self, count: u64) -> Self {
+        (0..count).for_each(|_| self.place(Kind::Insert, self.length, 1));
+        self
+    }
+
+    pub(crate) fn insert_front(mut self, count: u64) -> Self {
+        (0..count).for_each(|_| self.place(Kind::Insert, 0, 1));
+        self
+    }
+
+    pub(crate) fn pop(mut self, count: u64) -> Self {
+        (0..count).for_each(|_| self.place(Kind::Delete, self.length - 1, 2));
+        self
+    }
+
+    pub(crate) fn remove_front(mut self, count: u64) -> Self {
+        (0..count).for_each(|_| self.place(Kind::Delete, 0, 2));
+        self
+    }
+
+    /// Accesses from one index to another, both included, in either direction.
+    pub(crate) fn scan(mut self, kind: Kind, from: u64, to: u64) -> Self {
+        for step in 0..=from.abs_diff(to) {
+            let index = if from <= to { from + step } else { from - step };
+            self.place(kind, index, 3);
+        }
+        self
+    }
+
+    /// Reads that are no linear phase: indices that jump.
+    pub(crate) fn jump(mut self, count: u64) -> Self {
+        (0..count).for_each(|i| self.place(Kind::Read, if i % 2 == 0 { i % 7 } else { 40 + i % 7 }, 3));
+        self
+    }
+
+    /// Accesses without index.
+    pub(crate) fn whole(mut self, kind: Kind, count: u64) -> Self {
+        let own = match kind {
+            Kind::Search => 4,
+            Kind::Sort => 5,
+            Kind::ForEach => 7,
+            _ => 8,
+        };
+        (0..count).for_each(|_| self.step(Access::whole(kind, self.length, self.time), own, None));
+        self
+    }
+
+    /// The body of a loop for each of its iterations: kinds and indices.
+    pub(crate) fn iterate(mut self, of_loop: u32, iterations: u64, body: impl Fn(u64) -> Vec<(Kind, u64)>) -> Self {
+        for number in 0..iterations {
+            for (kind, index) in body(number) {
+                let iteration = Some(Iteration { of_loop: LoopId(of_loop), number });
+                self.step(Access::at(kind, index, self.length, self.time), 3, iteration);
+            }
+        }
+        self
+    }
+
+    /// Capacities that double from the first to the last.
+    pub(crate) fn grown(mut self, first: u64, last: u64) -> Self {
+        let mut capacity = first;
+        self.analysis.grown(0, capacity, CodeId(1));
+        while capacity < last {
+            self.analysis.grown(capacity, 2 * capacity, CodeId(1));
+            capacity *= 2;
+        }
+        self
+    }
+
+    /// Does something several times.
+    pub(crate) fn repeat(self, times: u64, what: impl Fn(Self) -> Self) -> Self {
+        (0..times).fold(self, |history, _| what(history))
+    }
+
+    pub(crate) fn finish(self) -> Protocol {
+        self.analysis.finish()
+    }
+}
+
+/// What all rules find in these histories of a run of one millisecond that took four while it was recorded.
+pub(crate) fn outcome(histories: Vec<History>) -> Outcome {
+    let mut program = Program::new(&Arc::new(Settings::default()));
+    let codes = codes();
+    histories.into_iter().for_each(|history| program.add(history.finish(), &codes));
+    program.findings(&codes, RunTime { unrecorded: Some(1e-3), recorded: Some(4e-3) })
+}
+
+/// What a rule finds in these histories.
+pub(crate) fn found(rule: &str, histories: Vec<History>) -> Vec<SpyFinding> {
+    let all = outcome(histories).findings;
+    all.into_iter().filter(|found| found.finding.rule.id == rule).collect()
+}
+
+/// Whether a rule fires for a history.
+pub(crate) fn fires(rule: &str, history: History) -> bool {
+    !found(rule, vec![history]).is_empty()
+}
+
+/// The sentence of the only finding of a rule.
+#[track_caller]
+pub(crate) fn text(rule: &str, histories: Vec<History>) -> String {
+    let found = found(rule, histories);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].finding.reason.text.clone()
+}

@@ -1,0 +1,90 @@
+//! Linear reads over most of a structure, again and again.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::{format_count, format_share};
+
+use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use crate::settings::FREQUENT_LONG_READ;
+use crate::severity::Cost;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-frequent-long-read",
+    version: 1,
+    title: "a structure is read from end to end again and again",
+    meaning: "Loops read most of the structure in order, and this is most of what is done with it. It may be a search written by \
+              hand; whatever it is, reading needs no order and can be done by several threads.",
+    computation: "A strict linear read phase is long when it has at least `events` accesses and passes over at least `coverage` of \
+                  the structure. Fires when the accesses of long phases are at least `share` of the history.",
+    example: "`for i in 0..v.len() { if v[i].key == key { return i } }`, called often.",
+    picture: "index\n  |  /  /  /  /  /\n  | /  /  /  /  /\n  |/  /  /  /  /\n  +--------------- time",
+    advice: "If the loop looks for an element, use a search structure (HashMap, BTreeMap, binary_search). Else let the loop run \
+             in parallel: `par_iter()` with find_any, map, filter or reduce.",
+    thresholds: FREQUENT_LONG_READ,
+    prior: THESIS_PRIOR,
+    references: &["rayon, ParallelIterator::find_any"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let (protocol, reads) = (context.protocol, &context.protocol.long_reads);
+    let share = protocol.share(reads.events).min(1.0);
+    (reads.phases > 0 && share >= context.thresholds.long_read_share).then(|| Match {
+        main: Main::Cause,
+        level: Level::Note,
+        cost: Cost { accesses: reads.events as f64, busy: Some(reads.busy) },
+        certainty: if reads.phases >= 10 { 0.6 } else { 0.4 },
+        text: format!(
+            "{} reads {} in {} over most of its elements, {} reads ({} of its accesses)",
+            cause(context.codes, &reads.codes),
+            subject(context.codes, protocol),
+            counted(reads.phases, "phase"),
+            format_count(reads.events as f64),
+            format_share(share, 0)
+        ),
+        data: vec![("phases", reads.phases as f64), ("events", reads.events as f64), ("share", share)],
+        recommendation: "if the loop looks for an element, use a search structure; else run it in parallel with `par_iter()`"
+            .to_owned(),
+        codes: reads.codes.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, fires, text};
+
+    const ID: &str = "spy-frequent-long-read";
+
+    #[test]
+    fn half_of_the_history_is_often() {
+        let history = |others| History::filled(Container::Vec, 100).repeat(10, |it| it.scan(Kind::Read, 0, 99)).jump(others);
+        assert!(fires(ID, history(1000)));
+        assert!(!fires(ID, history(1001)));
+    }
+
+    #[test]
+    fn half_of_the_structure_is_long_in_both_directions() {
+        let history = |to| History::filled(Container::Vec, 100).repeat(40, |it| it.scan(Kind::Read, 0, to));
+        assert!(!fires(ID, history(48)));
+        assert!(fires(ID, history(49)));
+        assert!(fires(ID, History::filled(Container::Vec, 100).repeat(40, |it| it.scan(Kind::Read, 99, 40))));
+    }
+
+    #[test]
+    fn ten_reads_are_the_least() {
+        let history = |reads: u64| {
+            let whole = |it: History| it.long(2 * reads).scan(Kind::Read, 0, reads - 1);
+            History::new(Container::Vec).push(60).repeat(200, whole)
+        };
+        assert!(fires(ID, history(10)));
+        assert!(!fires(ID, history(9)));
+    }
+
+    #[test]
+    fn the_sentence() {
+        let history = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(Kind::Read, 0, 99));
+        let expected = "frequent long read: main.rs:13 reads the Vec created at main.rs:10 in 20 phases over most of its \
+                        elements, 2,000 reads (100 % of its accesses)";
+        assert_eq!(text(ID, vec![history]), expected);
+    }
+}

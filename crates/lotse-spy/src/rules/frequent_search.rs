@@ -1,0 +1,106 @@
+//! Many searches in a long structure.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::{format_count, format_share};
+
+use super::{Context, Main, Match, THESIS_PRIOR, cause, subject};
+use crate::container::Kind;
+use crate::instance::{CodeId, CodeTable};
+use crate::settings::FREQUENT_SEARCH;
+use crate::severity::Cost;
+use crate::tally::Tally;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-frequent-search",
+    version: 1,
+    title: "a long structure is searched often",
+    meaning: "A search in a Vec, slice or VecDeque looks at one element after the other. Many such searches in a long \
+              structure cost more than anything else done with it.",
+    computation: "Fires when linear searches are at least `share` of the history. Binary searches, and structures made for \
+                  searching (maps, sets), do not count.",
+    example: "`if names.contains(&name)` in a loop, with 10,000 names.",
+    picture: "",
+    advice: "Use a HashSet or HashMap, a BTreeMap where the order matters, or a sorted Vec with binary_search. Where the \
+             structure must stay, several threads can search parts of it (`par_iter().find_any`).",
+    thresholds: FREQUENT_SEARCH,
+    prior: THESIS_PRIOR,
+    references: &["std::collections, When should you use which collection?"],
+};
+
+/// Whether a method searches without looking at all elements.
+pub(super) fn is_binary(codes: &CodeTable, code: CodeId) -> bool {
+    codes.method(code).is_some_and(|name| name.starts_with("binary_search") || name == "partition_point")
+}
+
+/// Searches that are no binary searches, by call site.
+pub(super) fn linear(codes: &CodeTable, searches: &Tally<CodeId>) -> Tally<CodeId> {
+    let mut linear = Tally::default();
+    for (code, count) in searches.sorted().into_iter().filter(|(code, _)| !is_binary(codes, *code)) {
+        linear.add(code, count);
+    }
+    linear.others = searches.others;
+    linear
+}
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let protocol = context.protocol;
+    if protocol.instance.container.is_search_structure() {
+        return None;
+    }
+    let searches = protocol.counts.kind(Kind::Search);
+    let codes = linear(context.codes, &searches.codes);
+    let count = codes.total();
+    let share = protocol.share(count);
+    (count > 0 && share >= context.thresholds.frequent_search_share).then(|| Match {
+        main: Main::Cause,
+        level: Level::Warning,
+        cost: Cost { accesses: searches.cost * count as f64 / searches.events as f64, busy: None },
+        certainty: 0.7,
+        text: format!(
+            "{} searches {} {} times ({} of its accesses), with up to {} elements",
+            cause(context.codes, &codes),
+            subject(context.codes, protocol),
+            format_count(count as f64),
+            format_share(share, 0),
+            format_count(protocol.max_length as f64)
+        ),
+        data: vec![("searches", count as f64), ("share", share), ("length", protocol.max_length as f64)],
+        recommendation: "use a HashSet or HashMap, or keep it sorted and use binary_search; else search parts of it in parallel"
+            .to_owned(),
+        codes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, fires, text};
+
+    const ID: &str = "spy-frequent-search";
+
+    fn history(container: Container, searches: u64) -> History {
+        History::filled(container, 100).jump(1000 - searches).whole(Kind::Search, searches)
+    }
+
+    #[test]
+    fn two_percent_are_often() {
+        assert!(!fires(ID, history(Container::Vec, 19)));
+        assert!(fires(ID, history(Container::Vec, 20)));
+        assert!(!fires(ID, history(Container::Vec, 0)));
+    }
+
+    #[test]
+    fn maps_and_binary_searches_are_made_for_it() {
+        assert!(!fires(ID, history(Container::HashSet, 500)));
+        let binary = History::filled(Container::Vec, 100).jump(500).by(6).whole(Kind::Search, 500);
+        assert!(!fires(ID, binary));
+    }
+
+    #[test]
+    fn the_sentence() {
+        let expected = "frequent search: main.rs:14 searches the Vec created at main.rs:10 500 times (50 % of its accesses), \
+                        with up to 100 elements";
+        assert_eq!(text(ID, vec![history(Container::Vec, 500)]), expected);
+    }
+}

@@ -1,0 +1,118 @@
+//! Long phases of insertions at one end.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::format_count;
+
+use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use crate::phases::{Characteristic, Pattern};
+use crate::settings::LONG_INSERT;
+use crate::severity::Cost;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-long-insert",
+    version: 1,
+    title: "many elements are inserted in a row",
+    meaning: "A loop does nothing with the structure but insert, element after element at the same end. What computes the \
+              elements is often independent from one to the next and can then run in parallel.",
+    computation: "Counts strict phases of insertions at the front or at the back with at least `events` accesses and fires \
+                  at `phases` of them. The severity is the time spent in these phases, work between the insertions \
+                  included.",
+    example: "`for i in 0..n { v.push(f(i)) }` with a large n: one phase of n insertions at the back.",
+    picture: "length\n  |         .:\n  |      .::::\n  |   .:::::::   each access inserts at the end\n  |.::::::::::\n  +------------ time",
+    advice: "Compute the elements in parallel: `(0..n).into_par_iter().map(f).collect()` keeps the order. Check first that \
+             f changes nothing that another call of it uses.",
+    thresholds: LONG_INSERT,
+    prior: THESIS_PRIOR,
+    references: &["rayon, ParallelIterator::collect"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let (long, thresholds) = (&context.protocol.long_inserts, context.thresholds);
+    if long.phases == 0 || (long.phases as f64) < thresholds.long_insert_phases {
+        return None;
+    }
+    let end = end(context);
+    let text = format!(
+        "{} inserts {} elements in {} at the {end} of {}",
+        cause(context.codes, &long.codes),
+        format_count(long.events as f64),
+        counted(long.phases, "phase"),
+        subject(context.codes, context.protocol)
+    );
+    Some(Match {
+        main: Main::Cause,
+        level: Level::Note,
+        cost: Cost { accesses: context.protocol.counts.kind(crate::Kind::Insert).cost, busy: Some(long.busy) },
+        certainty: 0.5,
+        text,
+        data: vec![("phases", long.phases as f64), ("events", long.events as f64), ("longest", long.longest as f64)],
+        recommendation: "compute the elements in parallel and collect them: \
+                         `into_par_iter().map(…).collect()` keeps their order"
+            .to_owned(),
+        codes: long.codes.clone(),
+    })
+}
+
+/// The end at which most is inserted in phases.
+fn end(context: &Context<'_>) -> &'static str {
+    let events = |pattern| context.protocol.list(Characteristic::strict(pattern)).events;
+    if events(Pattern::InsertFront) > events(Pattern::InsertBack) { "front" } else { "back" }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, fires, found, text};
+
+    const ID: &str = "spy-long-insert";
+
+    fn history(inserts: u64) -> History {
+        History::filled(Container::Vec, 60).push(inserts).jump(1000)
+    }
+
+    #[test]
+    fn a_hundred_insertions_are_long() {
+        assert!(!fires(ID, history(99)));
+        assert!(fires(ID, history(100)));
+    }
+
+    #[test]
+    fn both_ends_count_and_interruptions_split() {
+        assert!(fires(ID, History::new(Container::Vec).insert_front(100).jump(900)));
+        let split = History::new(Container::Vec).push(60).scan(Kind::Read, 0, 0).push(60).jump(900);
+        assert!(!fires(ID, split));
+    }
+
+    #[test]
+    fn the_filters_come_first() {
+        assert!(!fires(ID, History::new(Container::Vec).push(999)));
+        assert!(fires(ID, History::new(Container::Vec).push(1000)));
+        let short = |most: u64| History::new(Container::Vec).repeat(30, |it| it.push(most).whole(Kind::Clear, 1));
+        let thresholds = crate::Thresholds { long_insert_events: 40.0, ..crate::Thresholds::default() };
+        assert!(!fires(ID, short(49)) && short(49).finish().max_length == 49);
+        let protocol = |most| {
+            let history = History::with(Container::Vec, 1, thresholds.clone());
+            history.repeat(30, |it| it.push(most).whole(Kind::Clear, 1)).finish()
+        };
+        assert!(!protocol(49).is_relevant(&thresholds) && protocol(50).is_relevant(&thresholds));
+        assert_eq!(protocol(50).long_inserts.phases, 30);
+    }
+
+    #[test]
+    fn the_sentence_names_code_and_structure() {
+        let history = History::new(Container::Vec).push(2000);
+        let expected = "long insert: main.rs:11 inserts 2,000 elements in 1 phase at the back of the Vec created at main.rs:10";
+        assert_eq!(text(ID, vec![history]), expected);
+    }
+
+    #[test]
+    fn instances_of_one_site_are_one_finding() {
+        let found = found(ID, vec![History::new(Container::Vec).push(2000), History::new(Container::Vec).push(3000)]);
+        assert_eq!((found.len(), found[0].instances, found[0].order), (1, 2, 3000));
+        assert!(found[0].finding.reason.text.ends_with("1 more instance of this site does so too"), "{found:?}");
+        // 1999 and 2999 gaps of 10 ns in a recording of 4 ms.
+        let severity = found[0].finding.severity.as_ref().unwrap().share.get();
+        assert!((severity - 4998.0 * 10.0 / 4e6).abs() < 1e-9, "{severity}");
+    }
+}

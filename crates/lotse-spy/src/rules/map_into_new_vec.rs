@@ -1,0 +1,189 @@
+//! A loop that reads one structure and fills another.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::format_count;
+
+use super::{Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use crate::phases::{Characteristic, Pattern, Phase};
+use crate::protocol::{PhaseSum, Protocol};
+use crate::settings::MAP_INTO_NEW_VEC;
+use crate::severity::Cost;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-map-into-new-vec",
+    version: 1,
+    title: "one structure is read while another is filled from it",
+    meaning: "A loop reads one structure in order and appends or writes to another at the same time: each new element is made from \
+              old ones. If making one needs no result of another, this is a parallel map.",
+    computation: "Looks for a strict phase of at least `events` insertions at the back, or writes forward, and a strict forward read phase \
+                  of another structure by the same thread, so that the time in which both last is at least `overlap` of each. As \
+                  many elements are read as written, or up to ten times as many (a filter).",
+    example: "`for x in &a { b.push(f(x)) }`",
+    picture: "a  read    / / / /\nb  insert  / / / /   at the same time, by the same thread",
+    advice: "`let b: Vec<_> = a.par_iter().map(f).collect();` keeps the order; `filter_map` where not every element gives one.",
+    thresholds: MAP_INTO_NEW_VEC,
+    prior: PRIOR,
+    references: &["rayon, ParallelIterator::map"],
+};
+
+/// A phase of a kept protocol, with the number of its site.
+#[derive(Clone, Copy)]
+pub(super) struct Located<'a> {
+    site: usize,
+    pub(super) protocol: &'a Protocol,
+    pub(super) phase: &'a Phase,
+}
+
+/// The kept strict phases of these patterns with at least so many accesses, in the order of time.
+pub(super) fn located<'a>(whole: &'a Whole<'_>, patterns: &[Pattern], events: f64) -> Vec<Located<'a>> {
+    let mut found: Vec<Located<'a>> = whole
+        .relevant()
+        .flat_map(|(site, protocol)| {
+            let lists = patterns.iter().map(|pattern| protocol.list(Characteristic::strict(*pattern)));
+            let phases = lists.flat_map(|list| &list.phases).filter(|phase| phase.events as f64 >= events);
+            phases.map(move |phase| Located { site, protocol, phase }).collect::<Vec<_>>()
+        })
+        .collect();
+    found.sort_by_key(|located| located.phase.time);
+    found
+}
+
+impl Located<'_> {
+    pub(super) fn found(&self, found: Match) -> Found {
+        (self.site, (self.protocol.events, self.protocol.instance.id), found)
+    }
+
+    fn duration(&self) -> u64 {
+        self.phase.time.1 - self.phase.time.0
+    }
+
+    /// Whether both are by the same thread, of different structures, and last together for that share of both.
+    pub(super) fn accompanies(&self, other: &Self, share: f64) -> bool {
+        let (a, b) = (self.phase.time, other.phase.time);
+        let together = a.1.min(b.1).saturating_sub(a.0.max(b.0)) as f64;
+        self.protocol.instance.id != other.protocol.instance.id
+            && self.phase.threads.most() == other.phase.threads.most()
+            && together > 0.0
+            && together >= share * self.duration().max(other.duration()) as f64
+    }
+}
+
+/// Those of phases in the order of time that begin about when another does and may last with it for that share of both.
+pub(super) fn nearby<'a, 'b>(
+    phases: &'b [Located<'a>],
+    other: &Located<'_>,
+    share: f64,
+) -> impl Iterator<Item = &'b Located<'a>> {
+    // A phase that lasts together with another for a share of both begins at most so far from it.
+    let reach = (other.duration() as f64 * (1.0 / share.max(0.01) - 1.0).max(0.0)) as u64 + 1;
+    let (low, high) = (other.phase.time.0.saturating_sub(reach), other.phase.time.1);
+    let first = phases.partition_point(|located| located.phase.time.0 < low);
+    phases[first..].iter().take_while(move |located| located.phase.time.0 <= high)
+}
+
+/// The phases of one structure that are filled from another.
+struct Mapping<'a> {
+    old: Located<'a>,
+    new: Located<'a>,
+    read: u64,
+    filled: PhaseSum,
+}
+
+pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
+    let (events, overlap) = (whole.thresholds.map_events, whole.thresholds.map_overlap);
+    let reads = located(whole, &[Pattern::LinearReadForward], events);
+    let filled = located(whole, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);
+    let mut mappings: Vec<Mapping<'_>> = Vec::new();
+    for new in filled {
+        let source = nearby(&reads, &new, overlap).find(|old| feeds(old, &new) && new.accompanies(old, overlap));
+        if let Some(old) = source {
+            add(&mut mappings, *old, new);
+        }
+    }
+    Ok(mappings.iter().map(|mapping| mapping.new.found(matched(whole, mapping))).collect())
+}
+
+/// Whether as many elements are read as written, or up to ten times as many.
+fn feeds(old: &Located<'_>, new: &Located<'_>) -> bool {
+    let (read, written) = (old.phase.covered(), new.phase.covered());
+    read >= written && read <= 10 * written
+}
+
+fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: Located<'a>, new: Located<'a>) {
+    let same = |known: &Mapping<'_>| known.new.protocol.instance.id == new.protocol.instance.id;
+    let at = mappings.iter().position(same).unwrap_or_else(|| {
+        mappings.push(Mapping { old, new, read: 0, filled: PhaseSum::default() });
+        mappings.len() - 1
+    });
+    mappings[at].read += old.phase.covered();
+    mappings[at].filled.add(new.phase);
+}
+
+fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
+    let (filled, read) = (&mapping.filled, mapping.read as f64);
+    let is_filter = read > 1.1 * filled.events as f64;
+    let (method, word) = if is_filter { ("filter_map", "fewer") } else { ("map", "as many") };
+    Match {
+        main: Main::Cause,
+        level: Level::Note,
+        cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(filled.busy) },
+        certainty: if is_filter { 0.4 } else { 0.6 },
+        text: format!(
+            "{} reads {} elements of {} in order and puts {word} ({}) into {}, in {}",
+            cause(whole.codes, &filled.codes),
+            format_count(read),
+            subject(whole.codes, mapping.old.protocol),
+            format_count(filled.events as f64),
+            subject(whole.codes, mapping.new.protocol),
+            counted(filled.phases, "phase")
+        ),
+        data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
+        recommendation: format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
+        codes: filled.codes.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, found, text};
+
+    const ID: &str = "spy-map-into-new-vec";
+
+    fn old(id: u64, reads: u64) -> History {
+        History::numbered(Container::Vec, id, 0).long(reads).scan(Kind::Read, 0, reads - 1)
+    }
+
+    fn new(pushes: u64) -> History {
+        History::numbered(Container::Vec, 2, 8).push(pushes)
+    }
+
+    fn fires(histories: Vec<History>) -> bool {
+        !found(ID, histories).is_empty()
+    }
+
+    #[test]
+    fn a_thousand_elements_at_the_same_time() {
+        assert!(fires(vec![old(1, 1000), new(1000)]));
+        assert!(!fires(vec![old(1, 1000), new(999)]));
+        assert!(!fires(vec![old(1, 1000), new(1000).on(3).at(20_000_000).push(1000)].split_off(1)));
+    }
+
+    #[test]
+    fn eighty_percent_together_on_one_thread() {
+        let later = |delay: u64| vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).at(1000 + delay).push(2000)];
+        // 1999 gaps of 10 ns.
+        assert!(fires(later(3990)));
+        assert!(!fires(later(4010)));
+        assert!(!fires(vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).on(1).push(2000)]));
+        assert!(!fires(vec![old(2, 2000), History::numbered(Container::Vec, 2, 8).push(2000)]), "the same structure");
+    }
+
+    #[test]
+    fn the_sentence() {
+        let expected = "map into new vec: main.rs:11 reads 1,000 elements of the Vec created at main.rs:10 in order and puts as \
+                        many (1,000) into the Vec created at main.rs:18, in 1 phase";
+        assert_eq!(text(ID, vec![old(1, 1000), new(1000)]), expected);
+    }
+}

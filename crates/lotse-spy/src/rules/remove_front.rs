@@ -1,0 +1,91 @@
+//! `remove(0)` and `insert(0, x)` that move many elements.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::{format_count, format_seconds};
+
+use super::{Context, Main, Match, PRIOR, cause, subject};
+use crate::container::Kind;
+use crate::settings::REMOVE_FRONT;
+use crate::severity::{Cost, move_cost};
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-remove-front",
+    version: 1,
+    title: "remove(0) or insert(0) moves many elements",
+    meaning: "Each of these operations on a Vec moves every other element by one place. For a long Vec that is what they cost, \
+              however rare they are among its accesses.",
+    computation: "Fires when there are at least `operations` insertions and deletions at the front of a Vec or String and each moves \
+                  at least `moved` elements on average. The severity is the modelled time of moving.",
+    example: "`queue.remove(0)` on a Vec of 100,000 elements moves 99,999.",
+    picture: "remove(0)   [a][b][c][d]\n                /  /  /\n            [b][c][d]",
+    advice: "Replace Vec by VecDeque: remove(0) becomes pop_front(), insert(0, x) becomes push_front(x), and indexing stays.",
+    thresholds: REMOVE_FRONT,
+    prior: PRIOR,
+    references: &["std::collections::VecDeque"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let (protocol, ends) = (context.protocol, &context.protocol.ends);
+    let (operations, moved) = (ends.insert.front + ends.delete.front, ends.insert.moved + ends.delete.moved);
+    let each = moved as f64 / operations.max(1) as f64;
+    let fires = protocol.instance.container.is_contiguous()
+        && operations as f64 >= context.thresholds.front_operations
+        && each >= context.thresholds.front_moved;
+    fires.then(|| {
+        let kind = if ends.delete.front > ends.insert.front { Kind::Delete } else { Kind::Insert };
+        let codes = protocol.counts.kind(kind).codes.clone();
+        let cost = move_cost(&protocol.instance, moved);
+        Match {
+            main: Main::Cause,
+            level: Level::Warning,
+            cost: Cost { accesses: cost, busy: None },
+            certainty: 0.9,
+            text: format!(
+                "{} {} at the front of {} {} times, and each time {} elements move (about {} in all)",
+                cause(context.codes, &codes),
+                if kind == Kind::Delete { "deletes" } else { "inserts" },
+                subject(context.codes, protocol),
+                format_count(operations as f64),
+                format_count(each.round()),
+                format_seconds(cost / 1e9)
+            ),
+            data: vec![("operations", operations as f64), ("moved", moved as f64)],
+            recommendation: "use a VecDeque: pop_front() and push_front() move nothing".to_owned(),
+            codes,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::Container;
+    use crate::rules::fixture::{History, fires, text};
+
+    const ID: &str = "spy-remove-front";
+
+    #[test]
+    fn a_hundred_operations_that_move_fifty() {
+        let history = |length, operations| {
+            History::filled(Container::Vec, length).jump(2000).repeat(operations, |it| it.long(length).remove_front(1))
+        };
+        assert!(fires(ID, history(51, 100)));
+        assert!(!fires(ID, history(51, 99)));
+        assert!(!fires(ID, history(50, 100)), "49 elements move");
+        assert!(!fires("spy-front-access", history(51, 100)), "few among the accesses");
+    }
+
+    #[test]
+    fn insertions_count_and_deques_do_not() {
+        assert!(fires(ID, History::filled(Container::Vec, 60).insert_front(1000)));
+        assert!(!fires(ID, History::filled(Container::VecDeque, 60).insert_front(1000)));
+    }
+
+    #[test]
+    fn the_sentence() {
+        let history = History::filled(Container::Vec, 2000).remove_front(1000);
+        let expected = "remove front: main.rs:12 deletes at the front of the Vec created at main.rs:10 1,000 times, and each \
+                        time 1,500 elements move (about 749.8 us in all)";
+        assert_eq!(text(ID, vec![history]).replace('µ', "u"), expected);
+    }
+}

@@ -1,0 +1,81 @@
+//! A sort directly after a long insert phase.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::format_count;
+
+use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use crate::container::Kind;
+use crate::settings::SORT_AFTER_INSERT;
+use crate::severity::Cost;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-sort-after-insert",
+    version: 1,
+    title: "a structure is filled and then sorted",
+    meaning: "The order in which the elements were inserted does not survive the sort, so they may be inserted in any order, by \
+              several threads. The sort itself can run in parallel too.",
+    computation: "Fires when a sort directly follows a strict insert phase of at least `events` insertions.",
+    example: "`for line in lines { keys.push(parse(line)) } keys.sort()`",
+    picture: "[insert insert insert … insert][sort]",
+    advice: "Fill it with a parallel iterator and sort it with `par_sort` or `par_sort_unstable`.",
+    thresholds: SORT_AFTER_INSERT,
+    prior: THESIS_PRIOR,
+    references: &["rayon, ParallelSliceMut::par_sort"],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let (protocol, filled) = (context.protocol, &context.protocol.sorted_inserts);
+    let sorts = protocol.counts.kind(Kind::Sort);
+    let mut codes = sorts.codes.clone();
+    codes.merge(&filled.codes);
+    (filled.phases > 0).then(|| Match {
+        main: Main::Cause,
+        level: Level::Note,
+        cost: Cost { accesses: sorts.cost + filled.events as f64, busy: Some(filled.busy + sorts.cost as u64) },
+        certainty: 0.7,
+        text: format!(
+            "{} sorts {} directly after {} of insertions, {} elements",
+            cause(context.codes, &sorts.codes),
+            subject(context.codes, protocol),
+            counted(filled.phases, "phase"),
+            format_count(filled.events as f64)
+        ),
+        data: vec![("phases", filled.phases as f64), ("events", filled.events as f64), ("sorts", sorts.events as f64)],
+        recommendation: "the order of insertion does not matter: insert in parallel, and sort with `par_sort_unstable` or \
+                         `par_sort`"
+            .to_owned(),
+        codes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, fires, text};
+
+    const ID: &str = "spy-sort-after-insert";
+
+    #[test]
+    fn a_hundred_insertions_before_the_sort() {
+        let history = |inserts| History::filled(Container::Vec, 60).push(inserts).whole(Kind::Sort, 1).jump(1000);
+        assert!(!fires(ID, history(99)));
+        assert!(fires(ID, history(100)));
+    }
+
+    #[test]
+    fn what_lies_between_spoils_it() {
+        let between = |it: History| it.whole(Kind::Sort, 1).jump(1000);
+        assert!(!fires(ID, between(History::new(Container::Vec).push(200).scan(Kind::Read, 3, 3))));
+        assert!(!fires(ID, History::new(Container::Vec).whole(Kind::Sort, 1).push(2000)));
+        assert!(fires(ID, between(History::new(Container::Vec).insert_front(200))));
+    }
+
+    #[test]
+    fn the_sentence() {
+        let history = History::new(Container::Vec).push(2000).whole(Kind::Sort, 1);
+        let expected = "sort after insert: main.rs:15 sorts the Vec created at main.rs:10 directly after 1 phase of insertions, \
+                        2,000 elements";
+        assert_eq!(text(ID, vec![history]), expected);
+    }
+}

@@ -1,0 +1,70 @@
+//! What holds for all rules.
+
+use std::sync::Arc;
+
+use super::fixture::{History, codes, outcome};
+use super::{RULES, all};
+use crate::container::{Container, Kind};
+use crate::program::Program;
+use crate::settings::Settings;
+use crate::severity::RunTime;
+
+#[test]
+fn rules_have_distinct_names_and_full_texts() {
+    let mut ids: Vec<&str> = all().map(|rule| rule.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((ids.len(), RULES.len()), (17, 16));
+    for rule in all() {
+        assert!(rule.id.starts_with("spy-"), "{}", rule.id);
+        assert!(rule.title.len() > 10, "{}", rule.id);
+        for text in [rule.meaning, rule.computation, rule.example, rule.advice] {
+            assert!(text.len() > 10, "{}: {text:?} says too little", rule.id);
+        }
+        for threshold in rule.thresholds {
+            assert!(rule.computation.contains(&format!("`{}`", threshold.name)) || rule.id == "spy-history", "{}", rule.id);
+        }
+    }
+}
+
+/// Ten insertions at the front, a forward read, ten insertions at the front, a backward read: too short for a finding.
+#[test]
+fn the_example_of_the_thesis_is_too_short_for_findings() {
+    let history = History::new(Container::Vec).insert_front(10).scan(Kind::Read, 0, 9);
+    let history = history.insert_front(10).scan(Kind::Read, 19, 0);
+    assert_eq!(outcome(vec![history]).findings, []);
+}
+
+#[test]
+fn the_weightiest_comes_first_and_without_a_run_time_the_order_number_decides() {
+    let histories = || vec![
+        History::numbered(Container::Vec, 1, 0).push(3000),
+        History::numbered(Container::Vec, 2, 8).push(2000).by(9).repeat(200, |it| it.long(100_000).remove_front(1)),
+    ];
+    let program = || {
+        let mut program = Program::new(&Arc::new(Settings::default()));
+        histories().into_iter().for_each(|history| program.add(history.finish(), &codes()));
+        program
+    };
+    let ids = |time: RunTime| -> Vec<(String, u64)> {
+        let found = program().findings(&codes(), time).findings;
+        found.into_iter().map(|found| (found.finding.rule.id, found.order)).collect()
+    };
+    let timed = ids(RunTime { unrecorded: Some(0.1), recorded: Some(0.4) });
+    assert_eq!(timed[0], ("spy-remove-front".to_owned(), 2200));
+    let untimed = ids(RunTime::default());
+    assert_eq!(untimed[0], ("spy-long-insert".to_owned(), 3000));
+    let found = program().findings(&codes(), RunTime::default()).findings;
+    assert!(found.iter().all(|found| found.finding.severity.is_none()));
+}
+
+#[test]
+fn findings_say_where_why_and_what_to_do() {
+    let found = outcome(vec![History::new(Container::Vec).push(2000)]).findings.remove(0);
+    let json = serde_json::to_value(&found).unwrap();
+    assert_eq!(json["rule"]["id"], "spy-long-insert");
+    assert_eq!((json["sites"][0]["line"].as_u64(), json["sites"][1]["line"].as_u64()), (Some(11), Some(10)));
+    assert_eq!((json["order"].as_u64(), json["status"].as_str()), (Some(2000), Some("unverified")));
+    assert!(json["recommendation"].as_str().is_some_and(|text| text.contains("collect")));
+    assert_eq!(json["severity"]["of"], "of the run time, by a model");
+}

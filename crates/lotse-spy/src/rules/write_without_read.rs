@@ -1,0 +1,80 @@
+//! Writes that nothing reads afterwards.
+
+use lotse_model::Rule;
+use lotse_model::finding::Level;
+use lotse_report::number::{format_count, format_share};
+
+use super::{Context, Main, Match, PRIOR, cause, subject};
+use crate::container::Kind;
+use crate::settings::WRITE_WITHOUT_READ;
+use crate::severity::Cost;
+
+pub(super) const RULE: Rule = Rule {
+    id: "spy-write-without-read",
+    version: 1,
+    title: "elements are written and never read afterwards",
+    meaning: "The written values have no effect, typically at the end of the structure's life: elements are reset before it is \
+              dropped, or results are computed that nobody uses.",
+    computation: "A write counts when its position is never read after it, before the structure is cleared or dropped. Searches, \
+                  sorts, copies and iterations read all positions. Fires when at least `share` of the writes and at least \
+                  `writes` of them count. The number is a lower bound.",
+    example: "`for x in v.iter_mut() { *x = 0 }` as the last thing done with v.",
+    picture: "",
+    advice: "Leave the writes out. Check first that nothing reads them unseen by the recorder: the operating system, a foreign \
+             function, or code that was not recorded.",
+    thresholds: WRITE_WITHOUT_READ,
+    prior: PRIOR,
+    references: &[],
+};
+
+pub(super) fn find(context: &Context<'_>) -> Option<Match> {
+    let (protocol, writes) = (context.protocol, context.protocol.counts.kind(Kind::Write));
+    let unread = protocol.unread.writes();
+    let share = unread as f64 / writes.events.max(1) as f64;
+    let fires = share >= context.thresholds.unread_share && unread as f64 >= context.thresholds.unread_writes;
+    fires.then(|| Match {
+        main: Main::Cause,
+        level: Level::Note,
+        cost: Cost { accesses: unread as f64, busy: None },
+        certainty: 0.4,
+        text: format!(
+            "{} writes elements of {}, and {} of its writes ({}) are not read afterwards",
+            cause(context.codes, &writes.codes),
+            subject(context.codes, protocol),
+            format_count(unread as f64),
+            format_share(share, 0)
+        ),
+        data: vec![("unread", unread as f64), ("writes", writes.events as f64), ("share", share)],
+        recommendation: "leave these writes out, if nothing outside of the recorded code reads them".to_owned(),
+        codes: writes.codes.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::container::{Container, Kind};
+    use crate::rules::fixture::{History, fires};
+
+    const ID: &str = "spy-write-without-read";
+
+    #[test]
+    fn half_of_the_writes() {
+        let history = |unread: u64| {
+            History::filled(Container::Vec, 1000)
+                .scan(Kind::Write, 0, 499)
+                .scan(Kind::Read, 0, 499)
+                .scan(Kind::Write, 500, 499 + unread)
+                .jump(200)
+        };
+        assert!(fires(ID, history(500)));
+        assert!(!fires(ID, history(499)));
+    }
+
+    #[test]
+    fn a_hundred_writes_are_the_least() {
+        let history = |writes: u64| History::filled(Container::Vec, 1000).jump(1000).scan(Kind::Write, 100, 99 + writes);
+        assert!(fires(ID, history(100)));
+        assert!(!fires(ID, history(99)));
+        assert!(!fires(ID, history(500).whole(Kind::ForEach, 1)), "an iteration reads them");
+    }
+}
