@@ -7,6 +7,7 @@
 //! Nothing is guessed: what belongs to no structure or has no name is counted in [`Coverage`].
 
 mod blocks;
+mod contexts;
 mod coverage;
 mod engine;
 mod lanes;

@@ -26,6 +26,9 @@ const fn many(container: Container, kind: Kind, end: End) -> Option<Operation> {
 
 /// What a method does, if it is known.
 pub(crate) fn operation(method: &Method<'_>) -> Option<Operation> {
+    if matches!(method.of_trait, Some("Sum" | "Product")) {
+        return one(Container::Slice, Kind::ForEach, End::Anywhere);
+    }
     let container = method.container?;
     match method.of_trait {
         Some(of_trait) => of_trait_method(container, of_trait, method.name),

@@ -4,10 +4,11 @@ use hashbrown::HashMap;
 use lotse_formats::history::{Detail, Event, SegmentHead, SegmentRef, Stacks};
 
 use super::blocks::{Block, Blocks, Slot};
+use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
 use super::lanes;
 use super::structures::{Direct, Family, Structure, family};
-use super::thread::{Active, Moment, ThreadState};
+use super::thread::{Active, Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun};
 use crate::code::chains::{Call, CallId, ChainBook, ChainId, Change, Owner};
 use crate::code::image::Image;
@@ -61,6 +62,7 @@ pub fn decode_process<'h>(
         structures: Vec::new(),
         fields: HashMap::new(),
         places: HashMap::new(),
+        contexts: Contexts::new(),
         functions: HashMap::new(),
         owners: HashMap::new(),
     };
@@ -104,8 +106,9 @@ struct Engine<'e, 'a> {
     structures: Vec<Structure>,
     /// Addresses of fields that structures have outside of their blocks.
     fields: HashMap<u64, Slot>,
-    /// Chains by ring, stack and place.
-    places: HashMap<(usize, Option<u32>, u32), ChainId>,
+    /// Chains by callers and place.
+    places: HashMap<(ContextId, u32), ChainId>,
+    contexts: Contexts,
     functions: HashMap<u32, u64>,
     owners: HashMap<(usize, u32), Option<Owner>>,
 }
@@ -117,7 +120,7 @@ impl Engine<'_, '_> {
             Detail::Gap => return,
             Detail::Guard { frame, stack } => {
                 let function = self.function(pc);
-                thread.guard(frame, function, stack);
+                thread.guard(frame, function, stack, |outer| self.context(outer, context, stack));
             }
             Detail::Allocate { address, length, stack, .. } => return self.allocate(thread, context, address, length, stack),
             Detail::Reallocate { old, address, length, stack, .. } => {
@@ -132,7 +135,7 @@ impl Engine<'_, '_> {
         if event.far {
             return;
         }
-        let chain = self.chain(thread.stack(), context, pc);
+        let chain = self.chain(thread.context(), pc);
         if !self.decoded.book.chains[chain.0 as usize].has_no_line {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
@@ -155,14 +158,24 @@ impl Engine<'_, '_> {
         *self.functions.entry(pc).or_insert_with(|| image.function(u64::from(pc)))
     }
 
-    fn chain(&mut self, stack: Option<u32>, context: &Context<'_>, pc: u32) -> ChainId {
-        let key = (context.ring, stack, pc);
-        if let Some(&known) = self.places.get(&key) {
+    /// The callers of a function that began to run within another.
+    fn context(&mut self, outer: Option<&Running>, context: &Context<'_>, stack: u32) -> ContextId {
+        let list = context.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
+        let caller = list.first().and_then(|&address| Some((address, self.image.relative(address)?)));
+        if let (Some(outer), Some((address, place))) = (outer, caller)
+            && self.function(place as u32) == outer.function
+        {
+            return self.contexts.within(outer.context, address);
+        }
+        self.contexts.listed(context.ring, stack, list)
+    }
+
+    fn chain(&mut self, callers: ContextId, pc: u32) -> ChainId {
+        if let Some(&known) = self.places.get(&(callers, pc)) {
             return known;
         }
-        let callers = stack.and_then(|stack| context.stacks.stacks.get(&stack)).map_or(&[][..], Vec::as_slice);
-        let id = self.decoded.book.add(self.image, Some(u64::from(pc)), callers);
-        self.places.insert(key, id);
+        let id = self.decoded.book.add(self.image, Some(u64::from(pc)), self.contexts.callers(callers));
+        self.places.insert((callers, pc), id);
         id
     }
 
@@ -219,6 +232,10 @@ impl Engine<'_, '_> {
         }
         let innermost = thread.active.last_mut().filter(|_| in_library);
         let Some(active) = innermost else {
+            if let Some((code, operation)) = self.visits(thread, slot).filter(|_| !touch.is_write) {
+                self.decoded.coverage.named += 1;
+                return self.one_of_many(context, slot, code, operation, touch);
+            }
             self.decoded.coverage.direct += 1;
             return self.direct(context, slot, user, touch);
         };
@@ -245,6 +262,17 @@ impl Engine<'_, '_> {
                 self.direct(context, slot, call.code, touch);
             }
         }
+    }
+
+    /// An operation under way whose closure looks at one element after the other (`retain`).
+    fn visits(&self, thread: &ThreadState, slot: Slot) -> Option<(CodeId, Operation)> {
+        let here = self.structures[slot as usize].family();
+        thread.active.iter().rev().find_map(|active| {
+            let call = self.call(active.call);
+            let operation = call.operation?;
+            let visits = operation.many && operation.kind == Kind::Search && family(operation.container) == here;
+            visits.then_some((call.code, operation))
+        })
     }
 
     fn unknown_method(&mut self, code: CodeId) {
@@ -611,9 +639,10 @@ fn is_whole(operation: &Operation) -> bool {
     !operation.many && (is_search || !operation.kind.has_index())
 }
 
-/// Whether the instructions of an operation form a loop, so that the first may come again within it.
+/// Whether the first instruction of an operation may come again within it. Tables and trees first compute a hash or find
+/// the root, and then loop.
 fn has_loop(operation: &Operation) -> bool {
-    operation.many || is_whole(operation) || family(operation.container) != Family::Row
+    operation.many || is_whole(operation)
 }
 
 /// The place of the element that an operation is about.

@@ -2,6 +2,7 @@
 
 use crate::code::chains::{CallId, Change};
 use crate::decode::blocks::Slot;
+use crate::decode::contexts::ContextId;
 
 /// How many instructions of an operation are remembered, to know one that comes again.
 const REMEMBERED: usize = 16;
@@ -21,6 +22,8 @@ pub(super) struct Running {
     pub(super) frame: u64,
     pub(super) function: u64,
     pub(super) stack: u32,
+    /// Its callers.
+    pub(super) context: ContextId,
 }
 
 /// A call into the library that is under way.
@@ -103,13 +106,17 @@ pub(super) struct ThreadState {
 }
 
 impl ThreadState {
-    /// A guard: the function's frame is the innermost one now.
-    pub(super) fn guard(&mut self, frame: u64, function: u64, stack: u32) {
+    /// A guard: the function's frame is the innermost one now. `context` gives the callers of a function that was not
+    /// running before, from the function that runs around it.
+    pub(super) fn guard(&mut self, frame: u64, function: u64, stack: u32, context: impl FnOnce(Option<&Running>) -> ContextId) {
         self.leave_frames(|running| running.frame < frame || (running.frame == frame && running.function != function));
-        match self.running.last_mut() {
-            Some(running) if running.frame == frame => running.stack = stack,
-            _ => self.running.push(Running { frame, function, stack }),
+        let is_known = self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
+        if is_known {
+            return;
         }
+        self.leave_frames(|running| running.frame == frame);
+        let context = context(self.running.last());
+        self.running.push(Running { frame, function, stack, context });
     }
 
     /// An instruction of a function: what it called has returned.
@@ -126,9 +133,9 @@ impl ThreadState {
         }
     }
 
-    /// The stack above the function that runs.
-    pub(super) fn stack(&self) -> Option<u32> {
-        self.running.last().map(|running| running.stack)
+    /// The callers of the function that runs.
+    pub(super) fn context(&self) -> ContextId {
+        self.running.last().map_or(ContextId::NONE, |running| running.context)
     }
 
     /// Brings the calls under way in line with those at an event, and reports those that ended, the innermost first.
