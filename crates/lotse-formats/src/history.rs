@@ -8,6 +8,7 @@
 //! header   "LTSHIST1", version
 //! start    how the program was recorded (JSON)
 //! process  a process: its number and the list of what it had mapped
+//! executable  which file a process ran, to know it again (JSON)
 //! stacks   call stacks and far program counters of a ring, before the segments that use them
 //! segment  events of one thread
 //! end      how recording ended (JSON); missing where it was cut off
@@ -19,7 +20,7 @@ mod events;
 mod read;
 mod segment;
 
-pub use chunk::{end, header, process, start};
+pub use chunk::{end, executable, header, process, start};
 pub use events::{Detail, Event, Events};
 pub use read::{History, Process, SegmentRef, Stacks};
 pub use segment::{SegmentHead, Splitter};
@@ -50,6 +51,19 @@ pub struct RecordedCrate {
     pub own: bool,
     /// The level of optimisation: 0 to 3, s, z.
     pub level: String,
+}
+
+/// The file that a process ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executable {
+    /// The process.
+    pub process: u32,
+    /// Where the file was.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub modified: u64,
 }
 
 /// How recording ended. A later chunk of this kind replaces an earlier one.

@@ -2,7 +2,7 @@
 
 use flate2::Crc;
 
-use super::{End, Start};
+use super::{End, Executable, Start};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
 pub(super) const VERSION: u32 = 1;
@@ -16,6 +16,7 @@ pub(super) const PROCESS: u32 = 2;
 pub(super) const STACKS: u32 = 3;
 pub(super) const SEGMENT: u32 = 4;
 pub(super) const END: u32 = 5;
+pub(super) const EXECUTABLE: u32 = 6;
 
 /// The beginning of a file.
 #[must_use]
@@ -44,6 +45,12 @@ pub fn process(number: u32, map: &str) -> Vec<u8> {
     let mut payload = number.to_le_bytes().to_vec();
     payload.extend(map.as_bytes());
     chunk(PROCESS, &payload)
+}
+
+/// The chunk that says which file a process ran.
+#[must_use]
+pub fn executable(executable: &Executable) -> Vec<u8> {
+    chunk(EXECUTABLE, &json(executable))
 }
 
 fn json(value: &impl serde::Serialize) -> Vec<u8> {

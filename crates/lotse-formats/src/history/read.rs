@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use lotse_wire::record::tag;
 
-use super::chunk::{END, HEAD, HEADER, MAGIC, PROCESS, SEGMENT, STACKS, START, VERSION, checksum};
+use super::chunk::{END, EXECUTABLE, HEAD, HEADER, MAGIC, PROCESS, SEGMENT, STACKS, START, VERSION, checksum};
 use super::code::Bytes;
 use super::events::Events;
 use super::segment::SegmentHead;
-use super::{End, Start};
+use super::{End, Executable, Start};
 use crate::error::{FormatError, Place};
 use crate::reading::{Diagnostic, Reading};
 
@@ -21,6 +21,8 @@ pub struct History<'a> {
     pub end: Option<End>,
     /// The processes, in the order of their first map.
     pub processes: Vec<Process<'a>>,
+    /// The files that processes ran.
+    pub executables: Vec<Executable>,
     /// Call stacks and far counters, by process and ring.
     pub stacks: HashMap<(u32, u32), Stacks>,
     /// The segments in the order of the file.
@@ -105,6 +107,7 @@ impl<'a> History<'a> {
         match kind {
             START => self.start = Some(serde_json::from_slice(payload).ok()?),
             END => self.end = Some(serde_json::from_slice(payload).ok()?),
+            EXECUTABLE => self.executables.push(serde_json::from_slice(payload).ok()?),
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
             SEGMENT => self.segments.push(SegmentRef { head: read_head(payload)?, payload, sum }),

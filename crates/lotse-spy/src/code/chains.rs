@@ -124,6 +124,9 @@ impl ChainBook {
         let code = self.code(Some(method), users);
         let key = (code, outermost.to_owned());
         if let Some(&known) = self.known_calls.get(&key) {
+            // Only the inside of a call may tell what it does: `collect` calls the structure's own method.
+            let call = &mut self.calls[known.0 as usize];
+            call.operation = call.operation.or(operation);
             return known;
         }
         let creates = names::method(outermost).name == "from_elem";

@@ -24,8 +24,8 @@ pub trait Consumer {
     fn access(&mut self, id: InstanceId, run: AccessRun);
     /// Its memory grows: from and to so many elements.
     fn grown(&mut self, id: InstanceId, old: u64, new: u64, code: CodeId);
-    /// It is gone.
-    fn dropped(&mut self, id: InstanceId);
+    /// It is gone; the places that its accesses name are these.
+    fn dropped(&mut self, id: InstanceId, codes: &CodeTable);
 }
 
 /// What is kept from process to process: places of the code, counts.
@@ -203,7 +203,8 @@ impl Engine<'_, '_> {
         let (Some(source), Some(target)) = (self.blocks.find(from), self.blocks.find(to)) else { return };
         let structure = &self.structures[source.slot as usize];
         let place = structure.place(from.min(to)).zip(structure.elements(length));
-        if let (true, Some(active), Some(place)) = (source == target, thread.active.last_mut(), place) {
+        let by_one = structure.elements(from.abs_diff(to)) == Some(1);
+        if let (true, Some(active), Some(place)) = (source == target && by_one, thread.active.last_mut(), place) {
             active.moved.get_or_insert(place);
         }
     }
@@ -609,7 +610,7 @@ impl Engine<'_, '_> {
         if structure.announced {
             structure.announced = false;
             let id = structure.id();
-            self.consumer.dropped(id);
+            self.consumer.dropped(id, &self.decoded.book.codes);
         }
     }
 

@@ -8,14 +8,16 @@ pub struct RecordedProcess<'h> {
     /// The system's number.
     pub number: u32,
     /// Its executable; nothing where the history lacks the map.
-    pub executable: Option<Executable<'h>>,
+    pub executable: Option<LoadedFile<'h>>,
+    /// What the file was when it was recorded: size and time of the last change.
+    pub stamp: Option<(u64, u64)>,
     /// The segments of each ring, with the ring's call stacks.
     pub rings: Vec<(Vec<SegmentRef<'h>>, &'h Stacks)>,
 }
 
 /// An executable, and where it was loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Executable<'h> {
+pub struct LoadedFile<'h> {
     /// Its path at the time.
     pub path: &'h str,
     /// The first address.
@@ -36,38 +38,47 @@ pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<Recorded
         let entry = (of_ring.copied().collect(), history.stacks.get(&(process, ring)).unwrap_or(none));
         match found.last_mut() {
             Some(last) if last.number == process => last.rings.push(entry),
-            _ => found.push(RecordedProcess { number: process, executable: executable(history, process), rings: vec![entry] }),
+            _ => found.push(RecordedProcess { number: process, executable: executable(history, process), stamp: stamp(history, process), rings: vec![entry] }),
         }
     }
     found.sort_by_key(|process| process.rings.iter().filter_map(|(segments, _)| Some(segments.first()?.head.time)).min());
     found
 }
 
-fn executable<'h>(history: &'h History<'h>, number: u32) -> Option<Executable<'h>> {
-    let map = history.processes.iter().find(|process| process.number == number)?.map;
+fn stamp(history: &History<'_>, number: u32) -> Option<(u64, u64)> {
+    let found = history.executables.iter().find(|executable| executable.process == number)?;
+    Some((found.size, found.modified))
+}
+
+fn executable<'h>(history: &'h History<'h>, number: u32) -> Option<LoadedFile<'h>> {
+    executable_of_map(history.processes.iter().find(|process| process.number == number)?.map)
+}
+
+/// The executable in the list of what a process had mapped: its first file.
+pub(crate) fn executable_of_map(map: &str) -> Option<LoadedFile<'_>> {
     let mut regions = map.lines().filter_map(region);
     let first = regions.next()?;
     let end = regions.take_while(|region| region.path == first.path).last().map_or(first.end, |last| last.end);
-    Some(Executable { end, ..first })
+    Some(LoadedFile { end, ..first })
 }
 
 /// A line of the map that names a file.
-fn region(line: &str) -> Option<Executable<'_>> {
+fn region(line: &str) -> Option<LoadedFile<'_>> {
     let (range, _) = line.split_once(' ')?;
     let path = line.get(line.find('/')?..)?;
     let (base, end) = range.split_once('-')?;
     let number = |text| u64::from_str_radix(text, 16).ok();
-    Some(Executable { path: path.trim_end_matches(" (deleted)"), base: number(base)?, end: number(end)? })
+    Some(LoadedFile { path: path.trim_end_matches(" (deleted)"), base: number(base)?, end: number(end)? })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Executable, region};
+    use super::{LoadedFile, region};
 
     #[test]
     fn lines_of_a_map() {
         let line = "55717f8a0000-55717f8a8000 r--p 00000000 fe:00 1311    /tmp/a b/c";
-        assert_eq!(region(line), Some(Executable { path: "/tmp/a b/c", base: 0x5571_7f8a_0000, end: 0x5571_7f8a_8000 }));
+        assert_eq!(region(line), Some(LoadedFile { path: "/tmp/a b/c", base: 0x5571_7f8a_0000, end: 0x5571_7f8a_8000 }));
         assert_eq!(region("7ffdc4bd9000-7ffdc4bfa000 rw-p 00000000 00:00 0    [stack]"), None);
     }
 }

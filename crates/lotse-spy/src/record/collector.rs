@@ -6,9 +6,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lotse_formats::history::{self, End, Splitter, Start};
+use lotse_formats::history::{self, End, Executable, Splitter, Start};
 use lotse_host::spy::{GrowingFile, Parent, pause};
-use lotse_host::{Arrival, FileError, Ring, RingDirectory, process_exists};
+use lotse_host::{Arrival, FileError, FileSource, Ring, RingDirectory, process_exists};
+
+use crate::decode::executable_of_map;
 
 /// How long to wait for processes that live on after the command has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -103,7 +105,12 @@ impl Collector {
                     let splitter = Splitter::new(ring.process, ring.number);
                     self.rings.push((ring, splitter));
                 }
-                Arrival::Map { process, text } => self.out.write(&history::process(process, &text)),
+                Arrival::Map { process, text } => {
+                    self.out.write(&history::process(process, &text));
+                    if let Some(executable) = executable(process, &text) {
+                        self.out.write(&history::executable(&executable));
+                    }
+                }
             }
         }
     }
@@ -138,6 +145,13 @@ impl Collector {
         }
         self.out.problem.map_or(Ok(()), Err)
     }
+}
+
+/// The file that a process runs, as it is now: names must come from this one and no later build.
+fn executable(process: u32, map: &str) -> Option<Executable> {
+    let path = executable_of_map(map)?.path;
+    let stamp = FileSource::open(Path::new(path)).ok()?.stamp()?;
+    Some(Executable { process, path: path.to_owned(), size: stamp.size, modified: stamp.modified })
 }
 
 /// The history, until writing fails.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_spy::decode::Consumer;
-use lotse_spy::{AccessRun, CodeId, Container, Instance, InstanceId, Kind};
+use lotse_spy::{AccessRun, CodeId, CodeTable, Container, Instance, InstanceId, Kind};
 
 use super::input;
 use crate::args::spy::CoverageArgs;
@@ -52,7 +52,7 @@ impl Consumer for Places {
 
     fn grown(&mut self, _: InstanceId, _: u64, _: u64, _: CodeId) {}
 
-    fn dropped(&mut self, id: InstanceId) {
+    fn dropped(&mut self, id: InstanceId, _: &CodeTable) {
         self.containers.remove(&id);
     }
 }

@@ -44,6 +44,11 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
                 continue;
             }
         };
+        if process.stamp.is_some() && process.stamp != file.stamp().map(|stamp| (stamp.size, stamp.modified)) {
+            let path = executable.path;
+            screen::remark(&format!("process {number} is left out: `{path}` was built anew since it was recorded; record again"));
+            continue;
+        }
         match Binary::parse(file.bytes()) {
             Ok(binary) => {
                 let image = Image::new(binary, executable.base, executable.end);
