@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn instances_of_one_site_are_one_finding() {
-        let found = found(ID, vec![History::new(Container::Vec).push(2000), History::new(Container::Vec).push(3000)]);
+        let history = |id, pushes| History::numbered(Container::Vec, id, 0).push(pushes);
+        let found = found(ID, vec![history(1, 2000), history(2, 3000)]);
         assert_eq!((found.len(), found[0].instances, found[0].order), (1, 2, 3000));
         assert!(found[0].finding.reason.text.ends_with("1 more instance of this site does so too"), "{found:?}");
         // 1999 and 2999 gaps of 10 ns in a recording of 4 ms.
