@@ -126,7 +126,8 @@ fn frames(chart: &HistoryChart<'_>, top: f64) -> Vec<Frame> {
 
 /// Kinds that occur, each with its place and its row.
 fn legend(chart: &HistoryChart<'_>) -> Vec<(usize, f64, f64)> {
-    let occurs = |kind: usize| chart.panels.iter().any(|panel| panel.marks.iter().any(|mark| mark.kind == kind));
+    let occurs =
+        |kind: usize| chart.panels.iter().any(|panel| panel.marks.iter().any(|mark| mark.kind == kind));
     let (mut x, mut row) = (10.0, 0.0);
     let mut places = Vec::new();
     for kind in (0..chart.kinds.len()).filter(|kind| occurs(*kind)) {
@@ -168,7 +169,8 @@ fn draw_panel(
     canvas.coloured(Colour::Soft, |canvas| {
         canvas.text((frame.left, frame.top - 6.0), Anchor::Start, &shortened(panel.name, 80));
     });
-    let lengths = panel.lengths.iter().map(|&(from, to, length)| (x.at(from), x.at(to), y.at(length), frame.bottom));
+    let lengths =
+        panel.lengths.iter().map(|&(from, to, length)| (x.at(from), x.at(to), y.at(length), frame.bottom));
     let lengths = boxes(lengths);
     canvas.named(Colour::Grid, "length", |canvas| canvas.raw(&path("fill=\"currentColor\"", &lengths)));
     for kind in 0..chart.kinds.len() {
@@ -221,7 +223,8 @@ fn fill(kind: usize) -> String {
 
 /// The rules for dark pages.
 fn style_sheet() -> String {
-    let rules = KINDS.iter().enumerate().map(|(kind, (_, dark))| format!(".lotse-plot .a{kind}{{fill:{dark}}}"));
+    let rules =
+        KINDS.iter().enumerate().map(|(kind, (_, dark))| format!(".lotse-plot .a{kind}{{fill:{dark}}}"));
     format!("@media (prefers-color-scheme:dark){{{}}}", rules.collect::<String>())
 }
 

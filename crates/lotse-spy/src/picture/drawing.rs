@@ -15,7 +15,8 @@ impl Picture {
     /// The picture as SVG. The title says whose history it is.
     #[must_use]
     pub fn svg(&self, title: &str) -> Svg {
-        let names: Vec<String> = self.threads.iter().map(|(thread, _)| format!("thread {}", thread.0)).collect();
+        let names: Vec<String> =
+            self.threads.iter().map(|(thread, _)| format!("thread {}", thread.0)).collect();
         let mut panels = vec![self.panel("all threads", None, &self.all)];
         let threads = self.threads.iter().zip(&names);
         panels.extend(threads.map(|((thread, grid), name)| self.panel(name, Some(*thread), grid)));
@@ -36,26 +37,28 @@ impl Picture {
         };
         Labels {
             title: title.to_owned(),
-            description: format!("Index over time of {} accesses, coloured by kind.", format_count(self.shown as f64)),
+            description: format!(
+                "Index over time of {} accesses, coloured by kind.",
+                format_count(self.shown as f64)
+            ),
             quantity: quantity.to_owned(),
             unit,
         }
     }
 
     fn note(&self, title: &str) -> String {
-        let mut note = format!("{title}: {} accesses", format_count(self.events as f64));
-        if self.shown < self.events {
-            note.push_str(&format!(", {} of them shown", format_count(self.shown as f64)));
-        }
-        if self.points.is_none() {
-            let (column, row) = (self.all.column, self.all.row);
-            let unit = if self.scale == Scale::Time { "ns" } else { "accesses" };
-            note.push_str(&format!("; a point stands for {} {unit} and {} positions", format_count(column as f64), format_count(row as f64)));
-        }
-        if self.others > 0 {
-            note.push_str(&format!("; {} accesses are of further threads", format_count(self.others as f64)));
-        }
-        note
+        let count = |number: u64| format_count(number as f64);
+        let shown = (self.shown < self.events).then(|| format!(", {} of them shown", count(self.shown)));
+        let unit = if self.scale == Scale::Time { "ns" } else { "accesses" };
+        let (column, row) = (count(self.all.column), count(self.all.row));
+        let coarse = self
+            .points
+            .is_none()
+            .then(|| format!("; a point stands for {column} {unit} and {row} positions"));
+        let others =
+            (self.others > 0).then(|| format!("; {} accesses are of further threads", count(self.others)));
+        let whole = format!("{title}: {} accesses", count(self.events));
+        [Some(whole), shown, coarse, others].into_iter().flatten().collect()
     }
 
     /// A value of the horizontal axis.
@@ -128,7 +131,8 @@ impl Picture {
     fn cells(&self, grid: &Grid) -> (Vec<(f64, f64, f64)>, Vec<HistoryMark>) {
         let left = |column: usize| self.x(grid.base + grid.column * column as u64);
         let columns = || (0..grid.columns()).filter(|column| grid.length(*column) > 0);
-        let lengths = columns().map(|column| (left(column), left(column + 1), grid.length(column) as f64)).collect();
+        let lengths =
+            columns().map(|column| (left(column), left(column + 1), grid.length(column) as f64)).collect();
         let mut marks = Vec::new();
         for column in 0..grid.columns() {
             let mut row = 0;
@@ -143,7 +147,11 @@ impl Picture {
                     row += 1;
                 }
                 let y = |row: usize| (grid.low + grid.row * row as u64) as f64;
-                marks.push(HistoryMark { x: (left(column), left(column + 1)), y: (y(first), y(row)), kind: kind as usize });
+                marks.push(HistoryMark {
+                    x: (left(column), left(column + 1)),
+                    y: (y(first), y(row)),
+                    kind: kind as usize,
+                });
             }
         }
         (lengths, marks)
@@ -155,7 +163,9 @@ impl Picture {
             let phases = self.phases.iter().filter(|phase| phase.characteristic == characteristic);
             let ends = phases.map(|phase| if self.scale == Scale::Events { phase.span } else { phase.time });
             let seen = ends.filter(|(from, to)| *from <= high && *to >= low);
-            let spans: Vec<(f64, f64)> = seen.map(|(from, to)| (self.x(from.max(low)), self.x(to.min(high).saturating_add(1)))).collect();
+            let spans: Vec<(f64, f64)> = seen
+                .map(|(from, to)| (self.x(from.max(low)), self.x(to.min(high).saturating_add(1))))
+                .collect();
             (!spans.is_empty()).then(|| HistoryBrackets { name: characteristic.name(), spans })
         };
         Characteristic::all().filter_map(of).collect()
@@ -163,7 +173,9 @@ impl Picture {
 }
 
 fn first_column(grid: &Grid) -> usize {
-    (0..grid.columns()).find(|column| (0..Grid::rows()).any(|row| grid.kind(*column, row).is_some())).unwrap_or(0)
+    (0..grid.columns())
+        .find(|column| (0..Grid::rows()).any(|row| grid.kind(*column, row).is_some()))
+        .unwrap_or(0)
 }
 
 /// The row above the highest one that is used.

@@ -87,9 +87,10 @@ impl Grid {
             let y = indices.is_none_or(|(low, high)| (low..=high).contains(&at.1)).then_some(at.1);
             self.mark(at.0, y, at.2, line.first.kind);
             step = self.next_cell(line, step);
+            // The length changes evenly, so it is greatest at the first or the last point of a cell.
+            let (x, _, length) = line.at(step - 1);
+            self.mark(x, None, length, line.first.kind);
         }
-        // The length may still change within the last cell.
-        self.mark(line.last.x, None, line.last.length, line.first.kind);
     }
 
     /// The first point after `step` that lies in another cell. Along a line, columns and rows change in one direction.
@@ -132,7 +133,8 @@ impl Grid {
             let second = (2 * column + 1).min(self.lengths.len() - 1);
             self.lengths[column] = self.lengths[2 * column].max(self.lengths[second]);
             for row in 0..ROWS {
-                self.cells[column * ROWS + row] = self.cells[2 * column * ROWS + row] | self.cells[second * ROWS + row];
+                self.cells[column * ROWS + row] =
+                    self.cells[2 * column * ROWS + row] | self.cells[second * ROWS + row];
             }
         }
         self.lengths.truncate(columns);

@@ -19,7 +19,8 @@ fn picture(runs: &[AccessRun], scale: Scale, window: Window) -> Picture {
 
 #[test]
 fn short_histories_keep_every_access() {
-    let short = picture(&[run(Kind::Read, 200, 0), run(Kind::Write, 56, 5000)], Scale::Events, Window::default());
+    let short =
+        picture(&[run(Kind::Read, 200, 0), run(Kind::Write, 56, 5000)], Scale::Events, Window::default());
     let points = short.points.as_ref().unwrap();
     assert_eq!((points.len(), points[200].kind, points[199].y), (256, Kind::Write, 199));
     assert_eq!(picture(&[run(Kind::Read, 257, 0)], Scale::Events, Window::default()).points, None);
@@ -41,10 +42,12 @@ fn a_thousand_million_accesses_fit() {
 #[test]
 fn the_same_cells_for_runs_and_single_accesses() {
     for scale in [Scale::Events, Scale::Time] {
-        let runs = [run(Kind::Insert, 3000, 0), run(Kind::Read, 5000, 50_000)];
+        let pushes = AccessRun { length_stride: 1, ..run(Kind::Insert, 3000, 0) };
+        let runs = [pushes, run(Kind::Read, 5000, 50_000)];
         let singles: Vec<AccessRun> =
             runs.iter().flat_map(|run| (0..run.count).map(|i| AccessRun::single(run.nth(i)))).collect();
-        let (whole, single) = (picture(&runs, scale, Window::default()), picture(&singles, scale, Window::default()));
+        let (whole, single) =
+            (picture(&runs, scale, Window::default()), picture(&singles, scale, Window::default()));
         // Grids are too large to be printed.
         assert!(whole.all == single.all, "{scale:?}");
     }
@@ -56,7 +59,10 @@ fn a_window_shows_its_part_with_more_detail() {
     let window = Window { x: Some((5000, 5999)), index: Some((5200, 5299)) };
     let part = picture(&runs, Scale::Events, window);
     assert_eq!((part.shown, part.all.column, part.all.row), (1000, 1, 1));
-    assert_eq!((part.all.kind(199, 0), part.all.kind(200, 0), part.all.kind(299, 99)), (None, Some(Kind::Read), Some(Kind::Read)));
+    assert_eq!(
+        (part.all.kind(199, 0), part.all.kind(200, 0), part.all.kind(299, 99)),
+        (None, Some(Kind::Read), Some(Kind::Read))
+    );
     let timed = picture(&runs, Scale::Time, Window { x: Some((100, 199)), index: None });
     assert_eq!(timed.shown, 10);
 }
@@ -88,7 +94,9 @@ fn the_picture_has_bars_lengths_and_brackets() {
     let picture = builder.finish(&history().finish());
     let svg = picture.svg("figure 4");
     let svg = svg.as_str();
-    for word in ["insert-front", "linear-read-forward", "when-reading-backward", ">insert<", ">read<", "length"] {
+    for word in
+        ["insert-front", "linear-read-forward", "when-reading-backward", ">insert<", ">read<", "length"]
+    {
         assert!(svg.contains(word), "{word}");
     }
     assert_eq!(svg.matches("<polyline").count(), 7, "a bracket for each phase");
