@@ -98,7 +98,14 @@ impl AccessRun {
     /// A run of one access.
     #[must_use]
     pub fn single(first: Access) -> Self {
-        Self { first, count: 1, index_stride: 0, length_stride: 0, iteration_stride: 0, last_time: first.time }
+        Self {
+            first,
+            count: 1,
+            index_stride: 0,
+            length_stride: 0,
+            iteration_stride: 0,
+            last_time: first.time,
+        }
     }
 
     /// The access after so many steps.
@@ -203,7 +210,10 @@ mod tests {
                 runs.push(AccessRun::single(*access));
             }
         }
-        assert_eq!(runs.iter().flat_map(|run| (0..run.count).map(|i| run.nth(i))).collect::<Vec<_>>(), accesses);
+        assert_eq!(
+            runs.iter().flat_map(|run| (0..run.count).map(|i| run.nth(i))).collect::<Vec<_>>(),
+            accesses
+        );
         runs.iter().map(|run| run.count).collect()
     }
 
@@ -232,7 +242,13 @@ mod tests {
     #[test]
     fn parts_keep_their_place() {
         let first = Access::at(Kind::Delete, 9, 10, 100);
-        let run = AccessRun { count: 5, index_stride: -1, length_stride: -1, last_time: 140, ..AccessRun::single(first) };
+        let run = AccessRun {
+            count: 5,
+            index_stride: -1,
+            length_stride: -1,
+            last_time: 140,
+            ..AccessRun::single(first)
+        };
         let part = run.part(1, 4);
         assert_eq!((part.first, part.last()), (run.nth(1), run.nth(3)));
         assert_eq!(run.index_range(), Some((5, 9)));

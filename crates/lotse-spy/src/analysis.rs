@@ -128,7 +128,8 @@ impl Engine {
         let protocol = &mut self.protocol;
         protocol.events += run.count;
         protocol.time = (protocol.time.0.min(run.first.time), protocol.time.1.max(run.last_time));
-        let longest = [run.first.length, run.first.length_after(), run.last().length, run.last().length_after()];
+        let longest =
+            [run.first.length, run.first.length_after(), run.last().length, run.last().length_after()];
         protocol.max_length = longest.into_iter().fold(protocol.max_length, u64::max);
         protocol.counts.run(&protocol.instance, run);
         protocol.ends.run(run);
@@ -140,7 +141,8 @@ impl Engine {
 
     /// A sort has this number: the insert phases that it follows directly, if they are long.
     fn sort_follows(&mut self, number: u64) {
-        let open = [Pattern::InsertFront, Pattern::InsertBack].map(|pattern| self.detectors.open_before(pattern, number));
+        let open = [Pattern::InsertFront, Pattern::InsertBack]
+            .map(|pattern| self.detectors.open_before(pattern, number));
         let longest = open.into_iter().flatten().max_by_key(|phase| phase.events);
         let least = self.settings.thresholds.sort_after_insert_events;
         if let Some(phase) = longest.filter(|phase| phase.events as f64 >= least) {

@@ -22,8 +22,8 @@ mod characteristic;
 mod detector;
 mod list;
 
-pub(crate) use detector::{Detectors, is_back};
 pub use characteristic::{Characteristic, Pattern};
+pub(crate) use detector::{Detectors, is_back};
 pub use list::{Phase, PhaseList};
 
 use lotse_model::Rule;

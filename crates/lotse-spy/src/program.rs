@@ -181,7 +181,8 @@ impl Program {
 
     /// Matches of rules about the whole program, and rules that could not look.
     fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<(usize, usize), Merged>, Vec<Silence>) {
-        let whole = Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
+        let whole =
+            Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
         let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
         for (rule, entry) in rules::RULES.iter().enumerate() {
             let Find::Program(find) = entry.find else { continue };
@@ -288,7 +289,10 @@ impl Merged {
             }
         }
         if sites.is_empty() {
-            sites.push(Site::Region { process: None, path: vec![format!("a {} without a known place", site.container.name())] });
+            sites.push(Site::Region {
+                process: None,
+                path: vec![format!("a {} without a known place", site.container.name())],
+            });
         }
         sites
     }

@@ -126,7 +126,9 @@ impl Protocol {
                 Pattern::InsertFront | Pattern::InsertBack if is_long_insert(&phase, thresholds) => {
                     self.long_inserts.add(&phase);
                 }
-                Pattern::LinearReadForward | Pattern::LinearReadBackward if is_long_read(&phase, thresholds) => {
+                Pattern::LinearReadForward | Pattern::LinearReadBackward
+                    if is_long_read(&phase, thresholds) =>
+                {
                     self.long_reads.add(&phase);
                 }
                 _ => {}

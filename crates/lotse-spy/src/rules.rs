@@ -105,7 +105,8 @@ impl Whole<'_> {
     /// The kept protocols that pass the filters, each with the number of its site.
     fn relevant(&self) -> impl Iterator<Item = (usize, &Protocol)> {
         let sites = self.sites.iter().enumerate();
-        let all = sites.flat_map(|(number, site)| site.protocols.iter().map(move |protocol| (number, protocol)));
+        let all =
+            sites.flat_map(|(number, site)| site.protocols.iter().map(move |protocol| (number, protocol)));
         all.filter(|(_, protocol)| protocol.is_relevant(self.thresholds))
     }
 }

@@ -71,7 +71,8 @@ fn backs(run: &AccessRun) -> u64 {
     let index = run.first.index.map_or(0, i128::from);
     let distance = i128::from(run.first.length) - index - offset;
     let closing = i128::from(run.index_stride) - i128::from(run.length_stride);
-    let meets = closing != 0 && distance % closing == 0 && (0..i128::from(run.count)).contains(&(distance / closing));
+    let meets =
+        closing != 0 && distance % closing == 0 && (0..i128::from(run.count)).contains(&(distance / closing));
     u64::from(meets)
 }
 

@@ -142,7 +142,17 @@ impl Loops {
 impl LoopUse {
     fn new(of_loop: LoopId) -> Self {
         let codes = Tally::default();
-        Self { of_loop, executions: 0, longest: 0, iterations: 0, reads: 0, writes: 0, conflicts: 0, busy: 0, codes }
+        Self {
+            of_loop,
+            executions: 0,
+            longest: 0,
+            iterations: 0,
+            reads: 0,
+            writes: 0,
+            conflicts: 0,
+            busy: 0,
+            codes,
+        }
     }
 
     fn count(&mut self, run: &AccessRun, execution: &mut Execution, gap: u64) {
@@ -269,7 +279,12 @@ mod tests {
         for (kind, stride) in [(Write, 1), (Write, -2), (Write, 0), (Read, 1), (Read, 0)] {
             let iteration = Some(Iteration { of_loop: LoopId(3), number: 5 });
             let first = Access { iteration, ..Access::at(kind, 500, 1000, 0) };
-            let run = AccessRun { count: 100, index_stride: stride, iteration_stride: 1, ..AccessRun::single(first) };
+            let run = AccessRun {
+                count: 100,
+                index_stride: stride,
+                iteration_stride: 1,
+                ..AccessRun::single(first)
+            };
             let (mut whole, mut single) = (Loops::default(), Loops::default());
             whole.run(&run, 10);
             (0..100).for_each(|i| single.run(&AccessRun::single(run.nth(i)), 10));

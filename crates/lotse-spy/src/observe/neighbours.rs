@@ -71,7 +71,13 @@ mod tests {
 
     #[test]
     fn direct_successors_of_searches_are_counted() {
-        let after = observed(&[whole(Search, 1), whole(Insert, 2), whole(Search, 1), whole(Read, 3), whole(Insert, 2)]);
+        let after = observed(&[
+            whole(Search, 1),
+            whole(Insert, 2),
+            whole(Search, 1),
+            whole(Read, 3),
+            whole(Insert, 2),
+        ]);
         let pair = Pair { search: CodeId(1), then: CodeId(2), kind: Insert };
         assert_eq!((after.inserts, after.pairs.get(pair), after.pairs.total()), (1, 1, 1));
     }

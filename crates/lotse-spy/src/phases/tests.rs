@@ -41,13 +41,19 @@ fn figure_4_of_the_thesis() {
     let forward = &protocol.list(Characteristic::strict(Pattern::LinearReadForward)).phases[0];
     assert_eq!((forward.indices, forward.length, forward.coverage()), ((0, 9), 10, 1.0));
     // Reads are by the call site of the index operator, in the middle of a history of ten nanoseconds for each event.
-    assert_eq!((forward.codes.sorted(), forward.threads.sorted()), (vec![(CodeId(3), 10)], vec![(ThreadId(0), 10)]));
+    assert_eq!(
+        (forward.codes.sorted(), forward.threads.sorted()),
+        (vec![(CodeId(3), 10)], vec![(ThreadId(0), 10)])
+    );
     assert_eq!((forward.time, forward.busy), ((1100, 1190), 90));
 }
 
+/// What is done to a structure.
+type Operations = fn(History) -> History;
+
 #[test]
 fn every_characteristic_has_a_strict_and_a_tolerant_phase() {
-    let cases: [(Pattern, fn(History) -> History); 8] = [
+    let cases: [(Pattern, Operations); 8] = [
         (Pattern::LinearReadForward, |it| it.scan(Kind::Read, 10, 19)),
         (Pattern::LinearReadBackward, |it| it.scan(Kind::Read, 19, 10)),
         (Pattern::LinearWriteForward, |it| it.scan(Kind::Write, 10, 19)),
@@ -97,7 +103,10 @@ fn equal_indices_are_monotone_but_must_move_at_some_time() {
         short(&indices.iter().fold(history, |it, at| it.scan(Kind::Read, *at, *at)).finish())
     };
     assert_eq!(reads(&[0, 0, 0, 0, 0, 0]), []);
-    assert_eq!(reads(&[0, 0, 1, 1, 2]), [("linear-read-forward", 0, 4, 5), ("when-reading-forward", 0, 4, 5)]);
+    assert_eq!(
+        reads(&[0, 0, 1, 1, 2]),
+        [("linear-read-forward", 0, 4, 5), ("when-reading-forward", 0, 4, 5)]
+    );
     let peak = [("linear-read-forward", 0, 5, 6), ("linear-read-backward", 4, 9, 6)];
     assert_eq!(reads(&[0, 1, 2, 3, 9, 9, 7, 6, 5, 4])[..2], peak);
 }
@@ -116,10 +125,15 @@ fn phases_beyond_the_limit_are_counted() {
 }
 
 /// The detector as the page words it: a window of three slides over the accesses of the kind.
-fn window_of_three(accesses: &[Access], characteristic: Characteristic, thresholds: &Thresholds) -> Vec<Vec<usize>> {
+fn window_of_three(
+    accesses: &[Access],
+    characteristic: Characteristic,
+    thresholds: &Thresholds,
+) -> Vec<Vec<usize>> {
     let of_kind = |at: &usize| accesses[*at].kind == characteristic.pattern.kind();
     let of_kind: Vec<usize> = (0..accesses.len()).filter(of_kind).collect();
-    let near = |a: usize, b: usize| characteristic.tolerant || (b - a) as f64 <= thresholds.neighbour_distance;
+    let near =
+        |a: usize, b: usize| characteristic.tolerant || (b - a) as f64 <= thresholds.neighbour_distance;
     let pair = |a: usize, b: usize| near(a, b) && holds(characteristic.pattern, &accesses[a], &accesses[b]);
     let mut phases = Vec::new();
     let mut at = 0;
@@ -136,7 +150,8 @@ fn window_of_three(accesses: &[Access], characteristic: Characteristic, threshol
         phases.push(of_kind[at..=end].to_vec());
         at = end + 1;
     }
-    let moves = |phase: &[usize]| phase.iter().any(|event| accesses[*event].index != accesses[phase[0]].index);
+    let moves =
+        |phase: &[usize]| phase.iter().any(|event| accesses[*event].index != accesses[phase[0]].index);
     let linear = matches!(characteristic.pattern.kind(), Kind::Read | Kind::Write);
     phases.retain(|phase| phase.len() as f64 >= thresholds.min_phase_size && (!linear || moves(phase)));
     phases
@@ -169,7 +184,9 @@ fn history(stretches: &[(u8, u64, i64, u64)]) -> Vec<Access> {
                 0 => Access::at(Kind::Read, moved, length, time),
                 1 => Access::at(Kind::Write, moved, length, time),
                 2 => Access::at(Kind::Insert, if step == 0 { 0 } else { length }, length, time),
-                3 if length > 0 => Access::at(Kind::Delete, if step == 0 { 0 } else { length - 1 }, length, time),
+                3 if length > 0 => {
+                    Access::at(Kind::Delete, if step == 0 { 0 } else { length - 1 }, length, time)
+                }
                 4 => Access::at(Kind::Insert, moved.min(length), length, time),
                 5 if length > 0 => Access::at(Kind::Delete, moved.min(length - 1), length, time),
                 _ => Access::whole(Kind::Search, length, time),

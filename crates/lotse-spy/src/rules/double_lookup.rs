@@ -38,7 +38,8 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let (search, pairs) = most(context)?;
     let lookups = protocol.counts.kind(crate::Kind::Search).codes.get(search);
     let share = pairs.total() as f64 / lookups.max(1) as f64;
-    let fires = pairs.total() as f64 >= context.thresholds.double_lookup_pairs && share >= context.thresholds.double_lookup_share;
+    let fires = pairs.total() as f64 >= context.thresholds.double_lookup_pairs
+        && share >= context.thresholds.double_lookup_share;
     fires.then(|| matched(context, search, &pairs, share))
 }
 
@@ -105,7 +106,11 @@ mod tests {
     fn history(container: Container, lookups: u64, pairs: u64) -> History {
         let pair = |it: History| it.by(20).whole(Kind::Search, 1).by(21).whole(Kind::Search, 1);
         let alone = |it: History| it.by(20).whole(Kind::Search, 1).by(22).whole(Kind::ForEach, 1);
-        History::filled(container, 100).repeat(pairs, pair).by(22).whole(Kind::ForEach, 1000).repeat(lookups - pairs, alone)
+        History::filled(container, 100)
+            .repeat(pairs, pair)
+            .by(22)
+            .whole(Kind::ForEach, 1000)
+            .repeat(lookups - pairs, alone)
     }
 
     #[test]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use crate::access::{Access, Iteration};
+use crate::analysis::InstanceAnalysis;
 use crate::container::{Container, Kind};
 use crate::instance::{CodeId, CodeTable, Instance, LoopId, ThreadId};
 use crate::program::{Outcome, Program, SpyFinding};
 use crate::protocol::Protocol;
 use crate::settings::{Settings, Thresholds};
 use crate::severity::RunTime;
-use crate::analysis::InstanceAnalysis;
 
 /// Methods by code number; the first is where structures are created, further ones have the method `m<number>`.
 const METHODS: [&str; 8] = ["new", "push", "pop", "index", "contains", "sort", "binary_search", "sum"];
@@ -18,7 +18,8 @@ const METHODS: [&str; 8] = ["new", "push", "pop", "index", "contains", "sort", "
 pub(crate) fn codes() -> CodeTable {
     let mut codes = CodeTable::default();
     for number in 0..40_u32 {
-        let method = METHODS.get(number as usize).map_or_else(|| format!("m{number}"), |name| (*name).to_owned());
+        let method =
+            METHODS.get(number as usize).map_or_else(|| format!("m{number}"), |name| (*name).to_owned());
         codes.add(CodeTable::place("src/main.rs", 10 + number, 5, "main", Some(&method)));
     }
     codes
@@ -141,7 +142,12 @@ impl History {
     }
 
     /// The body of a loop for each of its iterations: kinds and indices.
-    pub(crate) fn iterate(mut self, of_loop: u32, iterations: u64, body: impl Fn(u64) -> Vec<(Kind, u64)>) -> Self {
+    pub(crate) fn iterate(
+        mut self,
+        of_loop: u32,
+        iterations: u64,
+        body: impl Fn(u64) -> Vec<(Kind, u64)>,
+    ) -> Self {
         for number in 0..iterations {
             for (kind, index) in body(number) {
                 let iteration = Some(Iteration { of_loop: LoopId(of_loop), number });

@@ -57,7 +57,9 @@ mod tests {
 
     #[test]
     fn half_of_the_history_is_often() {
-        let history = |others| History::filled(Container::Vec, 100).repeat(10, |it| it.scan(Kind::Read, 0, 99)).jump(others);
+        let history = |others| {
+            History::filled(Container::Vec, 100).repeat(10, |it| it.scan(Kind::Read, 0, 99)).jump(others)
+        };
         assert!(fires(ID, history(1000)));
         assert!(!fires(ID, history(1001)));
     }

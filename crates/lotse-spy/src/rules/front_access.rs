@@ -35,7 +35,10 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| Match {
         main: Main::Creation,
         level: Level::Warning,
-        cost: Cost { accesses: move_cost(&protocol.instance, ends.insert.moved + ends.delete.moved), busy: None },
+        cost: Cost {
+            accesses: move_cost(&protocol.instance, ends.insert.moved + ends.delete.moved),
+            busy: None,
+        },
         certainty: 0.8,
         text: format!(
             "{} of the accesses to {} insert or delete at the front",
@@ -57,7 +60,8 @@ mod tests {
 
     #[test]
     fn thirty_percent_are_often() {
-        let history = |others| History::filled(Container::Vec, 100).insert_front(150).remove_front(150).jump(others);
+        let history =
+            |others| History::filled(Container::Vec, 100).insert_front(150).remove_front(150).jump(others);
         assert!(fires(ID, history(700)));
         assert!(!fires(ID, history(701)));
     }

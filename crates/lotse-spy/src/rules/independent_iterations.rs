@@ -108,8 +108,14 @@ mod tests {
     #[test]
     fn so_does_one_in_another_structure() {
         let sum = |id| History::numbered(Container::Vec, id, 8).long(1);
-        assert!(!fires(vec![history(200), sum(2).iterate(7, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])]));
-        assert!(fires(vec![history(200), sum(2).iterate(9, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])]));
+        assert!(!fires(vec![
+            history(200),
+            sum(2).iterate(7, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])
+        ]));
+        assert!(fires(vec![
+            history(200),
+            sum(2).iterate(9, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])
+        ]));
     }
 
     #[test]

@@ -74,9 +74,11 @@ mod tests {
     #[test]
     fn only_linear_searches_in_sorted_elements() {
         assert!(!fires(ID, History::filled(Container::Vec, 100).whole(Kind::Search, 1000)));
-        let changed = History::filled(Container::Vec, 100).whole(Kind::Sort, 1).push(1).whole(Kind::Search, 1000);
+        let changed =
+            History::filled(Container::Vec, 100).whole(Kind::Sort, 1).push(1).whole(Kind::Search, 1000);
         assert!(!fires(ID, changed));
-        let binary = History::filled(Container::Vec, 100).whole(Kind::Sort, 1).by(6).whole(Kind::Search, 1000);
+        let binary =
+            History::filled(Container::Vec, 100).whole(Kind::Sort, 1).by(6).whole(Kind::Search, 1000);
         assert!(!fires(ID, binary));
     }
 

@@ -43,10 +43,17 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     Some(Match {
         main: Main::Cause,
         level: Level::Note,
-        cost: Cost { accesses: context.protocol.counts.kind(crate::Kind::Insert).cost, busy: Some(long.busy) },
+        cost: Cost {
+            accesses: context.protocol.counts.kind(crate::Kind::Insert).cost,
+            busy: Some(long.busy),
+        },
         certainty: 0.5,
         text,
-        data: vec![("phases", long.phases as f64), ("events", long.events as f64), ("longest", long.longest as f64)],
+        data: vec![
+            ("phases", long.phases as f64),
+            ("events", long.events as f64),
+            ("longest", long.longest as f64),
+        ],
         recommendation: "compute the elements in parallel and collect them: \
                          `into_par_iter().map(…).collect()` keeps their order"
             .to_owned(),
@@ -88,7 +95,8 @@ mod tests {
     fn the_filters_come_first() {
         assert!(!fires(ID, History::new(Container::Vec).push(999)));
         assert!(fires(ID, History::new(Container::Vec).push(1000)));
-        let short = |most: u64| History::new(Container::Vec).repeat(30, |it| it.push(most).whole(Kind::Clear, 1));
+        let short =
+            |most: u64| History::new(Container::Vec).repeat(30, |it| it.push(most).whole(Kind::Clear, 1));
         let thresholds = crate::Thresholds { long_insert_events: 40.0, ..crate::Thresholds::default() };
         assert!(!fires(ID, short(49)) && short(49).finish().max_length == 49);
         let protocol = |most| {
@@ -108,9 +116,13 @@ mod tests {
 
     #[test]
     fn instances_of_one_site_are_one_finding() {
-        let found = found(ID, vec![History::new(Container::Vec).push(2000), History::new(Container::Vec).push(3000)]);
+        let history = |id, pushes| History::numbered(Container::Vec, id, 0).push(pushes);
+        let found = found(ID, vec![history(1, 2000), history(2, 3000)]);
         assert_eq!((found.len(), found[0].instances, found[0].order), (1, 2, 3000));
-        assert!(found[0].finding.reason.text.ends_with("1 more instance of this site does so too"), "{found:?}");
+        assert!(
+            found[0].finding.reason.text.ends_with("1 more instance of this site does so too"),
+            "{found:?}"
+        );
         // 1999 and 2999 gaps of 10 ns in a recording of 4 ms.
         let severity = found[0].finding.severity.as_ref().unwrap().share.get();
         assert!((severity - 4998.0 * 10.0 / 4e6).abs() < 1e-9, "{severity}");

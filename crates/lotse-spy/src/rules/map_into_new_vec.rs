@@ -96,7 +96,8 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
     let filled = located(whole, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);
     let mut mappings: Vec<Mapping<'_>> = Vec::new();
     for new in filled {
-        let source = nearby(&reads, &new, overlap).find(|old| feeds(old, &new) && new.accompanies(old, overlap));
+        let source =
+            nearby(&reads, &new, overlap).find(|old| feeds(old, &new) && new.accompanies(old, overlap));
         if let Some(old) = source {
             add(&mut mappings, *old, new);
         }
@@ -139,7 +140,9 @@ fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
             counted(filled.phases, "phase")
         ),
         data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
-        recommendation: format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
+        recommendation: format!(
+            "if no element needs the result of another: `par_iter().{method}(…).collect()`"
+        ),
         codes: filled.codes.clone(),
     }
 }
@@ -172,12 +175,17 @@ mod tests {
 
     #[test]
     fn eighty_percent_together_on_one_thread() {
-        let later = |delay: u64| vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).at(1000 + delay).push(2000)];
+        let later = |delay: u64| {
+            vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).at(1000 + delay).push(2000)]
+        };
         // 1999 gaps of 10 ns.
         assert!(fires(later(3990)));
         assert!(!fires(later(4010)));
         assert!(!fires(vec![old(1, 2000), History::numbered(Container::Vec, 2, 8).on(1).push(2000)]));
-        assert!(!fires(vec![old(2, 2000), History::numbered(Container::Vec, 2, 8).push(2000)]), "the same structure");
+        assert!(
+            !fires(vec![old(2, 2000), History::numbered(Container::Vec, 2, 8).push(2000)]),
+            "the same structure"
+        );
     }
 
     #[test]

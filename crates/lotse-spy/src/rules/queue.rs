@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn both_directions_count() {
-        let backward = History::new(Container::Vec).insert_front(100).repeat(500, |it| it.insert_front(1).pop(1));
+        let backward =
+            History::new(Container::Vec).insert_front(100).repeat(500, |it| it.insert_front(1).pop(1));
         assert!(fires(ID, backward));
     }
 

@@ -33,7 +33,19 @@ pub(super) const RULE: Rule = Rule {
 
 /// Methods of iterators that make one result.
 const METHODS: [&str; 13] = [
-    "sum", "product", "fold", "rfold", "reduce", "count", "max", "min", "max_by", "min_by", "max_by_key", "min_by_key", "try_fold",
+    "sum",
+    "product",
+    "fold",
+    "rfold",
+    "reduce",
+    "count",
+    "max",
+    "min",
+    "max_by",
+    "min_by",
+    "max_by_key",
+    "min_by_key",
+    "try_fold",
 ];
 
 pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
@@ -43,15 +55,22 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
 /// Read phases that no writing phase accompanies, summed for each instance.
 fn passes(whole: &Whole<'_>) -> Vec<Found> {
     let thresholds = whole.thresholds;
-    let reads = located(whole, &[Pattern::LinearReadForward, Pattern::LinearReadBackward], thresholds.reduction_events);
-    let filled = located(whole, &[Pattern::InsertBack, Pattern::InsertFront, Pattern::LinearWriteForward], 0.0);
+    let reads = located(
+        whole,
+        &[Pattern::LinearReadForward, Pattern::LinearReadBackward],
+        thresholds.reduction_events,
+    );
+    let filled =
+        located(whole, &[Pattern::InsertBack, Pattern::InsertFront, Pattern::LinearWriteForward], 0.0);
     let alone = reads.into_iter().filter(|read| {
         read.phase.coverage() >= thresholds.reduction_coverage
             && !nearby(&filled, read, 0.5).any(|fill| fill.accompanies(read, 0.5))
     });
     let mut sums: Vec<(Located<'_>, PhaseSum)> = Vec::new();
     for read in alone {
-        let same = |(known, _): &&mut (Located<'_>, PhaseSum)| known.protocol.instance.id == read.protocol.instance.id;
+        let same = |(known, _): &&mut (Located<'_>, PhaseSum)| {
+            known.protocol.instance.id == read.protocol.instance.id
+        };
         match sums.iter_mut().find(same) {
             Some((_, sum)) => sum.add(read.phase),
             None => {
@@ -83,7 +102,8 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
     }
 }
 
-const RECOMMENDATION: &str = "if the order of combining does not matter: `par_iter()` with sum, reduce or max";
+const RECOMMENDATION: &str =
+    "if the order of combining does not matter: `par_iter()` with sum, reduce or max";
 
 /// Calls of methods that reduce.
 fn calls(whole: &Whole<'_>) -> Vec<Found> {
@@ -92,7 +112,8 @@ fn calls(whole: &Whole<'_>) -> Vec<Found> {
         let each = protocol.counts.kind(Kind::ForEach);
         let codes = reducing(whole.codes, &each.codes);
         let share = codes.total() as f64 / each.events.max(1) as f64;
-        let found = (codes.total() > 0 && long(protocol)).then(|| of_calls(whole, protocol, codes, each.cost * share))?;
+        let found = (codes.total() > 0 && long(protocol))
+            .then(|| of_calls(whole, protocol, codes, each.cost * share))?;
         Some((site, (protocol.events, protocol.instance.id), found))
     };
     whole.relevant().filter_map(called).collect()
@@ -101,7 +122,11 @@ fn calls(whole: &Whole<'_>) -> Vec<Found> {
 fn reducing(table: &CodeTable, codes: &Tally<CodeId>) -> Tally<CodeId> {
     let mut reducing = Tally::default();
     let reduces = |code: CodeId| table.method(code).is_some_and(|method| METHODS.contains(&method));
-    codes.sorted().into_iter().filter(|(code, _)| reduces(*code)).for_each(|(code, count)| reducing.add(code, count));
+    codes
+        .sorted()
+        .into_iter()
+        .filter(|(code, _)| reduces(*code))
+        .for_each(|(code, count)| reducing.add(code, count));
     reducing
 }
 

@@ -67,7 +67,9 @@ mod tests {
     #[test]
     fn a_hundred_operations_that_move_fifty() {
         let history = |length, operations| {
-            History::filled(Container::Vec, length).jump(2000).repeat(operations, |it| it.long(length).remove_front(1))
+            History::filled(Container::Vec, length)
+                .jump(2000)
+                .repeat(operations, |it| it.long(length).remove_front(1))
         };
         assert!(fires(ID, history(51, 100)));
         assert!(!fires(ID, history(51, 99)));

@@ -58,7 +58,8 @@ mod tests {
 
     #[test]
     fn a_hundred_insertions_before_the_sort() {
-        let history = |inserts| History::filled(Container::Vec, 60).push(inserts).whole(Kind::Sort, 1).jump(1000);
+        let history =
+            |inserts| History::filled(Container::Vec, 60).push(inserts).whole(Kind::Sort, 1).jump(1000);
         assert!(!fires(ID, history(99)));
         assert!(fires(ID, history(100)));
     }

@@ -56,7 +56,11 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
             format_share(share, 0),
             subject(context.codes, protocol)
         ),
-        data: vec![("share", share), ("inserts", counts[0].events as f64), ("deletes", counts[1].events as f64)],
+        data: vec![
+            ("share", share),
+            ("inserts", counts[0].events as f64),
+            ("deletes", counts[1].events as f64),
+        ],
         recommendation: recommendation(moves, protocol.instance.container).to_owned(),
         codes,
     }
@@ -65,8 +69,12 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
 fn recommendation(moves: bool, container: Container) -> &'static str {
     match (moves, container) {
         (true, _) => "turn it round: push and pop at the back move no elements",
-        (false, Container::Vec) => "a Vec is the right stack; if the elements are independent work, let several threads take them",
-        _ => "a Vec with push and pop would do; if the elements are independent work, let several threads take them",
+        (false, Container::Vec) => {
+            "a Vec is the right stack; if the elements are independent work, let several threads take them"
+        }
+        _ => {
+            "a Vec with push and pop would do; if the elements are independent work, let several threads take them"
+        }
     }
 }
 
@@ -85,12 +93,17 @@ mod tests {
     fn sixty_percent_are_a_stack() {
         assert!(fires(ID, history(400)));
         assert!(!fires(ID, history(401)));
-        assert!(!fires(ID, History::new(Container::Vec).push(100).repeat(500, |it| it.push(1).remove_front(1))));
+        assert!(!fires(
+            ID,
+            History::new(Container::Vec).push(100).repeat(500, |it| it.push(1).remove_front(1))
+        ));
     }
 
     #[test]
     fn at_the_front_of_a_vec_it_is_worth_more() {
-        let front = History::new(Container::Vec).insert_front(100).repeat(500, |it| it.insert_front(1).remove_front(1));
+        let front = History::new(Container::Vec)
+            .insert_front(100)
+            .repeat(500, |it| it.insert_front(1).remove_front(1));
         let found_front = found(ID, vec![front]);
         assert!(found_front[0].finding.recommendation.starts_with("turn it round"), "{found_front:?}");
         let found_back = found(ID, vec![history(0).jump(400)]);

@@ -22,7 +22,11 @@ fn rules_have_distinct_names_and_full_texts() {
             assert!(text.len() > 10, "{}: {text:?} says too little", rule.id);
         }
         for threshold in rule.thresholds {
-            assert!(rule.computation.contains(&format!("`{}`", threshold.name)) || rule.id == "spy-history", "{}", rule.id);
+            assert!(
+                rule.computation.contains(&format!("`{}`", threshold.name)) || rule.id == "spy-history",
+                "{}",
+                rule.id
+            );
         }
     }
 }
@@ -37,10 +41,15 @@ fn the_example_of_the_thesis_is_too_short_for_findings() {
 
 #[test]
 fn the_weightiest_comes_first_and_without_a_run_time_the_order_number_decides() {
-    let histories = || vec![
-        History::numbered(Container::Vec, 1, 0).push(3000),
-        History::numbered(Container::Vec, 2, 8).push(2000).by(9).repeat(200, |it| it.long(100_000).remove_front(1)),
-    ];
+    let histories = || {
+        vec![
+            History::numbered(Container::Vec, 1, 0).push(3000),
+            History::numbered(Container::Vec, 2, 8)
+                .push(2000)
+                .by(9)
+                .repeat(200, |it| it.long(100_000).remove_front(1)),
+        ]
+    };
     let program = || {
         let mut program = Program::new(&Arc::new(Settings::default()));
         histories().into_iter().for_each(|history| program.add(history.finish(), &codes()));

@@ -47,7 +47,11 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             format_count(inserts.events as f64),
             format_share(share, 0)
         ),
-        data: vec![("guarded", guarded as f64), ("inserts", inserts.events as f64), ("searches", searches.events as f64)],
+        data: vec![
+            ("guarded", guarded as f64),
+            ("inserts", inserts.events as f64),
+            ("searches", searches.events as f64),
+        ],
         recommendation: "use a HashSet or a BTreeSet".to_owned(),
         codes: searches.codes.clone(),
     })

@@ -45,7 +45,8 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             format_share(share, 0)
         ),
         data: vec![("unread", unread as f64), ("writes", writes.events as f64), ("share", share)],
-        recommendation: "leave these writes out, if nothing outside of the recorded code reads them".to_owned(),
+        recommendation: "leave these writes out, if nothing outside of the recorded code reads them"
+            .to_owned(),
         codes: writes.codes.clone(),
     })
 }
@@ -72,7 +73,9 @@ mod tests {
 
     #[test]
     fn a_hundred_writes_are_the_least() {
-        let history = |writes: u64| History::filled(Container::Vec, 1000).jump(1000).scan(Kind::Write, 100, 99 + writes);
+        let history = |writes: u64| {
+            History::filled(Container::Vec, 1000).jump(1000).scan(Kind::Write, 100, 99 + writes)
+        };
         assert!(fires(ID, history(100)));
         assert!(!fires(ID, history(99)));
         assert!(!fires(ID, history(500).whole(Kind::ForEach, 1)), "an iteration reads them");
