@@ -55,6 +55,7 @@
 //! | [`picture`] | index over time, for any number of events |
 
 pub mod access;
+mod analyses;
 mod analysis;
 mod code;
 pub mod container;
@@ -66,12 +67,14 @@ pub mod picture;
 mod program;
 pub mod protocol;
 pub mod record;
+pub mod report;
 pub mod rules;
 pub mod settings;
 pub mod severity;
 mod tally;
 
 pub use access::{Access, AccessRun, Iteration};
+pub use analyses::Analyses;
 pub use analysis::InstanceAnalysis;
 pub use container::{Container, Kind};
 pub use instance::{Code, CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};

@@ -15,6 +15,14 @@ pub(crate) struct SpyArgs {
 pub(crate) enum SpyVerb {
     /// Record what a program does to its data structures: build it with callbacks, run it, analyse it
     Run(SpyRunArgs),
+    /// Say what the structures of a recorded program tell: findings
+    Analyze(SpyAnalyzeArgs),
+    /// List where structures are made, and what is done with them
+    Sites(SpySitesArgs),
+    /// List the phases of structures: what was done in which order, and which code did it
+    Phases(SpySitesArgs),
+    /// Draw or list the accesses to a structure: index over time
+    History(SpyHistoryArgs),
     /// Say how much of what was recorded has a name, and what has none
     Coverage(CoverageArgs),
     /// Move records from a program into a history (started by `run`)
@@ -69,4 +77,61 @@ pub(crate) struct CoverageArgs {
     /// List operations by place instead, as tab-separated values: place, method, kind, count
     #[arg(long, hide = true)]
     pub(crate) places: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SpyAnalyzeArgs {
+    /// The history
+    #[arg(value_name = "HISTORY")]
+    pub(crate) history: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the findings as SARIF 2.1.0
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export_sarif: Option<PathBuf>,
+    /// Show so many findings; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SpySitesArgs {
+    /// The history
+    #[arg(value_name = "HISTORY")]
+    pub(crate) history: PathBuf,
+    /// Only sites whose place contains this, such as `solve.rs:41`
+    #[arg(value_name = "SITE")]
+    pub(crate) site: Option<String>,
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print the table as CSV
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Show so many rows; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SpyHistoryArgs {
+    /// The history
+    #[arg(value_name = "HISTORY")]
+    pub(crate) history: PathBuf,
+    /// The site at which the structure is made, such as `solve.rs:41`
+    #[arg(value_name = "SITE")]
+    pub(crate) site: String,
+    /// The structure's number, as `phases` lists it; without it the one with the most accesses
+    #[arg(long, value_name = "N")]
+    pub(crate) instance: Option<u64>,
+    /// Write the picture here
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write all accesses here, one a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Time instead of event numbers as the horizontal axis
+    #[arg(long)]
+    pub(crate) time: bool,
 }

@@ -3,14 +3,21 @@
 use crate::args::spy::{SpyArgs, SpyVerb};
 use crate::exit::{Exit, Failure};
 
+mod analyze;
 mod collect;
 mod coverage;
+mod history;
 mod input;
 mod run;
+mod sites;
 
 pub(crate) fn run(args: &SpyArgs) -> Result<Exit, Failure> {
     match &args.verb {
         SpyVerb::Run(args) => run::run(args),
+        SpyVerb::Analyze(args) => analyze::run(args),
+        SpyVerb::Sites(args) => sites::sites(args),
+        SpyVerb::Phases(args) => sites::phases(args),
+        SpyVerb::History(args) => history::run(args),
         SpyVerb::Coverage(args) => coverage::run(args),
         SpyVerb::Collect(args) => collect::run(args),
     }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
             Ok(())
         });
     }
-    screen::json(&decoded.coverage)
+    screen::document(&lotse_spy::report::coverage(&decoded.coverage))
 }
 
 /// Accesses by place.

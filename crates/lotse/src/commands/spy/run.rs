@@ -45,6 +45,7 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
         append_end(&args.out, &end)?;
     }
     screen::remark(&format!("history: {}", args.out.display()));
+    super::analyze::show(&args.out, super::analyze::Show { limit: 10, json: false, sarif: None })?;
     Ok(if status.success() { Exit::Done } else { Exit::ProgramFailed })
 }
 

@@ -1,0 +1,200 @@
+//! What people read: documents about findings, sites, phases and coverage.
+
+use lotse_report::{Block, Cell, Column, Document, Table};
+
+use crate::container::Kind;
+use crate::decode::Coverage;
+use crate::instance::{CodeId, CodeTable};
+use crate::program::{Outcome, SiteSummary};
+use crate::protocol::Protocol;
+
+/// What is known of a recording, in one sentence and what limits it.
+#[derive(Debug, Clone, Default)]
+pub struct Recording {
+    /// The command.
+    pub command: String,
+    /// Accesses of all structures.
+    pub events: u64,
+    /// Structures.
+    pub instances: u64,
+    /// Whether the user's own crates were compiled without optimisation.
+    pub unoptimised: bool,
+    /// Seconds without recording, where measured.
+    pub unrecorded: Option<f64>,
+}
+
+/// The answer of `analyze`, which the findings follow.
+#[must_use]
+pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) -> Document {
+    let mut document = Document::new();
+    document.lead(match outcome.findings.first() {
+        Some(first) => {
+            let place = first.finding.sites.first().map(ToString::to_string).unwrap_or_default();
+            format!("{place}: {}", first.finding.reason.text)
+        }
+        None => "No structure is used in a way that a rule knows.".to_owned(),
+    });
+    document.paragraph(format!(
+        "`{}` made {} accesses to {} structures; {}.",
+        recording.command,
+        recording.events,
+        recording.instances,
+        count(outcome.findings.len(), "finding")
+    ));
+    if let Some(problem) = named_share(coverage) {
+        document.paragraph(problem);
+    }
+    if recording.unoptimised {
+        document.paragraph("The program was built without optimisation: record it with --release for shares of the run time that hold.");
+    }
+    if recording.unrecorded.is_none() {
+        document.paragraph("Severities are open: the command was not run without recording.");
+    }
+    for silence in &outcome.silent {
+        document.paragraph(format!("`{}` did not look: {}.", silence.rule, silence.reason.trim_end_matches('.')));
+    }
+    document
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// A sentence about what has no name, where it is more than a little.
+fn named_share(coverage: &Coverage) -> Option<String> {
+    const LITTLE: f64 = 0.02;
+    let inside = (coverage.accesses - coverage.elsewhere).max(1) as f64;
+    let share = coverage.unnamed as f64 / inside;
+    let lost = (coverage.lost > 0).then(|| format!("{} records were lost.", coverage.lost));
+    let unnamed = (share > LITTLE).then(|| {
+        format!("{:.0} % of the accesses are in library code without a name (`lotse spy coverage`).", share * 100.0)
+    });
+    let parts: Vec<String> = lost.into_iter().chain(unnamed).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// All sites, those with the most accesses first.
+#[must_use]
+pub fn sites(sites: &[SiteSummary], codes: &CodeTable, limit: usize) -> Document {
+    let mut sorted: Vec<&SiteSummary> = sites.iter().collect();
+    sorted.sort_by_key(|site| std::cmp::Reverse(site.events));
+    let columns = vec![
+        Column::path("site"),
+        Column::left("structure"),
+        Column::right("instances"),
+        Column::right("accesses"),
+        Column::right("longest"),
+        Column::left("mostly"),
+    ];
+    let mut table = Table::new("Where structures are made", columns);
+    for site in sorted.iter().take(limit) {
+        table.rows.push(vec![
+            Cell::text(place(codes, site.site)),
+            Cell::text(format!("{:?}", site.container)),
+            number(site.instances),
+            number(site.events),
+            number(site.max_length),
+            Cell::text(mostly(site)),
+        ]);
+    }
+    let mut document = Document::new();
+    let all: u64 = sites.iter().map(|site| site.events).sum();
+    document.lead(format!("{all} accesses to structures that are made at {}.", count(sites.len(), "site")));
+    document.push(Block::Table(table));
+    document
+}
+
+/// The phases of the structure with the most accesses of each site.
+#[must_use]
+pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Document {
+    let columns = vec![
+        Column::path("site"),
+        Column::right("instance"),
+        Column::left("phase"),
+        Column::right("accesses"),
+        Column::left("index"),
+        Column::right("length"),
+        Column::path("caused by"),
+    ];
+    let mut table = Table::new("Phases", columns);
+    let mut protocols: Vec<&Protocol> = sites.iter().flat_map(|site| &site.protocols).collect();
+    protocols.sort_by_key(|protocol| std::cmp::Reverse(protocol.events));
+    let mut rows = 0;
+    for protocol in protocols {
+        for phase in protocol.all_phases() {
+            rows += 1;
+            if table.rows.len() >= limit {
+                continue;
+            }
+            table.rows.push(vec![
+                Cell::text(place(codes, protocol.instance.site)),
+                number(protocol.instance.id.0),
+                Cell::text(phase.characteristic.name()),
+                number(phase.events),
+                Cell::text(format!("{}–{}", phase.indices.0, phase.indices.1)),
+                number(phase.length),
+                Cell::text(phase.codes.most().map(|code| place(codes, code)).unwrap_or_default()),
+            ]);
+        }
+    }
+    let mut document = Document::new();
+    document.lead(format!("{} in the structures with the most accesses.", count(rows, "phase")));
+    document.push(Block::Table(table));
+    document
+}
+
+/// How much has a name.
+#[must_use]
+pub fn coverage(coverage: &Coverage) -> Document {
+    let inside = coverage.accesses - coverage.elsewhere;
+    let known = coverage.named + coverage.direct;
+    let share = 100.0 * known as f64 / inside.max(1) as f64;
+    let mut document = Document::new();
+    document.lead(format!("{share:.1} % of the {inside} accesses to data structures have a name."));
+    let mut table = Table::new("Accesses", vec![Column::left("what"), Column::right("accesses")]);
+    for (what, number_of) in [
+        ("to no known structure (stack, boxes, statics)", coverage.elsewhere),
+        ("within a named operation", coverage.named),
+        ("by a line of the user's code", coverage.direct),
+        ("in library code without a name, as reads and writes", coverage.unnamed),
+        ("by the library alone, not counted", coverage.library),
+        ("records lost or damaged", coverage.lost),
+    ] {
+        table.rows.push(vec![Cell::text(what), number(number_of)]);
+    }
+    document.push(Block::Table(table));
+    for (caption, counts) in [
+        ("Library methods without a name", &coverage.unknown_methods),
+        ("Operations that touched no element, so that their structure is not known", &coverage.unbound),
+    ] {
+        let mut sorted: Vec<(&String, &u64)> = counts.iter().collect();
+        sorted.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let mut table = Table::new(caption, vec![Column::function("method"), Column::right("times")]);
+        table.rows.extend(sorted.into_iter().take(20).map(|(method, count)| vec![Cell::text(method), number(*count)]));
+        if !table.rows.is_empty() {
+            document.push(Block::Table(table));
+        }
+    }
+    document
+}
+
+/// A place as `file:line`.
+#[must_use]
+pub fn place(codes: &CodeTable, code: CodeId) -> String {
+    match codes.site(code) {
+        Some(site) => match site.line {
+            Some(line) => format!("{}:{line}", site.file),
+            None => site.file.clone(),
+        },
+        None => "?".to_owned(),
+    }
+}
+
+fn number(value: u64) -> Cell {
+    Cell::number(value.to_string(), value as f64)
+}
+
+fn mostly(site: &SiteSummary) -> String {
+    let most = Kind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
+    most.map(|kind| format!("{kind:?}").to_lowercase()).unwrap_or_default()
+}

@@ -1,0 +1,91 @@
+//! `lotse spy history`: the accesses to one structure as a picture or as a table.
+
+use std::io::Write as _;
+
+use lotse_host::FileSink;
+use lotse_model::bytes::{Sink as _, Source as _};
+use lotse_spy::decode::Consumer;
+use lotse_spy::picture::{PictureBuilder, Scale, Window};
+use lotse_spy::{AccessRun, CodeId, CodeTable, Instance, InstanceId, Protocol, report};
+
+use super::analyze::analysed;
+use super::input;
+use super::sites::is_asked;
+use crate::args::spy::SpyHistoryArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
+    let source = input::open(&args.history)?;
+    let history = input::read(&args.history, source.bytes())?;
+    let found = analysed(&history)?;
+    let codes = found.decoded.codes();
+    let sites = found.analyses.program.sites().iter();
+    let protocols = sites.filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site))).flat_map(|site| &site.protocols);
+    let protocol = protocols
+        .filter(|protocol| args.instance.is_none_or(|number| protocol.instance.id == InstanceId(number)))
+        .max_by_key(|protocol| protocol.events);
+    let Some(protocol) = protocol else {
+        return Err(Failure::usage(format!("no such structure is made at `{}`; `lotse spy sites` lists where", args.site)));
+    };
+    let scale = if args.time { Scale::Time } else { Scale::Events };
+    let mut one = One { id: protocol.instance.id, picture: Some(PictureBuilder::new(scale, Window::default())), csv: Vec::new(), wants_csv: args.csv.is_some() };
+    let decoded = input::decode_history(&history, &mut one);
+    if let Some(file) = &args.csv {
+        let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
+        for (number, (run, step)) in one.csv.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate() {
+            line(&mut text, number, run, step, decoded.codes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        }
+        FileSink::new(file).put(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    if let (Some(file), Some(picture)) = (&args.svg, one.picture.take()) {
+        let svg = picture.finish(protocol).svg(&title(protocol, codes));
+        FileSink::new(file).put(svg.as_str().as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    if args.svg.is_none() && args.csv.is_none() {
+        let sites: Vec<_> = found.analyses.program.sites().iter().filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site))).collect();
+        return screen::document(&report::phases(&sites, codes, 20));
+    }
+    Ok(Exit::Done)
+}
+
+fn title(protocol: &Protocol, codes: &CodeTable) -> String {
+    let place = report::place(codes, protocol.instance.site);
+    format!("{place}: {:?} {}, {} accesses", protocol.instance.container, protocol.instance.id.0, protocol.events)
+}
+
+fn line(text: &mut Vec<u8>, number: usize, run: &AccessRun, step: u64, codes: &CodeTable) -> std::io::Result<()> {
+    let access = run.nth(step);
+    let index = access.index.map(|index| index.to_string()).unwrap_or_default();
+    let (place, method) = (report::place(codes, access.code), codes.method(access.code).unwrap_or(""));
+    let kind = format!("{:?}", access.kind).to_lowercase();
+    writeln!(text, "{number},{},{},{kind},{index},{},\"{place}\",\"{method}\"", access.time, access.thread.0, access.length)
+}
+
+/// Keeps the accesses of one structure.
+struct One {
+    id: InstanceId,
+    picture: Option<PictureBuilder>,
+    csv: Vec<AccessRun>,
+    wants_csv: bool,
+}
+
+impl Consumer for One {
+    fn created(&mut self, _: Instance) {}
+
+    fn access(&mut self, id: InstanceId, run: AccessRun) {
+        if id != self.id {
+            return;
+        }
+        if let Some(picture) = &mut self.picture {
+            picture.run(&run);
+        }
+        if self.wants_csv {
+            self.csv.push(run);
+        }
+    }
+
+    fn grown(&mut self, _: InstanceId, _: u64, _: u64, _: CodeId) {}
+
+    fn dropped(&mut self, _: InstanceId, _: &CodeTable) {}
+}
