@@ -58,6 +58,8 @@ pub struct RecordedCrate {
 pub struct Executable {
     /// The process.
     pub process: u32,
+    /// Which of its maps names it.
+    pub image: u32,
     /// Where the file was.
     pub path: String,
     /// Its size in bytes.

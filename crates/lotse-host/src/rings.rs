@@ -43,6 +43,8 @@ pub enum Arrival {
     Map {
         /// The process.
         process: u32,
+        /// Which of its maps.
+        number: u32,
         /// In the words of `/proc/PID/maps`.
         text: String,
     },
@@ -90,7 +92,7 @@ impl RingDirectory {
         let path = self.path.join(&name);
         let arrival = match kind {
             "ring" => Arrival::Ring(Ring::open(&path, process, number).ok()??),
-            "maps" => Arrival::Map { process, text: fs::read_to_string(&path).ok()? },
+            "maps" => Arrival::Map { process, number, text: whole_map(&path)? },
             _ => return None,
         };
         self.known.insert(name);
@@ -160,6 +162,12 @@ impl Ring {
             std::array::from_fn(|at| self.word(first + at).load(Ordering::Relaxed));
         OpenRun::from_words(words)
     }
+}
+
+/// A map that was written to its end, which is the stack or what the kernel adds behind it.
+fn whole_map(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    text.ends_with('\n').then_some(text)
 }
 
 /// Whether a process exists.

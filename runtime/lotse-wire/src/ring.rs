@@ -1,12 +1,16 @@
 //! The layout of a ring: a header of one page, the table of open runs, then the words of the records.
 //!
-//! The file is named `ring-PID-NUMBER`. All state of a thread lies in the file, so that a program that is killed loses
+//! The file is named `ring-PID-NUMBER`; beside it lie copies of the process's memory map, `maps-PID-NUMBER`. All state of a thread lies in the file, so that a program that is killed loses
 //! nothing: the collector reads the words up to [`WRITTEN`] and then the runs that are still open.
 
 use crate::record::{Head, Spread, tag};
 
 /// Begins every ring: "LTSESPY1".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"LTSESPY1");
+
+/// A ring's number has the number of the program's memory map from this bit on: a process that replaces its program
+/// (`exec`) begins a new one.
+pub const IMAGE_SHIFT: u32 = 16;
 
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 4096;

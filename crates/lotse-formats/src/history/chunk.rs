@@ -39,10 +39,11 @@ pub fn end(end: &End) -> Vec<u8> {
     chunk(END, &json(end))
 }
 
-/// The chunk of a process: its number, the base of its program counters and the text of its memory map.
+/// The chunk of a process: its number, which of its maps it is, and the text of its memory map.
 #[must_use]
-pub fn process(number: u32, map: &str) -> Vec<u8> {
+pub fn process(number: u32, image: u32, map: &str) -> Vec<u8> {
     let mut payload = number.to_le_bytes().to_vec();
+    payload.extend(image.to_le_bytes());
     payload.extend(map.as_bytes());
     chunk(PROCESS, &payload)
 }

@@ -34,6 +34,8 @@ pub struct History<'a> {
 pub struct Process<'a> {
     /// The system's number.
     pub number: u32,
+    /// Which of its maps: the numbers of rings have it from bit [`lotse_wire::ring::IMAGE_SHIFT`] on.
+    pub image: u32,
     /// What was mapped, in the words of `/proc/PID/maps`.
     pub map: &'a str,
 }
@@ -168,7 +170,8 @@ fn next_chunk(bytes: &[u8]) -> Option<Chunk<'_>> {
 fn read_process(payload: &[u8]) -> Option<Process<'_>> {
     let mut bytes = Bytes::new(payload);
     let number = u32::from_le_bytes(bytes.fixed()?);
-    Some(Process { number, map: std::str::from_utf8(bytes.rest()).ok()? })
+    let image = u32::from_le_bytes(bytes.fixed()?);
+    Some(Process { number, image, map: std::str::from_utf8(bytes.rest()).ok()? })
 }
 
 fn read_head(payload: &[u8]) -> Option<SegmentHead> {

@@ -8,7 +8,7 @@ use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
 use super::lanes;
 use super::structures::{Direct, Family, Structure, family};
-use super::thread::{Active, Moment, Running, ThreadState};
+use super::thread::{Active, Entered, Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun};
 use crate::code::chains::{Call, CallId, ChainBook, ChainId, Change, Owner};
 use crate::code::image::Image;
@@ -64,6 +64,7 @@ pub fn decode_process<'h>(
         places: HashMap::new(),
         contexts: Contexts::new(),
         functions: HashMap::new(),
+        entries: HashMap::new(),
         owners: HashMap::new(),
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
@@ -110,6 +111,8 @@ struct Engine<'e, 'a> {
     places: HashMap<(ContextId, u32), ChainId>,
     contexts: Contexts,
     functions: HashMap<u32, u64>,
+    /// The first guard of each function.
+    entries: HashMap<u64, u32>,
     owners: HashMap<(usize, u32), Option<Owner>>,
 }
 
@@ -120,7 +123,10 @@ impl Engine<'_, '_> {
             Detail::Gap => return,
             Detail::Guard { frame, stack } => {
                 let function = self.function(pc);
-                thread.guard(frame, function, stack, |outer| self.context(outer, context, stack));
+                // A function's first guard is the first one that is ever met.
+                let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
+                let entered = Entered { frame, function, stack, is_entry };
+                thread.guard(entered, |outer| self.context(outer, context, stack));
             }
             Detail::Allocate { address, length, stack, .. } => return self.allocate(thread, context, address, length, stack),
             Detail::Reallocate { old, address, length, stack, .. } => {

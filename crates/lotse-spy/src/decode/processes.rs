@@ -1,8 +1,9 @@
 //! The processes of a history: their rings, and where their executables were loaded.
 
 use lotse_formats::history::{History, SegmentRef, Stacks};
+use lotse_wire::ring::IMAGE_SHIFT;
 
-/// A process with all its segments.
+/// A program that a process ran, with all its segments.
 #[derive(Debug)]
 pub struct RecordedProcess<'h> {
     /// The system's number.
@@ -30,28 +31,34 @@ pub struct LoadedFile<'h> {
 #[must_use]
 pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<RecordedProcess<'h>> {
     let mut found: Vec<RecordedProcess<'h>> = Vec::new();
+    let mut images: Vec<(u32, u32)> = Vec::new();
     let mut keys: Vec<(u32, u32)> = history.segments.iter().map(|segment| (segment.head.process, segment.head.ring)).collect();
     keys.sort_unstable();
     keys.dedup();
     for (process, ring) in keys {
         let of_ring = history.segments.iter().filter(|segment| (segment.head.process, segment.head.ring) == (process, ring));
         let entry = (of_ring.copied().collect(), history.stacks.get(&(process, ring)).unwrap_or(none));
-        match found.last_mut() {
-            Some(last) if last.number == process => last.rings.push(entry),
-            _ => found.push(RecordedProcess { number: process, executable: executable(history, process), stamp: stamp(history, process), rings: vec![entry] }),
+        let image = (process, ring >> IMAGE_SHIFT);
+        match found.last_mut().filter(|_| images.last() == Some(&image)) {
+            Some(last) => last.rings.push(entry),
+            None => {
+                images.push(image);
+                let (executable, stamp) = (executable(history, image), stamp(history, image));
+                found.push(RecordedProcess { number: process, executable, stamp, rings: vec![entry] });
+            }
         }
     }
     found.sort_by_key(|process| process.rings.iter().filter_map(|(segments, _)| Some(segments.first()?.head.time)).min());
     found
 }
 
-fn stamp(history: &History<'_>, number: u32) -> Option<(u64, u64)> {
-    let found = history.executables.iter().find(|executable| executable.process == number)?;
+fn stamp(history: &History<'_>, (number, image): (u32, u32)) -> Option<(u64, u64)> {
+    let found = history.executables.iter().find(|executable| (executable.process, executable.image) == (number, image))?;
     Some((found.size, found.modified))
 }
 
-fn executable<'h>(history: &'h History<'h>, number: u32) -> Option<LoadedFile<'h>> {
-    executable_of_map(history.processes.iter().find(|process| process.number == number)?.map)
+fn executable<'h>(history: &'h History<'h>, (number, image): (u32, u32)) -> Option<LoadedFile<'h>> {
+    executable_of_map(history.processes.iter().find(|process| (process.number, process.image) == (number, image))?.map)
 }
 
 /// The executable in the list of what a process had mapped: its first file.

@@ -6,6 +6,8 @@ use crate::decode::contexts::ContextId;
 
 /// How many instructions of an operation are remembered, to know one that comes again.
 const REMEMBERED: usize = 16;
+/// No frame.
+const GONE: u64 = u64::MAX;
 /// How many operations that were left may be continued.
 const RECENT: usize = 8;
 
@@ -14,6 +16,16 @@ const RECENT: usize = 8;
 pub(super) struct Moment {
     pub(super) pc: u32,
     pub(super) time: u64,
+}
+
+/// A basic block that begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entered {
+    pub(super) frame: u64,
+    pub(super) function: u64,
+    pub(super) stack: u32,
+    /// Whether it is the first one of its function.
+    pub(super) is_entry: bool,
 }
 
 /// A function that runs, as far as its guards tell.
@@ -108,8 +120,12 @@ pub(super) struct ThreadState {
 impl ThreadState {
     /// A guard: the function's frame is the innermost one now. `context` gives the callers of a function that was not
     /// running before, from the function that runs around it.
-    pub(super) fn guard(&mut self, frame: u64, function: u64, stack: u32, context: impl FnOnce(Option<&Running>) -> ContextId) {
+    pub(super) fn guard(&mut self, entered: Entered, context: impl FnOnce(Option<&Running>) -> ContextId) {
+        let Entered { frame, function, stack, is_entry } = entered;
         self.leave_frames(|running| running.frame < frame || (running.frame == frame && running.function != function));
+        if is_entry {
+            self.close_frame(frame);
+        }
         let is_known = self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
         if is_known {
             return;
@@ -128,9 +144,14 @@ impl ThreadState {
 
     /// What was called from a frame that is left stays in `recent` until something else takes its place.
     fn leave_frames(&mut self, is_left: impl Fn(&Running) -> bool) {
-        while self.running.last().is_some_and(&is_left) {
-            self.running.pop();
+        while let Some(running) = self.running.pop_if(|running| is_left(running)) {
+            self.close_frame(running.frame);
         }
+    }
+
+    /// What was called from a frame is not continued by another function in the same place of the stack.
+    fn close_frame(&mut self, frame: u64) {
+        self.recent.iter_mut().filter(|active| active.frame == frame).for_each(|active| active.frame = GONE);
     }
 
     /// The callers of the function that runs.

@@ -105,9 +105,9 @@ impl Collector {
                     let splitter = Splitter::new(ring.process, ring.number);
                     self.rings.push((ring, splitter));
                 }
-                Arrival::Map { process, text } => {
-                    self.out.write(&history::process(process, &text));
-                    if let Some(executable) = executable(process, &text) {
+                Arrival::Map { process, number, text } => {
+                    self.out.write(&history::process(process, number, &text));
+                    if let Some(executable) = executable(process, number, &text) {
                         self.out.write(&history::executable(&executable));
                     }
                 }
@@ -148,10 +148,10 @@ impl Collector {
 }
 
 /// The file that a process runs, as it is now: names must come from this one and no later build.
-fn executable(process: u32, map: &str) -> Option<Executable> {
+fn executable(process: u32, image: u32, map: &str) -> Option<Executable> {
     let path = executable_of_map(map)?.path;
     let stamp = FileSource::open(Path::new(path)).ok()?.stamp()?;
-    Some(Executable { process, path: path.to_owned(), size: stamp.size, modified: stamp.modified })
+    Some(Executable { process, image, path: path.to_owned(), size: stamp.size, modified: stamp.modified })
 }
 
 /// The history, until writing fails.

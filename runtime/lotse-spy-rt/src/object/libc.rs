@@ -4,7 +4,8 @@ use core::ffi::{c_char, c_int, c_long, c_void};
 
 pub(crate) const O_RDONLY: c_int = 0;
 pub(crate) const O_NEW: c_int = 0o2 | 0o100 | 0o200 | 0o2_000_000;
-pub(crate) const O_WRITE_NEW: c_int = 0o1 | 0o100 | 0o1000 | 0o2_000_000;
+pub(crate) const O_WRITE_NEW: c_int = 0o1 | 0o100 | 0o200 | 0o2_000_000;
+pub(crate) const EXISTS: c_int = 17;
 pub(crate) const READ_WRITE: c_int = 3;
 pub(crate) const SHARED: c_int = 1;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;

@@ -29,6 +29,8 @@ static KEY: AtomicU32 = AtomicU32::new(0);
 static FREE: AtomicPtr<Ring> = AtomicPtr::new(ptr::null_mut());
 static FREE_LOCK: AtomicBool = AtomicBool::new(false);
 static MODULES_NOTED: AtomicU32 = AtomicU32::new(0);
+/// So many copies of the map are made at most.
+const MOST_NOTED: u32 = 64;
 
 thread_local! {
     static CURRENT: Cell<*mut Ring> = const { Cell::new(ptr::null_mut()) };
@@ -123,7 +125,7 @@ fn start() -> bool {
         libc::pthread_atfork(None, None, Some(after_fork));
     }
     KEY.store(key, Ordering::Relaxed);
-    note_modules();
+    begin_image();
     true
 }
 
@@ -232,11 +234,15 @@ unsafe extern "C" fn after_fork() {
     CURRENT.set(ptr::null_mut());
     FREE.store(ptr::null_mut(), Ordering::Relaxed);
     FREE_LOCK.store(false, Ordering::Relaxed);
-    RINGS.store(0, Ordering::Relaxed);
     MODULES_NOTED.store(0, Ordering::Relaxed);
     // SAFETY: the key was made at the start.
     unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), ptr::null()) };
-    note_modules();
+    begin_image();
+}
+
+/// Notes what is mapped; the numbers of the rings say to which note they belong.
+fn begin_image() {
+    RINGS.store(note_modules() << ring::IMAGE_SHIFT, Ordering::Relaxed);
 }
 
 fn stack_bounds() -> (u64, u64) {
@@ -260,23 +266,31 @@ pub(crate) fn thread_name() -> [u64; 2] {
     name
 }
 
-/// Copies the list of what is mapped into the process beside the rings.
-pub(crate) fn note_modules() {
-    let count = MODULES_NOTED.fetch_add(1, Ordering::Relaxed);
-    if count >= 16 {
-        return;
+/// Copies the list of what is mapped into the process beside the rings; gives the number of the copy.
+///
+/// A program that replaced another in the same process (`exec`) finds the copies of its predecessor and goes on counting.
+pub(crate) fn note_modules() -> u32 {
+    let mut count = MODULES_NOTED.fetch_add(1, Ordering::Relaxed);
+    if count >= MOST_NOTED {
+        return count;
     }
-    let mut path = Path::new();
     let mut buffer = [0_u8; 4096];
     // SAFETY: paths end with a zero byte, and the buffer has the length given.
     unsafe {
-        path.directory();
-        path.text(b"/maps-");
-        path.number(libc::getpid() as u32);
-        path.text(b"-");
-        path.number(count);
+        let to = loop {
+            let mut path = Path::new();
+            path.directory();
+            path.text(b"/maps-");
+            path.number(libc::getpid() as u32);
+            path.text(b"-");
+            path.number(count);
+            let file = libc::open(path.pointer(), libc::O_WRITE_NEW, 0o600 as c_int);
+            if file >= 0 || libc::last_error() != libc::EXISTS || count >= MOST_NOTED {
+                break file;
+            }
+            count = MODULES_NOTED.fetch_add(1, Ordering::Relaxed);
+        };
         let from = libc::open(c"/proc/self/maps".as_ptr(), libc::O_RDONLY);
-        let to = libc::open(path.pointer(), libc::O_WRITE_NEW, 0o600 as c_int);
         loop {
             let length = libc::read(from, buffer.as_mut_ptr().cast(), buffer.len());
             if length <= 0 || libc::write(to, buffer.as_ptr().cast(), length as usize) != length {
@@ -286,6 +300,7 @@ pub(crate) fn note_modules() {
         libc::close(from);
         libc::close(to);
     }
+    count
 }
 
 /// A path made without allocating.

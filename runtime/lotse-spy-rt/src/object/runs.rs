@@ -87,6 +87,7 @@ impl Ring {
     fn far_counter(&mut self, pc: u64) -> u32 {
         let number = self.far as u32;
         self.far += 1;
+        // The reader takes the last one for far counters.
         process::note_modules();
         let head = Head { tag: tag::FAR_COUNTER, detail: 0, event: 0, counter: number };
         self.append(&[head.word(), pc]);
