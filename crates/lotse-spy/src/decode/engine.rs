@@ -233,7 +233,7 @@ impl Engine<'_, '_> {
             self.decoded.coverage.library += 1;
             return;
         };
-        if self.swallowed(thread, in_library, slot, touch) {
+        if self.swallowed(thread, context.time, in_library, slot, touch) {
             self.decoded.coverage.named += 1;
             return;
         }
@@ -288,7 +288,7 @@ impl Engine<'_, '_> {
     }
 
     /// Whether an access belongs to an operation on the whole structure.
-    fn swallowed(&mut self, thread: &mut ThreadState, in_library: bool, slot: Slot, touch: Touch) -> bool {
+    fn swallowed(&mut self, thread: &mut ThreadState, time: u64, in_library: bool, slot: Slot, touch: Touch) -> bool {
         let innermost = thread.active.len().saturating_sub(1);
         let family_here = self.structures[slot as usize].family();
         for (depth, active) in thread.active.iter_mut().enumerate() {
@@ -297,6 +297,9 @@ impl Engine<'_, '_> {
                 continue;
             }
             let at_once = depth == innermost && in_library;
+            if active.reported && at_once && active.bound.is_some_and(|bound| bound != slot) {
+                active.begin_again(time);
+            }
             // Closures of a sort or a search look at elements before the library does.
             let through_closure = matches!(operation.kind, Kind::Sort | Kind::Search) && !touch.is_write;
             let binds = active.bound.is_none() && active.made != Some(slot) && (at_once || through_closure);
@@ -322,12 +325,13 @@ impl Engine<'_, '_> {
             active.made = None;
             active.bound = Some(slot);
         }
+        // Another element or structure after the operation was left: the compiler made two copies of its code.
+        let is_other = active.bound.is_some_and(|bound| bound != slot) || (place.is_some() && place != active.last);
+        if active.reported && is_other {
+            active.begin_again(time);
+        }
         if *active.bound.get_or_insert(slot) != slot {
             return;
-        }
-        // Another element after the operation was left: the compiler made two copies of its code.
-        if active.reported && place.is_some() && place != active.last {
-            active.begin_again(time);
         }
         active.first = active.first.or(place);
         active.last = place.or(active.last);

@@ -91,7 +91,7 @@ impl Active {
     pub(super) fn begin_again(&mut self, time: u64) {
         let pcs = std::mem::take(&mut self.seen);
         let fresh = Self::new(self.call, self.frame, Moment { pc: 0, time });
-        *self = Self { seen: pcs, bound: self.bound, ..fresh };
+        *self = Self { seen: pcs, ..fresh };
     }
 
     fn is(&self, call: CallId, frame: u64) -> bool {
@@ -151,7 +151,8 @@ impl ThreadState {
 
     /// What was called from a frame is not continued by another function in the same place of the stack.
     fn close_frame(&mut self, frame: u64) {
-        self.recent.iter_mut().filter(|active| active.frame == frame).for_each(|active| active.frame = GONE);
+        let all = self.recent.iter_mut().chain(&mut self.active);
+        all.filter(|active| active.frame == frame).for_each(|active| active.frame = GONE);
     }
 
     /// The callers of the function that runs.
