@@ -26,7 +26,12 @@ impl Analyses {
     /// Without structures.
     #[must_use]
     pub fn new(settings: &Arc<Settings>) -> Self {
-        Self { settings: Arc::clone(settings), live: HashMap::new(), program: Program::new(settings), events: 0 }
+        Self {
+            settings: Arc::clone(settings),
+            live: HashMap::new(),
+            program: Program::new(settings),
+            events: 0,
+        }
     }
 }
 

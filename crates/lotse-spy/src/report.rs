@@ -51,7 +51,11 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         document.paragraph("Severities are open: the command was not run without recording.");
     }
     for silence in &outcome.silent {
-        document.paragraph(format!("`{}` did not look: {}.", silence.rule, silence.reason.trim_end_matches('.')));
+        document.paragraph(format!(
+            "`{}` did not look: {}.",
+            silence.rule,
+            silence.reason.trim_end_matches('.')
+        ));
     }
     document
 }
@@ -67,7 +71,10 @@ fn named_share(coverage: &Coverage) -> Option<String> {
     let share = coverage.unnamed as f64 / inside;
     let lost = (coverage.lost > 0).then(|| format!("{} records were lost.", coverage.lost));
     let unnamed = (share > LITTLE).then(|| {
-        format!("{:.0} % of the accesses are in library code without a name (`lotse spy coverage`).", share * 100.0)
+        format!(
+            "{:.0} % of the accesses are in library code without a name (`lotse spy coverage`).",
+            share * 100.0
+        )
     });
     let parts: Vec<String> = lost.into_iter().chain(unnamed).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
@@ -170,7 +177,9 @@ pub fn coverage(coverage: &Coverage) -> Document {
         let mut sorted: Vec<(&String, &u64)> = counts.iter().collect();
         sorted.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         let mut table = Table::new(caption, vec![Column::function("method"), Column::right("times")]);
-        table.rows.extend(sorted.into_iter().take(20).map(|(method, count)| vec![Cell::text(method), number(*count)]));
+        table.rows.extend(
+            sorted.into_iter().take(20).map(|(method, count)| vec![Cell::text(method), number(*count)]),
+        );
         if !table.rows.is_empty() {
             document.push(Block::Table(table));
         }

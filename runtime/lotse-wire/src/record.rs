@@ -13,26 +13,34 @@ pub const FAR: u8 = 0x80;
 /// The first word of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
+    /// What follows: one of [`tag`].
     pub tag: u8,
+    /// The size of an access in bytes, [`FAR`].
     pub detail: u8,
+    /// The event's number in its segment.
     pub event: u16,
+    /// The program counter.
     pub counter: u32,
 }
 
 impl Head {
+    /// The word of it.
     #[must_use]
     #[inline]
     pub const fn word(self) -> u64 {
-        self.tag as u64
-            | (self.detail as u64) << 8
-            | (self.event as u64) << 16
-            | (self.counter as u64) << 32
+        self.tag as u64 | (self.detail as u64) << 8 | (self.event as u64) << 16 | (self.counter as u64) << 32
     }
 
+    /// It, from its word.
     #[must_use]
     #[inline]
     pub const fn from_word(word: u64) -> Self {
-        Self { tag: word as u8, detail: (word >> 8) as u8, event: (word >> 16) as u16, counter: (word >> 32) as u32 }
+        Self {
+            tag: word as u8,
+            detail: (word >> 8) as u8,
+            event: (word >> 16) as u16,
+            counter: (word >> 32) as u32,
+        }
     }
 }
 
@@ -91,19 +99,23 @@ pub const fn words_after(tag: u8) -> Option<usize> {
 /// How the events of a run lie: distance of addresses, distance of event numbers, how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
+    /// From one address to the next.
     pub stride: i32,
+    /// From one event's number to the next.
     pub period: u16,
     /// The number of events less one.
     pub further: u16,
 }
 
 impl Spread {
+    /// The word of it.
     #[must_use]
     #[inline]
     pub const fn word(self) -> u64 {
         self.stride as u32 as u64 | (self.period as u64) << 32 | (self.further as u64) << 48
     }
 
+    /// It, from its word.
     #[must_use]
     #[inline]
     pub const fn from_word(word: u64) -> Self {

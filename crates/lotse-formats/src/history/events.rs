@@ -18,6 +18,7 @@ pub struct Event {
 }
 
 /// What a thread did.
+#[expect(missing_docs, reason = "fields are named by the words of their variant's line")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Memory is read.
@@ -92,7 +93,13 @@ impl Events {
         }
     }
 
-    fn run(&mut self, bytes: &mut Bytes, place: Place, first: u64, detail: impl Fn(u64, u32) -> Detail) -> Option<()> {
+    fn run(
+        &mut self,
+        bytes: &mut Bytes,
+        place: Place,
+        first: u64,
+        detail: impl Fn(u64, u32) -> Detail,
+    ) -> Option<()> {
         let (stride, period, further) = (bytes.signed()?, bytes.number()?, bytes.number()?);
         let (period, further) = (u32::try_from(period).ok()?, u32::try_from(further).ok()?);
         for index in 0..=further {
@@ -129,9 +136,7 @@ fn single(tag: u8, words: [u64; 5]) -> Option<Detail> {
         tag::MOVE => Detail::Move { to: a, from: b, length: c },
         tag::FILL => Detail::Fill { address: a, length: b },
         tag::ALLOCATE => Detail::Allocate { address: a, length: b, epoch: c, stack: d as u32 },
-        tag::REALLOCATE => {
-            Detail::Reallocate { old: a, address: b, length: c, epoch: d, stack: e as u32 }
-        }
+        tag::REALLOCATE => Detail::Reallocate { old: a, address: b, length: c, epoch: d, stack: e as u32 },
         tag::FREE => Detail::Free { address: a, epoch: b, stack: c as u32 },
         _ => return None,
     })

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use lotse_wire::record::tag;
 
-use super::chunk::{END, EXECUTABLE, HEAD, HEADER, MAGIC, PROCESS, SEGMENT, STACKS, START, VERSION, checksum};
+use super::chunk::{
+    END, EXECUTABLE, HEAD, HEADER, MAGIC, PROCESS, SEGMENT, STACKS, START, VERSION, checksum,
+};
 use super::code::Bytes;
 use super::events::Events;
 use super::segment::SegmentHead;
@@ -79,7 +81,8 @@ impl<'a> History<'a> {
     /// # Errors
     /// The header is not that of a history, or of another version.
     pub fn read(name: &str, bytes: &'a [u8]) -> Result<Reading<Self>, FormatError> {
-        let mut reading = Reading { value: Self::default(), format_id: "lotse-history", diagnostics: Vec::new() };
+        let mut reading =
+            Reading { value: Self::default(), format_id: "lotse-history", diagnostics: Vec::new() };
         check_header(name, bytes)?;
         let mut at = HEADER;
         while at < bytes.len() {
@@ -146,11 +149,9 @@ fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
         (Some(MAGIC), Some(VERSION)) if bytes.len() >= HEADER => Ok(()),
-        (Some(MAGIC), Some(found)) => Err(FormatError::Version {
-            name: name.to_owned(),
-            found: found.to_string(),
-            known: "1",
-        }),
+        (Some(MAGIC), Some(found)) => {
+            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1" })
+        }
         _ => Err(FormatError::Unrecognised { name: name.to_owned(), known: "lotse-history".to_owned() }),
     }
 }

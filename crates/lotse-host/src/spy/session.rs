@@ -12,8 +12,8 @@ use lotse_wire::{DIRECTORY_VARIABLE, DROP_VARIABLE};
 
 use super::runner::{RESTORE_VARIABLE, TIMES_VARIABLE};
 use super::{
-    COLLECTOR_VARIABLE, COMPILER_LINK, EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE, RUNNER_LINK,
-    flags,
+    COLLECTOR_VARIABLE, COMPILER_LINK, EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE,
+    RUNNER_LINK, flags,
 };
 use crate::cache::Cache;
 use crate::rings::RingDirectory;
@@ -64,7 +64,8 @@ impl Toolchain {
         }
         let output = command.arg("-vV").output().map_err(|error| SpyError::NoCompiler(error.to_string()))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        Self::parse(&text).ok_or_else(|| SpyError::NoCompiler(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+        Self::parse(&text)
+            .ok_or_else(|| SpyError::NoCompiler(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
     }
 
     fn parse(text: &str) -> Option<Self> {
@@ -219,7 +220,8 @@ fn compiled(entry: &fs::DirEntry) -> Option<CompiledCrate> {
 
 /// A command with changes that the runner takes back.
 fn prepared(command: &[OsString], changes: &[(OsString, OsString)]) -> Command {
-    let (program, arguments) = command.split_first().map_or((OsStr::new(""), &[][..]), |(first, rest)| (first, rest));
+    let (program, arguments) =
+        command.split_first().map_or((OsStr::new(""), &[][..]), |(first, rest)| (first, rest));
     let mut child = Command::new(program);
     child.args(arguments);
     let names: Vec<&str> = changes.iter().filter_map(|(name, _)| name.to_str()).collect();

@@ -140,7 +140,8 @@ mod tests {
     #[test]
     fn build_scripts_and_questions_stay_as_they_are() {
         let choice = Choice::default();
-        let untouched = ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];
+        let untouched =
+            ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];
         for line in untouched {
             assert_eq!(call(line).further(&choice), Vec::<OsString>::new(), "{line}");
         }
@@ -148,7 +149,11 @@ mod tests {
 
     #[test]
     fn crates_are_chosen_by_name() {
-        let choice = Choice { only: Some(vec!["a".into(), "b".into()]), exclude: vec!["b".into()], ..Choice::default() };
+        let choice = Choice {
+            only: Some(vec!["a".into(), "b".into()]),
+            exclude: vec!["b".into()],
+            ..Choice::default()
+        };
         assert_eq!(["a", "b", "c"].map(|name| choice.takes(name)), [true, false, false]);
         assert!(Choice::default().takes("a"));
     }

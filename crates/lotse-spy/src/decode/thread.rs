@@ -122,11 +122,14 @@ impl ThreadState {
     /// running before, from the function that runs around it.
     pub(super) fn guard(&mut self, entered: Entered, context: impl FnOnce(Option<&Running>) -> ContextId) {
         let Entered { frame, function, stack, is_entry } = entered;
-        self.leave_frames(|running| running.frame < frame || (running.frame == frame && running.function != function));
+        self.leave_frames(|running| {
+            running.frame < frame || (running.frame == frame && running.function != function)
+        });
         if is_entry {
             self.close_frame(frame);
         }
-        let is_known = self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
+        let is_known =
+            self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
         if is_known {
             return;
         }
@@ -177,7 +180,9 @@ impl ThreadState {
         let mut kept = same;
         if same == calls.len() && same == self.active.len() {
             match self.active.last_mut() {
-                Some(active) if active.seen.first() == Some(&at.pc) && repeats(active.call) => kept = same - 1,
+                Some(active) if active.seen.first() == Some(&at.pc) && repeats(active.call) => {
+                    kept = same - 1
+                }
                 Some(active) => return active.sees(at.pc),
                 None => return,
             }
@@ -189,7 +194,8 @@ impl ThreadState {
         }
         let frame = self.running.last().map_or(0, |running| running.frame);
         for &call in &calls[kept..] {
-            let continues = |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
+            let continues =
+                |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
             let known = self.recent.iter().position(continues);
             let active = known.map(|at| self.recent.remove(at));
             self.discard(|active| active.is(call, frame), &mut report);

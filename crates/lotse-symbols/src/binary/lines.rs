@@ -95,7 +95,10 @@ pub(super) fn inflate<'data>(
 
 impl Lines<'_> {
     /// Hands out the sections.
-    pub(super) fn with_sections<T>(&self, body: impl FnOnce(gimli::Dwarf<EndianSlice<'_, RunTimeEndian>>) -> T) -> T {
+    pub(super) fn with_sections<T>(
+        &self,
+        body: impl FnOnce(gimli::Dwarf<EndianSlice<'_, RunTimeEndian>>) -> T,
+    ) -> T {
         let owner = self.borrow_owner();
         body(owner.sections.borrow(|bytes| EndianSlice::new(bytes, owner.endian)))
     }

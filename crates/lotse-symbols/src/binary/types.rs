@@ -15,8 +15,9 @@ pub(super) fn sizes(lines: &Lines<'_>) -> HashMap<String, u64> {
         let mut units = dwarf.units();
         // Damaged units are treated as missing.
         while let Ok(Some(header)) = units.next() {
-            if let Ok(unit) = dwarf.unit(header) {
-                drop(of_unit(&dwarf, &unit, &mut sizes));
+            let read = dwarf.unit(header).and_then(|unit| of_unit(&dwarf, &unit, &mut sizes));
+            if read.is_err() {
+                continue;
             }
         }
         sizes
@@ -50,7 +51,10 @@ fn of_unit<'a>(
 fn opens_path(tag: gimli::DwTag) -> bool {
     matches!(
         tag,
-        gimli::DW_TAG_namespace | gimli::DW_TAG_structure_type | gimli::DW_TAG_enumeration_type | gimli::DW_TAG_union_type
+        gimli::DW_TAG_namespace
+            | gimli::DW_TAG_structure_type
+            | gimli::DW_TAG_enumeration_type
+            | gimli::DW_TAG_union_type
     )
 }
 
@@ -70,7 +74,8 @@ fn name(
     unit: &gimli::Unit<Slice<'_>>,
     entry: &DebuggingInformationEntry<Slice<'_>>,
 ) -> Option<String> {
-    let wanted = opens_path(entry.tag()) || matches!(entry.tag(), gimli::DW_TAG_base_type | gimli::DW_TAG_pointer_type);
+    let wanted = opens_path(entry.tag())
+        || matches!(entry.tag(), gimli::DW_TAG_base_type | gimli::DW_TAG_pointer_type);
     let value: AttributeValue<Slice<'_>> = entry.attr_value(gimli::DW_AT_name).filter(|_| wanted)?;
     let text = dwarf.attr_string(unit, value).ok()?;
     Some(String::from_utf8_lossy(text.slice()).replace(", alloc::alloc::Global", ""))

@@ -28,7 +28,9 @@ impl Package {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
         command.current_dir(self.folder.path()).env("XDG_CACHE_HOME", self.folder.path().join("cache"));
         // Settings of the test's own build are not those of the sample.
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"CARGO_PROFILE")) {
+        for (name, _) in
+            std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"CARGO_PROFILE"))
+        {
             command.env_remove(name);
         }
         command
@@ -37,7 +39,19 @@ impl Package {
     fn record(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Output {
         let mut command = self.lotse();
         command.envs(environment.iter().copied());
-        command.args(["spy", "run", "--no-second-run", "-o", "a.lotse-history", "--", "cargo", "run", "--release", "--offline", "--"]);
+        command.args([
+            "spy",
+            "run",
+            "--no-second-run",
+            "-o",
+            "a.lotse-history",
+            "--",
+            "cargo",
+            "run",
+            "--release",
+            "--offline",
+            "--",
+        ]);
         command.args(arguments).output().unwrap()
     }
 
@@ -151,7 +165,7 @@ fn a_program_that_was_built_anew_is_not_mistaken_for_the_recorded_one() {
     std::fs::write(package.path().join("src/main.rs"), changed).unwrap();
     assert!(package.record(&[], &[]).status.success());
     let output = package.lotse().args(["spy", "coverage", "--json"]).arg(&kept).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("was built anew since it was recorded"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("built anew since it was recorded"));
 }
 
 #[test]

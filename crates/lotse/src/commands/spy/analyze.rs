@@ -61,7 +61,10 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let history = input::read(path, source.bytes())?;
     let Analysed { decoded, analyses } = analysed(&history)?;
     let end = history.end.clone().unwrap_or_default();
-    let time = RunTime { unrecorded: end.unrecorded_seconds, recorded: history.end.is_some().then_some(end.seconds) };
+    let time = RunTime {
+        unrecorded: end.unrecorded_seconds,
+        recorded: history.end.is_some().then_some(end.seconds),
+    };
     let outcome = analyses.program.findings(decoded.codes(), time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
     let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
@@ -72,7 +75,14 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     if how.json {
         let (events, coverage) = (analyses.events, &decoded.coverage);
         let schema = "lotse.spy.analyze/1";
-        return screen::json(&AnalyzeAnswer { schema, command, run_time: time, events, outcome: &outcome, coverage });
+        return screen::json(&AnalyzeAnswer {
+            schema,
+            command,
+            run_time: time,
+            events,
+            outcome: &outcome,
+            coverage,
+        });
     }
     let recording = Recording {
         command: command.join(" "),

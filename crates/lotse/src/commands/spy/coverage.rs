@@ -44,8 +44,13 @@ impl Consumer for Places {
 
     fn access(&mut self, id: InstanceId, run: AccessRun) {
         let Some(&container) = self.containers.get(&id) else { return };
-        let text = |access: lotse_spy::Access| format!("{}/{}", access.index.map_or("-".to_owned(), |index| index.to_string()), access.length);
-        let entry = self.counts.entry((run.first.code, container, run.first.kind)).or_insert_with(|| (0, text(run.first), String::new()));
+        let text = |access: lotse_spy::Access| {
+            format!("{}/{}", access.index.map_or("-".to_owned(), |index| index.to_string()), access.length)
+        };
+        let entry = self
+            .counts
+            .entry((run.first.code, container, run.first.kind))
+            .or_insert_with(|| (0, text(run.first), String::new()));
         entry.0 += run.count;
         entry.2 = text(run.last());
     }

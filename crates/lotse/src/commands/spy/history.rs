@@ -21,29 +21,50 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let found = analysed(&history)?;
     let codes = found.decoded.codes();
     let sites = found.analyses.program.sites().iter();
-    let protocols = sites.filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site))).flat_map(|site| &site.protocols);
+    let protocols = sites
+        .filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site)))
+        .flat_map(|site| &site.protocols);
     let protocol = protocols
         .filter(|protocol| args.instance.is_none_or(|number| protocol.instance.id == InstanceId(number)))
         .max_by_key(|protocol| protocol.events);
     let Some(protocol) = protocol else {
-        return Err(Failure::usage(format!("no such structure is made at `{}`; `lotse spy sites` lists where", args.site)));
+        return Err(Failure::usage(format!(
+            "no such structure is made at `{}`; `lotse spy sites` lists where",
+            args.site
+        )));
     };
     let scale = if args.time { Scale::Time } else { Scale::Events };
-    let mut one = One { id: protocol.instance.id, picture: Some(PictureBuilder::new(scale, Window::default())), csv: Vec::new(), wants_csv: args.csv.is_some() };
+    let mut one = One {
+        id: protocol.instance.id,
+        picture: Some(PictureBuilder::new(scale, Window::default())),
+        csv: Vec::new(),
+        wants_csv: args.csv.is_some(),
+    };
     let decoded = input::decode_history(&history, &mut one);
     if let Some(file) = &args.csv {
         let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
-        for (number, (run, step)) in one.csv.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate() {
-            line(&mut text, number, run, step, decoded.codes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        for (number, (run, step)) in
+            one.csv.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
+        {
+            line(&mut text, number, run, step, decoded.codes())
+                .map_err(|error| Failure::new(Exit::Missing, &error))?;
         }
         FileSink::new(file).put(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if let (Some(file), Some(picture)) = (&args.svg, one.picture.take()) {
         let svg = picture.finish(protocol).svg(&title(protocol, codes));
-        FileSink::new(file).put(svg.as_str().as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        FileSink::new(file)
+            .put(svg.as_str().as_bytes())
+            .map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if args.svg.is_none() && args.csv.is_none() {
-        let sites: Vec<_> = found.analyses.program.sites().iter().filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site))).collect();
+        let sites: Vec<_> = found
+            .analyses
+            .program
+            .sites()
+            .iter()
+            .filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site)))
+            .collect();
         return screen::document(&report::phases(&sites, codes, 20));
     }
     Ok(Exit::Done)
@@ -51,15 +72,28 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
 
 fn title(protocol: &Protocol, codes: &CodeTable) -> String {
     let place = report::place(codes, protocol.instance.site);
-    format!("{place}: {:?} {}, {} accesses", protocol.instance.container, protocol.instance.id.0, protocol.events)
+    format!(
+        "{place}: {:?} {}, {} accesses",
+        protocol.instance.container, protocol.instance.id.0, protocol.events
+    )
 }
 
-fn line(text: &mut Vec<u8>, number: usize, run: &AccessRun, step: u64, codes: &CodeTable) -> std::io::Result<()> {
+fn line(
+    text: &mut Vec<u8>,
+    number: usize,
+    run: &AccessRun,
+    step: u64,
+    codes: &CodeTable,
+) -> std::io::Result<()> {
     let access = run.nth(step);
     let index = access.index.map(|index| index.to_string()).unwrap_or_default();
     let (place, method) = (report::place(codes, access.code), codes.method(access.code).unwrap_or(""));
     let kind = format!("{:?}", access.kind).to_lowercase();
-    writeln!(text, "{number},{},{},{kind},{index},{},\"{place}\",\"{method}\"", access.time, access.thread.0, access.length)
+    writeln!(
+        text,
+        "{number},{},{},{kind},{index},{},\"{place}\",\"{method}\"",
+        access.time, access.thread.0, access.length
+    )
 }
 
 /// Keeps the accesses of one structure.

@@ -1,11 +1,12 @@
 //! Reading a history, and the executables it speaks of.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use lotse_formats::history::{History, Stacks};
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
-use lotse_spy::decode::{Consumer, Decoded, Image, decode_process, processes};
+use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, decode_process, processes};
 use lotse_symbols::Binary;
 
 use crate::exit::{Exit, Failure};
@@ -23,39 +24,50 @@ pub(crate) fn open(path: &Path) -> Result<FileSource, Failure> {
 }
 
 pub(crate) fn read<'a>(path: &Path, bytes: &'a [u8]) -> Result<History<'a>, Failure> {
-    let reading = History::read(&path.display().to_string(), bytes).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
-    reading.diagnostics.iter().for_each(|diagnostic| screen::remark(&format!("{}: {diagnostic}", path.display())));
+    let reading = History::read(&path.display().to_string(), bytes)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    reading
+        .diagnostics
+        .iter()
+        .for_each(|diagnostic| screen::remark(&format!("{}: {diagnostic}", path.display())));
     Ok(reading.value)
 }
 
+/// Decodes all processes; those that cannot be named are counted by reason.
 pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> Decoded {
     let mut decoded = Decoded::default();
     let none = Stacks::default();
+    let mut left_out: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     for process in processes(history, &none) {
-        let number = process.number;
-        let Some(executable) = process.executable else {
-            screen::remark(&format!("process {number}: the history does not say what it ran; it is left out"));
-            continue;
-        };
-        let file = match FileSource::open(Path::new(executable.path)) {
-            Ok(file) => file,
-            Err(error) => {
-                screen::remark(&format!("process {number} is left out, for its names are missing: {error}"));
-                continue;
-            }
-        };
-        if process.stamp.is_some() && process.stamp != file.stamp().map(|stamp| (stamp.size, stamp.modified)) {
-            let path = executable.path;
-            screen::remark(&format!("process {number} is left out: `{path}` was built anew since it was recorded; record again"));
-            continue;
-        }
-        match Binary::parse(file.bytes()) {
-            Ok(binary) => {
-                let image = Image::new(binary, executable.base, executable.end);
-                decode_process(&mut decoded, &image, process.rings, consumer);
-            }
-            Err(error) => screen::remark(&format!("process {number} is left out: {}: {error}", executable.path)),
+        let (number, path) = (process.number, process.executable.map_or("?", |executable| executable.path));
+        if let Err((reason, detail)) = decode_one(&mut decoded, process, consumer) {
+            let entry =
+                left_out.entry(reason).or_insert_with(|| (0, format!("process {number}, `{path}`{detail}")));
+            entry.0 += 1;
         }
     }
+    for (reason, (count, first)) in left_out {
+        let more = if count > 1 { format!("; and {} more", count - 1) } else { String::new() };
+        screen::remark(&format!("left out, for {reason}: {first}{more}"));
+    }
     decoded
+}
+
+/// Decodes a process, or says why that is not possible.
+fn decode_one(
+    decoded: &mut Decoded,
+    process: RecordedProcess<'_>,
+    consumer: &mut dyn Consumer,
+) -> Result<(), (&'static str, String)> {
+    let executable = process.executable.ok_or(("the history does not say what ran", String::new()))?;
+    let file = FileSource::open(Path::new(executable.path))
+        .map_err(|error| ("the program's file is gone", format!(" ({error})")))?;
+    if process.stamp.is_some() && process.stamp != file.stamp().map(|stamp| (stamp.size, stamp.modified)) {
+        return Err(("the program was built anew since it was recorded; record again", String::new()));
+    }
+    let binary = Binary::parse(file.bytes())
+        .map_err(|error| ("the program's file cannot be read", format!(" ({error})")))?;
+    let image = Image::new(binary, executable.base, executable.end);
+    decode_process(decoded, &image, process.rings, consumer);
+    Ok(())
 }

@@ -23,7 +23,8 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mut collector = Collector::start(&session, args, compiler)?;
     let started = Instant::now();
-    let status = session.start(&args.command, collector.child.id()).and_then(|child| wait(child, &args.command));
+    let status =
+        session.start(&args.command, collector.child.id()).and_then(|child| wait(child, &args.command));
     let mut end = End {
         seconds: started.elapsed().as_secs_f64(),
         crates: session.crates().into_iter().map(recorded).collect(),
@@ -72,7 +73,8 @@ fn chosen_toolchain(command: &[OsString]) -> Option<&str> {
 }
 
 fn wait(mut child: Child, command: &[OsString]) -> Result<ExitStatus, SpyError> {
-    let program = || command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
+    let program =
+        || command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
     child.wait().map_err(|source| SpyError::Start { program: program(), source })
 }
 
@@ -119,7 +121,9 @@ impl Collector {
 
 /// Runs the command once more without recording: the sum of the times of its programs.
 fn unrecorded_seconds(session: &SpySession, args: &SpyRunArgs) -> Result<Option<f64>, Failure> {
-    screen::remark("running the command once more without recording, for its time (--no-second-run leaves this out)");
+    screen::remark(
+        "running the command once more without recording, for its time (--no-second-run leaves this out)",
+    );
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let child = session.start_unrecorded(&args.command, scratch.path()).map_err(failure)?;
     let status = wait(child, &args.command).map_err(failure)?;

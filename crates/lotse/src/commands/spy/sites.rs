@@ -45,14 +45,23 @@ fn list(
     let history = input::read(&args.history, source.bytes())?;
     let Analysed { decoded, analyses } = analysed(&history)?;
     let codes = decoded.codes();
-    let found: Vec<&SiteSummary> =
-        analyses.program.sites().iter().filter(|site| is_asked(args.site.as_deref(), &report::place(codes, site.site))).collect();
+    let found: Vec<&SiteSummary> = analyses
+        .program
+        .sites()
+        .iter()
+        .filter(|site| is_asked(args.site.as_deref(), &report::place(codes, site.site)))
+        .collect();
     if let (Some(site), true) = (&args.site, found.is_empty()) {
-        return Err(Failure::usage(format!("no structure is made at `{site}`; `lotse spy sites` lists where")));
+        return Err(Failure::usage(format!(
+            "no structure is made at `{site}`; `lotse spy sites` lists where"
+        )));
     }
     let limit = if args.limit == 0 { usize::MAX } else { args.limit };
     if args.json {
-        let sites = found.iter().map(|site| SiteAnswer { place: report::place(codes, site.site), summary: site }).collect();
+        let sites = found
+            .iter()
+            .map(|site| SiteAnswer { place: report::place(codes, site.site), summary: site })
+            .collect();
         return screen::json(&SitesAnswer { schema: "lotse.spy.sites/1", sites });
     }
     let document = document(&found, codes, limit);
