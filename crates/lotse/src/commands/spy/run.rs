@@ -46,6 +46,10 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
         append_end(&args.out, &end)?;
     }
     screen::remark(&format!("history: {}", args.out.display()));
+    if interrupt.is_set() {
+        screen::remark("interrupted: `lotse spy analyze` says what the history tells so far");
+        return Ok(Exit::Interrupted);
+    }
     super::analyze::show(&args.out, super::analyze::Show { limit: 10, json: false, sarif: None })?;
     Ok(if status.success() { Exit::Done } else { Exit::ProgramFailed })
 }
