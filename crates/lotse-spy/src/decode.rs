@@ -16,8 +16,8 @@ mod structures;
 mod thread;
 
 pub use coverage::Coverage;
+pub use engine::{Consumer, Decoded, decode_process};
 pub(crate) use processes::executable_of_map;
 pub use processes::{LoadedFile, RecordedProcess, processes};
-pub use engine::{Consumer, Decoded, decode_process};
 
 pub use crate::code::image::Image;

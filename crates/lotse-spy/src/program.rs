@@ -161,6 +161,9 @@ impl Program {
                 found.extend(find(&context).map(|found| (rule, found)));
             }
         }
+        for (_, found) in &mut found {
+            found.data.push(("threads", protocol.counts.threads.sorted().len() as f64));
+        }
         for (rule, found) in found {
             merge(&mut self.matches, (site, rule), found, (protocol.events, protocol.instance.id));
         }

@@ -119,7 +119,8 @@ impl ChainBook {
     /// A call from `users`, the caller first, into a piece of library code, the innermost frame first.
     fn call(&mut self, library: &[SourceFrame], users: &[SourceFrame]) -> CallId {
         let outermost = library.last().map_or("", |frame| frame.function.as_str());
-        let operation = library.iter().rev().find_map(|frame| methods::operation(&names::method(&frame.function)));
+        let operation =
+            library.iter().rev().find_map(|frame| methods::operation(&names::method(&frame.function)));
         let method = names::method(outermost).name.to_owned();
         let code = self.code(Some(method), users);
         let key = (code, outermost.to_owned());
@@ -156,7 +157,8 @@ impl ChainBook {
         let first_user = frames.iter().position(|frame| !frame.is_library)?;
         let (library, users) = frames.split_at(first_user);
         // The outermost one: a heap is kept in a vector, a set in a map.
-        let (container, element) = library.iter().rev().find_map(|frame| owner_of(&names::method(&frame.function)))?;
+        let (container, element) =
+            library.iter().rev().find_map(|frame| owner_of(&names::method(&frame.function)))?;
         let method = names::method(&library.last()?.function).name.to_owned();
         let code = self.code(Some(method), users);
         let inner = library.iter().find_map(|frame| vector_element(&frame.function));
@@ -164,7 +166,9 @@ impl ChainBook {
             Container::String => 1,
             _ => element.or(inner).and_then(|name| image.size_of(&name)).unwrap_or(0),
         };
-        let is_full = library.iter().any(|frame| ["from_elem", "to_vec", "clone"].contains(&names::method(&frame.function).name));
+        let is_full = library
+            .iter()
+            .any(|frame| ["from_elem", "to_vec", "clone"].contains(&names::method(&frame.function).name));
         Some(Owner { container, element_size, code, is_full })
     }
 }
@@ -186,7 +190,10 @@ fn site(frame: &SourceFrame) -> SourceSite {
 
 /// The structure that a method of it allocates for, and the type of its elements.
 fn owner_of(method: &Method<'_>) -> Option<(Container, Option<String>)> {
-    let container = method.container.filter(|container| *container != Container::Slice).or_else(|| inner_owner(method.receiver))?;
+    let container = method
+        .container
+        .filter(|container| *container != Container::Slice)
+        .or_else(|| inner_owner(method.receiver))?;
     Some((container, parameter(method.receiver)))
 }
 
@@ -227,8 +234,22 @@ fn parameter(receiver: &str) -> Option<String> {
 /// Methods of vectors that load and store capacity, pointer and length.
 fn uses_fields(function: &str) -> bool {
     const NAMES: [&str; 16] = [
-        "capacity", "non_null", "ptr", "len", "set_len", "set_ptr_and_cap", "push", "push_mut", "pop", "clear", "truncate",
-        "as_slice", "as_mut_slice", "push_back", "pop_front", "pop_back",
+        "capacity",
+        "non_null",
+        "ptr",
+        "len",
+        "set_len",
+        "set_ptr_and_cap",
+        "push",
+        "push_mut",
+        "pop",
+        "clear",
+        "truncate",
+        "as_slice",
+        "as_mut_slice",
+        "push_back",
+        "pop_front",
+        "pop_back",
     ];
     let method = names::method(function);
     let is_vector = method.receiver.starts_with("alloc::raw_vec::RawVec")
@@ -238,10 +259,17 @@ fn uses_fields(function: &str) -> bool {
 
 /// Inner functions of hash tables and trees that change the number of elements.
 fn change(function: &str) -> Option<Change> {
-    const ADDED: [&str; 6] =
-        ["insert_in_slot", "insert_no_grow", "record_item_insert_at", "insert_recursing", "insert_fit", "insert_entry"];
+    const ADDED: [&str; 6] = [
+        "insert_in_slot",
+        "insert_no_grow",
+        "record_item_insert_at",
+        "insert_recursing",
+        "insert_fit",
+        "insert_entry",
+    ];
     const REMOVED: [&str; 3] = ["erase", "remove_kv_tracking", "remove_leaf_kv"];
-    let inside = ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
+    let inside =
+        ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
     let name = names::method(function).name;
     match () {
         () if !inside => None,

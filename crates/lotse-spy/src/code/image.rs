@@ -72,13 +72,25 @@ impl<'a> Image<'a> {
 fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
     let function = frame.function.unwrap_or_default();
     let file = frame.file.unwrap_or_default();
-    let is_library = if file.is_empty() { !function.contains("::") || is_library_name(&function) } else { is_library_file(&file) };
-    SourceFrame { function, file, line: frame.line.unwrap_or(0), column: frame.column.unwrap_or(0), is_library }
+    let is_library = if file.is_empty() {
+        !function.contains("::") || is_library_name(&function)
+    } else {
+        is_library_file(&file)
+    };
+    SourceFrame {
+        function,
+        file,
+        line: frame.line.unwrap_or(0),
+        column: frame.column.unwrap_or(0),
+        is_library,
+    }
 }
 
 /// Sources of the standard library and of the crates it is built from.
 fn is_library_file(file: &str) -> bool {
-    file.starts_with("/rustc/") || file.starts_with("/rust/deps/") || file.contains("/rustlib/src/rust/library/")
+    file.starts_with("/rustc/")
+        || file.starts_with("/rust/deps/")
+        || file.contains("/rustlib/src/rust/library/")
 }
 
 fn is_library_name(function: &str) -> bool {

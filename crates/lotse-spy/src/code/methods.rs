@@ -56,7 +56,9 @@ fn of_vec(name: &str) -> Option<Operation> {
             many(Vec, Kind::Insert, End::Back)
         }
         "truncate" => many(Vec, Kind::Delete, End::Back),
-        "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" => many(Vec, Kind::Search, End::Anywhere),
+        "retain" | "retain_mut" | "dedup" | "dedup_by" | "dedup_by_key" => {
+            many(Vec, Kind::Search, End::Anywhere)
+        }
         "drain" | "split_off" | "splice" => many(Vec, Kind::Delete, End::Anywhere),
         "clear" => one(Vec, Kind::Clear, End::Anywhere),
         "into_boxed_slice" | "shrink_to_fit" | "shrink_to" => None,
@@ -81,16 +83,30 @@ fn of_string(name: &str) -> Option<Operation> {
 fn of_slice(name: &str) -> Option<Operation> {
     use Container::Slice;
     match name {
-        "contains" | "starts_with" | "ends_with" | "binary_search" | "binary_search_by"
-        | "binary_search_by_key" | "partition_point" => one(Slice, Kind::Search, End::Anywhere),
-        "sort" | "sort_by" | "sort_by_key" | "sort_by_cached_key" | "sort_unstable" | "sort_unstable_by"
-        | "sort_unstable_by_key" | "select_nth_unstable" | "select_nth_unstable_by"
+        "contains"
+        | "starts_with"
+        | "ends_with"
+        | "binary_search"
+        | "binary_search_by"
+        | "binary_search_by_key"
+        | "partition_point" => one(Slice, Kind::Search, End::Anywhere),
+        "sort"
+        | "sort_by"
+        | "sort_by_key"
+        | "sort_by_cached_key"
+        | "sort_unstable"
+        | "sort_unstable_by"
+        | "sort_unstable_by_key"
+        | "select_nth_unstable"
+        | "select_nth_unstable_by"
         | "select_nth_unstable_by_key" => one(Slice, Kind::Sort, End::Anywhere),
         "reverse" | "rotate_left" | "rotate_right" => one(Slice, Kind::Reverse, End::Anywhere),
         "to_vec" | "copy_from_slice" | "clone_from_slice" | "copy_within" | "concat" | "join" | "repeat" => {
             one(Slice, Kind::Copy, End::Anywhere)
         }
-        "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => one(Slice, Kind::Read, End::Anywhere),
+        "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
+            one(Slice, Kind::Read, End::Anywhere)
+        }
         "swap" | "fill" | "fill_with" => many(Slice, Kind::Write, End::Anywhere),
         _ => None,
     }
@@ -138,8 +154,10 @@ fn of_heap(name: &str) -> Option<Operation> {
 fn of_map(container: Container, name: &str) -> Option<Operation> {
     match name {
         "insert" | "replace" | "try_insert" => one(container, Kind::Insert, End::Anywhere),
-        "get" | "get_mut" | "get_key_value" | "contains_key" | "contains" | "get_many_mut" | "first_key_value"
-        | "last_key_value" | "first" | "last" => one(container, Kind::Search, End::Anywhere),
+        "get" | "get_mut" | "get_key_value" | "contains_key" | "contains" | "get_many_mut"
+        | "first_key_value" | "last_key_value" | "first" | "last" => {
+            one(container, Kind::Search, End::Anywhere)
+        }
         // An entry looks, and what is done with it inserts: the lookup is what the data structure sees.
         "entry" => one(container, Kind::Search, End::Anywhere),
         "remove" | "remove_entry" | "take" | "pop_first" | "pop_last" => {
@@ -157,7 +175,9 @@ fn of_trait_method(container: Container, of_trait: &str, name: &str) -> Option<O
         ("Index", "index") if container.is_indexed() => one(container, Kind::Read, End::Anywhere),
         ("Index", "index") => one(container, Kind::Search, End::Anywhere),
         ("Extend", _) => many(container, Kind::Insert, End::Back),
-        ("FromIterator" | "SpecFromIter" | "SpecFromIterNested", _) => many(container, Kind::Insert, End::Back),
+        ("FromIterator" | "SpecFromIter" | "SpecFromIterNested", _) => {
+            many(container, Kind::Insert, End::Back)
+        }
         ("Clone", "clone" | "clone_from") => one(container, Kind::Copy, End::Anywhere),
         ("Iterator" | "DoubleEndedIterator", name) => of_iterator(container, name),
         _ => None,
@@ -169,8 +189,10 @@ fn of_iterator(container: Container, name: &str) -> Option<Operation> {
         "position" | "rposition" | "find" | "find_map" | "any" | "all" | "rfind" => {
             one(container, Kind::Search, End::Anywhere)
         }
-        "for_each" | "fold" | "rfold" | "try_fold" | "sum" | "product" | "count" | "max" | "min" | "max_by"
-        | "min_by" | "max_by_key" | "min_by_key" | "last" | "reduce" => one(container, Kind::ForEach, End::Anywhere),
+        "for_each" | "fold" | "rfold" | "try_fold" | "sum" | "product" | "count" | "max" | "min"
+        | "max_by" | "min_by" | "max_by_key" | "min_by_key" | "last" | "reduce" => {
+            one(container, Kind::ForEach, End::Anywhere)
+        }
         _ => None,
     }
 }

@@ -31,7 +31,9 @@ pub(crate) fn method(function: &str) -> Method<'_> {
     let (subject, rest) = (&inside[..end], &inside[end + 1..]);
     let name = without_parameters(rest.trim_start_matches("::"));
     let (receiver, of_trait) = match split_as(subject) {
-        Some((receiver, path)) => (receiver, Some(without_parameters(rsplit_path(without_parameters(path)).1))),
+        Some((receiver, path)) => {
+            (receiver, Some(without_parameters(rsplit_path(without_parameters(path)).1)))
+        }
         None => (subject, None),
     };
     Method { container: container(receiver), receiver, of_trait, name }
@@ -79,7 +81,9 @@ fn split_as(text: &str) -> Option<(&str, &str)> {
             b'<' | b'(' | b'[' => depth += 1,
             b'>' if at > 0 && bytes[at - 1] == b'-' => {}
             b'>' | b')' | b']' => depth = depth.saturating_sub(1),
-            b' ' if depth == 0 && text[at..].starts_with(" as ") => return Some((&text[..at], &text[at + 4..])),
+            b' ' if depth == 0 && text[at..].starts_with(" as ") => {
+                return Some((&text[..at], &text[at + 4..]));
+            }
             _ => {}
         }
     }
@@ -110,9 +114,15 @@ fn container(receiver: &str) -> Option<Container> {
     Some(match (module, name) {
         ("alloc::vec", "Vec") => Container::Vec,
         ("alloc::string", "String") => Container::String,
-        ("core::slice::iter" | "core::slice::iter::IterMut", _) | ("alloc::vec::into_iter", _) => Container::Slice,
+        ("core::slice::iter" | "core::slice::iter::IterMut", _) | ("alloc::vec::into_iter", _) => {
+            Container::Slice
+        }
         (module, name) if module.starts_with("alloc::collections::vec_deque") => {
-            if name.is_empty() { return None } else { Container::VecDeque }
+            if name.is_empty() {
+                return None;
+            } else {
+                Container::VecDeque
+            }
         }
         (module, "HashSet") if is_hash(module) => Container::HashSet,
         (module, "HashMap") if is_hash(module) => Container::HashMap,
@@ -145,14 +155,24 @@ mod tests {
         check("<alloc::vec::Vec<u64>>::push", Some(Container::Vec), None, "push");
         check("<alloc::vec::Vec<(u8, fn() -> [u8; 3])>>::remove", Some(Container::Vec), None, "remove");
         check("<[u64]>::contains", Some(Container::Slice), None, "contains");
-        check("<alloc::vec::Vec<u64> as core::ops::index::Index<usize>>::index", Some(Container::Vec), Some("Index"), "index");
+        check(
+            "<alloc::vec::Vec<u64> as core::ops::index::Index<usize>>::index",
+            Some(Container::Vec),
+            Some("Index"),
+            "index",
+        );
         check(
             "<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::fold::<bool, x::{closure#0}>",
             Some(Container::Slice),
             Some("Iterator"),
             "fold",
         );
-        check("<std::collections::hash::map::HashMap<u64, u64>>::insert", Some(Container::HashMap), None, "insert");
+        check(
+            "<std::collections::hash::map::HashMap<u64, u64>>::insert",
+            Some(Container::HashMap),
+            None,
+            "insert",
+        );
         check(
             "<alloc::collections::btree::map::BTreeMap<u64, u64>>::insert",
             Some(Container::BTreeMap),
@@ -164,7 +184,12 @@ mod tests {
     #[test]
     fn other_functions_are_of_no_container() {
         check("core::ptr::write::<u64>", None, None, "write");
-        check("<core::ops::range::Range<u64> as core::iter::traits::iterator::Iterator>::next", None, Some("Iterator"), "next");
+        check(
+            "<core::ops::range::Range<u64> as core::iter::traits::iterator::Iterator>::next",
+            None,
+            Some("Iterator"),
+            "next",
+        );
         check(
             "<core::iter::adapters::map::Map<core::slice::iter::Iter<u64>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>",
             None,

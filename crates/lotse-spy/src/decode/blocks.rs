@@ -68,7 +68,8 @@ mod tests {
         let mut blocks = Blocks::default();
         blocks.insert(Block { base: 100, bytes: 10, slot: 1 });
         blocks.insert(Block { base: 110, bytes: 5, slot: 2 });
-        let slots = |blocks: &mut Blocks| [99, 100, 109, 110, 115].map(|at| blocks.find(at).map(|block| block.slot));
+        let slots =
+            |blocks: &mut Blocks| [99, 100, 109, 110, 115].map(|at| blocks.find(at).map(|block| block.slot));
         assert_eq!(slots(&mut blocks), [None, Some(1), Some(1), Some(2), None]);
         blocks.give(2, 7);
         assert_eq!(slots(&mut blocks), [None, Some(1), Some(1), Some(7), None]);

@@ -122,7 +122,9 @@ impl Engine<'_, '_> {
                 let function = self.function(pc);
                 thread.guard(frame, function, stack, |outer| self.context(outer, context, stack));
             }
-            Detail::Allocate { address, length, stack, .. } => return self.allocate(thread, context, address, length, stack),
+            Detail::Allocate { address, length, stack, .. } => {
+                return self.allocate(thread, context, address, length, stack);
+            }
             Detail::Reallocate { old, address, length, stack, .. } => {
                 return self.reallocate(thread, context, old, address, length, stack);
             }
@@ -141,9 +143,15 @@ impl Engine<'_, '_> {
         }
         let touch = |address, bytes, is_write| Touch { address, bytes, is_write };
         match event.detail {
-            Detail::Load { address, size } => self.touch(thread, context, chain, touch(address, u64::from(size), false)),
-            Detail::Store { address, size } => self.touch(thread, context, chain, touch(address, u64::from(size), true)),
-            Detail::Fill { address, length } => self.touch(thread, context, chain, touch(address, length, true)),
+            Detail::Load { address, size } => {
+                self.touch(thread, context, chain, touch(address, u64::from(size), false))
+            }
+            Detail::Store { address, size } => {
+                self.touch(thread, context, chain, touch(address, u64::from(size), true))
+            }
+            Detail::Fill { address, length } => {
+                self.touch(thread, context, chain, touch(address, length, true))
+            }
             Detail::Move { to, from, length } => {
                 self.note_move(thread, to, from, length);
                 self.touch(thread, context, chain, touch(from, length, false));
@@ -186,14 +194,17 @@ impl Engine<'_, '_> {
     fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {
         let calls = std::mem::take(&mut self.decoded.book.chains[chain.0 as usize].calls);
         let kinds = std::mem::take(&mut self.decoded.book.calls);
-        let repeats = |call: CallId| kinds[call.0 as usize].operation.is_some_and(|operation| !has_loop(&operation));
+        let repeats =
+            |call: CallId| kinds[call.0 as usize].operation.is_some_and(|operation| !has_loop(&operation));
         thread.sync(&calls, at, repeats, |active, over| {
             let call = kinds[active.call.0 as usize];
             self.report(active, call, over, number);
         });
         self.decoded.book.calls = kinds;
         self.decoded.book.chains[chain.0 as usize].calls = calls;
-        if let (Some(active), Some(change)) = (thread.active.last_mut(), self.decoded.book.chains[chain.0 as usize].change) {
+        if let (Some(active), Some(change)) =
+            (thread.active.last_mut(), self.decoded.book.chains[chain.0 as usize].change)
+        {
             active.change = Some(change);
         }
     }
@@ -204,7 +215,9 @@ impl Engine<'_, '_> {
         let structure = &self.structures[source.slot as usize];
         let place = structure.place(from.min(to)).zip(structure.elements(length));
         let by_one = structure.elements(from.abs_diff(to)) == Some(1);
-        if let (true, Some(active), Some(place)) = (source == target && by_one, thread.active.last_mut(), place) {
+        if let (true, Some(active), Some(place)) =
+            (source == target && by_one, thread.active.last_mut(), place)
+        {
             active.moved.get_or_insert(place);
         }
     }
@@ -222,7 +235,8 @@ impl Engine<'_, '_> {
         };
         let slot = block.slot;
         let here = &self.decoded.book.chains[chain.0 as usize];
-        let (in_library, user) = (here.in_library || (here.has_no_line && !thread.active.is_empty()), here.user);
+        let (in_library, user) =
+            (here.in_library || (here.has_no_line && !thread.active.is_empty()), here.user);
         let Some(user) = user else {
             self.decoded.coverage.library += 1;
             return;
@@ -271,7 +285,8 @@ impl Engine<'_, '_> {
         thread.active.iter().rev().find_map(|active| {
             let call = self.call(active.call);
             let operation = call.operation?;
-            let visits = operation.many && operation.kind == Kind::Search && family(operation.container) == here;
+            let visits =
+                operation.many && operation.kind == Kind::Search && family(operation.container) == here;
             visits.then_some((call.code, operation))
         })
     }
@@ -358,18 +373,31 @@ impl Engine<'_, '_> {
         let index = structure.place(touch.address).map(|place| structure.index(place));
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         if let Some(index) = index {
-            let direct = Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 };
-            if count == 1 && structure.joins(direct, touch.address, |a, b| self.decoded.book.is_same_line(a, b)) {
+            let direct =
+                Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 };
+            if count == 1
+                && structure.joins(direct, touch.address, |a, b| self.decoded.book.is_same_line(a, b))
+            {
                 return;
             }
             structure.reaches(index + count - 1);
         }
         let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
-        self.emit(slot, AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) });
+        self.emit(
+            slot,
+            AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) },
+        );
     }
 
     /// One element of an operation that works on many.
-    fn one_of_many(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, operation: Operation, touch: Touch) {
+    fn one_of_many(
+        &mut self,
+        context: &Context<'_>,
+        slot: Slot,
+        code: CodeId,
+        operation: Operation,
+        touch: Touch,
+    ) {
         let kind = match (operation.kind, touch.is_write) {
             (Kind::Delete, true) => return,
             (Kind::Search, true) => {
@@ -378,7 +406,9 @@ impl Engine<'_, '_> {
                 structure.length = structure.place(touch.address).map_or(structure.length, |place| place + 1);
                 return;
             }
-            (kind @ (Kind::Delete | Kind::Search), false) | (kind @ (Kind::Insert | Kind::Write), true) => kind,
+            (kind @ (Kind::Delete | Kind::Search), false) | (kind @ (Kind::Insert | Kind::Write), true) => {
+                kind
+            }
             (_, false) => Kind::Read,
             (_, true) => Kind::Write,
         };
@@ -394,7 +424,8 @@ impl Engine<'_, '_> {
             return;
         }
         structure.length = index;
-        let access = Access { index: Some(index), ..self.access(slot, kind, context.time, context.head.thread, code) };
+        let access =
+            Access { index: Some(index), ..self.access(slot, kind, context.time, context.head.thread, code) };
         self.structures[slot as usize].length = index + count;
         self.emit(slot, AccessRun { count, index_stride: 1, length_stride: 1, ..AccessRun::single(access) });
     }
@@ -402,14 +433,23 @@ impl Engine<'_, '_> {
     fn direct_as(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, kind: Kind, touch: Touch) {
         let structure = &mut self.structures[slot as usize];
         let index = structure.place(touch.address).map(|place| structure.index(place));
-        let direct = index.map(|index| Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 });
+        let direct = index.map(|index| Direct {
+            thread: context.head.thread,
+            is_write: touch.is_write,
+            index,
+            code,
+            offsets: 0,
+        });
         let same_line = |a, b| self.decoded.book.is_same_line(a, b);
         if direct.is_some_and(|direct| structure.joins(direct, touch.address, same_line)) {
             return;
         }
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
-        self.emit(slot, AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) });
+        self.emit(
+            slot,
+            AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) },
+        );
     }
 
     fn access(&self, slot: Slot, kind: Kind, time: u64, thread: u32, code: CodeId) -> Access {
@@ -494,12 +534,17 @@ impl Engine<'_, '_> {
             }
             (Kind::Delete | Kind::Read, End::Front) => structure.place_has_index(place, 0),
             (Kind::Insert, End::Back) if is_deque => structure.place_has_index(place, structure.length),
-            (Kind::Delete, End::Back) if is_deque => structure.place_has_index(place, structure.length.saturating_sub(1)),
+            (Kind::Delete, End::Back) if is_deque => {
+                structure.place_has_index(place, structure.length.saturating_sub(1))
+            }
             (Kind::Insert, End::Back) => structure.length = place,
             (Kind::Delete, End::Back) => structure.length = place + 1,
-            (Kind::Insert, End::Anywhere) if !is_deque => structure.length = place + active.moved.map_or(0, |(_, count)| count),
+            (Kind::Insert, End::Anywhere) if !is_deque => {
+                structure.length = place + active.moved.map_or(0, |(_, count)| count)
+            }
             (Kind::Delete, End::Anywhere) if !is_deque => {
-                let after = active.moved.map_or(structure.length.max(place + 1), |(_, count)| place + 1 + count);
+                let after =
+                    active.moved.map_or(structure.length.max(place + 1), |(_, count)| place + 1 + count);
                 structure.length = after;
             }
             _ if !is_deque => structure.reaches(place),
@@ -536,7 +581,14 @@ impl Engine<'_, '_> {
         }
     }
 
-    fn allocate(&mut self, thread: &mut ThreadState, context: &Context<'_>, address: u64, bytes: u64, stack: u32) {
+    fn allocate(
+        &mut self,
+        thread: &mut ThreadState,
+        context: &Context<'_>,
+        address: u64,
+        bytes: u64,
+        stack: u32,
+    ) {
         self.free(address);
         let Some(owner) = self.owner(context, stack) else { return };
         let row = family(owner.container) == Family::Row;
@@ -550,7 +602,8 @@ impl Engine<'_, '_> {
         }
         self.decoded.instances += 1;
         let id = self.decoded.instances;
-        let mut structure = Structure::new(id, owner.container, owner.element_size, owner.code, context.head.thread);
+        let mut structure =
+            Structure::new(id, owner.container, owner.element_size, owner.code, context.head.thread);
         (structure.base, structure.bytes, structure.blocks) = (address, bytes, 1);
         if owner.is_full {
             structure.length = structure.capacity().unwrap_or(0);
@@ -576,7 +629,15 @@ impl Engine<'_, '_> {
         owner
     }
 
-    fn reallocate(&mut self, thread: &mut ThreadState, context: &Context<'_>, old: u64, address: u64, bytes: u64, stack: u32) {
+    fn reallocate(
+        &mut self,
+        thread: &mut ThreadState,
+        context: &Context<'_>,
+        old: u64,
+        address: u64,
+        bytes: u64,
+        stack: u32,
+    ) {
         let Some(block) = self.blocks.remove(old) else {
             return self.allocate(thread, context, address, bytes, stack);
         };

@@ -79,7 +79,9 @@ impl<'h> Lane<'h> {
 
 fn epoch(event: &Event) -> Option<u64> {
     match event.detail {
-        Detail::Allocate { epoch, .. } | Detail::Reallocate { epoch, .. } | Detail::Free { epoch, .. } => Some(epoch),
+        Detail::Allocate { epoch, .. } | Detail::Reallocate { epoch, .. } | Detail::Free { epoch, .. } => {
+            Some(epoch)
+        }
         _ => None,
     }
 }
@@ -95,7 +97,8 @@ pub(super) fn in_order(
     lanes.retain_mut(|(_, lane)| lane.refill(&mut damaged));
     while !lanes.is_empty() {
         let chosen = choose(&mut lanes);
-        let others = lanes.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, (_, lane))| lane.time()).min();
+        let others =
+            lanes.iter().enumerate().filter(|(at, _)| *at != chosen).map(|(_, (_, lane))| lane.time()).min();
         let (ring, lane) = &mut lanes[chosen];
         for step in 0..BATCH {
             let time = lane.time();
@@ -104,7 +107,8 @@ pub(super) fn in_order(
             lane.at += 1;
             let ends = lane.at >= lane.events.as_slice().len();
             let overtaken = step >= 16 && others.is_some_and(|other| other < time);
-            if ends || overtaken || (others.is_some() && lane.next_epoch() != u64::MAX && lane.is_at_epoch()) {
+            if ends || overtaken || (others.is_some() && lane.next_epoch() != u64::MAX && lane.is_at_epoch())
+            {
                 break;
             }
         }
@@ -122,6 +126,7 @@ fn choose(lanes: &mut [(usize, Lane<'_>)]) -> usize {
     }
     let earliest = (0..lanes.len()).min_by_key(|&at| lanes[at].1.time()).unwrap_or(0);
     let first = (0..lanes.len()).min_by_key(|&at| lanes[at].1.next_epoch()).unwrap_or(0);
-    let must_wait = lanes[earliest].1.is_at_epoch() && lanes[earliest].1.next_epoch() > lanes[first].1.next_epoch();
+    let must_wait =
+        lanes[earliest].1.is_at_epoch() && lanes[earliest].1.next_epoch() > lanes[first].1.next_epoch();
     if must_wait { first } else { earliest }
 }

@@ -30,18 +30,29 @@ pub struct LoadedFile<'h> {
 #[must_use]
 pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<RecordedProcess<'h>> {
     let mut found: Vec<RecordedProcess<'h>> = Vec::new();
-    let mut keys: Vec<(u32, u32)> = history.segments.iter().map(|segment| (segment.head.process, segment.head.ring)).collect();
+    let mut keys: Vec<(u32, u32)> =
+        history.segments.iter().map(|segment| (segment.head.process, segment.head.ring)).collect();
     keys.sort_unstable();
     keys.dedup();
     for (process, ring) in keys {
-        let of_ring = history.segments.iter().filter(|segment| (segment.head.process, segment.head.ring) == (process, ring));
+        let of_ring = history
+            .segments
+            .iter()
+            .filter(|segment| (segment.head.process, segment.head.ring) == (process, ring));
         let entry = (of_ring.copied().collect(), history.stacks.get(&(process, ring)).unwrap_or(none));
         match found.last_mut() {
             Some(last) if last.number == process => last.rings.push(entry),
-            _ => found.push(RecordedProcess { number: process, executable: executable(history, process), stamp: stamp(history, process), rings: vec![entry] }),
+            _ => found.push(RecordedProcess {
+                number: process,
+                executable: executable(history, process),
+                stamp: stamp(history, process),
+                rings: vec![entry],
+            }),
         }
     }
-    found.sort_by_key(|process| process.rings.iter().filter_map(|(segments, _)| Some(segments.first()?.head.time)).min());
+    found.sort_by_key(|process| {
+        process.rings.iter().filter_map(|(segments, _)| Some(segments.first()?.head.time)).min()
+    });
     found
 }
 
@@ -58,7 +69,8 @@ fn executable<'h>(history: &'h History<'h>, number: u32) -> Option<LoadedFile<'h
 pub(crate) fn executable_of_map(map: &str) -> Option<LoadedFile<'_>> {
     let mut regions = map.lines().filter_map(region);
     let first = regions.next()?;
-    let end = regions.take_while(|region| region.path == first.path).last().map_or(first.end, |last| last.end);
+    let end =
+        regions.take_while(|region| region.path == first.path).last().map_or(first.end, |last| last.end);
     Some(LoadedFile { end, ..first })
 }
 
@@ -78,7 +90,10 @@ mod tests {
     #[test]
     fn lines_of_a_map() {
         let line = "55717f8a0000-55717f8a8000 r--p 00000000 fe:00 1311    /tmp/a b/c";
-        assert_eq!(region(line), Some(LoadedFile { path: "/tmp/a b/c", base: 0x5571_7f8a_0000, end: 0x5571_7f8a_8000 }));
+        assert_eq!(
+            region(line),
+            Some(LoadedFile { path: "/tmp/a b/c", base: 0x5571_7f8a_0000, end: 0x5571_7f8a_8000 })
+        );
         assert_eq!(region("7ffdc4bd9000-7ffdc4bfa000 rw-p 00000000 00:00 0    [stack]"), None);
     }
 }

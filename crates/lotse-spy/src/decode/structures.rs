@@ -54,7 +54,8 @@ pub(super) struct Direct {
 impl Structure {
     pub(super) fn new(id: u64, container: Container, element_size: u64, code: CodeId, thread: u32) -> Self {
         let element_size = u32::try_from(element_size).unwrap_or(0);
-        let instance = Instance { thread: ThreadId(thread), ..Instance::new(id, container, element_size, code) };
+        let instance =
+            Instance { thread: ThreadId(thread), ..Instance::new(id, container, element_size, code) };
         Self { instance, base: 0, bytes: 0, length: 0, head: 0, blocks: 0, announced: false, last: None }
     }
 
@@ -67,7 +68,8 @@ impl Structure {
     }
 
     fn size(&self) -> Option<u64> {
-        (self.family() == Family::Row && self.instance.element_size > 0).then_some(u64::from(self.instance.element_size))
+        (self.family() == Family::Row && self.instance.element_size > 0)
+            .then_some(u64::from(self.instance.element_size))
     }
 
     /// Places for elements.
@@ -88,7 +90,9 @@ impl Structure {
     /// The position of a place: they differ for a `VecDeque`, which is a ring.
     pub(super) fn index(&self, place: u64) -> u64 {
         match (self.instance.container, self.capacity()) {
-            (Container::VecDeque, Some(capacity)) if capacity > 0 => (place + capacity - self.head % capacity) % capacity,
+            (Container::VecDeque, Some(capacity)) if capacity > 0 => {
+                (place + capacity - self.head % capacity) % capacity
+            }
             _ => place,
         }
     }
@@ -106,7 +110,12 @@ impl Structure {
     }
 
     /// Whether a direct access is only another field of the element that was accessed last.
-    pub(super) fn joins(&mut self, direct: Direct, address: u64, same_line: impl Fn(CodeId, CodeId) -> bool) -> bool {
+    pub(super) fn joins(
+        &mut self,
+        direct: Direct,
+        address: u64,
+        same_line: impl Fn(CodeId, CodeId) -> bool,
+    ) -> bool {
         let Some(size) = self.size() else { return false };
         let bit = 1 << ((address.wrapping_sub(self.base) % size) * 64 / size.max(64)).min(63);
         let direct = Direct { offsets: bit, ..direct };

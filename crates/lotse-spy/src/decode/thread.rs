@@ -108,9 +108,18 @@ pub(super) struct ThreadState {
 impl ThreadState {
     /// A guard: the function's frame is the innermost one now. `context` gives the callers of a function that was not
     /// running before, from the function that runs around it.
-    pub(super) fn guard(&mut self, frame: u64, function: u64, stack: u32, context: impl FnOnce(Option<&Running>) -> ContextId) {
-        self.leave_frames(|running| running.frame < frame || (running.frame == frame && running.function != function));
-        let is_known = self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
+    pub(super) fn guard(
+        &mut self,
+        frame: u64,
+        function: u64,
+        stack: u32,
+        context: impl FnOnce(Option<&Running>) -> ContextId,
+    ) {
+        self.leave_frames(|running| {
+            running.frame < frame || (running.frame == frame && running.function != function)
+        });
+        let is_known =
+            self.running.last().is_some_and(|running| running.frame == frame && running.stack == stack);
         if is_known {
             return;
         }
@@ -155,7 +164,9 @@ impl ThreadState {
         let mut kept = same;
         if same == calls.len() && same == self.active.len() {
             match self.active.last_mut() {
-                Some(active) if active.seen.first() == Some(&at.pc) && repeats(active.call) => kept = same - 1,
+                Some(active) if active.seen.first() == Some(&at.pc) && repeats(active.call) => {
+                    kept = same - 1
+                }
                 Some(active) => return active.sees(at.pc),
                 None => return,
             }
@@ -167,7 +178,8 @@ impl ThreadState {
         }
         let frame = self.running.last().map_or(0, |running| running.frame);
         for &call in &calls[kept..] {
-            let continues = |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
+            let continues =
+                |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
             let known = self.recent.iter().position(continues);
             let active = known.map(|at| self.recent.remove(at));
             self.discard(|active| active.is(call, frame), &mut report);

@@ -46,7 +46,7 @@ struct Segment {
 
 impl Segment {
     fn writes(&self, start: u64) -> u64 {
-        ((self.end - start) / self.stride + 1).saturating_mul(self.depth)
+        ((self.end - start) / self.stride).saturating_add(1).saturating_mul(self.depth)
     }
 }
 
@@ -125,7 +125,7 @@ impl Unread {
                 self.segments.insert(from, Segment { end: low - 1, ..new });
             }
             self.segments.insert(low, Segment { end: high, stride: 1, depth: old.depth + new.depth });
-            from = high + 1;
+            from = high.saturating_add(1);
         }
         if from <= new.end {
             self.join(from, new);
@@ -136,7 +136,7 @@ impl Unread {
     fn join(&mut self, start: u64, new: Segment) {
         if new.stride == 1
             && let Some((_, before)) = self.segments.range_mut(..start).next_back()
-            && (before.end + 1, before.stride, before.depth) == (start, 1, new.depth)
+            && (before.end.saturating_add(1), before.stride, before.depth) == (start, 1, new.depth)
         {
             before.end = new.end;
             return;

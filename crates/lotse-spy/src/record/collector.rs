@@ -116,7 +116,8 @@ impl Collector {
     }
 
     fn close_dead(&mut self) {
-        let (alive, dead) = std::mem::take(&mut self.rings).into_iter().partition(|(ring, _)| process_exists(ring.process));
+        let (alive, dead) =
+            std::mem::take(&mut self.rings).into_iter().partition(|(ring, _)| process_exists(ring.process));
         self.rings = alive;
         dead.into_iter().for_each(|(ring, splitter): (Ring, Splitter)| self.close(ring, splitter));
     }
