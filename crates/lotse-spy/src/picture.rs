@@ -124,8 +124,8 @@ impl PictureBuilder {
         let kept = (from..to).take(BARS + 1 - self.first.len().min(BARS + 1)).map(point).collect::<Vec<_>>();
         self.first.extend(kept);
         let (first, last) = (self.point(run, number, from), self.point(run, number, to - 1));
-        let base = self.window.x.map_or(0, |(low, _)| low);
-        self.origin.get_or_insert(first.x);
+        let origin = *self.origin.get_or_insert(first.x);
+        let base = self.window.x.map_or(origin, |(low, _)| low);
         let line = Line { first, last, count: to - from, base };
         self.all.draw(&line, self.window.index);
         self.of_thread(run.first.thread, &line);
