@@ -58,7 +58,9 @@ fn the_same_cells_for_runs_and_single_accesses() {
 fn time_begins_at_the_first_access() {
     let late = picture(&[run(Kind::Read, 1000, 1 << 50)], Scale::Time, Window::default());
     assert_eq!((late.origin, late.all.base, late.all.column), (1 << 50, 1 << 50, 16));
-    assert!(late.svg("late").as_str().contains("time [us]") || late.svg("late").as_str().contains("time [µs]"));
+    assert!(
+        late.svg("late").as_str().contains("time [us]") || late.svg("late").as_str().contains("time [µs]")
+    );
 }
 
 #[test]
