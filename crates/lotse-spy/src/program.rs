@@ -196,7 +196,9 @@ impl Program {
                         merge(&mut matches, (site, rule), found, order);
                     }
                 }
-                Err(reason) => silent.push(Silence { rule: entry.rule.id.to_owned(), reason }),
+                Err(reason) => {
+                    silent.push(Silence { rule: entry.rule.id.to_owned(), reason: reason.to_string() })
+                }
             }
         }
         (matches, silent)
