@@ -90,6 +90,11 @@ impl Access {
 
 /// `base + stride * steps`, held within what an index can be.
 fn stepped(base: u64, stride: i64, steps: u64) -> u64 {
+    // Nearly always the numbers are small, and 64 bits are enough.
+    let near = i64::try_from(steps).ok().and_then(|steps| stride.checked_mul(steps));
+    if let Some(place) = near.and_then(|moved| base.checked_add_signed(moved)) {
+        return place;
+    }
     let moved = i128::from(stride).saturating_mul(i128::from(steps)).saturating_add(i128::from(base));
     moved.clamp(0, i128::from(u64::MAX)) as u64
 }
@@ -123,7 +128,7 @@ impl AccessRun {
     /// The last access.
     #[must_use]
     pub fn last(&self) -> Access {
-        self.nth(self.count.saturating_sub(1))
+        if self.count <= 1 { self.first } else { self.nth(self.count - 1) }
     }
 
     /// The accesses from one to before another, counted from 0; `from < to <= count`.
@@ -141,7 +146,8 @@ impl AccessRun {
 
     /// The mean of a quantity that changes evenly along the run.
     pub(crate) fn mean(&self, value: impl Fn(&Access) -> f64) -> f64 {
-        f64::midpoint(value(&self.first), value(&self.last()))
+        let first = value(&self.first);
+        if self.count == 1 { first } else { f64::midpoint(first, value(&self.last())) }
     }
 
     /// The smallest and the largest index.
@@ -182,6 +188,9 @@ impl AccessRun {
     fn time_at(&self, steps: u64) -> u64 {
         if steps == 0 || self.count <= 1 {
             return self.first.time;
+        }
+        if steps == self.count - 1 {
+            return self.first.time.max(self.last_time);
         }
         let share = u128::from(self.duration()) * u128::from(steps) / u128::from(self.count - 1);
         self.first.time.saturating_add(share as u64)

@@ -108,6 +108,7 @@ impl Engine {
     fn finish(mut self) -> Protocol {
         let (protocol, settings) = (&mut self.protocol, &self.settings);
         self.detectors.finish(&mut |phase| protocol.phase(phase, settings));
+        self.protocol.unread.finish();
         for list in &mut self.protocol.phases {
             list.shrink(self.settings.limits.phases);
         }

@@ -33,6 +33,12 @@ impl Container {
         matches!(self, Self::Vec | Self::Slice | Self::VecDeque | Self::String | Self::BinaryHeap)
     }
 
+    /// Whether its elements stand in the order in which the program put them.
+    #[must_use]
+    pub fn is_list(self) -> bool {
+        matches!(self, Self::Vec | Self::Slice | Self::VecDeque)
+    }
+
     /// Whether inserting or deleting in front of elements moves them all.
     #[must_use]
     pub fn is_contiguous(self) -> bool {

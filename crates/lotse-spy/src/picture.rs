@@ -65,6 +65,7 @@ pub struct PictureBuilder {
     window: Window,
     events: u64,
     shown: u64,
+    origin: Option<u64>,
     first: Vec<Point>,
     all: Grid,
     threads: Vec<(ThreadId, Grid)>,
@@ -83,6 +84,8 @@ pub struct Picture {
     pub events: u64,
     /// Accesses within the window.
     pub shown: u64,
+    /// Where the horizontal axis begins: at the window, or at the first access.
+    pub origin: u64,
     /// All accesses one by one, if there are few.
     pub points: Option<Vec<Point>>,
     /// All threads.
@@ -100,7 +103,7 @@ impl PictureBuilder {
     #[must_use]
     pub fn new(scale: Scale, window: Window) -> Self {
         let (first, all, threads) = (Vec::new(), Grid::default(), Vec::new());
-        Self { scale, window, events: 0, shown: 0, first, all, threads, others: 0 }
+        Self { scale, window, events: 0, shown: 0, origin: None, first, all, threads, others: 0 }
     }
 
     /// One access.
@@ -121,7 +124,8 @@ impl PictureBuilder {
         let kept = (from..to).take(BARS + 1 - self.first.len().min(BARS + 1)).map(point).collect::<Vec<_>>();
         self.first.extend(kept);
         let (first, last) = (self.point(run, number, from), self.point(run, number, to - 1));
-        let base = self.window.x.map_or(0, |(low, _)| low);
+        let origin = *self.origin.get_or_insert(first.x);
+        let base = self.window.x.map_or(origin, |(low, _)| low);
         let line = Line { first, last, count: to - from, base };
         self.all.draw(&line, self.window.index);
         self.of_thread(run.first.thread, &line);
@@ -174,6 +178,7 @@ impl PictureBuilder {
             window: self.window,
             events: self.events,
             shown: self.shown,
+            origin: self.window.x.map(|(low, _)| low).or(self.origin).unwrap_or(0),
             points: is_short.then_some(self.first),
             all: self.all,
             threads: if self.threads.len() > 1 { self.threads } else { Vec::new() },

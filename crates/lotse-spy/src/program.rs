@@ -161,6 +161,9 @@ impl Program {
                 found.extend(find(&context).map(|found| (rule, found)));
             }
         }
+        for (_, found) in &mut found {
+            found.data.push(("threads", protocol.counts.threads.sorted().len() as f64));
+        }
         for (rule, found) in found {
             merge(&mut self.matches, (site, rule), found, (protocol.events, protocol.instance.id));
         }
@@ -193,7 +196,9 @@ impl Program {
                         merge(&mut matches, (site, rule), found, order);
                     }
                 }
-                Err(reason) => silent.push(Silence { rule: entry.rule.id.to_owned(), reason }),
+                Err(reason) => {
+                    silent.push(Silence { rule: entry.rule.id.to_owned(), reason: reason.to_string() })
+                }
             }
         }
         (matches, silent)

@@ -48,7 +48,14 @@ pub(crate) enum Find {
     /// The history of one instance that passed the filters.
     History(fn(&Context<'_>) -> Option<Match>),
     /// All sites.
-    Program(fn(&Whole<'_>) -> Result<Vec<Found>, String>),
+    Program(fn(&Whole<'_>) -> Result<Vec<Found>, CannotLook>),
+}
+
+/// Why a rule cannot look at a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CannotLook {
+    #[error("the recording has no borders of loop iterations")]
+    NoIterations,
 }
 
 /// A match at a site, with the order number and the instance it is about.
@@ -150,7 +157,7 @@ fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     Some(site.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")))
 }
 
-/// The place that caused most, at the beginning of a sentence.
+/// The place that caused most.
 fn cause(codes: &CodeTable, causes: &Tally<CodeId>) -> String {
     let most = causes.most().and_then(|code| place(codes, code));
     most.unwrap_or_else(|| "code without a known place".to_owned())

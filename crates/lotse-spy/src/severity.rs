@@ -62,17 +62,17 @@ pub(crate) fn run_cost(instance: &Instance, run: &AccessRun) -> f64 {
 
 fn cost(instance: &Instance, access: &Access) -> f64 {
     let length = access.length as f64;
-    let halvings = (length + 1.0).log2().max(1.0);
+    let halvings = || (length + 1.0).log2().max(1.0);
     let size = f64::from(instance.element_size.max(1));
     match (instance.container, access.kind) {
         (_, Kind::Clear) => 2.0,
         (_, Kind::Copy) => length * size / BYTES_PER_NS,
-        (_, Kind::Sort) => 2.0 * length * halvings,
+        (_, Kind::Sort) => 2.0 * length * halvings(),
         (_, Kind::ForEach | Kind::Reverse) => 0.5 * length,
         (_, Kind::Read | Kind::Write) => 1.0,
         (Container::HashMap | Container::HashSet, _) => 20.0,
-        (Container::BTreeMap | Container::BTreeSet, _) => 5.0 * halvings,
-        (Container::BinaryHeap, Kind::Insert | Kind::Delete) => 2.0 * halvings,
+        (Container::BTreeMap | Container::BTreeSet, _) => 5.0 * halvings(),
+        (Container::BinaryHeap, Kind::Insert | Kind::Delete) => 2.0 * halvings(),
         (_, Kind::Search) => 0.5 * access.index.map_or(length / 2.0, |index| index as f64 + 1.0),
         (container, Kind::Insert | Kind::Delete) => {
             let moved = if container.is_contiguous() { behind(access) } else { 0.0 };

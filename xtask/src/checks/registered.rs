@@ -42,6 +42,8 @@ const FOLDERS: &[Extensions] = &[
     ),
     Extensions::new("crates/lotse-profile/src/rules", "crates/lotse-profile/src/rules.rs", "{}::RULE")
         .besides(&["fixture"]),
+    Extensions::new("crates/lotse-spy/src/rules", "crates/lotse-spy/src/rules.rs", "{}::RULE")
+        .besides(&["fixture"]),
     Extensions::new("crates/lotse-trace/src/patterns", "crates/lotse-trace/src/patterns.rs", "{}::PATTERN"),
     // Waits are found by the patterns; their file makes findings of them.
     Extensions::new("crates/lotse-trace/src/rules", "crates/lotse-trace/src/rules.rs", "{}::RULE")

@@ -178,7 +178,6 @@ fn draw_panel(
         let marks = boxes(marks.map(|mark| (x.at(mark.x.0), x.at(mark.x.1), y.at(mark.y.1), y.at(mark.y.0))));
         canvas.raw(&path(&fill(kind), &marks));
     }
-    y.draw_left(canvas, frame);
     canvas.coloured(Colour::Soft, |canvas| {
         canvas.line((frame.left, frame.bottom), (frame.right, frame.bottom), 1.0, "");
     });

@@ -68,6 +68,6 @@ mod tests {
         let inner = contexts.within(outer, 20);
         assert_eq!(contexts.callers(inner), [20, 30, 40]);
         assert_eq!(contexts.within(outer, 20), inner);
-        assert_eq!(contexts.callers(ContextId::NONE), []);
+        assert!(contexts.callers(ContextId::NONE).is_empty());
     }
 }

@@ -41,13 +41,14 @@ impl Ends {
         if low == 0 && high == 0 {
             count.front += run.count;
             count.both += backs(run);
-            count.moved += (run.mean(behind_front) * run.count as f64).round() as u64;
+            let moved = (run.mean(behind_front) * run.count as f64).round() as u64;
+            count.moved = count.moved.saturating_add(moved);
         } else if low == 0 {
             // Along an index that moves, only the first or the last access is at 0.
             let at = if run.first.is_front() { run.first } else { run.last() };
             count.front += 1;
             count.both += u64::from(is_back(&at));
-            count.moved += behind_front(&at) as u64;
+            count.moved = count.moved.saturating_add(behind_front(&at) as u64);
         }
         count.back += backs(run);
     }

@@ -24,14 +24,14 @@ impl Growth {
         self.capacity = self.capacity.max(new);
         if old > 0 && new > old {
             self.reallocations += 1;
-            self.copied += old;
+            self.copied = self.copied.saturating_add(old);
             self.codes.add(code, 1);
         }
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
         self.reallocations += other.reallocations;
-        self.copied += other.copied;
+        self.copied = self.copied.saturating_add(other.copied);
         self.capacity = self.capacity.max(other.capacity);
         self.codes.merge(&other.codes);
     }

@@ -10,8 +10,9 @@
 //! read  0..=6        [7..=9]: 2                 6 writes are pending
 //! ```
 //!
-//! The result is a lower bound: where too many segments would be needed, where strides other than 1 overlap, and where
-//! elements are moved by insertions or deletions in front of them, pending writes count as read.
+//! The result is a lower bound. Pending writes count as read where too many segments would be needed, where strides other
+//! than 1 overlap, and where elements are moved by insertions or deletions in front of them. After several overflows only
+//! longer runs of writes are kept at all.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,9 @@ use crate::phases::is_back;
 
 /// More segments than this are not kept.
 const MOST: usize = 1024;
-/// Strided runs up to this length are taken apart.
+/// After so many overflows the writes count as irregular.
+const OVERFLOWS: u32 = 4;
+/// Strided runs up to this length are taken apart, and irregular writes up to this length are not kept.
 const SHORT: u64 = 8;
 
 /// Pending writes of a structure.
@@ -31,7 +34,10 @@ const SHORT: u64 = 8;
 pub struct Unread {
     #[serde(skip)]
     segments: BTreeMap<u64, Segment>,
+    #[serde(rename = "writes")]
     lost: u64,
+    #[serde(skip)]
+    overflows: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +52,7 @@ struct Segment {
 
 impl Segment {
     fn writes(&self, start: u64) -> u64 {
-        ((self.end - start) / self.stride + 1).saturating_mul(self.depth)
+        ((self.end - start) / self.stride).saturating_add(1).saturating_mul(self.depth)
     }
 }
 
@@ -61,10 +67,7 @@ impl Unread {
     pub(crate) fn run(&mut self, run: &AccessRun) {
         match run.first.kind {
             Kind::Write => self.write(run),
-            Kind::Clear => {
-                self.lost = self.writes();
-                self.segments.clear();
-            }
+            Kind::Clear => self.finish(),
             _ if self.segments.is_empty() => {}
             Kind::Read => self.read(run),
             Kind::Insert | Kind::Delete => self.shift(run),
@@ -72,7 +75,16 @@ impl Unread {
         }
     }
 
+    /// No read will follow.
+    pub(crate) fn finish(&mut self) {
+        self.lost = self.writes();
+        self.segments = BTreeMap::new();
+    }
+
     fn write(&mut self, run: &AccessRun) {
+        if self.overflows >= OVERFLOWS && run.count <= SHORT {
+            return;
+        }
         let Some((low, high)) = run.index_range() else { return self.segments.clear() };
         match run.index_stride.unsigned_abs() {
             0 => self.add(low, Segment { end: high, stride: 1, depth: run.count }),
@@ -125,7 +137,7 @@ impl Unread {
                 self.segments.insert(from, Segment { end: low - 1, ..new });
             }
             self.segments.insert(low, Segment { end: high, stride: 1, depth: old.depth + new.depth });
-            from = high + 1;
+            from = high.saturating_add(1);
         }
         if from <= new.end {
             self.join(from, new);
@@ -136,7 +148,7 @@ impl Unread {
     fn join(&mut self, start: u64, new: Segment) {
         if new.stride == 1
             && let Some((_, before)) = self.segments.range_mut(..start).next_back()
-            && (before.end + 1, before.stride, before.depth) == (start, 1, new.depth)
+            && (before.end.saturating_add(1), before.stride, before.depth) == (start, 1, new.depth)
         {
             before.end = new.end;
             return;
@@ -146,6 +158,10 @@ impl Unread {
 
     /// The positions from `low` to `high` are read.
     fn settle(&mut self, low: u64, high: u64) {
+        let is_beyond = self.segments.last_key_value().is_none_or(|(_, last)| last.end < low);
+        if is_beyond {
+            return;
+        }
         for (at, old) in self.overlapping(low, high) {
             self.cut(at, old, low, high);
         }
@@ -173,6 +189,7 @@ impl Unread {
 
     /// Keeps the larger half of the segments.
     fn shrink(&mut self) {
+        self.overflows += 1;
         let mut sizes: Vec<u64> = self.segments.iter().map(|(at, segment)| segment.writes(*at)).collect();
         let (_, median, _) = sizes.select_nth_unstable(MOST / 2);
         let (limit, mut room) = (*median, MOST / 2);

@@ -35,7 +35,7 @@ impl Phase {
     /// Elements it passes over, at most one for each access.
     #[must_use]
     pub fn covered(&self) -> u64 {
-        self.events.min(self.indices.1 - self.indices.0 + 1)
+        self.events.min((self.indices.1 - self.indices.0).saturating_add(1))
     }
 
     /// The share of the structure's elements that it passes over.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 
 use super::{Characteristic, Pattern, Phase};
 use crate::access::{Access, AccessRun};
 use crate::analysis::InstanceAnalysis;
 use crate::container::{Container, Kind};
 use crate::instance::{CodeId, Instance, ThreadId};
+use crate::picture::{PictureBuilder, Scale, Window};
 use crate::protocol::Protocol;
 use crate::rules::fixture::History;
 use crate::settings::{Limits, Settings, Thresholds};
@@ -263,5 +264,32 @@ proptest! {
         assert_eq!((&whole.after_search, &whole.sorted_searches.codes), (&single.after_search, &single.sorted_searches.codes));
         let cost = (whole.counts.cost(), single.counts.cost());
         assert!((cost.0 - cost.1).abs() <= 1e-6 * cost.0.max(1.0), "{cost:?}");
+    }
+}
+
+proptest! {
+    // Each case draws a picture.
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// A damaged history may state anything: the analysis and the picture stay within bounds.
+    #[test]
+    fn any_accesses_are_survived(
+        accesses in proptest::collection::vec((0_usize..10, any::<Option<u64>>(), any::<u64>(), any::<u64>(), any::<i64>(), 0_u64..1 << 40), 1..40),
+    ) {
+        let settings = Arc::new(Settings::default());
+        let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, u32::MAX, CodeId(0)), &settings);
+        let mut picture = PictureBuilder::new(Scale::Time, Window::default());
+        for (kind, index, length, time, stride, count) in accesses {
+            let first = Access { index, ..Access::whole(Kind::ALL[kind], length, time) };
+            let run = AccessRun { count, index_stride: stride, length_stride: -stride, last_time: time / 2, ..AccessRun::single(first) };
+            analysis.run(run);
+            analysis.access(first);
+            picture.run(&run);
+        }
+        let protocol = analysis.finish();
+        assert!(protocol.all_phases().all(|phase| phase.events <= protocol.events));
+        let picture = picture.finish(&protocol);
+        assert!(picture.all.columns() <= 1024);
+        assert!(picture.svg("any").as_str().ends_with("</svg>\n"));
     }
 }

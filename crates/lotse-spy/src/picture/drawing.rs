@@ -65,26 +65,16 @@ impl Picture {
     fn x(&self, x: u64) -> f64 {
         match self.scale {
             Scale::Events => x as f64,
-            Scale::Time => x.saturating_sub(self.begin()) as f64 / 1e9,
-        }
-    }
-
-    /// What counts as the beginning of time.
-    fn begin(&self) -> u64 {
-        match (&self.points, self.window.x) {
-            (_, Some((low, _))) => low,
-            (Some(points), None) => points.first().map_or(0, |point| point.x),
-            (None, None) => self.all.base + self.all.column * first_column(&self.all) as u64,
+            Scale::Time => x.saturating_sub(self.origin) as f64 / 1e9,
         }
     }
 
     fn span(&self) -> (f64, f64) {
         let end = match &self.points {
-            Some(points) => points.last().map_or(0, |point| point.x + 1),
-            None => self.all.base + self.all.column * self.all.columns() as u64,
+            Some(points) => points.last().map_or(0, |point| point.x.saturating_add(1)),
+            None => self.all.left(self.all.columns()),
         };
-        let begin = if self.scale == Scale::Events { self.begin() } else { 0 };
-        if self.scale == Scale::Events { (begin as f64, end as f64) } else { (0.0, self.x(end)) }
+        (self.x(self.origin), self.x(end))
     }
 
     fn panel<'a>(&self, name: &'a str, thread: Option<ThreadId>, grid: &Grid) -> HistoryPanel<'a> {
@@ -101,10 +91,12 @@ impl Picture {
             return (low as f64, high as f64 + 1.0);
         }
         let longest = match &self.points {
-            Some(points) => points.iter().map(|point| point.length.max(point.y + 1)).max().unwrap_or(1),
+            Some(points) => {
+                points.iter().map(|point| point.length.max(point.y.saturating_add(1))).max().unwrap_or(1)
+            }
             None => {
                 let lengths = (0..self.all.columns()).map(|column| self.all.length(column));
-                lengths.max().unwrap_or(1).max(self.all.row * top_row(&self.all) as u64)
+                lengths.max().unwrap_or(1).max(self.all.bottom(top_row(&self.all)))
             }
         };
         (0.0, longest as f64)
@@ -129,7 +121,7 @@ impl Picture {
     }
 
     fn cells(&self, grid: &Grid) -> (Vec<(f64, f64, f64)>, Vec<HistoryMark>) {
-        let left = |column: usize| self.x(grid.base + grid.column * column as u64);
+        let left = |column: usize| self.x(grid.left(column));
         let columns = || (0..grid.columns()).filter(|column| grid.length(*column) > 0);
         let lengths =
             columns().map(|column| (left(column), left(column + 1), grid.length(column) as f64)).collect();
@@ -146,7 +138,7 @@ impl Picture {
                 while row < Grid::rows() && grid.kind(column, row) == Some(kind) {
                     row += 1;
                 }
-                let y = |row: usize| (grid.low + grid.row * row as u64) as f64;
+                let y = |row: usize| grid.bottom(row) as f64;
                 marks.push(HistoryMark {
                     x: (left(column), left(column + 1)),
                     y: (y(first), y(row)),
@@ -170,12 +162,6 @@ impl Picture {
         };
         Characteristic::all().filter_map(of).collect()
     }
-}
-
-fn first_column(grid: &Grid) -> usize {
-    (0..grid.columns())
-        .find(|column| (0..Grid::rows()).any(|row| grid.kind(*column, row).is_some()))
-        .unwrap_or(0)
 }
 
 /// The row above the highest one that is used.

@@ -58,6 +58,18 @@ impl Grid {
         FIRST_TO_LAST.into_iter().find(|kind| cell & bit(*kind) != 0)
     }
 
+    /// Where a column begins.
+    #[must_use]
+    pub fn left(&self, column: usize) -> u64 {
+        self.base.saturating_add(self.column.saturating_mul(column as u64))
+    }
+
+    /// Where a row begins.
+    #[must_use]
+    pub fn bottom(&self, row: usize) -> u64 {
+        self.low.saturating_add(self.row.saturating_mul(row as u64))
+    }
+
     /// The greatest length in a column.
     #[must_use]
     pub fn length(&self, column: usize) -> u64 {
@@ -74,7 +86,7 @@ impl Grid {
     pub(super) fn draw(&mut self, line: &Line, indices: Option<(u64, u64)>) {
         self.base = line.base;
         self.low = indices.map_or(0, |(low, _)| low);
-        while (line.last.x.saturating_sub(self.base)) / self.column >= COLUMNS as u64 {
+        while line.first.x.max(line.last.x).saturating_sub(self.base) / self.column >= COLUMNS as u64 {
             self.join_columns();
         }
         let high = line.first.y.max(line.last.y).min(indices.map_or(u64::MAX, |(_, high)| high));

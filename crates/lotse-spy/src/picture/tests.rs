@@ -53,6 +53,16 @@ fn the_same_cells_for_runs_and_single_accesses() {
     }
 }
 
+/// Times are often counted from the machine's start.
+#[test]
+fn time_begins_at_the_first_access() {
+    let late = picture(&[run(Kind::Read, 1000, 1 << 50)], Scale::Time, Window::default());
+    assert_eq!((late.origin, late.all.base, late.all.column), (1 << 50, 1 << 50, 16));
+    assert!(
+        late.svg("late").as_str().contains("time [us]") || late.svg("late").as_str().contains("time [µs]")
+    );
+}
+
 #[test]
 fn a_window_shows_its_part_with_more_detail() {
     let runs = [run(Kind::Read, 1_000_000, 0)];

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, PRIOR, place, subject};
+use super::{Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Container;
 use crate::instance::CodeId;
 use crate::protocol::Pair;
@@ -67,10 +67,10 @@ fn most(context: &Context<'_>) -> Option<(CodeId, Tally<CodeId>)> {
 fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: f64) -> Match {
     let protocol = context.protocol;
     let is_same = protocol.after_search.same_slot > 0;
-    let mut codes = Tally::default();
-    codes.add(search, pairs.total());
+    let mut first = Tally::default();
+    first.add(search, pairs.total());
+    let mut codes = first.clone();
     codes.merge(pairs);
-    let places = |code| place(context.codes, code).unwrap_or_default();
     let is_hash = matches!(protocol.instance.container, Container::HashMap | Container::HashSet);
     let each = if is_hash { 20.0 } else { 5.0 * (protocol.max_length as f64 + 1.0).log2() };
     Match {
@@ -80,9 +80,9 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
         certainty: if is_same { 0.9 } else { 0.4 },
         text: format!(
             "{} looks up {}, and {} follows directly {} times ({} of these lookups){}",
-            places(search),
+            cause(context.codes, &first),
             subject(context.codes, protocol),
-            pairs.most().map(places).unwrap_or_default(),
+            cause(context.codes, pairs),
             format_count(pairs.total() as f64),
             format_share(share.min(1.0), 0),
             if is_same { "" } else { ", if the keys are the same" }

@@ -36,7 +36,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Creation,
         level: Level::Warning,
         cost: Cost {
-            accesses: move_cost(&protocol.instance, ends.insert.moved + ends.delete.moved),
+            accesses: move_cost(&protocol.instance, ends.insert.moved.saturating_add(ends.delete.moved)),
             busy: None,
         },
         certainty: 0.8,

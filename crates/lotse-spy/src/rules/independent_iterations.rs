@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
 use crate::severity::Cost;
@@ -29,9 +29,9 @@ pub(super) const RULE: Rule = Rule {
     references: &["rayon, IndexedParallelIterator"],
 };
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
+pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     if whole.loops.is_empty() {
-        return Err("the recording has no borders of loop iterations".to_owned());
+        return Err(CannotLook::NoIterations);
     }
     let found = whole.relevant().filter_map(|(site, protocol)| {
         let uses = protocol.loops.uses.iter().filter(|used| fires(whole, used));

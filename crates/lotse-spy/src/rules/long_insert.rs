@@ -47,7 +47,8 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             accesses: context.protocol.counts.kind(crate::Kind::Insert).cost,
             busy: Some(long.busy),
         },
-        certainty: 0.5,
+        // Texts are rarely made of independent letters.
+        certainty: if context.protocol.instance.container == crate::Container::String { 0.2 } else { 0.5 },
         text,
         data: vec![
             ("phases", long.phases as f64),

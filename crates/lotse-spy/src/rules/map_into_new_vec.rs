@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::phases::{Characteristic, Pattern, Phase};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
@@ -90,7 +90,7 @@ struct Mapping<'a> {
     filled: PhaseSum,
 }
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
+pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     let (events, overlap) = (whole.thresholds.map_events, whole.thresholds.map_overlap);
     let reads = located(whole, &[Pattern::LinearReadForward], events);
     let filled = located(whole, &[Pattern::InsertBack, Pattern::LinearWriteForward], events);

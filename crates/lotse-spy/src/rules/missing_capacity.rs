@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Found, Main, Match, PRIOR, Whole, cause, counted, place};
+use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, place};
 use crate::container::Kind;
 use crate::program::SiteSummary;
 use crate::settings::MISSING_CAPACITY;
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     references: &["std::vec::Vec, Capacity and reallocation"],
 };
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
+pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     let found = whole.sites.iter().enumerate().filter_map(|(number, site)| {
         let instance = site.protocols.iter().max_by_key(|protocol| protocol.growth.reallocations)?.instance;
         let cost = growth_cost(&instance, &site.growth);

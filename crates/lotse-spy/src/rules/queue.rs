@@ -59,7 +59,8 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let used = queue(&protocol.ends);
     let share = protocol.share(used.total());
     let sides = [used.inserts, used.deletes].map(|side| protocol.share(side));
-    let fires = share >= thresholds.queue_share
+    let fires = protocol.instance.container.is_list()
+        && share >= thresholds.queue_share
         && sides.iter().all(|side| *side >= thresholds.queue_side)
         && used.total() > stack(&protocol.ends).total();
     fires.then(|| {
@@ -123,6 +124,14 @@ mod tests {
         // Each side needs a tenth of the history.
         assert!(!fires(ID, History::new(Container::Vec).push(901).remove_front(100)));
         assert!(fires(ID, History::new(Container::Vec).push(900).remove_front(100)));
+    }
+
+    #[test]
+    fn a_heap_is_not_replaced_by_a_queue() {
+        assert!(!fires(
+            ID,
+            History::new(Container::BinaryHeap).push(100).repeat(500, |it| it.push(1).remove_front(1))
+        ));
     }
 
     #[test]

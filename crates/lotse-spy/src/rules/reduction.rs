@@ -5,7 +5,7 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::map_into_new_vec::{Located, located, nearby};
-use super::{Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::container::Kind;
 use crate::instance::{CodeId, CodeTable};
 use crate::phases::Pattern;
@@ -48,7 +48,7 @@ const METHODS: [&str; 13] = [
     "try_fold",
 ];
 
-pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, String> {
+pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     Ok(passes(whole).into_iter().chain(calls(whole)).collect())
 }
 

@@ -27,7 +27,8 @@ pub(super) const RULE: Rule = Rule {
 
 pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let (protocol, ends) = (context.protocol, &context.protocol.ends);
-    let (operations, moved) = (ends.insert.front + ends.delete.front, ends.insert.moved + ends.delete.moved);
+    let (operations, moved) =
+        (ends.insert.front + ends.delete.front, ends.insert.moved.saturating_add(ends.delete.moved));
     let each = moved as f64 / operations.max(1) as f64;
     let fires = protocol.instance.container.is_contiguous()
         && operations as f64 >= context.thresholds.front_operations

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     title: "a structure is used as a stack",
     meaning: "Elements are inserted and taken out at the same end. In Rust a Vec with push and pop is the stack, so at \
               the back there is nothing to replace; at the front every operation moves all elements.",
-    computation: "Insertions and deletions at the same end are stack operations. Fires when they are at least `share` of the \
+    computation: "Insertions and deletions at the same end are stack operations. Fires for a Vec or VecDeque when they are at least `share` of the \
                   history, insertions and deletions each at least `side`, and more than the operations of a queue.",
     example: "`todo.insert(0, x)` and `todo.remove(0)`, where `push` and `pop` would do.",
     picture: "insert -> [d][c][b][a]\ndelete <-",
@@ -32,7 +32,8 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let used = stack(&protocol.ends);
     let share = protocol.share(used.total());
     let sides = [used.inserts, used.deletes].map(|side| protocol.share(side));
-    let fires = share >= thresholds.stack_share
+    let fires = protocol.instance.container.is_list()
+        && share >= thresholds.stack_share
         && sides.iter().all(|side| *side >= thresholds.stack_side)
         && used.total() > queue(&protocol.ends).total();
     fires.then(|| matched(context, share))

@@ -77,3 +77,10 @@ fn findings_say_where_why_and_what_to_do() {
     assert!(json["recommendation"].as_str().is_some_and(|text| text.contains("collect")));
     assert_eq!(json["severity"]["of"], "of the run time, by a model");
 }
+
+#[test]
+fn a_protocol_in_json_has_the_writes_that_nothing_reads() {
+    let protocol =
+        History::filled(Container::Vec, 100).scan(Kind::Write, 0, 29).scan(Kind::Read, 0, 9).finish();
+    assert_eq!(serde_json::to_value(&protocol).unwrap()["unread"], serde_json::json!({ "writes": 20 }));
+}
