@@ -232,9 +232,11 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     let mut sums: Vec<BTreeMap<PathId, Ticks>> = vec![BTreeMap::new(); locks.len()];
     let mut times = PathTimes::new(trace.paths.len());
     for (location, held) in trace.locations().zip(held) {
-        for it in held {
-            trace.timeline(location).sum(it.from, it.to, &mut times);
-            let of_lock = &mut sums[it.lock as usize];
+        let mut by_lock: Vec<&Held> = held.iter().collect();
+        by_lock.sort_by_key(|it| it.lock);
+        for of_one in by_lock.chunk_by(|one, other| one.lock == other.lock) {
+            of_one.iter().for_each(|it| trace.timeline(location).sum(it.from, it.to, &mut times));
+            let of_lock = &mut sums[of_one[0].lock as usize];
             for path in times.touched() {
                 *of_lock.entry(trace.paths.joined(path)).or_default() += times.get(path);
             }

@@ -118,10 +118,9 @@ struct Start {
 }
 
 fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
-    let begins =
-        |op: &&(usize, &Op)| matches!(op.1.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
+    let begins = |op: &Op| matches!(op.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
     let ops = trace.timeline(location).ops.iter().enumerate();
-    let begun = ops.filter(|op| begins(&op)).filter_map(|(number, op)| {
+    let begun = ops.filter(|(_, op)| begins(op)).filter_map(|(number, op)| {
         let by = trace.links.partner(OpRef { location, op: number as u32 })?;
         let asked = trace.op(by).at.min(op.at);
         Some(Start { at: op.at, location: by.location, asked })

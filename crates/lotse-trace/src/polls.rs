@@ -78,9 +78,9 @@ fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Op
     }
     let first = timeline.calls[call as usize].first_op;
     let receive = follows.receive.get(first as usize).copied().flatten()?;
-    let behind = timeline.ops[receive as usize].call;
+    let behind = timeline.ops.call(receive as usize);
     let is_next = follows.mpi_call[call as usize] == Some(behind);
-    let receive = match timeline.ops[receive as usize].event {
+    let receive = match timeline.ops.shape(receive as usize) {
         Event::MpiIrecvRequest { .. } => trace.links.other_half(OpRef { location, op: receive })?,
         _ => OpRef { location, op: receive },
     };

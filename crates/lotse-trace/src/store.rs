@@ -20,6 +20,7 @@ mod labels;
 mod load;
 mod location_names;
 mod naming;
+mod ops;
 mod paths;
 mod replay;
 mod sums;
@@ -28,10 +29,11 @@ mod timeline;
 pub(crate) use accelerators::{Accelerators, Activity, Stream};
 pub use load::load;
 pub use naming::{OUTSIDE, is_called, path_parts, short_name};
+pub use ops::{NO_CALL, Op, Ops, Records};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;
-pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
+pub use timeline::{Call, Kinds, Timeline};
 
 /// Regions in the name of a call path: with all of them, names of deep recursion would take more room than the trace.
 const MOST_NAMES: usize = 64;
@@ -170,14 +172,14 @@ impl Trace {
 
     /// A record.
     #[inline]
-    pub fn op(&self, op: OpRef) -> &Op {
-        &self.timeline(op.location).ops[op.op as usize]
+    pub fn op(&self, op: OpRef) -> Op {
+        self.timeline(op.location).ops.get(op.op as usize)
     }
 
     /// The call a record happened in.
     #[inline]
     pub fn call_of(&self, op: OpRef) -> Option<CallRef> {
-        let call = self.op(op).call;
+        let call = self.timeline(op.location).ops.call(op.op as usize);
         (call != NO_CALL).then_some(CallRef { location: op.location, call })
     }
 

@@ -93,7 +93,7 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    let is_later = |op: u32| known.is_none_or(|known| timeline.ops[op as usize].at >= known.came);
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
     let ops = (0..first_op).rev().take(FARTHEST);
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;

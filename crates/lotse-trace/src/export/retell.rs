@@ -21,8 +21,8 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
     let mut place = Paths::ROOT;
     for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
         order.go_on(step);
-        while let Some((_, op)) = ops.next_if(|&(number, op)| order.is_before(number, op, place, step)) {
-            tell(op, sink);
+        while let Some((_, op)) = ops.next_if(|(number, op)| order.is_before(*number, op, place, step)) {
+            tell(&op, sink);
         }
         go(&trace.paths, place, path, at, sink);
         if let Some(call) = order.entered(step) {
@@ -30,7 +30,7 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
         }
         place = path;
     }
-    ops.for_each(|(_, op)| tell(op, sink));
+    ops.for_each(|(_, op)| tell(&op, sink));
     if ends_late(timeline) {
         sink.event(timeline.last, EventKind::ProgramEnd, Event::ProgramEnd);
     }

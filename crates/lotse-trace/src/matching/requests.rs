@@ -140,8 +140,8 @@ type Turn = (Ticks, bool, OpRef);
 
 /// The turn of the first record from one on that is about requests.
 fn turn(trace: &Trace, from: OpRef) -> Option<Turn> {
-    let rest = &trace.timeline(from.location).ops[from.op as usize..];
-    let mut turns = rest.iter().zip(from.op..).filter_map(|(op, number)| {
+    let rest = trace.timeline(from.location).ops.from(from.op as usize);
+    let mut turns = rest.zip(from.op..).filter_map(|(op, number)| {
         let completes = match role(&op.event) {
             Some((_, _, role)) => matches!(role, Role::Completes),
             None if matches!(op.event, Event::MpiRequestCancelled { .. }) => true,

@@ -100,11 +100,12 @@ fn follow(links: &mut Links, begin: OpRef, fork: OpRef) {
 
 /// The master forks right before its own part of the team begins.
 fn fork_before(trace: &Trace, begin: OpRef) -> Option<OpRef> {
-    let ops = &trace.timeline(begin.location).ops[..begin.op as usize];
-    let boundary = ops.iter().rposition(|op| {
-        matches!(op.event, Event::Fork { .. } | Event::Join | Event::TeamBegin { .. } | Event::TeamEnd { .. })
-    })?;
-    matches!(ops[boundary].event, Event::Fork { .. }).then_some(OpRef { op: boundary as u32, ..begin })
+    let ops = &trace.timeline(begin.location).ops;
+    let is_boundary = |event: &Event| {
+        matches!(event, Event::Fork { .. } | Event::Join | Event::TeamBegin { .. } | Event::TeamEnd { .. })
+    };
+    let boundary = (0..begin.op).rev().find(|&number| is_boundary(ops.shape(number as usize)))?;
+    matches!(ops.shape(boundary as usize), Event::Fork { .. }).then_some(OpRef { op: boundary, ..begin })
 }
 
 impl Finder {
@@ -120,8 +121,8 @@ impl Finder {
                 continue;
             }
             let first_op = timeline.calls[number as usize].first_op as usize;
-            while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
-                self.record(record, op as u32, &mut thread, links);
+            while let Some((op, record)) = ops.next_if(|(op, _)| *op < first_op) {
+                self.record(&record, op as u32, &mut thread, links);
             }
             let unknown = self.half_known.contains(&process).then_some(UNKNOWN_BARRIER);
             if let Some(address) = barrier_address(timeline, number).or(unknown) {
@@ -134,7 +135,7 @@ impl Finder {
             *count += 1;
         }
         for (op, record) in ops {
-            self.record(record, op as u32, &mut thread, links);
+            self.record(&record, op as u32, &mut thread, links);
         }
     }
 

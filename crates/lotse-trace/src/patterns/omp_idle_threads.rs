@@ -87,7 +87,7 @@ fn works_for_another(trace: &Trace, location: LocationId) -> bool {
 fn end(trace: &Trace, team: &TeamInstance, master: LocationId) -> Ticks {
     let timeline = trace.timeline(master);
     let Some(end) = team.ends.iter().find(|end| end.location == master) else { return timeline.last };
-    let mut after = timeline.ops[end.op as usize + 1..].iter();
+    let mut after = timeline.ops.from(end.op as usize + 1);
     let is_change = |event: &Event| {
         matches!(event, Event::Join | Event::Fork { .. } | Event::TeamBegin { .. } | Event::TeamEnd { .. })
     };

@@ -60,8 +60,8 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 /// A call's accesses are looked at together, at the last one.
 fn is_last_access(trace: &Trace, op: OpRef) -> bool {
     let ops = &trace.timeline(op.location).ops;
-    let call = ops[op.op as usize].call;
-    let mut rest = ops[op.op as usize + 1..].iter().take_while(|next| next.call == call);
+    let call = ops.call(op.op as usize);
+    let mut rest = ops.from(op.op as usize + 1).take_while(|next| next.call == call);
     !rest.any(|next| matches!(next.event, Event::RmaOperation { .. }))
 }
 

@@ -183,8 +183,8 @@ impl Piece {
     }
 
     fn copy_ops(&mut self, whole: &Timeline) {
-        let renumbered = |op: &Op| Op { call: self.call(op.call).unwrap_or(NO_CALL), ..*op };
-        self.timeline.ops = whole.ops[self.ops.0..self.ops.1].iter().map(renumbered).collect();
+        let renumbered = |op: Op| Op { call: self.call(op.call).unwrap_or(NO_CALL), ..op };
+        self.timeline.ops = whole.ops.within(self.ops.0..self.ops.1).map(renumbered).collect();
     }
 
     /// Its records by kind.

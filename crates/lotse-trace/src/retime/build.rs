@@ -156,8 +156,8 @@ impl<'a> Builder<'a> {
     /// Whether the call that releases a lock acquires it again, as waiting for a condition does.
     fn takes_again(&self, op: OpRef) -> bool {
         let records = self.trace.timeline(op.location);
-        let call = records.ops[op.op as usize].call;
-        let behind = records.ops[op.op as usize + 1..].iter().take_while(|it| it.call == call);
+        let call = records.ops.call(op.op as usize);
+        let behind = records.ops.from(op.op as usize + 1).take_while(|it| it.call == call);
         behind.into_iter().any(|it| matches!(it.event, Event::AcquireLock { .. }))
     }
 

@@ -8,8 +8,9 @@ use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
 
 use super::load::{AboutRegion, RegionKinds};
+use super::ops::{NO_CALL, Op};
 use super::paths::{PathCache, Paths};
-use super::timeline::{Call, NO_CALL, Op, Timeline};
+use super::timeline::{Call, Timeline};
 use super::{Gaps, PathUse};
 use crate::class::{Class, RegionClass};
 
@@ -247,7 +248,7 @@ impl<'a> Replay<'a> {
         }
         self.timeline.at.shrink_to_fit();
         self.timeline.path.shrink_to_fit();
-        self.timeline.ops.shrink_to_fit();
+        self.timeline.ops.close();
         self.timeline.calls.shrink_to_fit();
         let used = self.spent.iter().enumerate();
         used.map(|(path, &Spent { visits, ticks })| PathUse {

@@ -1,8 +1,9 @@
 //! What happened on one location: where it was at every moment, its primitive calls, its records.
 
 use lotse_model::id::PathId;
-use lotse_model::trace::{Event, EventKind, Ticks};
+use lotse_model::trace::{EventKind, Ticks};
 
+use super::ops::{NO_CALL, Op, Ops};
 use super::sums::Blocks;
 
 /// One location's events.
@@ -18,7 +19,7 @@ pub struct Timeline {
     /// Calls that are primitive activities, in the order of their enters.
     pub calls: Vec<Call>,
     /// Records other than enter and leave, in their order.
-    pub ops: Vec<Op>,
+    pub ops: Ops,
     /// How many records there were of each kind.
     pub kinds: Kinds,
     /// When the first event happened, whatever its kind.
@@ -48,22 +49,6 @@ pub struct Call {
     /// When it was left.
     pub left: Ticks,
 }
-
-/// A record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Op {
-    /// When.
-    pub at: Ticks,
-    /// The primitive call it happened in; [`NO_CALL`] where it was in none.
-    pub call: u32,
-    /// What it was.
-    pub kind: EventKind,
-    /// What it says.
-    pub event: Event,
-}
-
-/// A record outside all primitive calls.
-pub const NO_CALL: u32 = u32::MAX;
 
 /// Counts of records by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,19 +113,25 @@ impl Timeline {
     }
 
     /// The records of a call, with their numbers; not those of calls inside it.
-    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, &Op)> + '_ {
-        let first = self.calls[call as usize].first_op as usize;
-        let inside = |op: &&Op| op.call == call || self.is_inside(op.call, call);
-        let count = self.ops[first..].iter().take_while(inside).count();
-        let numbered = (first..first + count).map(|number| (number as u32, &self.ops[number]));
-        numbered.filter(move |(_, op)| op.call == call)
+    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op)> + '_ {
+        let numbers = self.numbers_of(call, self.calls[call as usize].first_op as usize);
+        numbers.map(|number| (number as u32, self.ops.get(number)))
     }
 
     /// The records of the same call after one of them.
-    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = &Op> + '_ {
-        let call = self.ops[op as usize].call;
-        let inside = move |op: &&Op| op.call == call || self.is_inside(op.call, call);
-        self.ops[op as usize + 1..].iter().take_while(inside).filter(move |op| op.call == call)
+    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op> + '_ {
+        let number = op as usize;
+        self.numbers_of(self.ops.call(number), number + 1).map(|number| self.ops.get(number))
+    }
+
+    /// The numbers of a call's records from one on.
+    fn numbers_of(&self, call: u32, first: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        let inside = |&number: &usize| {
+            let other = self.ops.call(number);
+            other == call || self.is_inside(other, call)
+        };
+        let count = (first..self.ops.len()).take_while(inside).count();
+        (first..first + count).filter(move |&number| self.ops.call(number) == call)
     }
 
     /// Whether a call is made inside another: calls are numbered in the order of their enters.

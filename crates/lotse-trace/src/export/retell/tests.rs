@@ -8,7 +8,7 @@ use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
 use super::feed;
 use crate::fixture::Script;
-use crate::store::{Op, Trace, load};
+use crate::store::{Ops, Trace, load};
 
 #[derive(Default)]
 struct Heard(Vec<(Ticks, EventKind, Event)>);
@@ -94,7 +94,7 @@ proptest! {
         let trace = script.trace();
         let again = again(&trace);
         let (before, after) = (&trace.timelines[0], &again.timelines[0]);
-        let ops = |ops: &[Op]| ops.iter().map(|op| (op.at, op.call, op.event)).collect::<Vec<_>>();
+        let ops = |ops: &Ops| ops.iter().map(|op| (op.at, op.call, op.event)).collect::<Vec<_>>();
         prop_assert_eq!(ops(&after.ops), ops(&before.ops));
         prop_assert_eq!(&after.at, &before.at);
         prop_assert_eq!(&after.path, &before.path);

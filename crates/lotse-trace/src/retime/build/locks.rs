@@ -1,7 +1,7 @@
 //! Locks: who held them when, and how long it took to get them.
 
 use hashbrown::HashMap;
-use lotse_model::id::ProcessId;
+use lotse_model::id::{PathId, ProcessId};
 use lotse_model::trace::{Event, LockKind, Ticks};
 
 use super::super::graph::{Entry, Holding, What};
@@ -18,6 +18,7 @@ type Lock = (ProcessId, LockKind, u64);
 struct Acquired {
     lock: Lock,
     call: CallRef,
+    path: PathId,
     /// The recorder's number of the acquisition; the same for all where it does not count.
     number: u32,
     /// Since when the call wants the lock.
@@ -77,6 +78,7 @@ fn holdings(lock: u32, acquired: &[Acquired]) -> Vec<Holding> {
         holdings.push(Holding {
             lock,
             order: at as u32,
+            path: it.path,
             if_free: if_free(at).unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
             hand_over: hand_over.or(shortest_hand_over).unwrap_or(own),
             queued_after: last_asked - it.asked,
@@ -155,6 +157,7 @@ fn acquired(trace: &Trace) -> Vec<Acquired> {
                     all.push(Acquired {
                         lock: (process, kind, lock),
                         call,
+                        path: trace.path(call),
                         number,
                         asked: asked_for_lock(trace, &signals, call).min(at),
                         at,

@@ -47,7 +47,7 @@ impl Builder<'_> {
         let Some(source) = self.source_of(partner) else { return };
         let timeline = self.trace.timeline(op.location);
         let at = self.trace.op(op).at;
-        let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops[before as usize].at);
+        let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops.at(before as usize));
         let step =
             timeline.at.partition_point(|&step| step < at).checked_sub(1).map(|step| timeline.at[step]);
         let begin = before.max(step.unwrap_or(timeline.first)).min(at);

@@ -9,13 +9,7 @@ impl<const N: usize> Run<'_, N> {
     /// Time of the recorded run passes that is no time of the changed ones.
     pub(super) fn skip(&mut self, location: usize, to: Ticks) {
         let cursor = &mut self.cursors[location];
-        if to > cursor.pos {
-            cursor.pos = to;
-            let at = &self.trace.timelines[cursor.on].at;
-            while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
-                cursor.step += 1;
-            }
-        }
+        cursor.pos = to.max(cursor.pos);
     }
 
     /// Local time goes on to a moment of the recorded run.
@@ -56,6 +50,8 @@ impl<const N: usize> Run<'_, N> {
         let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
         let timeline = &self.trace.timelines[on];
         let groups = self.factors.groups_on(on);
+        // Time that was skipped has steps, too.
+        step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
         // A location without events may still be the cause of something.
         while pos < to && !timeline.at.is_empty() {
             let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);

@@ -17,7 +17,7 @@ use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
 
 use super::Replay;
-use crate::store::timeline::{NO_CALL, Op};
+use crate::store::ops::{NO_CALL, Op};
 
 /// What the end of a call means.
 #[derive(Debug, Clone, Copy)]
