@@ -227,11 +227,13 @@ const COLLECTIVE: &[&str] = &[
 ];
 
 fn mpi(rest: &str, role: RegionRole) -> Class {
-    let plain = rest.strip_prefix('i').unwrap_or(rest);
+    let plain = rest.strip_prefix('i').filter(|_| !COLLECTIVE.contains(&rest)).unwrap_or(rest);
+    // An exchange with the neighbours in a topology is one of its members, too.
+    let plain = plain.strip_prefix("neighbor_").unwrap_or(plain);
     match rest {
         "init" | "init_thread" | "finalize" => Class::InitFinalize,
         _ if P2P.contains(&rest) => Class::PointToPoint,
-        _ if COLLECTIVE.contains(&rest) || COLLECTIVE.contains(&plain) => Class::Collective,
+        _ if COLLECTIVE.contains(&plain) => Class::Collective,
         _ if rest.starts_with("win_") || is_rma(rest) => Class::Rma,
         _ if rest.starts_with("file_") => Class::Io,
         _ => match role {
@@ -348,6 +350,8 @@ mod tests {
             assert_eq!(class(name), Class::PointToPoint, "{name}");
         }
         assert_eq!(class("MPI_Iallreduce"), Class::Collective);
+        assert_eq!(class("MPI_Neighbor_alltoallw"), Class::Collective);
+        assert_eq!(class("MPI_Ineighbor_allgather"), Class::Collective);
         assert_eq!(class("MPI_Ireduce"), Class::Collective);
         assert_eq!(class("MPI_Win_fence"), Class::Rma);
         assert_eq!(class("MPI_Rput"), Class::Rma);

@@ -26,6 +26,7 @@ pub mod iterations;
 pub mod levels;
 pub mod matching;
 pub mod metric;
+mod near;
 pub mod open;
 pub mod overheads;
 pub mod patterns;

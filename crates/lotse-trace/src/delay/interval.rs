@@ -31,13 +31,21 @@ pub(super) struct Moment {
 const FARTHEST: usize = 1 << 16;
 
 /// The last message, collective, barrier or wait of both before a wait.
-pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
+///
+/// `steps` has a step of each location near which that of the meeting may be.
+pub(super) fn last_meeting(
+    trace: &Trace,
+    waits: &[Wait],
+    number: usize,
+    cause: LocationId,
+    steps: &mut [usize],
+) -> Meeting {
     let wait = &waits[number];
     if let Some(meeting) = by_launch(trace, wait, cause) {
         return meeting;
     }
     if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION) {
-        return while_waiting(trace, wait, cause);
+        return while_waiting(trace, wait, cause, steps);
     }
     let known = by_barrier(trace, wait, cause);
     let found = later(by_record(trace, wait, cause, known), known);
@@ -50,10 +58,11 @@ pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: 
 }
 
 /// Who waits for a lock does not care what its holder did before.
-fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId) -> Meeting {
-    let moment = |location: LocationId| Moment {
-        at: wait.begin,
-        step: trace.timeline(location).step_at(wait.begin).unwrap_or(0),
+fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId, steps: &mut [usize]) -> Meeting {
+    let mut moment = |location: LocationId| {
+        let step = &mut steps[location.index()];
+        *step = trace.timeline(location).step_near(*step, wait.begin).unwrap_or(0);
+        Moment { at: wait.begin, step: *step }
     };
     Meeting { waiting: moment(wait.call.location), causing: moment(cause), came: wait.begin, late_start: 0 }
 }

@@ -30,6 +30,12 @@ impl Shape {
     }
 }
 
+/// Whether a member may leave before others have come because these send it nothing: each pair has a length of its own,
+/// which no record tells.
+pub(super) fn is_by_pairs(op: CollectiveOp) -> bool {
+    matches!(op, CollectiveOp::Alltoallv | CollectiveOp::Alltoallw)
+}
+
 /// Whether anybody sent something.
 pub(super) fn moves_data(trace: &Trace, collective: &Collective) -> bool {
     collective.members.iter().any(|&op| bytes(trace, op).0 > 0)

@@ -3,6 +3,8 @@
 use lotse_model::id::PathId;
 use lotse_model::trace::{EventKind, Ticks};
 
+use crate::near::count_over;
+
 use super::ops::{NO_CALL, Op, Ops};
 use super::sums::Blocks;
 
@@ -145,6 +147,11 @@ impl Timeline {
     /// The last step made at or before a time; `None` before the first.
     pub fn step_at(&self, time: Ticks) -> Option<usize> {
         self.at.partition_point(|&at| at <= time).checked_sub(1)
+    }
+
+    /// The same, looked for near a step where it may be.
+    pub(crate) fn step_near(&self, near: usize, time: Ticks) -> Option<usize> {
+        count_over(self.at.len(), near, |step| self.at[step] <= time).checked_sub(1)
     }
 
     /// The first call entered at or after a time.

@@ -3,7 +3,7 @@
 use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Dependency, Need};
-use super::super::shape::Shape;
+use super::super::shape::{Shape, is_by_pairs};
 use super::Builder;
 use crate::matching::Link;
 use crate::store::{CallRef, OpRef};
@@ -35,8 +35,11 @@ impl Builder<'_> {
         else {
             return;
         };
-        if let Some(need) = self.needed_by(op, number) {
-            self.need_call(call, self.happened(need), &[need]);
+        let Some(need) = self.needed_by(op, number) else { return };
+        let happened = self.happened(need);
+        let by_pairs = is_by_pairs(self.trace.links.collectives[number as usize].op);
+        if !by_pairs || happened <= self.trace.exit(call) {
+            self.need_call(call, happened, &[need]);
         }
     }
 
