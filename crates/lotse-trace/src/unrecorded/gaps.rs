@@ -6,7 +6,7 @@
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - collectives that were begun without blocking, and no record of their completion;
-//! - teams of threads that end without a barrier, although their master waits for the others before it goes on.
+//! - teams of threads that are joined long after the last thread has come to their end.
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::class::Class;
-use crate::store::{CallRef, NO_CALL, OpRef, Timeline, Trace};
+use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
 /// What kind of record is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub enum GapKind {
     Completions,
     /// Completions of collectives that were begun without blocking.
     Collectives,
-    /// Barriers at the end of parallel regions: the time in them counts as computation.
+    /// What threads do at the end of parallel regions after the last of them has come.
     Barriers,
 }
 
@@ -58,7 +58,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions | Self::Barriers)
+        matches!(self, Self::Synchronisation | Self::Completions)
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
         messages(trace, whole),
         completions(trace),
         collectives(trace, whole),
-        barriers(trace, whole),
+        joins(trace, whole),
     ];
     found.into_iter().flatten().collect()
 }
@@ -248,32 +248,19 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
-/// A master may take this share of the time of all threads between its own end of a team and the join: threads have to
-/// be collected.
-const MOST_JOINING: f64 = 0.01;
+/// Threads may take this share of their time between their ends of a team and the join: they have to be woken.
+const MOST_JOINING: f64 = 0.05;
 
-fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
-    if trace.uses.iter().flatten().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier) {
-        return None;
-    }
+/// What happens at the ends of teams after the last thread has come and before the join. Tasks may run there.
+fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let is_team_end = |calls: &&Vec<CallRef>| calls.first().is_some_and(|&call| trace.is_team_end(call));
     let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
-    let joins_threads =
-        |it: &&Timeline| it.kinds.has(EventKind::ThreadJoin) || it.kinds.has(EventKind::OmpJoin);
-    for timeline in trace.timelines.iter().filter(joins_threads) {
-        let mut ended = None;
-        for op in &timeline.ops {
-            match op.event {
-                Event::TeamEnd { .. } => ended = Some(op.at),
-                Event::TeamBegin { .. } | Event::Fork { .. } => ended = None,
-                Event::Join => {
-                    if let Some(ended) = ended.take() {
-                        joins += 1;
-                        ticks = ticks.saturating_add(op.at - ended);
-                    }
-                }
-                _ => {}
-            }
-        }
+    for calls in trace.links.barriers.iter().filter(is_team_end) {
+        let last_came = calls.iter().map(|&call| trace.enter(call)).max().unwrap_or_default();
+        let joined = calls.iter().map(|&call| trace.exit(call)).max().unwrap_or_default();
+        joins += 1;
+        let of_each = joined.saturating_sub(last_came);
+        ticks = ticks.saturating_add(of_each.saturating_mul(calls.len() as Ticks));
     }
     let share = ticks as f64 / whole as f64;
     (share >= MOST_JOINING).then(|| GapAnswer {
@@ -288,7 +275,7 @@ fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::trace::CollectiveOp;
 
     use super::GapKind;
     use crate::fixture::Script;
@@ -341,22 +328,21 @@ mod tests {
         assert_eq!(found(&recorded), []);
     }
 
-    /// The master comes to the end of the team at 30, its worker at 80, and only then they are joined.
+    /// The worker comes to the end of the team at 80, the master at 30; they are joined at 82 or much later.
     #[test]
-    fn masters_that_wait_for_their_workers_outside_of_barriers() {
-        let team = |barrier: bool| {
+    fn nobody_knows_what_happens_between_the_last_end_and_the_join() {
+        let kinds = |joined: u64, barrier: bool| {
             let mut script = Script::threads(2);
             script.enter(0, 0, "main").fork(0, 10, 2).team_begin(0, 10, 0).team_end(0, 30, 0);
             if barrier {
-                script.call(0, 31, 80, "!$omp implicit barrier @a.c:1");
+                script.call(0, 31, joined, "!$omp implicit barrier @a.c:1");
             }
-            script.event(0, 80, EventKind::ThreadJoin, Event::Join).leave(0, 100, "main");
-            script.team_begin(1, 10, 0).team_end(1, 80, 0);
-            script
+            script.join(0, joined).leave(0, 200, "main").team_begin(1, 10, 0).team_end(1, 80, 0);
+            found(&script).iter().map(|row| row.0).collect::<Vec<_>>()
         };
-        let kinds = |script: &Script| found(script).iter().map(|row| row.0).collect::<Vec<_>>();
-        assert_eq!(kinds(&team(false)), [GapKind::Barriers]);
-        assert_eq!(kinds(&team(true)), []);
+        assert_eq!(kinds(82, false), []);
+        assert_eq!(kinds(190, false), [GapKind::Barriers]);
+        assert_eq!(kinds(190, true), []);
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn told(trace: &Trace) -> Vec<(Ticks, EventKind, Event)> {
 /// The trace as it is read back; without the regions that the store adds.
 fn again(trace: &Trace) -> Trace {
     let mut definitions = trace.definitions.clone();
-    definitions.regions.truncate(definitions.regions.len() - 3);
+    definitions.regions.truncate(definitions.regions.len() - 4);
     let (streams, repairs) = (vec![Stream::Listed(told(trace))], Vec::new());
     load(TraceInput { definitions, streams, format_id: "script", repairs }, &Sequential)
 }
