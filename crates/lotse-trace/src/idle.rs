@@ -17,6 +17,10 @@ use lotse_model::trace::{Event, Ticks};
 use crate::patterns::outer_runs;
 use crate::store::{OpRef, PathTimes, Paths, Trace};
 
+mod workers;
+
+pub(crate) use workers::without_record;
+
 /// A span of time.
 type Span = (Ticks, Ticks);
 

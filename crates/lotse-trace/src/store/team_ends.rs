@@ -41,3 +41,6 @@ impl Trace {
         self.paths.region(path).index() + 2 == self.definitions.regions.len()
     }
 }
+
+#[cfg(test)]
+mod tests;

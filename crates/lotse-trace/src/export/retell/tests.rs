@@ -58,6 +58,18 @@ fn a_record_before_a_call_inside_its_call_stays_there() {
     assert_eq!(trace.timelines[0].calls.len(), 2);
 }
 
+/// Waits at the ends of teams are not told: whoever reads what is told finds them again.
+#[test]
+fn waits_that_the_store_put_in_are_found_again() {
+    let mut script = Script::processes(1);
+    script.enter(0, 0, "main").fork(0, 5, 2).team_begin(0, 6, 1).call(0, 7, 9, "parallel").team_end(0, 10, 1);
+    script.join(0, 20).leave(0, 30, "main");
+    let trace = script.trace();
+    let entered = told(&trace).iter().filter(|event| event.1 == EventKind::Enter).count();
+    assert_eq!((entered, trace.timelines[0].calls.len()), (2, 1));
+    assert_eq!(again(&trace).timelines[0].calls, trace.timelines[0].calls);
+}
+
 /// Steps: how much later, and what; many happen in one tick.
 fn steps() -> impl Strategy<Value = Vec<(bool, u8)>> {
     prop::collection::vec((prop::bool::weighted(0.3), 0u8..6), 0..40)

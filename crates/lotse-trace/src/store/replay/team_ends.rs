@@ -12,6 +12,7 @@
 //! Tasks run there, too: they interrupt the wait. When a worker's wait is over follows from its master's
 //! ([`crate::matching`]), not from its own events.
 
+use lotse_model::id::RegionId;
 use lotse_model::trace::Event;
 
 use super::Replay;
@@ -73,7 +74,7 @@ impl Replay<'_> {
         }
         self.stop_waiting_for_team();
         let is_over = match *event {
-            Event::Leave { .. } => self.teams.ended.is_some_and(|begun| self.stack.len() <= begun),
+            Event::Leave { region } => self.leaves_more_than_team(region),
             Event::Enter { region } => self.about[region.index()].class == Class::OpenMpBarrier,
             Event::Fork { .. }
             | Event::Join
@@ -88,6 +89,16 @@ impl Replay<'_> {
         if is_over {
             self.teams.ended = None;
         }
+    }
+
+    /// Whether a region is left that was around the team. The parallel region itself may be around it or inside.
+    fn leaves_more_than_team(&mut self, region: RegionId) -> bool {
+        let is_around = self.teams.ended.is_some_and(|begun| self.stack.len() <= begun);
+        let is_parallel = self.classes[region.index()].name.contains("parallel");
+        if is_around && is_parallel {
+            self.teams.ended = self.stack.len().checked_sub(1);
+        }
+        is_around && !is_parallel
     }
 
     pub(super) fn stop_waiting_for_team(&mut self) {
