@@ -71,6 +71,13 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
+        GapKind::InnerBarriers => format!(
+            "The recorder wrote no barriers inside parallel regions, but {} times a thread seems to wait at one ({}, {} of \
+             the time of all locations): this counts as computation.",
+            many(gap.count),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
         GapKind::Receives | GapKind::Sends => {
             let half = if gap.kind == GapKind::Receives { "receive" } else { "send" };
             format!(

@@ -1,12 +1,13 @@
 //! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
 //!
-//! Five signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! Six signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
 //! program's own doing (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - collectives that were begun without blocking, and no record of their completion;
-//! - teams of threads that are joined long after the last thread has come to their end.
+//! - teams of threads that are joined long after the last thread has come to their end;
+//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`).
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -17,6 +18,7 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::inner_barriers::waited;
 use crate::class::Class;
 use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
@@ -36,6 +38,8 @@ pub enum GapKind {
     Collectives,
     /// What threads do at the end of parallel regions after the last of them has come.
     Barriers,
+    /// Barriers inside parallel regions: the time in them counts as computation.
+    InnerBarriers,
 }
 
 /// Records that are missing.
@@ -58,7 +62,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions)
+        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers)
     }
 }
 
@@ -76,6 +80,7 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
         completions(trace),
         collectives(trace, whole),
         joins(trace, whole),
+        barriers_in_regions(trace, whole),
     ];
     found.into_iter().flatten().collect()
 }
@@ -256,8 +261,9 @@ fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     let is_team_end = |calls: &&Vec<CallRef>| calls.first().is_some_and(|&call| trace.is_team_end(call));
     let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
     for calls in trace.links.barriers.iter().filter(is_team_end) {
-        let last_came = calls.iter().map(|&call| trace.enter(call)).max().unwrap_or_default();
-        let joined = calls.iter().map(|&call| trace.exit(call)).max().unwrap_or_default();
+        let last_came = calls.iter().map(|&call| trace.enter(call)).max();
+        let joined = calls.iter().map(|&call| trace.exit(call)).max();
+        let (Some(last_came), Some(joined)) = (last_came, joined) else { continue };
         joins += 1;
         let of_each = joined.saturating_sub(last_came);
         ticks = ticks.saturating_add(of_each.saturating_mul(calls.len() as Ticks));
@@ -267,6 +273,22 @@ fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
         kind: GapKind::Barriers,
         count: joins,
         of: joins,
+        calls: Vec::new(),
+        seconds: trace.seconds(ticks),
+        share,
+    })
+}
+
+/// So much of the time may be in barriers that are not recorded.
+const MOST_INSIDE: f64 = 0.01;
+
+fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let (count, ticks) = waited(trace);
+    let share = ticks as f64 / whole as f64;
+    (share >= MOST_INSIDE).then(|| GapAnswer {
+        kind: GapKind::InnerBarriers,
+        count,
+        of: count,
         calls: Vec::new(),
         seconds: trace.seconds(ticks),
         share,
