@@ -2,13 +2,15 @@
 //!
 //! It is walked back from the last exit. At the end of a wait it leads to the cause of that wait, at the same moment;
 //! so its length is the time between the first and the last event on it, and its time divides over call paths and
-//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread.
+//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread; where a worker
+//! without work goes on, to its master.
 
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
+use crate::idle::without_record;
 use crate::near::count_over;
 use crate::store::{Op, OpRef, PathTimes, Paths, Trace};
 use crate::waits::{Wait, Waits};
@@ -117,6 +119,17 @@ struct Start {
     asked: Ticks,
 }
 
+/// By location, in their order.
+fn all_starts(trace: &Trace) -> Vec<Vec<Start>> {
+    let mut starts: Vec<Vec<Start>> = trace.locations().map(|location| starts(trace, location)).collect();
+    for idles in without_record(trace) {
+        let start = Start { at: idles.to, location: idles.master, asked: idles.moment };
+        starts[idles.worker.index()].push(start);
+    }
+    starts.iter_mut().for_each(|starts| starts.sort_by_key(|start| start.at));
+    starts
+}
+
 fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
     let begins = |op: &Op| matches!(op.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
     let ops = trace.timeline(location).ops.iter().enumerate();
@@ -158,7 +171,7 @@ impl<'a> Walk<'a> {
             waits,
             pairs: BTreeMap::new(),
             segments: Vec::new(),
-            starts: trace.locations().map(|location| starts(trace, location)).collect(),
+            starts: all_starts(trace),
             ended: waits.by_location.iter().map(Vec::len).collect(),
             here: Vec::new(),
         }

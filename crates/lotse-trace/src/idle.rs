@@ -17,6 +17,10 @@ use lotse_model::trace::{Event, Ticks};
 use crate::patterns::outer_runs;
 use crate::store::{OpRef, PathTimes, Paths, Trace};
 
+mod workers;
+
+pub(crate) use workers::without_record;
+
 /// A span of time.
 type Span = (Ticks, Ticks);
 
@@ -166,7 +170,7 @@ mod tests {
         };
         assert_eq!(sums(0), (0, 0), "the master works");
         assert_eq!(sums(1), (80 + 20 + 50, 10 + 10));
-        assert_eq!(sums(2), (100 + 90, 20));
+        assert_eq!(sums(2), (100 + 90, 10), "and waits for the others from 290 to 300");
     }
 
     #[test]

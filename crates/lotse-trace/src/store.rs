@@ -24,6 +24,7 @@ mod ops;
 mod paths;
 mod replay;
 mod sums;
+mod team_ends;
 mod timeline;
 
 pub(crate) use accelerators::{Accelerators, Activity, Stream};
@@ -41,10 +42,13 @@ const MOST_NAMES: usize = 64;
 /// What a process does before its record begins.
 pub(crate) const START_UP: &str = "(start-up)";
 
+/// What a thread does between the end of its part of a parallel region and the join.
+const TEAM_END: &str = "(end of parallel region)";
+
 /// A trace in memory.
 #[derive(Debug)]
 pub struct Trace {
-    /// What is said once. Three regions of the store's own stand at the end of the regions.
+    /// What is said once. Four regions of the store's own stand at the end of the regions.
     pub definitions: Definitions,
     /// What each region is.
     pub classes: Vec<RegionClass>,
@@ -85,19 +89,35 @@ pub struct PathUse {
 pub(crate) struct Gaps {
     pub(crate) flush: RegionId,
     pub(crate) off: RegionId,
+    pub(crate) team_end: RegionId,
     pub(crate) start_up: RegionId,
+    /// Whether the recorder writes no barriers at the ends of parallel regions, as far as the definitions tell.
+    infers_team_ends: bool,
 }
 
 impl Gaps {
     /// Adds the regions to the definitions.
     fn define(definitions: &mut Definitions) -> Self {
-        let mut add = |name: &str| {
-            let (role, paradigm) = (RegionRole::Artificial, Paradigm::Measurement);
+        let infers_team_ends = !definitions.regions.iter().any(is_barrier_at_team_end);
+        let mut add = |name: &str, role, paradigm| {
             definitions.regions.push(Region { role, paradigm, ..Region::named(name) });
             RegionId::from(definitions.regions.len() - 1)
         };
-        Self { flush: add("(trace buffer flush)"), off: add("(recording off)"), start_up: add(START_UP) }
+        let (role, paradigm) = (RegionRole::Artificial, Paradigm::Measurement);
+        Self {
+            flush: add("(trace buffer flush)", role, paradigm),
+            off: add("(recording off)", role, paradigm),
+            team_end: add(TEAM_END, RegionRole::ImplicitBarrier, Paradigm::OpenMp),
+            start_up: add(START_UP, role, paradigm),
+            infers_team_ends,
+        }
     }
+}
+
+/// Recorders that say so much about a barrier write all of them. Eztrace defines one for all programs, by its name only.
+fn is_barrier_at_team_end(region: &Region) -> bool {
+    region.role == RegionRole::ImplicitBarrier && region.name != TEAM_END
+        || region.name.starts_with("!$omp implicit barrier")
 }
 
 /// A record of a location.

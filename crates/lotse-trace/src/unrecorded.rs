@@ -15,6 +15,7 @@ use crate::class::{Class, RegionClass};
 use crate::store::{NO_CALL, Trace};
 
 mod gaps;
+mod inner_barriers;
 
 pub use gaps::{GapAnswer, GapKind};
 

@@ -1,7 +1,7 @@
 //! Since when two locations went their own ways: their last meeting before a wait.
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::matching::Link;
 use crate::patterns::LOCK_CONTENTION;
@@ -48,6 +48,7 @@ pub(super) fn last_meeting(
         return while_waiting(trace, wait, cause, steps);
     }
     let known = by_barrier(trace, wait, cause);
+    let known = later(by_fork(trace, wait, cause, known), known);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
     let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
@@ -117,6 +118,29 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
         let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
+}
+
+/// The fork of a team of both, later than a meeting that is known: between teams a worker has nothing to do.
+fn by_fork(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meeting>) -> Option<Meeting> {
+    let location = wait.call.location;
+    let timeline = trace.timeline(location);
+    if !timeline.kinds.has(EventKind::ThreadTeamBegin) {
+        return None;
+    }
+    let first_op = timeline.calls[wait.call.call as usize].first_op;
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
+    let mut ops = (0..first_op).rev().take(FARTHEST).take_while(|&op| is_later(op));
+    let begin = ops.find(|&op| matches!(timeline.ops.shape(op as usize), Event::TeamBegin { .. }))?;
+    let begin = OpRef { location, op: begin };
+    let fork = trace.links.partner(begin).or_else(|| trace.links.other_half(begin))?;
+    trace.links.forked_at(fork).filter(|team| team.begins.iter().any(|it| it.location == cause))?;
+    let moment = |location: LocationId| {
+        let timeline = trace.timeline(location);
+        let at = trace.op(fork).at.max(timeline.first);
+        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
+    };
+    let (waiting, causing) = (moment(location), moment(cause));
+    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
 }
 
 /// The other's record of a meeting.

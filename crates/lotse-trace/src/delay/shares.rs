@@ -52,6 +52,8 @@ pub(super) struct Scratch {
     steps: Vec<usize>,
     /// The call path that stands for what processes do before their records begin.
     start_up: Option<PathId>,
+    /// By call path: the one of the master that is the same code; nothing where workers have no paths of their own.
+    joined: Vec<PathId>,
 }
 
 /// A span of a location.
@@ -67,7 +69,28 @@ impl Scratch {
         let paths = trace.paths.len();
         let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
         let (places, steps) = (vec![0; trace.timelines.len()], vec![0; trace.timelines.len()]);
-        Self { waiting, causing, caused: None, waits: Vec::new(), places, steps, start_up: trace.start_up() }
+        let own = if trace.paths.has_forked() { paths } else { 0 };
+        let joined = (0..own).map(|path| trace.paths.joined(PathId::from(path))).collect();
+        let start_up = trace.start_up();
+        Self { waiting, causing, caused: None, waits: Vec::new(), places, steps, start_up, joined }
+    }
+
+    /// The path under which the time of the waiting location counts.
+    fn same(&self, path: PathId) -> PathId {
+        self.joined.get(path.index()).copied().unwrap_or(path)
+    }
+
+    /// Counts the time of the waiting location under the paths of masters.
+    fn join_waiting(&mut self) {
+        let moves: Vec<PathId> = match self.joined.is_empty() {
+            true => Vec::new(),
+            false => self.waiting.touched().filter(|&path| self.same(path) != path).collect(),
+        };
+        for path in moves {
+            let ticks = self.waiting.get(path);
+            self.waiting.take(path, ticks);
+            self.waiting.add(self.same(path), ticks);
+        }
     }
 }
 
@@ -115,8 +138,9 @@ impl Shares {
 
     fn excess(&mut self, scratch: &mut Scratch) -> Ticks {
         let from = self.paths.len();
+        scratch.join_waiting();
         for path in scratch.causing.touched() {
-            let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(path));
+            let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(scratch.same(path)));
             if excess > 0 {
                 self.paths.push((path, excess));
             }

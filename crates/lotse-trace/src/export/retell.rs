@@ -20,6 +20,8 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
     let mut ops = timeline.ops.iter().enumerate().peekable();
     let mut place = Paths::ROOT;
     for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
+        // Waits that the store has put in are found again by whoever reads the events.
+        let path = if trace.is_team_end_path(path) { trace.paths.parent(path) } else { path };
         order.go_on(step);
         while let Some((_, op)) = ops.next_if(|(number, op)| order.is_before(*number, op, place, step)) {
             tell(&op, sink);

@@ -1,7 +1,7 @@
 //! Finds the dependencies of a trace.
 //!
 //! First all moments that others may wait for become sources (`gives`), then the waits that records tell of become
-//! needs (`messages`, `collectives`, `locks`, `threads`), last the waits that only patterns found (`others`).
+//! needs (`messages`, `collectives`, `locks`, `threads`, `idle`), last the waits that only patterns found (`others`).
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
@@ -15,6 +15,7 @@ mod accelerators;
 mod collectives;
 mod counting;
 mod gives;
+mod idle;
 mod locks;
 mod messages;
 mod others;
@@ -37,6 +38,7 @@ impl Graph {
         builder.need_locks();
         builder.need_counting_locks();
         builder.need_threads();
+        builder.need_masters();
         builder.need_accelerators();
         builder.need_others(waits);
         builder.finish()

@@ -53,6 +53,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         trace.paths.child(Paths::ROOT, gaps.start_up);
     }
     trace.links = crate::matching::link(&trace, workers);
+    super::team_ends::release(&mut trace);
     let forked = super::forked_paths::find(&trace);
     trace.paths.join_to_forks(forked);
     trace
@@ -96,7 +97,7 @@ impl RegionKinds {
             same: *first.entry(region).or_insert(RegionId::from(at)),
         };
         let mut about: Vec<AboutRegion> = definitions.regions.iter().enumerate().map(about).collect();
-        for own in [gaps.flush, gaps.off, gaps.start_up] {
+        for own in [gaps.flush, gaps.off, gaps.team_end, gaps.start_up] {
             about[own.index()].same = own;
         }
         Self { classes, about, gaps }

@@ -15,6 +15,7 @@ use super::{Gaps, PathUse};
 use crate::class::{Class, RegionClass};
 
 mod objects;
+mod team_ends;
 
 /// A location's events on their way into a timeline.
 #[derive(Debug)]
@@ -32,6 +33,7 @@ pub(super) struct Replay<'a> {
     place: PathId,
     call: u32,
     tasks: Tasks,
+    teams: team_ends::Teams,
     /// Open calls whose end means something, the innermost last.
     ends: Vec<(u32, objects::End)>,
     started: bool,
@@ -107,6 +109,7 @@ impl<'a> Replay<'a> {
             place: Paths::ROOT,
             call: NO_CALL,
             tasks: Tasks::default(),
+            teams: team_ends::Teams::default(),
             ends: Vec::new(),
             started: false,
             oddities: Oddities::default(),
@@ -235,6 +238,7 @@ impl<'a> Replay<'a> {
     /// Closes what is open; gives the use of each path.
     pub(super) fn finish(&mut self) -> Vec<PathUse> {
         self.timeline.last = self.now;
+        self.stop_waiting_for_team();
         let waiting: Vec<Vec<Frame>> = self.tasks.waiting.drain().map(|(_, frames)| frames).collect();
         let open = self.stack.len() + waiting.iter().map(Vec::len).sum::<usize>();
         self.oddities.open_at_end += open as u64;
@@ -266,9 +270,17 @@ impl EventSink for Replay<'_> {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.timeline.kinds.count(kind);
         self.advance(at);
+        if self.teams.is_at_end() {
+            self.go_on_after_team(&event);
+        }
         match event {
             Event::Enter { region } => self.enter(region),
-            Event::Leave { region } => self.leave(self.about[region.index()].same),
+            Event::Leave { region } => {
+                self.leave(self.about[region.index()].same);
+                if self.teams.is_at_end() {
+                    self.wait_for_team();
+                }
+            }
             Event::Object { kind, address } => self.concerns(kind, address),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {
@@ -278,6 +290,14 @@ impl EventSink for Replay<'_> {
             }
             Event::Measurement { on: true } => self.leave_gap(),
             Event::Measurement { on: false } => self.enter(self.gaps.off),
+            Event::TeamBegin { .. } => {
+                self.record(kind, event);
+                self.begin_in_team();
+            }
+            Event::TeamEnd { .. } => {
+                self.record(kind, event);
+                self.end_in_team();
+            }
             Event::TaskSwitch { team, thread, generation } => {
                 self.record(kind, event);
                 self.switch((team.0, thread, generation));

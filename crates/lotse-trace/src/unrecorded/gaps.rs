@@ -1,12 +1,13 @@
 //! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
 //!
-//! Five signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! Six signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
 //! program's own doing (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - collectives that were begun without blocking, and no record of their completion;
-//! - teams of threads that end without a barrier, although their master waits for the others before it goes on.
+//! - teams of threads that are joined long after the last thread has come to their end;
+//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`).
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -17,8 +18,9 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::inner_barriers::waited;
 use crate::class::Class;
-use crate::store::{CallRef, NO_CALL, OpRef, Timeline, Trace};
+use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
 /// What kind of record is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,8 +36,10 @@ pub enum GapKind {
     Completions,
     /// Completions of collectives that were begun without blocking.
     Collectives,
-    /// Barriers at the end of parallel regions: the time in them counts as computation.
+    /// What threads do at the end of parallel regions after the last of them has come.
     Barriers,
+    /// Barriers inside parallel regions: the time in them counts as computation.
+    InnerBarriers,
 }
 
 /// Records that are missing.
@@ -58,7 +62,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions | Self::Barriers)
+        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers)
     }
 }
 
@@ -75,7 +79,8 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
         messages(trace, whole),
         completions(trace),
         collectives(trace, whole),
-        barriers(trace, whole),
+        joins(trace, whole),
+        barriers_in_regions(trace, whole),
     ];
     found.into_iter().flatten().collect()
 }
@@ -248,32 +253,20 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
-/// A master may take this share of the time of all threads between its own end of a team and the join: threads have to
-/// be collected.
-const MOST_JOINING: f64 = 0.01;
+/// Threads may take this share of their time between their ends of a team and the join: they have to be woken.
+const MOST_JOINING: f64 = 0.05;
 
-fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
-    if trace.uses.iter().flatten().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier) {
-        return None;
-    }
+/// What happens at the ends of teams after the last thread has come and before the join. Tasks may run there.
+fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let is_team_end = |calls: &&Vec<CallRef>| calls.first().is_some_and(|&call| trace.is_team_end(call));
     let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
-    let joins_threads =
-        |it: &&Timeline| it.kinds.has(EventKind::ThreadJoin) || it.kinds.has(EventKind::OmpJoin);
-    for timeline in trace.timelines.iter().filter(joins_threads) {
-        let mut ended = None;
-        for op in &timeline.ops {
-            match op.event {
-                Event::TeamEnd { .. } => ended = Some(op.at),
-                Event::TeamBegin { .. } | Event::Fork { .. } => ended = None,
-                Event::Join => {
-                    if let Some(ended) = ended.take() {
-                        joins += 1;
-                        ticks = ticks.saturating_add(op.at - ended);
-                    }
-                }
-                _ => {}
-            }
-        }
+    for calls in trace.links.barriers.iter().filter(is_team_end) {
+        let last_came = calls.iter().map(|&call| trace.enter(call)).max();
+        let joined = calls.iter().map(|&call| trace.exit(call)).max();
+        let (Some(last_came), Some(joined)) = (last_came, joined) else { continue };
+        joins += 1;
+        let of_each = joined.saturating_sub(last_came);
+        ticks = ticks.saturating_add(of_each.saturating_mul(calls.len() as Ticks));
     }
     let share = ticks as f64 / whole as f64;
     (share >= MOST_JOINING).then(|| GapAnswer {
@@ -286,9 +279,25 @@ fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     })
 }
 
+/// So much of the time may be in barriers that are not recorded.
+const MOST_INSIDE: f64 = 0.01;
+
+fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let (count, ticks) = waited(trace);
+    let share = ticks as f64 / whole as f64;
+    (share >= MOST_INSIDE).then(|| GapAnswer {
+        kind: GapKind::InnerBarriers,
+        count,
+        of: count,
+        calls: Vec::new(),
+        seconds: trace.seconds(ticks),
+        share,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::trace::CollectiveOp;
 
     use super::GapKind;
     use crate::fixture::Script;
@@ -341,22 +350,21 @@ mod tests {
         assert_eq!(found(&recorded), []);
     }
 
-    /// The master comes to the end of the team at 30, its worker at 80, and only then they are joined.
+    /// The worker comes to the end of the team at 80, the master at 30; they are joined at 82 or much later.
     #[test]
-    fn masters_that_wait_for_their_workers_outside_of_barriers() {
-        let team = |barrier: bool| {
+    fn nobody_knows_what_happens_between_the_last_end_and_the_join() {
+        let kinds = |joined: u64, barrier: bool| {
             let mut script = Script::threads(2);
             script.enter(0, 0, "main").fork(0, 10, 2).team_begin(0, 10, 0).team_end(0, 30, 0);
             if barrier {
-                script.call(0, 31, 80, "!$omp implicit barrier @a.c:1");
+                script.call(0, 31, joined, "!$omp implicit barrier @a.c:1");
             }
-            script.event(0, 80, EventKind::ThreadJoin, Event::Join).leave(0, 100, "main");
-            script.team_begin(1, 10, 0).team_end(1, 80, 0);
-            script
+            script.join(0, joined).leave(0, 200, "main").team_begin(1, 10, 0).team_end(1, 80, 0);
+            found(&script).iter().map(|row| row.0).collect::<Vec<_>>()
         };
-        let kinds = |script: &Script| found(script).iter().map(|row| row.0).collect::<Vec<_>>();
-        assert_eq!(kinds(&team(false)), [GapKind::Barriers]);
-        assert_eq!(kinds(&team(true)), []);
+        assert_eq!(kinds(82, false), []);
+        assert_eq!(kinds(190, false), [GapKind::Barriers]);
+        assert_eq!(kinds(190, true), []);
     }
 
     #[test]

@@ -3,6 +3,7 @@
  * lock INSIDE OUTSIDE: four threads, each three times: sleeps OUTSIDE in `extra` before a mutex and INSIDE in `extra`
  *     while it has it, then 20 in `rest`.
  * barrier A B C: three threads of a parallel region sleep A, B, C in `extra` and meet, three times.
+ * serial LENGTH: three threads of a parallel region sleep 20 in `rest`, then one of them LENGTH in `extra`, three times.
  * tasks LENGTH: one of three threads makes nine tasks that sleep LENGTH in `extra`, and 20 in `rest`. */
 
 #include "regions.h"
@@ -59,6 +60,15 @@ static void barrier(char **milliseconds)
         spend(&extra, atol(milliseconds[omp_get_thread_num()]));
 }
 
+static void serial(long length)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel num_threads(TEAM)
+        spend(&rest, REST);
+        spend(&extra, length);
+    }
+}
+
 static void tasks(long length)
 {
 #pragma omp parallel num_threads(TEAM)
@@ -84,6 +94,8 @@ int main(int count, char **words)
         lock();
     } else if (count == 2 + TEAM && !strcmp(words[1], "barrier")) {
         barrier(words + 2);
+    } else if (count == 3 && !strcmp(words[1], "serial")) {
+        serial(atol(words[2]));
     } else if (count == 3 && !strcmp(words[1], "tasks")) {
         tasks(atol(words[2]));
     } else {

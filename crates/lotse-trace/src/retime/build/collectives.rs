@@ -25,7 +25,11 @@ impl Builder<'_> {
             }
             for &(call, barrier) in &trace.links.barrier_of[location.index()] {
                 let hub = self.of_barrier[barrier as usize].into();
-                self.need_call(CallRef { location, call }, self.happened(hub), &[hub]);
+                let (call, happened) = (CallRef { location, call }, self.happened(hub));
+                // A thread that went on before the others came has not waited for them.
+                if !trace.is_team_end(call) || trace.exit(call) >= happened {
+                    self.need_call(call, happened, &[hub]);
+                }
             }
         }
     }
