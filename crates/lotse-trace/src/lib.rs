@@ -12,6 +12,7 @@ mod attention;
 pub mod chart;
 pub mod class;
 pub mod clock;
+mod condition_barriers;
 pub mod contention;
 pub mod critical;
 pub mod delay;

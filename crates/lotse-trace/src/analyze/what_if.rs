@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
+use crate::condition_barriers::ConditionBarriers;
 use crate::farm::{FarmAnswer, farms};
 use crate::focus::FocusAnswer;
 use crate::patterns;
@@ -15,8 +16,10 @@ use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest
 use crate::store::Trace;
 use crate::waits::Wait;
 
+mod conditions;
 mod places;
 
+pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
 pub use places::BalancedAnswer;
 pub(crate) use places::place_name;
 use places::{Places, balanced, same_for_all_threads};
@@ -124,6 +127,14 @@ pub struct WhatIfAnswer {
     pub shared_work: Vec<SharedWorkAnswer>,
     /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
     pub predicted_without_sharing: Option<f64>,
+    /// Barriers that the program makes of a condition: the last thread to come lets all others go on.
+    pub condition_barriers: Vec<ConditionBarrierAnswer>,
+    /// Where it is not certain that they are barriers, since one thread broadcast every time: the length of the changed
+    /// run if that thread waits for nobody there.
+    pub predicted_without_condition_barriers: Option<f64>,
+    /// Broadcasts of conditions that are no barrier: whoever woke others does so in the changed run, although another
+    /// may come last. Null where there are none.
+    pub kept_broadcasts: Option<KeptBroadcastsAnswer>,
     /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
     /// Masters that give tasks to whoever asks first. Every worker keeps the tasks that it had, so that the gain is a
@@ -195,6 +206,12 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         let alone = graph.without_sharing().run(trace, &[Change::none(), change.clone()]);
         trace.seconds(alone[1].length)
     });
+    let conditions = ConditionBarriers::new(trace);
+    let kept = conditions.barriers.iter().any(|barrier| !barrier.is_certain()).then(|| {
+        let kept = Graph::with_kept_broadcasts(trace, &subject.waits);
+        let lengths = kept.run(trace, &[Change::none(), change.clone()]);
+        (runtime - trace.seconds(lengths[0].length) + trace.seconds(lengths[1].length)).max(0.0)
+    });
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
         focus: subject.part_answer(),
@@ -211,6 +228,9 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         unexplained_waits: unexplained(subject, &change),
         shared_work,
         predicted_without_sharing: unshared,
+        condition_barriers: conditions::barriers(&conditions),
+        predicted_without_condition_barriers: kept,
+        kept_broadcasts: conditions::kept(trace, &conditions),
         caution: caution(&subject.facts),
         dynamic_distribution: farms(trace),
         clock_uncertainty: clock_uncertainty(subject),

@@ -8,6 +8,10 @@ use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
 
+mod conditions;
+
+use conditions::conditions;
+
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
@@ -30,6 +34,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
     }
+    conditions(&mut document, answer, location_names);
     let rows = answer.scaled.iter().map(|it| {
         let place = place(it, location_names);
         vec![path_name(&it.callpath), place, seconds(it.seconds), seconds(it.seconds * it.factor)]
