@@ -26,6 +26,7 @@ use crate::waits::{self, Waits};
 
 mod blame;
 mod bounding;
+mod late_end;
 mod other;
 pub(crate) mod rows;
 mod what_if;
@@ -261,6 +262,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         locks,
         findings,
         dynamic_distribution: crate::farm::farms(&subject.trace),
+        late_end: subject.part.is_none().then(|| late_end::late_end(&subject.trace)).flatten(),
         facts: subject.facts,
     })
 }

@@ -18,6 +18,7 @@ mod rows;
 pub use accelerators::StreamAnswer;
 pub(crate) use accelerators::streams;
 pub use analysis::{
+    LateEndAnswer,
     Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, HolderAnswer, ImbalanceAnswer,
     LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
 };

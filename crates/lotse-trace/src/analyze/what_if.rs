@@ -16,13 +16,15 @@ use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest
 use crate::store::Trace;
 use crate::waits::Wait;
 
+mod balance;
 mod conditions;
 mod places;
 
+pub use balance::BalancedAnswer;
+use balance::{balanced, same_for_all_threads};
 pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
-pub use places::BalancedAnswer;
 pub(crate) use places::place_name;
-use places::{Places, balanced, same_for_all_threads};
+use places::Places;
 
 /// Changes to try together, as people name them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -85,6 +87,12 @@ pub enum WhatIfError {
          that works between lock and unlock, not one that it calls or is called by"
     )]
     NoHolding {
+        /// What was asked for.
+        name: String,
+    },
+    /// Two changes that cannot be made together.
+    #[error("'{name}' cannot be balanced and moved out of locks at the same time; try one after the other")]
+    BalancedAndMoved {
         /// What was asked for.
         name: String,
     },
@@ -250,6 +258,7 @@ fn unexplained(subject: &Subject, change: &Change) -> f64 {
     let is_changed = |wait: &&Wait| {
         let (path, at) = (subject.trace.path(wait.call), wait.call.location);
         change.scaled.iter().any(|it| it.path == path && it.location.is_none_or(|here| here == at))
+            || change.stretched.iter().any(|it| it.path == path && it.location == at)
     };
     let waits = subject.waits.by_location.iter().flatten();
     let unknown = waits.filter(|wait| wait.metric.is_some_and(patterns::is_unexplained));
@@ -275,6 +284,9 @@ fn move_outside(
     let (mut answers, mut all) = (Vec::new(), Vec::new());
     for name in &request.outside_lock {
         let paths = named(trace, name)?;
+        if change.stretched.iter().any(|it| paths.contains(&it.path)) {
+            return Err(WhatIfError::BalancedAndMoved { name: name.clone() });
+        }
         let moved = graph.outside_lock(trace, &paths);
         if moved.inserted.is_empty() {
             return Err(WhatIfError::NoHolding { name: name.clone() });
@@ -301,8 +313,12 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
     }
     for name in &request.balanced {
         let groups = same_for_all_threads(trace, named(trace, name)?);
-        let spread = groups.iter().filter_map(|same| balanced(trace, same));
-        change.scaled.extend(spread.flat_map(|(scaled, _)| scaled));
+        for same in groups {
+            // Of several changes for one path the last counts.
+            change.scaled.retain(|it| !same.contains(&it.path));
+            change.stretched.retain(|it| !same.contains(&it.path));
+            change.stretched.extend(balanced(trace, &same).into_iter().flat_map(|(stretched, _)| stretched));
+        }
     }
     match request.latency {
         Some(Latency::Add(seconds)) => {
@@ -310,6 +326,7 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
         }
         Some(Latency::Times(factor)) => {
             let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
+            change.stretched.retain(|it| !trace.class_of(it.path).is_mpi());
             change.scaled.extend(Change::scaled(mpi, Factor::try_from(factor)?).scaled);
         }
         None => {}

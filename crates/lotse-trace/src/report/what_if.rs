@@ -71,8 +71,13 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
 
 /// What evening a call path out means.
 fn balance(it: &BalancedAnswer) -> String {
+    let how = match it.calls {
+        Some(1) => ".".to_owned(),
+        Some(many) => format!(": each of its {many} calls takes the mean of all locations."),
+        None => ": all its calls on a location together, not each call, for they cannot be paired one to one.".to_owned(),
+    };
     format!(
-        "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not each call.",
+        "{} takes {} on each of {} locations, instead of up to {}{how}",
         short_path(&it.callpath),
         format_seconds(it.mean),
         it.locations,

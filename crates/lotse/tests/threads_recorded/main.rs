@@ -25,7 +25,7 @@ struct Case {
     check: fn(&Value),
 }
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 4] = [
     Case {
         module: "pthread",
         slow: &["lock", "30", "0"],
@@ -43,6 +43,13 @@ const CASES: [Case; 3] = [
             (&["--zero", "extra"], &["barrier", "0", "0", "0"]),
         ],
         check: blames_the_third_thread,
+    },
+    // All threads have the same to do over all rounds, but not in each.
+    Case {
+        module: "ompt",
+        slow: &["rotating", "20", "20", "80"],
+        changes: &[(&["--balance", "extra"], &["rotating", "40", "40", "40"])],
+        check: blames_no_thread_alone,
     },
     Case {
         module: "ompt",
@@ -116,6 +123,11 @@ fn blames_the_third_thread(answer: &Value) {
     let blame = &answer["blame"][0];
     assert_eq!(blame["who"], "thread 2", "{blame}");
     assert!(blame["share"].as_f64().unwrap() > 0.9, "{blame}");
+}
+
+fn blames_no_thread_alone(answer: &Value) {
+    assert_eq!(answer["losses"][0]["metric"], "omp_wait_at_implicit_barrier", "{}", answer["losses"][0]);
+    assert!(answer["blame"][0]["share"].as_f64().unwrap() < 0.5, "{}", answer["blame"]);
 }
 
 /// Nobody waits where tasks are many: what they do is on the critical path, and the gain in its row is that of all threads.
