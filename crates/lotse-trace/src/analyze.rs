@@ -18,6 +18,7 @@ use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
 use crate::focus::{Focus, FocusOn, Interval, NoSuchRegion, Part};
 use crate::phases::{self, PhaseAnswer};
+use crate::polling_work::polling_work;
 use crate::retime::{Change, Factor, Graph};
 use crate::rules::{self, Context};
 use crate::store::Trace;
@@ -237,6 +238,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         Some(part) => (part.run.clone(), part.ideal),
         None => (subject.by_used_clocks(ideal), ideal),
     };
+    let is_whole = subject.part.is_none() && options.phase.is_none();
     // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
     let ideal_gain = ideal.map(|ideal| by_used_clocks.runtime - trace.seconds(ideal));
     Ok(Answer {
@@ -262,7 +264,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         locks,
         findings,
         dynamic_distribution: crate::farm::farms(&subject.trace),
-        late_end: subject.part.is_none().then(|| late_end::late_end(&subject.trace)).flatten(),
+        late_end: is_whole.then(|| late_end::late_end(&subject.trace)).flatten(),
+        polling_work: polling_work(&subject.trace),
         facts: subject.facts,
     })
 }

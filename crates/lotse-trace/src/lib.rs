@@ -31,6 +31,7 @@ pub mod open;
 pub mod overheads;
 pub mod patterns;
 pub mod phases;
+pub mod polling_work;
 mod polls;
 pub mod region_graph;
 pub mod report;

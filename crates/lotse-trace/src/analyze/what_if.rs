@@ -11,6 +11,7 @@ use crate::condition_barriers::ConditionBarriers;
 use crate::farm::{FarmAnswer, farms};
 use crate::focus::FocusAnswer;
 use crate::patterns;
+use crate::polling_work::{PollingWorkAnswer, polling_work};
 use crate::report::left_out::caution;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
@@ -143,6 +144,8 @@ pub struct WhatIfAnswer {
     /// Broadcasts of conditions that are no barrier: whoever woke others does so in the changed run, although another
     /// may come last. Null where there are none.
     pub kept_broadcasts: Option<KeptBroadcastsAnswer>,
+    /// Work between tests that fail. It keeps its length, although it may be waiting.
+    pub polling_work: Vec<PollingWorkAnswer>,
     /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
     /// Masters that give tasks to whoever asks first. Every worker keeps the tasks that it had, so that the gain is a
@@ -239,6 +242,7 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         condition_barriers: conditions::barriers(&conditions),
         predicted_without_condition_barriers: kept,
         kept_broadcasts: conditions::kept(trace, &conditions),
+        polling_work: polling_work(trace),
         caution: caution(&subject.facts),
         dynamic_distribution: farms(trace),
         clock_uncertainty: clock_uncertainty(subject),

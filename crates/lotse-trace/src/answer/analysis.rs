@@ -65,6 +65,8 @@ pub struct Answer {
     /// The process that ends last, where the others end much earlier: nobody waits for it, but the run lasts as long as it
     /// does. Null where there is none, and for a part of the run.
     pub late_end: Option<LateEndAnswer>,
+    /// Work between tests that fail, which may be waiting and is counted as computation.
+    pub polling_work: Vec<crate::polling_work::PollingWorkAnswer>,
 }
 
 /// A process that ends late.

@@ -5,6 +5,7 @@ use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::left_out::left_out;
+use super::polling::polling;
 use super::short_names::short_path;
 use super::what_if::distribution;
 use super::words::in_words;
@@ -26,6 +27,9 @@ pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
     document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    for work in &answer.polling_work {
+        document.paragraph(polling(work));
+    }
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for farm in &answer.dynamic_distribution {
         document.paragraph(format!(

@@ -47,8 +47,8 @@ const CASES: [Case; 4] = [
     // All threads have the same to do over all rounds, but not in each.
     Case {
         module: "ompt",
-        slow: &["rotating", "20", "20", "80"],
-        changes: &[(&["--balance", "extra"], &["rotating", "40", "40", "40"])],
+        slow: &["rotating", "40", "40", "160"],
+        changes: &[(&["--balance", "extra"], &["rotating", "80", "80", "80"])],
         check: blames_no_thread_alone,
     },
     Case {
