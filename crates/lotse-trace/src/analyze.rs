@@ -36,7 +36,8 @@ pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnsw
 pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, RunEfficiency, efficiency_of};
 pub(crate) use what_if::place_name;
 pub use what_if::{
-    BalancedAnswer, ConditionBarrierAnswer, KeptBroadcastsAnswer, Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
+    BalancedAnswer, ConditionBarrierAnswer, KeptBroadcastsAnswer, Latency, OutsideLockAnswer, PiecesAnswer,
+    Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
 };
 
 /// What is asked for.

@@ -18,9 +18,9 @@ mod rows;
 pub use accelerators::StreamAnswer;
 pub(crate) use accelerators::streams;
 pub use analysis::{
-    LateEndAnswer,
     Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, HolderAnswer, ImbalanceAnswer,
-    LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
+    LateEndAnswer, LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer,
+    ZeroAnswer,
 };
 pub(crate) use rows::{PathNames, severities, time_tree, totals};
 

@@ -24,8 +24,8 @@ mod places;
 pub use balance::BalancedAnswer;
 use balance::{balanced, same_for_all_threads};
 pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
-pub(crate) use places::place_name;
 use places::Places;
+pub(crate) use places::place_name;
 
 /// Changes to try together, as people name them.
 #[derive(Debug, Clone, Default, PartialEq)]

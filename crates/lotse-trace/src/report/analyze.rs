@@ -87,7 +87,8 @@ fn waiting(answer: &Answer) -> String {
     let gain = first.gain.map_or_else(String::new, |gain| {
         let leads_nowhere = gain < LEAST_GAIN * answer.corrected.runtime;
         if let Some(bounding) = bounding(answer).filter(|_| leads_nowhere) {
-            return late_end(answer).map_or(bounding, |late| format!(". That does not bound the run; {late}"));
+            return late_end(answer)
+                .map_or(bounding, |late| format!(". That does not bound the run; {late}"));
         }
         let without = without_words(first).unwrap_or("without it");
         let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };

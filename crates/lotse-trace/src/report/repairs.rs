@@ -88,7 +88,8 @@ mod tests {
         assert_eq!(said, expected);
         assert_eq!(harmless_repairs(&many[3..]), None);
         // One at each of two places are two.
-        let ones = ["rank 0", "rank 1"].map(|file| repair(file, "1 groups are defined again, 1 of them otherwise"));
+        let ones =
+            ["rank 0", "rank 1"].map(|file| repair(file, "1 groups are defined again, 1 of them otherwise"));
         assert!(harmless_repairs(&ones).unwrap().contains(": 2 groups are defined again;"));
         assert!(harmless_repairs(&ones[..1]).unwrap().contains(": 1 group is defined again;"));
     }

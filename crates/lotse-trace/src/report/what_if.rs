@@ -37,7 +37,10 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     }
     conditions(&mut document, answer, location_names);
     for work in &answer.polling_work {
-        document.paragraph(format!("{} This replay keeps its length, so that the real gain may be larger or smaller.", polling(work)));
+        document.paragraph(format!(
+            "{} This replay keeps its length, so that the real gain may be larger or smaller.",
+            polling(work)
+        ));
     }
     let rows = answer.scaled.iter().map(|it| {
         let place = place(it, location_names);
@@ -78,7 +81,10 @@ fn balance(it: &BalancedAnswer) -> String {
     let how = match it.calls {
         Some(1) => ".".to_owned(),
         Some(many) => format!(": each of its {many} calls takes the mean of all locations."),
-        None => ": all its calls on a location together, not each call, for they cannot be paired one to one.".to_owned(),
+        None => {
+            ": all its calls on a location together, not each call, for they cannot be paired one to one."
+                .to_owned()
+        }
     };
     format!(
         "{} takes {} on each of {} locations, instead of up to {}{how}",

@@ -53,8 +53,7 @@ pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Stretched>
     let locations: Vec<LocationId> = trace.cpu_locations().filter(|&location| time(location) > 0).collect();
     let longest = locations.iter().map(|&location| time(location)).max()?;
     let mean = mean(locations.iter().map(|&location| time(location)));
-    let callers: Vec<Caller> =
-        locations.iter().map(|&location| Caller::new(trace, location, same)).collect();
+    let callers: Vec<Caller> = locations.iter().map(|&location| Caller::new(trace, location, same)).collect();
     let calls = calls_of_each(trace, &callers, same);
     let stretched = match calls {
         Some(_) => callers,

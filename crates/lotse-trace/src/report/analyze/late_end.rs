@@ -5,11 +5,13 @@ use lotse_report::shorten::{Kind, shortened};
 
 use super::{LETTERS, short_path};
 use crate::answer::{Answer, LossAnswer};
+use crate::unrecorded::Hidden;
 
 /// Which process ends last and by what it bounds the run, as a clause; nothing where the critical path is mostly
-/// elsewhere.
+/// elsewhere, or not known.
 pub(super) fn late_end(answer: &Answer) -> Option<String> {
-    let late = answer.late_end.as_ref()?;
+    // What bounds the run is not known where the recorder left something out.
+    let late = answer.late_end.as_ref().filter(|_| answer.facts.hidden == Hidden::Nothing)?;
     let rows = answer.critical_path.iter().filter(|row| !row.callpath.is_empty());
     let most = rows.max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
     let there = most.location == late.location;

@@ -27,15 +27,7 @@ impl Builder<'_> {
         // that the others need.
         let call: CallRef = round.leaves;
         let (at, on) = (trace.exit(call), &[hub.into()]);
-        self.push(&Waiting {
-            call,
-            begin: at,
-            exit: at,
-            happened: at,
-            late: 0,
-            on,
-            kind: WaitKind::Other,
-        });
+        self.push(&Waiting { call, begin: at, exit: at, happened: at, late: 0, on, kind: WaitKind::Other });
         self.meeting.extend(&round.waits);
     }
 }
