@@ -116,6 +116,11 @@ fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
     (started, ended)
 }
 
+/// When a location had done all its work: when it began to end MPI, else with its last event.
+pub(crate) fn came_to_the_end(trace: &Trace, location: LocationId) -> Ticks {
+    ends(trace, location).1.unwrap_or(trace.timeline(location).last)
+}
+
 /// The part of the run that shares and efficiencies are about, by the clocks that the analysis uses.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FocusAnswer {

@@ -43,9 +43,10 @@ mod run;
 mod sends;
 mod shape;
 mod spans;
+mod stretches;
 mod transfers;
 
-pub use change::{Change, Extra, Removed, Scaled};
+pub use change::{Change, Extra, Removed, Scaled, Stretched};
 pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};

@@ -108,6 +108,9 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
         let own = OpRef { location, op };
+        if only_gives(trace, own, other) && is_waited_for(trace, wait, other) {
+            return None;
+        }
         let waiting = left(trace, own);
         let causing = if only_gives(trace, own, other) || gives_among_others(trace, other) {
             left_alone(trace, other, waiting.at)
@@ -173,6 +176,13 @@ fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
         };
     }
     matches!(trace.op(one).event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+}
+
+/// Whether the other came to a meeting only when the wait was over: a wait for an earlier send ends when the receive is
+/// posted, so this is no meeting before it.
+fn is_waited_for(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
+    let (Some(cause), Some(call)) = (wait.cause, trace.call_of(other)) else { return false };
+    trace.enter(call) >= cause.at && trace.exit(call) > cause.at
 }
 
 /// Whether a message was sent by a call that does more, as MPI_Sendrecv: what keeps it there is not the receiver.

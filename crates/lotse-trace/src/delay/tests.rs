@@ -198,3 +198,18 @@ fn what_both_did_alike_is_no_cause_though_they_came_to_it_differently() {
     assert_eq!(of("main/parallel/same"), 0.0, "{costs:?}");
     assert!(of("main/parallel/work") > 59.0, "{costs:?}");
 }
+
+/// Rank 0 sends two messages without blocking, works 100 for each and waits for the first from 200 on; rank 1 works until
+/// 600 before it receives it. The receive that ends the wait is no meeting before it.
+#[test]
+fn a_late_receiver_of_a_message_sent_before_is_charged() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").isend(0, 0, 1, 0, 1).call(0, 0, 100, "produce");
+    script.isend(0, 100, 1, 0, 2).call(0, 100, 200, "produce").enter(0, 200, "MPI_Wait");
+    script.event(0, 610, EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: 1 });
+    script.leave(0, 610, "MPI_Wait").leave(0, 610, "main");
+    script.enter(1, 0, "main").call(1, 0, 600, "consume").recv(1, 600, 620, 0, 0).leave(1, 620, "main");
+    let (trace, delays) = charged(&script);
+    assert_eq!(costs(&trace, &delays), [("main/consume".to_owned(), 1, 400.0, 0.0)]);
+    assert_eq!(delays.uncharged, 0.0);
+}

@@ -3,10 +3,15 @@
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline};
 
+use super::polling::polling;
 use super::short_names::short_path;
 use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
+
+mod conditions;
+
+use conditions::conditions;
 
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
@@ -29,6 +34,13 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     }
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
+    }
+    conditions(&mut document, answer, location_names);
+    for work in &answer.polling_work {
+        document.paragraph(format!(
+            "{} This replay keeps its length, so that the real gain may be larger or smaller.",
+            polling(work)
+        ));
     }
     let rows = answer.scaled.iter().map(|it| {
         let place = place(it, location_names);
@@ -66,8 +78,16 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
 
 /// What evening a call path out means.
 fn balance(it: &BalancedAnswer) -> String {
+    let how = match it.calls {
+        Some(1) => ".".to_owned(),
+        Some(many) => format!(": each of its {many} calls takes the mean of all locations."),
+        None => {
+            ": all its calls on a location together, not each call, for they cannot be paired one to one."
+                .to_owned()
+        }
+    };
     format!(
-        "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not each call.",
+        "{} takes {} on each of {} locations, instead of up to {}{how}",
         short_path(&it.callpath),
         format_seconds(it.mean),
         it.locations,

@@ -13,6 +13,7 @@ use crate::waits::Waits;
 
 mod accelerators;
 mod collectives;
+mod conditions;
 mod counting;
 mod gives;
 mod idle;
@@ -27,6 +28,15 @@ mod threads;
 impl Graph {
     /// The dependencies of a trace: from its records, and from waits of kinds that no record tells.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
+        Self::with(trace, waits, Broadcasts::AtBarriers)
+    }
+
+    /// The same where whoever broadcast a condition does so in every changed run, and waits for nobody.
+    pub(crate) fn with_kept_broadcasts(trace: &Trace, waits: &Waits) -> Self {
+        Self::with(trace, waits, Broadcasts::Kept)
+    }
+
+    fn with(trace: &Trace, waits: &Waits, broadcasts: Broadcasts) -> Self {
         let mut builder = Builder::new(trace);
         builder.give_records();
         builder.give_barriers();
@@ -40,9 +50,21 @@ impl Graph {
         builder.need_threads();
         builder.need_masters();
         builder.need_accelerators();
+        if broadcasts == Broadcasts::AtBarriers {
+            builder.need_condition_barriers();
+        }
         builder.need_others(waits);
         builder.finish()
     }
+}
+
+/// Who broadcasts a condition in a changed run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Broadcasts {
+    /// Where threads meet: who comes last.
+    AtBarriers,
+    /// Who did so in the recorded run.
+    Kept,
 }
 
 struct Builder<'a> {
@@ -64,6 +86,8 @@ struct Builder<'a> {
     generic: HashMap<(LocationId, Ticks), SourceId>,
     /// In a phase: the calls that complete sends of which it is decided whether they wait.
     sending: HashSet<CallRef>,
+    /// Calls that wait at barriers made of a condition.
+    meeting: HashSet<CallRef>,
 }
 
 /// A wait on its way into the graph.
@@ -105,6 +129,7 @@ impl<'a> Builder<'a> {
             of_barrier: Vec::new(),
             generic: HashMap::new(),
             sending: HashSet::new(),
+            meeting: HashSet::new(),
         }
     }
 

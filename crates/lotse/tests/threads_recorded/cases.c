@@ -3,6 +3,7 @@
  * lock INSIDE OUTSIDE: four threads, each three times: sleeps OUTSIDE in `extra` before a mutex and INSIDE in `extra`
  *     while it has it, then 20 in `rest`.
  * barrier A B C: three threads of a parallel region sleep A, B, C in `extra` and meet, three times.
+ * rotating A B C: the same, but in each round the next thread sleeps A, the one behind it B, and so on.
  * serial LENGTH: three threads of a parallel region sleep 20 in `rest`, then one of them LENGTH in `extra`, three times.
  * tasks LENGTH: one of three threads makes nine tasks that sleep LENGTH in `extra`, and 20 in `rest`. */
 
@@ -50,14 +51,14 @@ static void lock(void)
         pthread_join(threads[thread], NULL);
 }
 
-static void barrier(char **milliseconds)
+static void barrier(char **milliseconds, int rotates)
 {
     /* Recorders number threads as they appear: the second thread of the team appears before the third. */
 #pragma omp parallel num_threads(2)
     spend(&rest, 0);
     for (int round = 0; round < ROUNDS; round++)
 #pragma omp parallel num_threads(TEAM)
-        spend(&extra, atol(milliseconds[omp_get_thread_num()]));
+        spend(&extra, atol(milliseconds[(omp_get_thread_num() + rotates * round) % TEAM]));
 }
 
 static void serial(long length)
@@ -93,7 +94,9 @@ int main(int count, char **words)
         outside = atol(words[3]);
         lock();
     } else if (count == 2 + TEAM && !strcmp(words[1], "barrier")) {
-        barrier(words + 2);
+        barrier(words + 2, 0);
+    } else if (count == 2 + TEAM && !strcmp(words[1], "rotating")) {
+        barrier(words + 2, 1);
     } else if (count == 3 && !strcmp(words[1], "serial")) {
         serial(atol(words[2]));
     } else if (count == 3 && !strcmp(words[1], "tasks")) {

@@ -29,7 +29,7 @@ struct Case {
 /// LLVM's runtime and gcc's.
 const OPENMP: &[&str] = &["ompt", "openmp"];
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case {
         modules: &["pthread"],
         slow: &["lock", "30", "0"],
@@ -47,6 +47,13 @@ const CASES: [Case; 4] = [
             (&["--zero", "extra"], &["barrier", "0", "0", "0"]),
         ],
         check: blames_the_third_thread,
+    },
+    // All threads have the same to do over all rounds, but not in each.
+    Case {
+        modules: OPENMP,
+        slow: &["rotating", "40", "40", "160"],
+        changes: &[(&["--balance", "extra"], &["rotating", "80", "80", "80"])],
+        check: blames_no_thread_alone,
     },
     Case {
         modules: OPENMP,
@@ -127,6 +134,11 @@ fn blames_the_third_thread(answer: &Value) {
     let blame = &answer["blame"][0];
     assert_eq!(blame["who"], "thread 2", "{blame}");
     assert!(blame["share"].as_f64().unwrap() > 0.9, "{blame}");
+}
+
+fn blames_no_thread_alone(answer: &Value) {
+    assert_eq!(answer["losses"][0]["metric"], "omp_wait_at_implicit_barrier", "{}", answer["losses"][0]);
+    assert!(answer["blame"][0]["share"].as_f64().unwrap() < 0.5, "{}", answer["blame"]);
 }
 
 /// Nobody waits where tasks are many, and all for serial code: what these do is on the critical path, and the gain in its
