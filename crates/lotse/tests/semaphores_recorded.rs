@@ -134,10 +134,26 @@ static void let_begin(void) {
     pthread_mutex_unlock(&mutex);
 }
 
-/* The recorder numbers threads in the order in which they begin, so each has time to do so. */
+/* The recorder numbers threads in the order in which they begin, so each begins before the next is made. */
+static void *(*next_body)(void *);
+static void *next_argument;
+static int begun;
+
+static void *started(void *unused) {
+    (void)unused;
+    void *(*body)(void *) = next_body;
+    void *argument = next_argument;
+    __atomic_store_n(&begun, 1, __ATOMIC_SEQ_CST);
+    return body(argument);
+}
+
 static void begin(pthread_t *thread, void *(*body)(void *), void *argument) {
-    pthread_create(thread, 0, body, argument);
-    milliseconds(3);
+    next_body = body;
+    next_argument = argument;
+    __atomic_store_n(&begun, 0, __ATOMIC_SEQ_CST);
+    pthread_create(thread, 0, started, 0);
+    while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST))
+        milliseconds(1);
 }
 
 int main(int count, char **arguments) {

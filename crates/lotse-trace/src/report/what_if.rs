@@ -3,7 +3,6 @@
 use lotse_report::number::{format_percent, format_seconds, significant};
 use lotse_report::{Block, Cell, Column, Document, Inline};
 
-use super::polling::polling;
 use super::short_names::short_path;
 use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
@@ -36,12 +35,6 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
         document.paragraph(sharing(answer, work));
     }
     conditions(&mut document, answer, location_names);
-    for work in &answer.polling_work {
-        document.paragraph(format!(
-            "{} This replay keeps its length, so that the real gain may be larger or smaller.",
-            polling(work)
-        ));
-    }
     let rows = answer.scaled.iter().map(|it| {
         let place = place(it, location_names);
         vec![path_name(&it.callpath), place, seconds(it.seconds), seconds(it.seconds * it.factor)]

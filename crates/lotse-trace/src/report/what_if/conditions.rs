@@ -1,11 +1,12 @@
-//! What is assumed about threads that wake others by broadcasting a condition.
+//! What is assumed about threads that wake others by broadcasting a condition, and about work between tests.
 
 use lotse_report::Document;
 use lotse_report::number::format_seconds;
 
 use crate::analyze::{ConditionBarrierAnswer, WhatIfAnswer};
+use crate::report::polling::polling;
 
-/// Says which broadcasts are barriers, and which are kept as they were.
+/// Says which broadcasts are barriers, which are kept as they were, and which work is kept that may be waiting.
 pub(super) fn conditions(document: &mut Document, answer: &WhatIfAnswer, names: &[String]) {
     for it in &answer.condition_barriers {
         let doubt = match (&it.broadcasters[..], answer.predicted_without_condition_barriers) {
@@ -23,6 +24,12 @@ pub(super) fn conditions(document: &mut Document, answer: &WhatIfAnswer, names: 
             "{broadcasts} made by the same thread as in the recorded run ({} of waiting), although another thread may \
              come last after the change: the real gain may be smaller.",
             format_seconds(kept.seconds)
+        ));
+    }
+    for work in &answer.polling_work {
+        let work = polling(work);
+        document.paragraph(format!(
+            "{work} This replay keeps its length, so that the real gain may be larger or smaller."
         ));
     }
 }
