@@ -17,6 +17,7 @@ use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId, ProcessId};
 use lotse_model::trace::{Event, EventKind, LockKind, RegionRole, Ticks};
 
+use crate::near::count_over;
 use crate::patterns::asked_for_lock;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, PathTimes, Trace};
@@ -163,7 +164,7 @@ fn has_locks(trace: &Trace, location: LocationId) -> bool {
 
 /// The lock that a record acquires.
 fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
-    matches!(trace.op(op).event, Event::AcquireLock { .. }).then(|| lock_in(trace, op)).flatten()
+    matches!(trace.shape(op), Event::AcquireLock { .. }).then(|| lock_in(trace, op)).flatten()
 }
 
 /// The lock that a record acquires or releases.
@@ -202,17 +203,18 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     for location in trace.locations().filter(|&it| !numbers.is_empty() && has_locks(trace, it)) {
         let of_one = &mut held[location.index()];
         let mut since: HashMap<u32, Ticks> = HashMap::new();
+        // By lock: the first of its waits that may touch the next holding.
+        let mut near = vec![0; waits.len()];
         for (number, op) in (0..).zip(&trace.timeline(location).ops) {
             let lock = lock_in(trace, OpRef { location, op: number });
             let Some(&lock) = lock.and_then(|lock| numbers.get(&lock)) else { continue };
             if matches!(op.event, Event::AcquireLock { .. }) {
                 since.insert(lock, op.at);
             } else if let Some(from) = since.remove(&lock) {
-                of_one.extend(common(&waits[lock as usize], (from, op.at)).map(|(from, to)| Held {
-                    from,
-                    to,
-                    lock,
-                }));
+                let (waits, near) = (&waits[lock as usize], &mut near[lock as usize]);
+                *near = count_over(waits.len(), *near, |number| waits[number].1 <= from);
+                let common = common(&waits[*near..], (from, op.at));
+                of_one.extend(common.map(|(from, to)| Held { from, to, lock }));
             }
         }
         of_one.sort_unstable();
@@ -220,10 +222,9 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     held
 }
 
-/// The parts of a span that lie in others, which are in order.
+/// The parts of a span that lie in others, which are in order and end behind its beginning.
 fn common(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> + '_ {
-    let first = spans.partition_point(|span| span.1 <= from);
-    let inside = spans[first..].iter().take_while(move |span| span.0 < to);
+    let inside = spans.iter().take_while(move |span| span.0 < to);
     inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
@@ -235,7 +236,11 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
         let mut by_lock: Vec<&Held> = held.iter().collect();
         by_lock.sort_by_key(|it| it.lock);
         for of_one in by_lock.chunk_by(|one, other| one.lock == other.lock) {
-            of_one.iter().for_each(|it| trace.timeline(location).sum(it.from, it.to, &mut times));
+            let (timeline, mut step) = (trace.timeline(location), 0);
+            for it in of_one {
+                step = timeline.step_near(step, it.from).unwrap_or(0);
+                timeline.sum_from(step, it.from, it.to, &mut times);
+            }
             let of_lock = &mut sums[of_one[0].lock as usize];
             for path in times.touched() {
                 *of_lock.entry(trace.paths.joined(path)).or_default() += times.get(path);

@@ -12,7 +12,7 @@ use lotse_model::trace::{Event, Ticks};
 
 use crate::idle::without_record;
 use crate::near::count_over;
-use crate::store::{Op, OpRef, PathTimes, Paths, Trace};
+use crate::store::{OpRef, PathTimes, Paths, Trace};
 use crate::waits::{Wait, Waits};
 
 /// The path, and what it is made of.
@@ -131,12 +131,13 @@ fn all_starts(trace: &Trace) -> Vec<Vec<Start>> {
 }
 
 fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
-    let begins = |op: &Op| matches!(op.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
-    let ops = trace.timeline(location).ops.iter().enumerate();
-    let begun = ops.filter(|(_, op)| begins(op)).filter_map(|(number, op)| {
+    let ops = &trace.timeline(location).ops;
+    let begins =
+        |&number: &usize| matches!(ops.shape(number), Event::TeamBegin { .. } | Event::ThreadBegin { .. });
+    let begun = (0..ops.len()).filter(begins).filter_map(|number| {
         let by = trace.links.partner(OpRef { location, op: number as u32 })?;
-        let asked = trace.op(by).at.min(op.at);
-        Some(Start { at: op.at, location: by.location, asked })
+        let asked = trace.op(by).at.min(ops.at(number));
+        Some(Start { at: ops.at(number), location: by.location, asked })
     });
     begun.chain(launches(trace, location)).collect()
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use hashbrown::HashMap;
 use lotse_formats::trace::Repair;
 use lotse_model::id::{LocationId, PathId, ProcessId, RegionId};
-use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
+use lotse_model::trace::{Definitions, Event, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
 
 use crate::class::{Class, RegionClass};
 use crate::matching::Links;
@@ -194,6 +194,12 @@ impl Trace {
     #[inline]
     pub fn op(&self, op: OpRef) -> Op {
         self.timeline(op.location).ops.get(op.op as usize)
+    }
+
+    /// What a record is, without the numbers that are its own: its request, its length, the order of a lock.
+    #[inline]
+    pub(crate) fn shape(&self, op: OpRef) -> &Event {
+        self.timeline(op.location).ops.shape(op.op as usize)
     }
 
     /// The call a record happened in.

@@ -100,8 +100,9 @@ fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
         return Vec::new();
     }
     for timeline in &trace.timelines {
-        for op in timeline.ops.iter().filter(|op| op.call != NO_CALL) {
-            let region = trace.paths.region(timeline.call_path(op.call));
+        let calls = (0..timeline.ops.len()).map(|number| timeline.ops.call(number));
+        for call in calls.filter(|&call| call != NO_CALL) {
+            let region = trace.paths.region(timeline.call_path(call));
             silent[region.index()] = false;
         }
     }

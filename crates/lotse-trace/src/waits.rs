@@ -250,8 +250,8 @@ impl Table {
     fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
         let mut book = Book::new(within);
         let timeline = scene.trace.timeline(location);
-        for (number, op) in timeline.ops.iter().enumerate() {
-            for search in &self.records[op.kind as usize] {
+        for number in 0..timeline.ops.len() {
+            for search in &self.records[timeline.ops.kind(number) as usize] {
                 search(scene, OpRef { location, op: number as u32 }, &mut book);
             }
         }

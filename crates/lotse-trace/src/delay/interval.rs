@@ -175,7 +175,7 @@ fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
             Shape::AllToAll | Shape::Prefix => false,
         };
     }
-    matches!(trace.op(one).event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+    matches!(trace.shape(one), Event::MpiSend { .. } | Event::MpiIsend { .. })
 }
 
 /// Whether the other came to a meeting only when the wait was over: a wait for an earlier send ends when the receive is
@@ -187,7 +187,7 @@ fn is_waited_for(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
 
 /// Whether a message was sent by a call that does more, as MPI_Sendrecv: what keeps it there is not the receiver.
 fn gives_among_others(trace: &Trace, op: OpRef) -> bool {
-    let sends = matches!(trace.op(op).event, Event::MpiSend { .. } | Event::MpiIsend { .. });
+    let sends = matches!(trace.shape(op), Event::MpiSend { .. } | Event::MpiIsend { .. });
     let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
     sends && trace.call_of(op).is_some_and(several)
 }

@@ -78,7 +78,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 /// The receiver of a send that a call completes alone and that ends before the receive is posted.
 fn alone_buffered(trace: &Trace, op: OpRef) -> Option<ProcessId> {
-    let (call, send) = completion(trace, op).filter(|_| is_send(&trace.op(op).event))?;
+    let (call, send) = completion(trace, op).filter(|_| is_send(trace.shape(op)))?;
     let posting = posting(trace, send)?;
     (entered(trace, posting) > trace.exit(call)).then(|| trace.location(posting.location).process)
 }

@@ -168,11 +168,11 @@ impl<'a> Builder<'a> {
     /// The call that says where a record belongs among what happens at the same moment: the next one where it is in
     /// none, and where it ends what its own call began.
     fn place(&self, op: OpRef) -> u32 {
-        let posted = match self.trace.op(op).event {
+        let posted = match self.trace.shape(op) {
             Event::CollectiveComplete { .. } => self.trace.links.other_half(op),
             _ => None,
         };
-        let releases = matches!(self.trace.op(op).event, Event::ReleaseLock { .. }) && !self.takes_again(op);
+        let releases = matches!(self.trace.shape(op), Event::ReleaseLock { .. }) && !self.takes_again(op);
         let calls = &self.trace.timeline(op.location).calls;
         match self.trace.call_of(posted.unwrap_or(op)) {
             Some(call) => call.call + u32::from(releases),

@@ -232,7 +232,7 @@ fn mode(trace: &Trace, send: OpRef) -> Mode {
 /// What posted a receive: the receive itself where it blocks. Where all requests fit, one whose posting is not there
 /// was posted before the phase, and nobody in the phase waits for that.
 fn posting(trace: &Trace, receive: OpRef) -> Option<OpRef> {
-    let blocks = !matches!(trace.op(receive).event, Event::MpiIrecv { .. });
+    let blocks = !matches!(trace.shape(receive), Event::MpiIrecv { .. });
     let posted = trace.links.other_half(receive);
     posted.or_else(|| (blocks || trace.links.odd_requests > 0).then_some(receive))
 }

@@ -92,6 +92,12 @@ impl Ops {
         self.rows[number].call
     }
 
+    /// What a record was.
+    #[inline]
+    pub fn kind(&self, number: usize) -> EventKind {
+        self.shapes[self.rows[number].shape as usize].kind
+    }
+
     /// What a record says apart from numbers that are its own, such as its request: enough to tell what it is.
     #[inline]
     pub(crate) fn shape(&self, number: usize) -> &Event {
