@@ -6,6 +6,7 @@ use lotse_model::trace::CollectiveOp;
 use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
+use crate::retime::last_before_exit;
 use crate::store::OpRef;
 use crate::waits::{Book, Scene};
 
@@ -39,6 +40,11 @@ rank 2  ── compute ─────────────┤Allreduce├
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
     if let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) {
+        // Who leaves before the last has come did not wait for it.
+        let earlier = (last.at > scene.trace.exit(member.call))
+            .then(|| last_before_exit(scene.trace, member.collective, member.call))
+            .flatten();
+        let last = earlier.map_or(last, |(came, _)| came);
         book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location));
     }
 }
@@ -61,7 +67,9 @@ pub(super) fn is_nxn(op: CollectiveOp) -> bool {
 #[cfg(test)]
 mod tests {
     use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::work::Sequential;
 
+    use crate::clock::violations;
     use crate::fixture::Script;
     use crate::patterns::{amounts, booked};
 
@@ -73,6 +81,19 @@ mod tests {
         }
         let row = |(rank, ticks)| ("wait_at_nxn", rank, "MPI_Allreduce".to_owned(), ticks);
         assert_eq!(booked(&script), [(0, 223), (1, 716), (3, 44)].map(row));
+    }
+
+    /// Rank 1 leaves before rank 2 has come: it gets nothing from it, and waited for rank 0.
+    #[test]
+    fn who_leaves_before_the_last_waited_for_another() {
+        let mut script = Script::processes(3);
+        let alltoall = (CollectiveOp::Alltoallw, None);
+        for (rank, span) in [(0, (300, 900)), (1, (100, 310)), (2, (880, 910))] {
+            script.exchange(rank, span, "MPI_Alltoallw", alltoall, (8, 8));
+        }
+        let row = |(rank, ticks)| (rank, "MPI_Alltoallw".to_owned(), ticks);
+        assert_eq!(amounts(&script, "wait_at_nxn"), [(0, 580), (1, 200)].map(row));
+        assert!(violations(&script.trace(), &Sequential).is_none(), "the clocks are right");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Dependency, Need};
-use super::super::shape::{Shape, is_by_pairs};
+use super::super::shape::{Shape, is_by_pairs, last_before_exit};
 use super::Builder;
 use crate::matching::Link;
 use crate::store::{CallRef, OpRef};
@@ -41,10 +41,15 @@ impl Builder<'_> {
         };
         let Some(need) = self.needed_by(op, number) else { return };
         let happened = self.happened(need);
-        let by_pairs = is_by_pairs(self.trace.links.collectives[number as usize].op);
-        if !by_pairs || happened <= self.trace.exit(call) {
-            self.need_call(call, happened, &[need]);
+        let collective = &self.trace.links.collectives[number as usize];
+        if is_by_pairs(collective.op) && happened > self.trace.exit(call) {
+            let last = last_before_exit(self.trace, collective, call);
+            if let Some((source, came)) = last.and_then(|(came, op)| Some((self.source_of(op)?, came))) {
+                self.need_call(call, came.at, &[source.into()]);
+            }
+            return;
         }
+        self.need_call(call, happened, &[need]);
     }
 
     /// What a member of a collective needs.
