@@ -56,18 +56,18 @@ impl<const N: usize> Run<'_, N> {
         // Time that was skipped has steps, too.
         step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
         // A location without events may still be the cause of something.
-        while pos < to && !timeline.at.is_empty() {
-            let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
-            let group = groups[timeline.path[step].index()] as usize;
-            let until = next.min(to);
-            if group != UNCHANGED {
-                self.sums[group] += until - pos;
+        let Some(&place) = timeline.path.get(step) else { return step };
+        let mut group = groups[place.index()] as usize;
+        for (&next, &place) in timeline.at[step + 1..].iter().zip(&timeline.path[step + 1..]) {
+            if next > to {
+                break;
             }
-            pos = until;
-            if next <= to {
-                step += 1;
-            }
+            self.sums[group] += next - pos;
+            group = groups[place.index()] as usize;
+            (pos, step) = (next, step + 1);
         }
+        self.sums[group] += to.saturating_sub(pos);
+        self.sums[UNCHANGED] = 0;
         step
     }
 }
