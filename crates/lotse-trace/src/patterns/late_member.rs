@@ -25,8 +25,8 @@ static RULE: Rule = Rule {
                   counted from the root's enter, if that is later. Only if i leaves within that time after j came, and in \
                   the whole run (the same operation, communicator and root) hardly ever left before j came: it \
                   waited at least three times, and four times for each that it left before. Where the call is made once \
-                  or twice: if i leaves within a sixteenth of its wait after j came, and another member was inside for \
-                  at most a quarter of it. An upper bound: the tree is learned from the times.",
+                  or twice: if i leaves within an eighth of its wait after j came, and another member was inside for \
+                  at most a sixteenth of it. An upper bound: the tree is learned from the times.",
     picture: "rank 1  ──┤Reduce▒▒▒▒▒▒▒▒▒▒▒▒▒───├──────
 rank 3  ── compute ───────────┤Reduce├──
            ↑E_i               ↑E_j  ↑X_i",
@@ -110,8 +110,8 @@ mod tests {
     fn one_round_is_enough_where_a_short_call_ends_at_once() {
         let expected = [(1, "MPI_Reduce".to_owned(), 990)];
         assert_eq!(amounts(&one_reduction(1050, 20), "late_member"), expected);
-        assert_eq!(amounts(&one_reduction(1100, 20), "late_member"), [], "it ends too late");
-        assert_eq!(amounts(&one_reduction(1050, 3000), "late_member"), [], "the call may last so long");
+        assert_eq!(amounts(&one_reduction(1200, 20), "late_member"), [], "it ends too late");
+        assert_eq!(amounts(&one_reduction(1050, 100), "late_member"), [], "the call may last so long");
     }
 
     #[test]

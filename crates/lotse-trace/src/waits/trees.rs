@@ -28,9 +28,9 @@ const MOST_CANDIDATES: usize = 4;
 /// How many rounds must show a wait: one can be chance.
 const FEWEST_SHOWN: u32 = 3;
 /// Where there are fewer rounds: at most one part in so many of the wait may pass until the call ends.
-const AT_ONCE: Ticks = 16;
+const AT_ONCE: Ticks = 8;
 /// And another member must have been inside for at most one part in so many of it: the call by itself is short.
-const FAR_SHORTER: Ticks = 4;
+const FAR_SHORTER: Ticks = 16;
 /// How many rounds must show a wait for each that speaks against it.
 const SHOWN_PER_AGAINST: u32 = 4;
 

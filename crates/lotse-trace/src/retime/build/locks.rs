@@ -33,16 +33,23 @@ impl Builder<'_> {
         acquired.sort_by_key(|&(lock, number, ref it)| (lock, number, it.at, it.call));
         for of_lock in acquired.chunk_by(|a, b| a.0 == b.0) {
             let of_lock: Vec<Acquired> = of_lock.iter().map(|&(_, _, it)| it).collect();
-            self.queue_for_lock(&of_lock);
+            let rows = holdings(self.graph.locks as u32, &of_lock);
+            self.add_queue(&of_lock, &rows);
         }
     }
 
-    /// Adds a lock with its acquisitions in their order.
-    pub(super) fn queue_for_lock(&mut self, acquired: &[Acquired]) {
-        let lock = self.graph.locks as u32;
+    /// Adds a lock that is given to those who ask in the order in which they ask, whoever overtook whom in the
+    /// recorded run.
+    pub(super) fn queue_in_order(&mut self, acquired: &[Acquired]) {
+        let mut rows = holdings(self.graph.locks as u32, acquired);
+        rows.iter_mut().for_each(|row| (row.queued_after, row.yields_for) = (0, 0));
+        self.add_queue(acquired, &rows);
+    }
+
+    fn add_queue(&mut self, acquired: &[Acquired], rows: &[Holding]) {
         self.graph.locks += 1;
-        for (it, holding) in acquired.iter().zip(holdings(lock, acquired)) {
-            self.hold(it, holding);
+        for (it, &row) in acquired.iter().zip(rows) {
+            self.hold(it, row);
         }
     }
 

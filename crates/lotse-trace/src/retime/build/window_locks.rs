@@ -1,6 +1,9 @@
 //! Locks of windows: processes queue for exclusive ones like threads for a mutex; where some are shared, they are
 //! admitted as by a reader-writer lock.
 //!
+//! Libraries often poll for such a lock: who gets it next is chance, and another run draws another lot. So who asks first
+//! has it first, in the unchanged run as well, from which gains are counted.
+//!
 //! Some libraries let MPI_Win_lock return at once and wait in the accesses or in MPI_Win_unlock. Recorders that take the
 //! return for the acquisition then show holdings that overlap. Who waited for whom is not known there: what the
 //! recorded order shows is kept, as it is where one thread ends what another began.
@@ -70,7 +73,7 @@ impl Builder<'_> {
         match held.iter().all(|it| it.exclusive) {
             true => {
                 let acquired: Vec<Acquired> = held.iter().map(|it| it.acquired(self.trace)).collect();
-                self.queue_for_lock(&acquired);
+                self.queue_in_order(&acquired);
             }
             false => self.add_rwlock(&with_needs(held.iter().map(Held::rw_holding).collect())),
         }

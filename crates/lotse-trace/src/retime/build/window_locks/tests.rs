@@ -90,3 +90,17 @@ fn locks_that_overlap_keep_the_recorded_order() {
     let graph = Graph::new(&trace, &waits);
     assert!(graph.outside_lock(&trace, &trace.paths_named("serve")).inserted.is_empty());
 }
+
+#[test]
+fn who_was_overtaken_by_chance_is_not_so_again() {
+    // Rank 0 asks at 10 and has the lock after the two others, which asked later.
+    let steps = [(1, 0, 5, 5, 105), (2, 0, 20, 105, 205), (0, 0, 10, 205, 305)];
+    let unlucky = script(3, |_| true, &steps);
+    let (before, after) = lengths(&unlucky, |trace, _| {
+        let mut change = Change::scaled(trace.paths_named("compute"), Factor::try_from(10.0).unwrap());
+        change.scaled.iter_mut().for_each(|it| it.location = trace.locations().nth(2));
+        change
+    });
+    // Rank 2 asks at 200; rank 0 had the lock before.
+    assert_eq!((before, after), (305, 305));
+}
