@@ -4,7 +4,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::work::Sequential;
 
 use crate::fixture::Script;
-use crate::retime::{Change, Factor, Graph};
+use crate::retime::{Change, Factor, Graph, recorded_under_change};
 use crate::store::Trace;
 use crate::waits::search;
 
@@ -93,14 +93,11 @@ fn locks_that_overlap_keep_the_recorded_order() {
 
 #[test]
 fn who_was_overtaken_by_chance_is_not_so_again() {
-    // Rank 0 asks at 10 and has the lock after the two others, which asked later.
-    let steps = [(1, 0, 5, 5, 105), (2, 0, 20, 105, 205), (0, 0, 10, 205, 305)];
-    let unlucky = script(3, |_| true, &steps);
-    let (before, after) = lengths(&unlucky, |trace, _| {
-        let mut change = Change::scaled(trace.paths_named("compute"), Factor::try_from(10.0).unwrap());
-        change.scaled.iter_mut().for_each(|it| it.location = trace.locations().nth(2));
-        change
-    });
-    // Rank 2 asks at 200; rank 0 had the lock before.
-    assert_eq!((before, after), (305, 305));
+    // Rank 0 asks at 10 and has the lock after rank 2, which asked at 90 and works on for 100 when it gave it back.
+    let steps = [(1, 0, 5, 5, 105), (2, 0, 90, 105, 205), (0, 0, 10, 205, 305)];
+    let mut unlucky = script(3, |_| true, &steps);
+    unlucky.call(2, 205, 305, "after");
+    // In the order of asking rank 2 has the lock from 205 to 305; gains are counted from there.
+    assert_eq!(scaled(&unlucky, "after", 0.5), (405, 355));
+    assert_eq!(recorded_under_change(&unlucky.trace(), 405, 355), 305 - 50);
 }
