@@ -81,13 +81,12 @@ pub(super) fn name(trace: &Trace, lock: LockId, first: OpRef) -> String {
     }
 }
 
-/// Windows are told apart where there are several; the first is that of records which name none.
+/// Windows are told apart where there are several; the first in the table stands for records that name none.
 fn window_lock(trace: &Trace, lock: LockId, number: &str) -> String {
-    let windows = trace.definitions.windows.get(1..).unwrap_or_default();
-    let name =
-        (lock.number as usize).checked_sub(1).and_then(|at| windows.get(at)).map(|it| it.name.as_str());
+    let windows = &trace.definitions.windows;
+    let name = windows.get(lock.number as usize).map(|window| window.name.as_str());
     match windows.len() {
-        0 | 1 => "the window lock".to_owned(),
+        0..=2 => "the window lock".to_owned(),
         _ => format!("the lock of window {}", name.filter(|name| !name.is_empty()).unwrap_or(number)),
     }
 }
