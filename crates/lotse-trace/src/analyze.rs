@@ -19,7 +19,7 @@ use crate::efficiency::{Efficiency, efficiency};
 use crate::focus::{Focus, FocusOn, Interval, NoSuchRegion, Part};
 use crate::phases::{self, PhaseAnswer};
 use crate::polling_work::polling_work;
-use crate::retime::{Change, Factor, Graph};
+use crate::retime::{Change, Factor, Graph, recorded_under_change};
 use crate::rules::{self, Context};
 use crate::store::Trace;
 use crate::tree::TimeTree;
@@ -358,7 +358,7 @@ impl Changed {
         });
         Retimed {
             zeroed: zeroed.collect(),
-            ideal: Some(lengths[1]),
+            ideal: Some(recorded_under_change(trace, lengths[0], lengths[1])),
             focused: Some(gain(&lengths[self.focused])),
             gains: gains.collect(),
         }

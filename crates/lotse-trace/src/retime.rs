@@ -129,6 +129,14 @@ impl Graph {
     }
 }
 
+/// How long the recorded run takes under a change: less what re-timing gains. Without a change, re-timing may give another
+/// length than the recorded one: circles are cut, and locks of windows are given in another order.
+pub(crate) fn recorded_under_change(trace: &Trace, unchanged: Ticks, changed: Ticks) -> Ticks {
+    let last = trace.cpu_locations().map(|location| trace.timeline(location).last).max();
+    let recorded = last.map_or(0, |last| last.saturating_sub(trace.first_tick()));
+    recorded.saturating_add(changed).saturating_sub(unchanged)
+}
+
 /// The changes that differ, and by change its place among them.
 fn distinct<'a>(trace: &Trace, changes: &'a [Change]) -> (Vec<&'a Change>, Vec<usize>) {
     let talks = trace.paths.ids().any(|path| trace.class_of(path).is_mpi());

@@ -84,8 +84,8 @@ pub enum WhatIfError {
     },
     /// Nothing to be moved.
     #[error(
-        "'{name}' spends no time of its own while a lock is held, as far as the trace tells; name the function \
-         that works between lock and unlock, not one that it calls or is called by"
+        "'{name}' spends no time of its own while a lock is held that keeps others out, as far as the trace tells; \
+         name the function that works between lock and unlock, not one that it calls or is called by"
     )]
     NoHolding {
         /// What was asked for.

@@ -213,9 +213,10 @@ pub struct LossAnswer {
 /// A lock that threads waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LockAnswer {
-    /// What it is called: a critical section by its construct, a lock by its number or address.
+    /// What it is called: a critical section by its construct, a lock by its number or address, that of a window by its
+    /// target.
     pub name: String,
-    /// The recorder's number of it, or its address.
+    /// The recorder's number of it, or its address; of a window's lock the window's number.
     pub number: u64,
     /// How long all threads together waited for it.
     pub waited: f64,

@@ -4,7 +4,7 @@ use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::matching::Link;
-use crate::patterns::LOCK_CONTENTION;
+use crate::patterns::{LOCK_CONTENTION, RMA_LOCK_CONTENTION};
 use crate::retime::Shape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
@@ -44,7 +44,7 @@ pub(super) fn last_meeting(
     if let Some(meeting) = by_launch(trace, wait, cause) {
         return meeting;
     }
-    if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION) {
+    if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION || *metric == RMA_LOCK_CONTENTION) {
         return while_waiting(trace, wait, cause, steps);
     }
     let known = by_barrier(trace, wait, cause);

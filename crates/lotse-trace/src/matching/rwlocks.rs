@@ -86,7 +86,8 @@ fn holding(trace: &Trace, (op, call, access): (OpRef, CallRef, Access), by: (OpR
     RwHolding { op, call, access, asked, at, release: by.0, released: trace.enter(by.1), needs: None }
 }
 
-fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
+/// The same in the order in which they began, with the releases that they needed.
+pub(crate) fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
     holdings.sort_by_key(|it| (it.at, it.op));
     let (mut last, mut last_writer): (Option<Released>, Option<Released>) = (None, None);
     for holding in &mut holdings {

@@ -16,7 +16,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a window that another has locked.
-pub(super) static RMA_LOCK_CONTENTION: Metric =
+pub(crate) static RMA_LOCK_CONTENTION: Metric =
     Metric::wait("rma_lock_contention", "window lock contention", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {

@@ -1,7 +1,7 @@
 //! Finds the dependencies of a trace.
 //!
 //! First all moments that others may wait for become sources (`gives`), then the waits that records tell of become
-//! needs (`messages`, `collectives`, `locks`, `threads`, `idle`), last the waits that only patterns found (`others`).
+//! needs (`messages`, `collectives`, `locks`, `window_locks`, `threads`, `idle`), last the waits that only patterns found (`others`).
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
@@ -24,6 +24,7 @@ mod pools;
 mod probes;
 mod rests;
 mod threads;
+mod window_locks;
 
 impl Graph {
     /// The dependencies of a trace: from its records, and from waits of kinds that no record tells.
@@ -47,6 +48,7 @@ impl Graph {
         builder.need_collectives();
         builder.need_locks();
         builder.need_counting_locks();
+        builder.need_window_locks(waits);
         builder.need_threads();
         builder.need_masters();
         builder.need_accelerators();
@@ -88,6 +90,8 @@ struct Builder<'a> {
     sending: HashSet<CallRef>,
     /// Calls that wait at barriers made of a condition.
     meeting: HashSet<CallRef>,
+    /// Calls that queue for the lock of a window.
+    queuing: HashSet<CallRef>,
 }
 
 /// A wait on its way into the graph.
@@ -130,6 +134,7 @@ impl<'a> Builder<'a> {
             generic: HashMap::new(),
             sending: HashSet::new(),
             meeting: HashSet::new(),
+            queuing: HashSet::new(),
         }
     }
 
@@ -172,7 +177,9 @@ impl<'a> Builder<'a> {
             Event::CollectiveComplete { .. } => self.trace.links.other_half(op),
             _ => None,
         };
-        let releases = matches!(self.trace.shape(op), Event::ReleaseLock { .. }) && !self.takes_again(op);
+        let event = self.trace.shape(op);
+        let releases = matches!(event, Event::ReleaseLock { .. } | Event::RmaReleaseLock { .. });
+        let releases = releases && !self.takes_again(op);
         let calls = &self.trace.timeline(op.location).calls;
         match self.trace.call_of(posted.unwrap_or(op)) {
             Some(call) => call.call + u32::from(releases),

@@ -7,6 +7,7 @@ use lotse_model::trace::{Event, Ticks};
 use super::super::graph::{Entry, Graph, SourceId, What};
 use super::{Builder, WaitKind, Waiting};
 use crate::metric::DependencySource;
+use crate::patterns::RMA_LOCK_CONTENTION;
 use crate::store::CallRef;
 use crate::waits::{Wait, Waits};
 
@@ -19,7 +20,7 @@ impl Builder<'_> {
         };
         let missing = waits.by_location.iter().flatten().filter(|wait| wait.causal && !covered.has(wait));
         for wait in missing {
-            if self.meeting.contains(&wait.call) {
+            if self.meeting.contains(&wait.call) || self.is_queued_for(wait) {
                 continue;
             }
             if let Some(cause) = wait.cause {
@@ -29,6 +30,12 @@ impl Builder<'_> {
                 self.push(&Waiting { call, begin, exit, happened, on, late: 0, kind: WaitKind::Other });
             }
         }
+    }
+
+    /// Whether a call waits for the lock of a window in the queue for it.
+    fn is_queued_for(&self, wait: &Wait) -> bool {
+        let for_lock = wait.metric.is_some_and(|metric| *metric == RMA_LOCK_CONTENTION);
+        for_lock && self.queuing.contains(&wait.call)
     }
 
     /// From when a call waits: one that waits for a condition first gives its lock back.

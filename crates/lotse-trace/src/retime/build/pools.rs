@@ -114,6 +114,10 @@ fn shared(trace: &Trace, parts: &BTreeMap<LocationId, Part>) -> Option<(PathId, 
     if parts.len() < 2 || least * MUCH_LESS > most.acquires.len() {
         return None;
     }
+    let process = |location: LocationId| trace.location(location).process;
+    if parts.keys().any(|&location| process(location) != process(busiest)) {
+        return None;
+    }
     let path = job_path(trace, busiest, most)?;
     let spans = parts.keys().map(|&location| (location, spans(trace, location, path)));
     let spans: Vec<Pieces> = spans.filter(|(_, spans)| !spans.is_empty()).collect();
