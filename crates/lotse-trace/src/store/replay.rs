@@ -5,9 +5,9 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
-use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks, UNORDERED};
 
-use super::load::{AboutRegion, RegionKinds};
+use super::load::{AboutRegion, Ompt, RegionKinds};
 use super::ops::{NO_CALL, Op};
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, Timeline};
@@ -15,6 +15,7 @@ use super::{Gaps, PathUse};
 use crate::class::{Class, RegionClass};
 
 mod objects;
+mod ompt;
 mod team_ends;
 
 /// A location's events on their way into a timeline.
@@ -34,6 +35,7 @@ pub(super) struct Replay<'a> {
     call: u32,
     tasks: Tasks,
     teams: team_ends::Teams,
+    ompt: ompt::State,
     /// Open calls whose end means something, the innermost last.
     ends: Vec<(u32, objects::End)>,
     started: bool,
@@ -110,6 +112,7 @@ impl<'a> Replay<'a> {
             call: NO_CALL,
             tasks: Tasks::default(),
             teams: team_ends::Teams::default(),
+            ompt: ompt::State::new(&kinds.about),
             ends: Vec::new(),
             started: false,
             oddities: Oddities::default(),
@@ -146,7 +149,7 @@ impl<'a> Replay<'a> {
 
     #[inline(always)]
     fn enter(&mut self, region: RegionId) {
-        let AboutRegion { class, same: region } = self.about[region.index()];
+        let AboutRegion { class, same: region, .. } = self.about[region.index()];
         let path = self.cache.child(&mut self.paths, self.place, region);
         match self.spent.get_mut(path.index()) {
             Some(spent) => spent.visits += 1,
@@ -220,13 +223,18 @@ impl<'a> Replay<'a> {
             Some(running) => {
                 let base = self.tasks.base.min(self.stack.len());
                 let frames = self.stack.split_off(base);
-                self.tasks.waiting.insert(running, frames);
+                if !frames.is_empty() {
+                    self.tasks.waiting.insert(running, frames);
+                }
             }
             None => self.tasks.base = self.stack.len(),
         }
         // Generation 0 is the implicit task, whose frames stay on the stack.
+        self.ompt.goes_on = to.2 == 0;
         if to.2 != 0 {
-            self.stack.extend(self.tasks.waiting.remove(&to).into_iter().flatten());
+            let frames = self.tasks.waiting.remove(&to);
+            self.ompt.goes_on = frames.is_some();
+            self.stack.extend(frames.into_iter().flatten());
             self.tasks.running = Some(to);
         }
         self.call =
@@ -273,8 +281,24 @@ impl EventSink for Replay<'_> {
         if self.teams.is_at_end() {
             self.go_on_after_team(&event);
         }
+        if self.ompt.is_asking {
+            self.give_up_unless_asking(&event);
+        }
         match event {
+            Event::Enter { region } if self.about[region.index()].ompt != Ompt::Neither => {
+                self.enter_ompt(region);
+            }
             Event::Enter { region } => self.enter(region),
+            Event::Leave { region } if self.about[region.index()].ompt == Ompt::Task => {
+                self.leave_task(self.about[region.index()].same);
+            }
+            Event::AcquireLock { kind: LockKind::OpenMp, lock, .. } if self.ompt.is_used => {
+                self.acquire_by_ompt(kind, lock);
+            }
+            Event::ReleaseLock { kind: LockKind::OpenMp, lock, .. } if self.ompt.is_used => {
+                let event = Event::ReleaseLock { kind: LockKind::OpenMp, lock, order: UNORDERED };
+                self.record(kind, event);
+            }
             Event::Leave { region } => {
                 self.leave(self.about[region.index()].same);
                 if self.teams.is_at_end() {
