@@ -70,8 +70,8 @@ pub(super) fn book_wait(trace: &Trace, metric: &'static Metric, call: CallRef, b
     let cause = Some(Cause { location: last.location, at: end });
     let wait = Wait { metric: Some(metric), call, begin, end, cause, causal: true, is_overlapped: false };
     book.book(trace, wait);
-    for span in between_tasks(trace, call, begin) {
-        book.span(metric, call.location, trace.path(call), span);
+    for (begin, end) in between_tasks(trace, call, begin) {
+        book.one_of_several(trace, Wait { begin, end, cause: None, causal: false, ..wait });
     }
 }
 
