@@ -5,7 +5,7 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
-use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks, UNORDERED};
+use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
 use super::load::{AboutRegion, Ompt, RegionKinds};
 use super::ops::{NO_CALL, Op};
@@ -89,6 +89,20 @@ pub struct Oddities {
 /// No message has more bytes: processors address no more memory. Recorders that ask for the length of a message at the
 /// wrong moment write down what they find there.
 const LONGEST_MESSAGE: u64 = 1 << 48;
+
+#[inline(always)]
+fn is_too_long(event: &Event) -> bool {
+    match *event {
+        Event::MpiSend { length, .. }
+        | Event::MpiIsend { length, .. }
+        | Event::MpiRecv { length, .. }
+        | Event::MpiIrecv { length, .. } => length > LONGEST_MESSAGE,
+        Event::CollectiveEnd { sent, received, .. } | Event::CollectiveComplete { sent, received, .. } => {
+            sent.max(received) > LONGEST_MESSAGE
+        }
+        _ => false,
+    }
+}
 
 impl<'a> Replay<'a> {
     /// Begins a location with call paths that are known already.
@@ -285,19 +299,18 @@ impl EventSink for Replay<'_> {
             self.give_up_unless_asking(&event);
         }
         match event {
-            Event::Enter { region } if self.about[region.index()].ompt != Ompt::Neither => {
-                self.enter_ompt(region);
-            }
-            Event::Enter { region } => self.enter(region),
+            Event::Enter { region } => match self.about[region.index()].ompt {
+                Ompt::Neither => self.enter(region),
+                _ => self.enter_ompt(region),
+            },
             Event::Leave { region } if self.about[region.index()].ompt == Ompt::Task => {
                 self.leave_task(self.about[region.index()].same);
             }
-            Event::AcquireLock { kind: LockKind::OpenMp, lock, .. } if self.ompt.is_used => {
-                self.acquire_by_ompt(kind, lock);
-            }
-            Event::ReleaseLock { kind: LockKind::OpenMp, lock, .. } if self.ompt.is_used => {
-                let event = Event::ReleaseLock { kind: LockKind::OpenMp, lock, order: UNORDERED };
-                self.record(kind, event);
+            Event::AcquireLock { kind: LockKind::OpenMp, .. }
+            | Event::ReleaseLock { kind: LockKind::OpenMp, .. }
+                if self.ompt.is_used =>
+            {
+                self.lock_by_ompt(kind, event);
             }
             Event::Leave { region } => {
                 self.leave(self.about[region.index()].same);
@@ -326,20 +339,7 @@ impl EventSink for Replay<'_> {
                 self.record(kind, event);
                 self.switch((team.0, thread, generation));
             }
-            Event::MpiSend { length, .. }
-            | Event::MpiIsend { length, .. }
-            | Event::MpiRecv { length, .. }
-            | Event::MpiIrecv { length, .. }
-                if length > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
-            Event::CollectiveEnd { sent, received, .. }
-            | Event::CollectiveComplete { sent, received, .. }
-                if sent.max(received) > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
+            _ if is_too_long(&event) => self.message_of_unknown_length(kind, event),
             _ => self.record(kind, event),
         }
     }

@@ -13,7 +13,7 @@
 //! at a barrier; what goes on with a task that was interrupted is in its region already.
 
 use lotse_model::id::RegionId;
-use lotse_model::trace::{Event, EventKind, LockKind, UNORDERED};
+use lotse_model::trace::{Event, EventKind, UNORDERED};
 
 use super::Replay;
 use super::objects::End;
@@ -57,14 +57,18 @@ impl Replay<'_> {
         }
     }
 
-    /// The lock is had when the call is left that asks for it.
+    /// A lock is had when the call is left that asks for it. The order that the records have is not that of having it.
     #[cold]
-    pub(super) fn acquire_by_ompt(&mut self, kind: EventKind, lock: u64) {
-        if self.is_innermost_asking() {
-            self.ends.push((self.call, End::Acquires(kind, LockKind::OpenMp, lock)));
-        } else {
-            self.record(kind, Event::AcquireLock { kind: LockKind::OpenMp, lock, order: UNORDERED });
+    pub(super) fn lock_by_ompt(&mut self, record: EventKind, mut event: Event) {
+        match &mut event {
+            Event::AcquireLock { kind, lock, .. } if self.is_innermost_asking() => {
+                self.ends.push((self.call, End::Acquires(record, *kind, *lock)));
+                return;
+            }
+            Event::AcquireLock { order, .. } | Event::ReleaseLock { order, .. } => *order = UNORDERED,
+            _ => {}
         }
+        self.record(record, event);
     }
 
     /// An event of a thread that asks for a lock. Other calls of a library may be made while it does.

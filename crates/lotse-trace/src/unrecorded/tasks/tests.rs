@@ -1,3 +1,5 @@
+//! Tasks that threads wait for, and tasks that nobody waits for.
+
 use lotse_model::id::CommunicatorId;
 use lotse_model::trace::{Event, EventKind};
 

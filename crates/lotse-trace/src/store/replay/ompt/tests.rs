@@ -1,3 +1,5 @@
+//! Locks and tasks as eztrace writes them from OMPT, with the orders and regions that it writes too early or too often.
+
 use lotse_model::id::CommunicatorId;
 use lotse_model::trace::{Event, EventKind, LockKind};
 
