@@ -311,11 +311,12 @@ fn by_name(name: &str, role: RegionRole) -> Class {
 }
 
 /// Constructs that a recorder (eztrace) tells by their names alone. Of a critical section and of an ordered one it
-/// records the whole, from asking for the lock to giving it back.
+/// records the whole, from asking for the lock to giving it back; where it learns of them from the runtime (OMPT), only
+/// the waiting for the lock.
 fn openmp_by_name(rest: &str) -> Class {
     match rest {
         "barrier" | "implicit barrier" => Class::OpenMpBarrier,
-        "critical" | "ordered" => Class::Lock,
+        "critical" | "ordered" | "acquire mutex" => Class::Lock,
         _ if rest.ends_with(" lock") => Class::Lock,
         _ if rest.ends_with("task create") || rest.ends_with("task wait") => Class::OpenMp,
         _ => Class::Computation,
@@ -372,6 +373,7 @@ mod tests {
     fn constructs_of_openmp_by_name() {
         assert_eq!(class("OpenMP critical"), Class::Lock);
         assert_eq!(class("OpenMP Set Nest Lock"), Class::Lock);
+        assert_eq!(class("OpenMP acquire mutex"), Class::Lock);
         assert_eq!(class("OpenMP implicit barrier"), Class::OpenMpBarrier);
         assert_eq!(class("OpenMP Task wait"), Class::OpenMp);
         assert_eq!(class("OpenMP Parallel"), Class::Computation);

@@ -16,6 +16,7 @@ use crate::store::{NO_CALL, Trace};
 
 mod gaps;
 mod inner_barriers;
+mod tasks;
 
 pub use gaps::{GapAnswer, GapKind};
 

@@ -78,6 +78,19 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),
+        GapKind::TaskDependences => format!(
+            "The recorder wrote no dependences between tasks, but threads idle for {} ({} of the time of all \
+             locations) although tasks have been created that do not begin: what these wait for is not known.",
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
+        GapKind::TaskWaits => format!(
+            "The recorder wrote no calls that wait for tasks (taskwait), but {} times a thread seems to wait in one ({}, {} \
+             of the time of all locations): this counts as computation.",
+            many(gap.count),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
         GapKind::Receives | GapKind::Sends => {
             let half = if gap.kind == GapKind::Receives { "receive" } else { "send" };
             format!(

@@ -5,9 +5,9 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
-use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
-use super::load::{AboutRegion, RegionKinds};
+use super::load::{AboutRegion, Ompt, RegionKinds};
 use super::ops::{NO_CALL, Op};
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, Timeline};
@@ -15,6 +15,7 @@ use super::{Gaps, PathUse};
 use crate::class::{Class, RegionClass};
 
 mod objects;
+mod ompt;
 mod team_ends;
 
 /// A location's events on their way into a timeline.
@@ -34,6 +35,7 @@ pub(super) struct Replay<'a> {
     call: u32,
     tasks: Tasks,
     teams: team_ends::Teams,
+    ompt: ompt::State,
     /// Open calls whose end means something, the innermost last.
     ends: Vec<(u32, objects::End)>,
     started: bool,
@@ -88,6 +90,20 @@ pub struct Oddities {
 /// wrong moment write down what they find there.
 const LONGEST_MESSAGE: u64 = 1 << 48;
 
+#[inline(always)]
+fn is_too_long(event: &Event) -> bool {
+    match *event {
+        Event::MpiSend { length, .. }
+        | Event::MpiIsend { length, .. }
+        | Event::MpiRecv { length, .. }
+        | Event::MpiIrecv { length, .. } => length > LONGEST_MESSAGE,
+        Event::CollectiveEnd { sent, received, .. } | Event::CollectiveComplete { sent, received, .. } => {
+            sent.max(received) > LONGEST_MESSAGE
+        }
+        _ => false,
+    }
+}
+
 impl<'a> Replay<'a> {
     /// Begins a location with call paths that are known already.
     pub(super) fn new(kinds: &'a RegionKinds, paths: Paths, expected: usize) -> Self {
@@ -110,6 +126,7 @@ impl<'a> Replay<'a> {
             call: NO_CALL,
             tasks: Tasks::default(),
             teams: team_ends::Teams::default(),
+            ompt: ompt::State::new(&kinds.about),
             ends: Vec::new(),
             started: false,
             oddities: Oddities::default(),
@@ -146,7 +163,7 @@ impl<'a> Replay<'a> {
 
     #[inline(always)]
     fn enter(&mut self, region: RegionId) {
-        let AboutRegion { class, same: region } = self.about[region.index()];
+        let AboutRegion { class, same: region, .. } = self.about[region.index()];
         let path = self.cache.child(&mut self.paths, self.place, region);
         match self.spent.get_mut(path.index()) {
             Some(spent) => spent.visits += 1,
@@ -220,13 +237,18 @@ impl<'a> Replay<'a> {
             Some(running) => {
                 let base = self.tasks.base.min(self.stack.len());
                 let frames = self.stack.split_off(base);
-                self.tasks.waiting.insert(running, frames);
+                if !frames.is_empty() {
+                    self.tasks.waiting.insert(running, frames);
+                }
             }
             None => self.tasks.base = self.stack.len(),
         }
         // Generation 0 is the implicit task, whose frames stay on the stack.
+        self.ompt.goes_on = to.2 == 0;
         if to.2 != 0 {
-            self.stack.extend(self.tasks.waiting.remove(&to).into_iter().flatten());
+            let frames = self.tasks.waiting.remove(&to);
+            self.ompt.goes_on = frames.is_some();
+            self.stack.extend(frames.into_iter().flatten());
             self.tasks.running = Some(to);
         }
         self.call =
@@ -273,8 +295,23 @@ impl EventSink for Replay<'_> {
         if self.teams.is_at_end() {
             self.go_on_after_team(&event);
         }
+        if self.ompt.is_asking {
+            self.give_up_unless_asking(&event);
+        }
         match event {
-            Event::Enter { region } => self.enter(region),
+            Event::Enter { region } => match self.about[region.index()].ompt {
+                Ompt::Neither => self.enter(region),
+                _ => self.enter_ompt(region),
+            },
+            Event::Leave { region } if self.about[region.index()].ompt == Ompt::Task => {
+                self.leave_task(self.about[region.index()].same);
+            }
+            Event::AcquireLock { kind: LockKind::OpenMp, .. }
+            | Event::ReleaseLock { kind: LockKind::OpenMp, .. }
+                if self.ompt.is_used =>
+            {
+                self.lock_by_ompt(kind, event);
+            }
             Event::Leave { region } => {
                 self.leave(self.about[region.index()].same);
                 if self.teams.is_at_end() {
@@ -302,20 +339,7 @@ impl EventSink for Replay<'_> {
                 self.record(kind, event);
                 self.switch((team.0, thread, generation));
             }
-            Event::MpiSend { length, .. }
-            | Event::MpiIsend { length, .. }
-            | Event::MpiRecv { length, .. }
-            | Event::MpiIrecv { length, .. }
-                if length > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
-            Event::CollectiveEnd { sent, received, .. }
-            | Event::CollectiveComplete { sent, received, .. }
-                if sent.max(received) > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
+            _ if is_too_long(&event) => self.message_of_unknown_length(kind, event),
             _ => self.record(kind, event),
         }
     }

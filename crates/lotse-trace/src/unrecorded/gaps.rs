@@ -1,13 +1,14 @@
 //! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
 //!
-//! Six signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! Eight signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
 //! program's own doing (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - collectives that were begun without blocking, and no record of their completion;
 //! - teams of threads that are joined long after the last thread has come to their end;
-//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`).
+//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`);
+//! - tasks that do not begin while threads idle, and threads that go on when their tasks have ended (`tasks`).
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -19,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inner_barriers::waited;
+use super::tasks;
 use crate::class::Class;
 use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
@@ -40,6 +42,10 @@ pub enum GapKind {
     Barriers,
     /// Barriers inside parallel regions: the time in them counts as computation.
     InnerBarriers,
+    /// Dependences between tasks: the time in which threads idle for them counts as OpenMP.
+    TaskDependences,
+    /// Calls that wait for tasks: the time in them counts as computation.
+    TaskWaits,
 }
 
 /// Records that are missing.
@@ -62,7 +68,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers)
+        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers | Self::TaskWaits)
     }
 }
 
@@ -74,6 +80,7 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
     if !trace.incomplete.is_empty() {
         return Vec::new();
     }
+    let [dependences, task_waits] = of_tasks(trace, whole);
     let found = [
         synchronisation(trace),
         messages(trace, whole),
@@ -81,6 +88,8 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
         collectives(trace, whole),
         joins(trace, whole),
         barriers_in_regions(trace, whole),
+        dependences,
+        task_waits,
     ];
     found.into_iter().flatten().collect()
 }
@@ -293,6 +302,23 @@ fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
         seconds: trace.seconds(ticks),
         share,
     })
+}
+
+/// So much of the time may be waited for tasks without a record of it.
+const MOST_FOR_TASKS: f64 = 0.01;
+
+fn of_tasks(trace: &Trace, whole: Ticks) -> [Option<GapAnswer>; 2] {
+    let waited = tasks::waited(trace);
+    let answer = |kind, count, ticks: Ticks| {
+        let share = ticks as f64 / whole as f64;
+        let (of, calls, seconds) = (count, Vec::new(), trace.seconds(ticks));
+        (share >= MOST_FOR_TASKS).then_some(GapAnswer { kind, count, of, calls, seconds, share })
+    };
+    let (times, ticks) = waited.for_ends;
+    [
+        answer(GapKind::TaskDependences, waited.tasks, waited.for_ready),
+        answer(GapKind::TaskWaits, times, ticks),
+    ]
 }
 
 #[cfg(test)]

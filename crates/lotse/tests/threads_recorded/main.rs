@@ -1,6 +1,6 @@
-//! Gains that come true for threads: programs that wait for a lock, at a barrier of OpenMP, for its serial code and for its
-//! tasks are recorded, changed and recorded again. The run gets shorter by what `lotse trace what-if` predicted, and `analyze` names `extra`
-//! as what was waited for.
+//! Gains that come true for threads: programs that wait for a lock, for a critical section, at a barrier of OpenMP, for its
+//! serial code and for its tasks are recorded, changed and recorded again. The run gets shorter by what `lotse trace
+//! what-if` predicted, and `analyze` names `extra` as what was waited for, or says that the recorder left it out.
 //!
 //! The programs are in `cases.c`, the recorder is Debian's EZTrace. It records OpenMP through OMPT, which LLVM's runtime
 //! has (gcc's code runs on that too), and through the functions of gcc's runtime, where it writes no barriers: these cases
@@ -29,7 +29,7 @@ struct Case {
 /// LLVM's runtime and gcc's.
 const OPENMP: &[&str] = &["ompt", "openmp"];
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 7] = [
     Case {
         modules: &["pthread"],
         slow: &["lock", "30", "0"],
@@ -38,6 +38,15 @@ const CASES: [Case; 5] = [
             (&["--zero", "extra"], &["lock", "0", "0"]),
         ],
         check: blames_the_lock,
+    },
+    Case {
+        modules: &["ompt"],
+        slow: &["critical", "30", "0"],
+        changes: &[
+            (&["--outside-lock", "extra"], &["critical", "0", "30"]),
+            (&["--zero", "extra"], &["critical", "0", "0"]),
+        ],
+        check: blames_the_critical_section,
     },
     Case {
         modules: OPENMP,
@@ -67,6 +76,7 @@ const CASES: [Case; 5] = [
         changes: &[(&["--scale", "extra=0.5"], &["tasks", "30"]), (&["--zero", "extra"], &["tasks", "0"])],
         check: names_extra,
     },
+    Case { modules: &["ompt"], slow: &["dependent", "30"], changes: &[], check: misses_dependences },
 ];
 
 const MOST_RECORDINGS: usize = 10;
@@ -124,6 +134,25 @@ fn blames_the_lock(answer: &Value) {
     assert!(command.contains("--outside-lock") && command.ends_with("/extra"), "{command}");
     let imbalance = about("trace-imbalance").map(|it| it["reason"]["text"].to_string());
     assert!(imbalance.as_ref().is_none_or(|text| !text.contains("extra")), "{imbalance:?}");
+}
+
+/// The recorder writes that a lock is acquired when a thread asks for it.
+fn blames_the_critical_section(answer: &Value) {
+    let loss = &answer["losses"][0];
+    assert_eq!(loss["metric"], "lock_contention", "{loss}");
+    assert_eq!(loss["lock"]["waiters"], 4, "{loss}");
+    assert!(ends_with(&loss["lock"]["holder"]["callpath"], "extra"), "{loss}");
+    assert!(answer["pop"]["parallel_efficiency"].as_f64().unwrap() < 0.7, "{}", answer["pop"]);
+    assert_eq!(answer["hidden"], "nothing", "{}", answer["gaps"]);
+}
+
+/// One task runs at a time, and two of three threads idle: this is no computation, and why they idle is not recorded.
+fn misses_dependences(answer: &Value) {
+    let gaps = answer["gaps"].as_array().unwrap();
+    let gap = gaps.iter().find(|gap| gap["kind"] == "task_dependences").unwrap();
+    assert!(gap["share"].as_f64().unwrap() > 0.4, "{gap}");
+    assert_eq!(answer["hidden"], "causes", "{gaps:?}");
+    assert!(answer["pop"]["parallel_efficiency"].as_f64().unwrap() < 0.5, "{}", answer["pop"]);
 }
 
 fn blames_the_third_thread(answer: &Value) {
