@@ -51,7 +51,7 @@ pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};
 pub(crate) use sends::SendsOfRun;
-pub(crate) use shape::{Shape, last_before_exit};
+pub(crate) use shape::{Shape, is_by_pairs, last_before_exit};
 
 /// Changes that are played at the same time where all take the same way, at most.
 const LANES: usize = 16;
