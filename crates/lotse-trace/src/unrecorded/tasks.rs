@@ -36,6 +36,9 @@ pub(super) struct Waited {
 /// A recorder's number of a task, with the thread that it names.
 type Key = (u32, u32);
 
+/// A thread and the task that it runs.
+type Place = (LocationId, Option<Key>);
+
 /// Where a task was made: on which thread, in which task, in which call path.
 type Maker = (LocationId, Option<Key>, PathId);
 
@@ -82,7 +85,7 @@ struct Records {
 /// A task that a thread takes while it is in no barrier.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
-    by: (LocationId, Option<Key>),
+    by: Place,
     at: Ticks,
     until: Ticks,
     /// Whether the thread has just made it.
@@ -164,7 +167,7 @@ const FULL: usize = 256;
 
 /// How often threads run tasks while they seem to wait for others that they made as well, and how long.
 fn among_others(tasks: &[Task], taken: &[Taken]) -> (u64, Ticks) {
-    let mut made: BTreeMap<(LocationId, Option<Key>), (Vec<Ticks>, Vec<Ticks>)> = BTreeMap::new();
+    let mut made: BTreeMap<Place, (Vec<Ticks>, Vec<Ticks>)> = BTreeMap::new();
     for task in tasks {
         let (created, ended) = made.entry((task.maker.0, task.maker.1)).or_default();
         created.push(task.created);
