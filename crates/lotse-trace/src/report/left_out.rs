@@ -85,9 +85,9 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             format_percent(gap.share.min(1.0), 1)
         ),
         GapKind::TaskWaits => format!(
-            "The recorder wrote no calls that wait for tasks (taskwait), but {} times a thread seems to wait in one ({}, {} \
-             of the time of all locations): this counts as computation.",
-            many(gap.count),
+            "The recorder wrote no calls that wait for tasks (taskwait), but {} a thread seems to be in one ({}, {} \
+             of the time of all locations): waiting there counts as computation.",
+            if gap.count == 1 { "once".to_owned() } else { format!("{} times", many(gap.count)) },
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),

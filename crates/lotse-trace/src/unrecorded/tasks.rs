@@ -8,7 +8,8 @@
 //!
 //! A thread that idles takes a task as soon as there is one that may run. So tasks that have been made and do not begin
 //! while threads idle depend on others. A thread that goes on right after the last task has ended that it made seems to
-//! have waited for it, where it is then in what made the task. Both are signs and no proofs, so nothing but a caution follows from them.
+//! have waited for it, where it is then in what made the task; so does one that runs one of its tasks outside every barrier while
+//! others of them have not ended. Both are signs and no proofs, so nothing but a caution follows from them.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
 use crate::class::Class;
-use crate::store::{Paths, Trace};
+use crate::store::{Paths, Timeline, Trace};
 
 /// How long after the end of a task a thread goes on, at most, as a part of the time that it waited.
 const PART: Ticks = 100;
@@ -35,6 +36,9 @@ pub(super) struct Waited {
 /// A recorder's number of a task, with the thread that it names.
 type Key = (u32, u32);
 
+/// A thread and the task that it runs.
+type Place = (LocationId, Option<Key>);
+
 /// Where a task was made: on which thread, in which task, in which call path.
 type Maker = (LocationId, Option<Key>, PathId);
 
@@ -52,14 +56,16 @@ type Span = (Ticks, Ticks);
 pub(super) fn waited(trace: &Trace) -> Waited {
     let mut waited = Waited::default();
     for (_, threads) in trace.processes() {
-        let tasks = tasks(trace, &threads);
+        let (tasks, taken) = tasks(trace, &threads);
         waited.tasks += tasks.len() as u64;
         if tasks.is_empty() {
             continue;
         }
+        let among = among_others(&tasks, &taken);
+        waited.for_ends = (waited.for_ends.0 + among.0, waited.for_ends.1 + among.1);
         let pending = joined(tasks.iter().map(|task| (task.created, task.begun)).collect());
         for &thread in &threads {
-            let idle = spans(trace, thread, |class| matches!(class, Class::OpenMpBarrier | Class::OpenMp));
+            let idle = spans(trace, thread, is_idle);
             waited.for_ready = idle.fold(waited.for_ready, |sum, (_, span)| sum + overlap(&pending, span));
             let (count, ticks) = ends(trace, thread, &tasks);
             waited.for_ends = (waited.for_ends.0 + count, waited.for_ends.1 + ticks);
@@ -73,13 +79,24 @@ pub(super) fn waited(trace: &Trace) -> Waited {
 struct Records {
     made: BTreeMap<Key, (Maker, Ticks)>,
     ran: BTreeMap<Key, Span>,
+    taken: Vec<Taken>,
+}
+
+/// A task that a thread takes while it is in no barrier.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    by: Place,
+    at: Ticks,
+    until: Ticks,
+    /// Whether the thread has just made it.
+    at_once: bool,
 }
 
 /// The tasks of a process that were made and ran, in the order of their numbers.
-fn tasks(trace: &Trace, threads: &[LocationId]) -> Vec<Task> {
+fn tasks(trace: &Trace, threads: &[LocationId]) -> (Vec<Task>, Vec<Taken>) {
     let mut records = Records::default();
     threads.iter().for_each(|&thread| records.read(trace, thread));
-    let Records { made, mut ran } = records;
+    let Records { made, mut ran, taken } = records;
     // Some recorders number the tasks of each thread. Others number those of a process: then the number alone says
     // which task it is, and the thread may be the one that runs it.
     let is_of_process = made.keys().zip(made.keys().skip(1)).all(|(one, next)| one.0 != next.0);
@@ -93,23 +110,32 @@ fn tasks(trace: &Trace, threads: &[LocationId]) -> Vec<Task> {
     let task = |(number, (maker, created)): (Key, (Maker, Ticks))| {
         ran.get(&key(number)).map(|&(begun, ended)| Task { maker, created, begun, ended })
     };
-    made.into_iter().filter_map(task).collect()
+    (made.into_iter().filter_map(task).collect(), taken)
 }
 
 impl Records {
     fn read(&mut self, trace: &Trace, location: LocationId) {
         let timeline = trace.timeline(location);
-        let mut running = None;
+        let (mut running, mut just_made, mut open) = (None, None, None);
         for op in &timeline.ops {
+            let before = just_made.take();
             match op.event {
                 Event::TaskCreate { thread, generation, .. } => {
                     let step = timeline.at.partition_point(|&at| at <= op.at);
                     let path = step.checked_sub(1).map_or(Paths::ROOT, |step| timeline.path[step]);
                     self.made.insert((generation, thread), ((location, running, path), op.at));
+                    just_made = Some((generation, thread));
                 }
                 Event::TaskSwitch { thread, generation, .. } => {
                     let next = (generation != 0).then_some((generation, thread));
                     self.switch(running, next, op.at);
+                    if let Some(taken) = open.take() {
+                        self.taken.push(Taken { until: op.at, ..taken });
+                    }
+                    if next.is_some() && !idles_before(trace, timeline, op.at) {
+                        let (at, until, at_once) = (op.at, op.at, before == next);
+                        open = Some(Taken { by: (location, running), at, until, at_once });
+                    }
                     running = next;
                 }
                 _ => {}
@@ -123,6 +149,42 @@ impl Records {
             *ran = (ran.0.min(at), ran.1.max(at));
         }
     }
+}
+
+/// Whether a thread is in a barrier at a moment or right before it.
+fn idles_before(trace: &Trace, timeline: &Timeline, at: Ticks) -> bool {
+    let before = timeline.at.partition_point(|&step| step < at).saturating_sub(1);
+    let behind = timeline.at.partition_point(|&step| step <= at);
+    timeline.path[before..behind].iter().any(|&path| is_idle(trace.class_of(path)))
+}
+
+fn is_idle(class: Class) -> bool {
+    matches!(class, Class::OpenMpBarrier | Class::OpenMp)
+}
+
+/// With so many tasks that have not ended, a runtime lets a thread run the next at once instead of queueing it.
+const FULL: usize = 256;
+
+/// How often threads run tasks while they seem to wait for others that they made as well, and how long.
+fn among_others(tasks: &[Task], taken: &[Taken]) -> (u64, Ticks) {
+    let mut made: BTreeMap<Place, (Vec<Ticks>, Vec<Ticks>)> = BTreeMap::new();
+    for task in tasks {
+        let (created, ended) = made.entry((task.maker.0, task.maker.1)).or_default();
+        created.push(task.created);
+        ended.push(task.ended);
+    }
+    for (created, ended) in made.values_mut() {
+        created.sort_unstable();
+        ended.sort_unstable();
+    }
+    let is_among = |taken: &&Taken| {
+        let Some((created, ended)) = made.get(&taken.by) else { return false };
+        let until = |times: &[Ticks]| times.partition_point(|&at| at <= taken.at);
+        let open = until(created).saturating_sub(until(ended));
+        open > 1 && !(taken.at_once && open > FULL)
+    };
+    let found = taken.iter().filter(is_among);
+    found.fold((0, 0), |(count, ticks), taken| (count + 1, ticks + (taken.until - taken.at)))
 }
 
 /// Spans in their order, those that touch as one.

@@ -64,6 +64,23 @@ fn a_thread_that_goes_on_after_its_last_task_seems_to_wait_for_it() {
     assert_eq!(waited_for(6), (0, 0), "in another call meanwhile");
 }
 
+/// Thread 0 makes two tasks and runs the second outside the barrier, which means that it waits for both.
+#[test]
+fn who_runs_a_task_outside_barriers_seems_to_wait_for_the_others() {
+    let waited_for = |first_ends| {
+        let mut script = Script::threads(2);
+        script.enter(0, 0, "main").enter(1, 0, BARRIER);
+        create(&mut script, 0, 5, 1);
+        create(&mut script, 0, 6, 2);
+        run(&mut script, 1, (6, first_ends), 1);
+        run(&mut script, 0, (20, 100), 2);
+        script.call(0, 101, 200, "something").leave(0, 500, "main").leave(1, 500, BARRIER);
+        waited(&script.trace()).for_ends
+    };
+    assert_eq!(waited_for(90), (1, 80));
+    assert_eq!(waited_for(15), (0, 0), "the other has ended");
+}
+
 /// Each thread has a task number 1.
 #[test]
 fn numbers_may_be_those_of_a_thread() {
