@@ -187,7 +187,7 @@ fn barrier(rounds: &[Round]) -> Option<ConditionBarrier> {
 /// The mutex that a wait for a condition gives back.
 fn mutex(trace: &Trace, wait: CallRef) -> Option<u64> {
     let mut records = trace.timeline(wait.location).ops_of(wait.call);
-    records.find_map(|(_, op)| match op.event {
+    records.find_map(|(_, op)| match op.event() {
         Event::ReleaseLock { lock, .. } => Some(lock),
         _ => None,
     })
@@ -199,7 +199,7 @@ fn leaves(trace: &Trace, broadcast: CallRef, mutex: Option<u64>) -> Option<CallR
     let location = broadcast.location;
     let timeline = trace.timeline(location);
     let first = timeline.calls[broadcast.call as usize].first_op;
-    let acquires = |op: u32| match trace.op(OpRef { location, op }).event {
+    let acquires = |op: u32| match trace.op(OpRef { location, op }).event() {
         Event::AcquireLock { lock, .. } if Some(lock) == mutex => Some(true),
         Event::ReleaseLock { lock, .. } if Some(lock) == mutex => Some(false),
         _ => None,

@@ -117,9 +117,13 @@ impl Contention {
     ) {
         let Some(held) = self.held.get(location.index()) else { return };
         let first = held.partition_point(|it| it.to <= from);
-        let mut at = from;
+        let timeline = trace.timeline(location);
+        let (mut at, mut step) = (from, None);
         for it in held[first..].iter().take_while(|it| it.from < to) {
-            trace.timeline(location).sum(it.from.max(at), it.to.min(to), times);
+            at = it.from.max(at);
+            let near = step.map_or_else(|| timeline.step_at(at), |near| timeline.step_near(near, at));
+            step = near;
+            timeline.sum_from(near.unwrap_or(0), at, it.to.min(to), times);
             at = it.to.max(at);
         }
     }

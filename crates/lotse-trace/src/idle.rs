@@ -84,7 +84,7 @@ fn without(spans: &[Span], others: &[Span]) -> Vec<Span> {
 pub(crate) fn master(trace: &Trace, location: LocationId) -> Option<LocationId> {
     let (mut depth, mut master) = (0_u32, None);
     for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-        match op.event {
+        match op.shape() {
             Event::Fork { .. } if depth == 0 => return None,
             Event::TeamBegin { .. } => {
                 depth += 1;
@@ -118,8 +118,11 @@ fn bodies(trace: &Trace, location: LocationId, is_worker: bool) -> HashSet<PathI
 fn in_teams(trace: &Trace, location: LocationId) -> Vec<Span> {
     let timeline = trace.timeline(location);
     let (mut spans, mut depth, mut since) = (Vec::new(), 0_u32, timeline.first);
+    if !timeline.ops.has(|event| matches!(event, Event::TeamBegin { .. } | Event::TeamEnd { .. })) {
+        return spans;
+    }
     for op in &timeline.ops {
-        match op.event {
+        match op.shape() {
             Event::TeamBegin { .. } => {
                 if depth == 0 {
                     since = op.at;

@@ -92,7 +92,7 @@ fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Op
 fn completed(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
     let records = trace.timeline(location).ops_of(call);
     let receives =
-        records.filter(|(_, op)| matches!(op.event, Event::MpiIrecv { .. } | Event::MpiRecv { .. }));
+        records.filter(|(_, op)| matches!(op.shape(), Event::MpiIrecv { .. } | Event::MpiRecv { .. }));
     let sends = receives.filter_map(|(op, _)| trace.links.partner(OpRef { location, op }));
     sends.max_by_key(|&send| trace.op(send).at)
 }
@@ -113,7 +113,7 @@ impl Behind {
         let mut receive = vec![None; timeline.ops.len()];
         let mut next = None;
         for (number, op) in timeline.ops.iter().enumerate().rev() {
-            next = if is_receive(&op.event) { Some(number as u32) } else { next };
+            next = if is_receive(op.shape()) { Some(number as u32) } else { next };
             receive[number] = next;
         }
         let mut mpi_call = vec![None; timeline.calls.len()];

@@ -66,7 +66,7 @@ fn last_during(trace: &Trace, list: &[Signal], wait: CallRef) -> Option<Signal> 
 
 /// The condition that a call is about, where the trace says so.
 pub(crate) fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
-    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event {
+    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event() {
         Event::Object { kind: ObjectKind::Condition, address } => Some(address),
         _ => None,
     })

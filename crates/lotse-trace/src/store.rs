@@ -192,7 +192,7 @@ impl Trace {
 
     /// A record.
     #[inline]
-    pub fn op(&self, op: OpRef) -> Op {
+    pub fn op(&self, op: OpRef) -> Op<'_> {
         self.timeline(op.location).ops.get(op.op as usize)
     }
 

@@ -143,7 +143,7 @@ fn own_tie(trace: &Trace, me: OpRef, op: &Op) -> Option<Tie> {
         Link::Op(partner) => Some(partner),
         _ => None,
     };
-    match (op.event, partner) {
+    match (op.event(), partner) {
         (Event::MpiSend { .. } | Event::MpiIsend { .. }, Some(_))
         | (
             Event::ReleaseLock { .. }

@@ -45,7 +45,7 @@ pub(super) fn role(trace: &Trace, collective: &Collective, op: OpRef) -> Option<
         return None;
     }
     let left = trace.call_of(op)?;
-    let (sent, received, posted) = match trace.op(op).event {
+    let (sent, received, posted) = match trace.op(op).event() {
         Event::CollectiveEnd { sent, received, .. } => (sent, received, None),
         Event::CollectiveComplete { sent, received, .. } => (sent, received, trace.links.other_half(op)),
         _ => return None,

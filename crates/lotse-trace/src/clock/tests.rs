@@ -206,7 +206,7 @@ fn what_hangs_on_a_moved_event_moves_along() {
     let (trace, correction) = check(&threads_behind_a_jump());
     assert!(correction.jumps > 0, "{correction:?}");
     let at = |location: usize, wanted: fn(&Event) -> bool| {
-        trace.timelines[location].ops.iter().find(|op| wanted(&op.event)).unwrap().at
+        trace.timelines[location].ops.iter().find(|op| wanted(&op.event())).unwrap().at
     };
     let release = at(1, |event| matches!(event, Event::ReleaseLock { .. }));
     let acquire = at(2, |event| matches!(event, Event::AcquireLock { .. }));

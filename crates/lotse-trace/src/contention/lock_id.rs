@@ -39,13 +39,13 @@ impl From<LockKind> for ContendedKind {
 
 /// The lock that a record acquires.
 pub(super) fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
-    let acquires = matches!(trace.op(op).event, Event::AcquireLock { .. } | Event::RmaAcquireLock { .. });
+    let acquires = matches!(trace.op(op).event(), Event::AcquireLock { .. } | Event::RmaAcquireLock { .. });
     acquires.then(|| lock_in(trace, op)).flatten()
 }
 
 /// The lock that a record acquires or releases.
 pub(super) fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
-    match trace.op(op).event {
+    match *trace.shape(op) {
         Event::AcquireLock { kind, lock: number, .. } | Event::ReleaseLock { kind, lock: number, .. } => {
             Some(LockId { process: trace.location(op.location).process, kind: kind.into(), number })
         }

@@ -107,17 +107,17 @@ impl<'t> Order<'t> {
 
 fn tell<S: EventSink>(op: &Op, sink: &mut S) {
     // The call stack told here has the switches in it.
-    let switches = matches!(op.event, Event::TaskSwitch { .. } | Event::TaskComplete { .. });
-    let follows = op.kind == EventKind::Attribute && !matches!(op.event, Event::Object { .. });
+    let switches = matches!(op.shape(), Event::TaskSwitch { .. } | Event::TaskComplete { .. });
+    let follows = op.kind() == EventKind::Attribute && !matches!(op.shape(), Event::Object { .. });
     if !switches && !follows {
-        sink.event(op.at, op.kind, op.event);
+        sink.event(op.at, op.kind(), op.event());
     }
 }
 
 /// The lock that a call is about, where no event but an attribute tells it.
 fn lock_of(timeline: &Timeline, call: u32) -> Option<Event> {
-    timeline.ops_of(call).filter(|(_, op)| op.kind == EventKind::Attribute).find_map(|(_, op)| {
-        match op.event {
+    timeline.ops_of(call).filter(|(_, op)| op.kind() == EventKind::Attribute).find_map(|(_, op)| {
+        match op.event() {
             Event::AcquireLock { lock, .. } | Event::ReleaseLock { lock, .. } => {
                 Some(Event::Object { kind: ObjectKind::Lock, address: lock })
             }

@@ -44,7 +44,7 @@ fn after_last_team(trace: &Trace, worker: LocationId) -> Option<Idles> {
     if !timeline.kinds.has(EventKind::ThreadTeamEnd) {
         return None;
     }
-    let ended = timeline.ops.iter().rev().find(|op| matches!(op.event, Event::TeamEnd { .. }))?.at;
+    let ended = timeline.ops.iter().rev().find(|op| matches!(op.shape(), Event::TeamEnd { .. }))?.at;
     let from = timeline.calls.last().map_or(ended, |call| call.left.max(ended));
     let step = timeline.at.partition_point(|&at| at <= from);
     let to = *timeline.at.get(step).filter(|_| only_leaves(trace, timeline, step))?;
@@ -71,7 +71,7 @@ fn held_in_process(trace: &Trace, threads: &[LocationId], found: &mut Vec<Idles>
     let &[master] = &masters[..] else { return };
     let ops = trace.timeline(master).ops.iter();
     let forks: Vec<Ticks> =
-        ops.filter(|op| matches!(op.event, Event::TeamBegin { .. })).map(|op| op.at).collect();
+        ops.filter(|op| matches!(op.shape(), Event::TeamBegin { .. })).map(|op| op.at).collect();
     for worker in workers {
         for &(call, barrier) in &trace.links.barrier_of[worker.index()] {
             let members = &trace.links.barriers[barrier as usize];

@@ -36,7 +36,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
-            match op.event {
+            match op.event() {
                 Event::AcquireLock { kind, lock, order: UNORDERED } => {
                     turns.entry((process, kind, lock)).or_default().push((op.at, true, at));
                 }

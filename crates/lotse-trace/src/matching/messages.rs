@@ -91,7 +91,7 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
     for (number, op) in trace.timeline(location).ops.iter().enumerate() {
         let half = local[number];
         let number = number as u32;
-        let (channel, order, sends) = match op.event {
+        let (channel, order, sends) = match op.event() {
             Event::MpiSend { receiver, communicator, tag, .. } => {
                 (channel(communicator, receiver, tag), number, true)
             }

@@ -153,7 +153,7 @@ impl Finder {
 
     fn record(&mut self, record: &Op, op: u32, thread: &mut Thread, links: &mut Links) {
         let op = OpRef { location: thread.location, op };
-        match record.event {
+        match record.event() {
             Event::TeamBegin { team } => {
                 let count = thread.begun.entry(team).or_default();
                 let number = self.forks.run(thread.process, team, thread.location, record.at, *count);
@@ -216,7 +216,7 @@ fn barrier_address(timeline: &Timeline, call: u32) -> Option<u64> {
     if !timeline.kinds.has(EventKind::Attribute) {
         return None;
     }
-    timeline.ops_of(call).find_map(|(_, op)| match op.event {
+    timeline.ops_of(call).find_map(|(_, op)| match op.event() {
         Event::Object { kind: ObjectKind::Barrier, address } => Some(address),
         _ => None,
     })

@@ -112,7 +112,7 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
             Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. } | Event::CollectiveComplete { .. }
         )
     };
-    timeline.ops_of(call).any(|(_, op)| completes(&op.event))
+    timeline.ops_of(call).any(|(_, op)| completes(op.shape()))
 }
 
 fn end(scene: &Scene<'_>, location: LocationId, run: Run, found: &[Poll], book: &mut Book) {

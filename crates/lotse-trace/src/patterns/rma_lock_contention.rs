@@ -56,7 +56,7 @@ fn given(trace: &Trace, acquire: OpRef, release: OpRef) -> Ticks {
 /// Until when a call waited for a lock, where it got one that another had.
 pub(super) fn contended(trace: &Trace, call: CallRef) -> Option<Ticks> {
     let records = trace.timeline(call.location).ops_of(call.call);
-    let acquires = records.filter(|(_, op)| matches!(op.event, Event::RmaAcquireLock { .. }));
+    let acquires = records.filter(|(_, op)| matches!(op.shape(), Event::RmaAcquireLock { .. }));
     let acquires = acquires.map(|(op, _)| OpRef { location: call.location, op });
     acquires.filter_map(|op| Some(given(trace, op, trace.links.partner(op)?))).max()
 }

@@ -72,7 +72,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 /// The window and the rank of an access under a lock, or of the lock's end.
 fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
-    match trace.op(op).event {
+    match trace.op(op).event() {
         Event::RmaOperation { window, remote, .. } if trace.links.rma.is_passive(op) => {
             Some((window, remote))
         }

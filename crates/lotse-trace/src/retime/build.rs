@@ -192,7 +192,7 @@ impl<'a> Builder<'a> {
         let records = self.trace.timeline(op.location);
         let call = records.ops.call(op.op as usize);
         let behind = records.ops.from(op.op as usize + 1).take_while(|it| it.call == call);
-        behind.into_iter().any(|it| matches!(it.event, Event::AcquireLock { .. }))
+        behind.into_iter().any(|it| matches!(it.shape(), Event::AcquireLock { .. }))
     }
 
     fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need]) {

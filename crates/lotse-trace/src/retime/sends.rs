@@ -197,7 +197,7 @@ fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
         Event::MpiIsendComplete { .. } => trace.links.other_half(op)?,
         _ => return None,
     };
-    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event else {
+    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event() else {
         return None;
     };
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);

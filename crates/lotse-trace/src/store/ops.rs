@@ -20,15 +20,33 @@ mod own;
 
 /// A record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Op {
+pub struct Op<'a> {
     /// When.
     pub at: Ticks,
     /// The primitive call it happened in; [`NO_CALL`] where it was in none.
     pub call: u32,
+    shape: &'a Shape,
+    own: u64,
+}
+
+impl<'a> Op<'a> {
     /// What it was.
-    pub kind: EventKind,
+    #[inline]
+    pub fn kind(&self) -> EventKind {
+        self.shape.kind
+    }
+
     /// What it says.
-    pub event: Event,
+    #[inline]
+    pub fn event(&self) -> Event {
+        own::joined(self.shape.event, self.own)
+    }
+
+    /// What it says apart from numbers that are its own, such as its request: enough to tell what it is, and less work.
+    #[inline]
+    pub fn shape(&self) -> &'a Event {
+        &self.shape.event
+    }
 }
 
 /// A record outside all primitive calls.
@@ -74,10 +92,9 @@ impl Ops {
 
     /// A record by its number. Panics where there is none.
     #[inline]
-    pub fn get(&self, number: usize) -> Op {
+    pub fn get(&self, number: usize) -> Op<'_> {
         let Row { at, own, call, shape } = self.rows[number];
-        let Shape { kind, event } = self.shapes[shape as usize];
-        Op { at, call, kind, event: own::joined(event, own) }
+        Op { at, call, shape: &self.shapes[shape as usize], own }
     }
 
     /// When a record happened.
@@ -104,6 +121,11 @@ impl Ops {
         &self.shapes[self.rows[number].shape as usize].event
     }
 
+    /// Whether any record is so; asked once for all that are alike. What is a record's own is not seen.
+    pub(crate) fn has(&self, is_so: impl Fn(&Event) -> bool) -> bool {
+        self.shapes.iter().any(|shape| is_so(&shape.event))
+    }
+
     /// All records.
     #[inline]
     pub fn iter(&self) -> Records<'_> {
@@ -123,12 +145,12 @@ impl Ops {
     }
 
     /// The first record.
-    pub fn first(&self) -> Option<Op> {
+    pub fn first(&self) -> Option<Op<'_>> {
         self.iter().next()
     }
 
     /// The last record.
-    pub fn last(&self) -> Option<Op> {
+    pub fn last(&self) -> Option<Op<'_>> {
         self.iter().next_back()
     }
 
@@ -151,12 +173,18 @@ impl Ops {
         self.rows.iter_mut().map(|row| &mut row.at)
     }
 
-    /// Adds a record.
+    /// Adds a record of a call.
     #[inline]
-    pub(crate) fn push(&mut self, op: Op) {
-        let (event, own) = own::split(op.event);
-        let shape = self.shape_of(Shape { kind: op.kind, event });
-        self.rows.push(Row { at: op.at, own, call: op.call, shape });
+    pub(crate) fn push(&mut self, at: Ticks, call: u32, kind: EventKind, event: Event) {
+        let (event, own) = own::split(event);
+        let shape = self.shape_of(Shape { kind, event });
+        self.rows.push(Row { at, own, call, shape });
+    }
+
+    /// Some of the records, with other numbers of their calls.
+    pub(crate) fn part(&self, numbers: Range<usize>, call: impl Fn(u32) -> u32) -> Self {
+        let rows = self.rows[numbers].iter().map(|row| Row { call: call(row.call), ..*row }).collect();
+        Self { rows, shapes: self.shapes.clone(), ..Self::default() }
     }
 
     fn shape_of(&mut self, shape: Shape) -> u32 {
@@ -190,15 +218,6 @@ impl Ops {
 /// So many shapes are compared before one is looked up: most locations have few.
 const COMPARED: usize = 6;
 
-impl FromIterator<Op> for Ops {
-    fn from_iter<T: IntoIterator<Item = Op>>(records: T) -> Self {
-        let mut ops = Self::default();
-        records.into_iter().for_each(|op| ops.push(op));
-        ops.close();
-        ops
-    }
-}
-
 /// Records in their order.
 #[derive(Debug, Clone)]
 pub struct Records<'a> {
@@ -206,16 +225,16 @@ pub struct Records<'a> {
     numbers: Range<usize>,
 }
 
-impl Iterator for Records<'_> {
-    type Item = Op;
+impl<'a> Iterator for Records<'a> {
+    type Item = Op<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Op> {
+    fn next(&mut self) -> Option<Op<'a>> {
         self.numbers.next().map(|number| self.ops.get(number))
     }
 
     #[inline]
-    fn nth(&mut self, skipped: usize) -> Option<Op> {
+    fn nth(&mut self, skipped: usize) -> Option<Op<'a>> {
         self.numbers.nth(skipped).map(|number| self.ops.get(number))
     }
 
@@ -224,9 +243,9 @@ impl Iterator for Records<'_> {
     }
 }
 
-impl DoubleEndedIterator for Records<'_> {
+impl<'a> DoubleEndedIterator for Records<'a> {
     #[inline]
-    fn next_back(&mut self) -> Option<Op> {
+    fn next_back(&mut self) -> Option<Op<'a>> {
         self.numbers.next_back().map(|number| self.ops.get(number))
     }
 }
@@ -234,7 +253,7 @@ impl DoubleEndedIterator for Records<'_> {
 impl ExactSizeIterator for Records<'_> {}
 
 impl<'a> IntoIterator for &'a Ops {
-    type Item = Op;
+    type Item = Op<'a>;
     type IntoIter = Records<'a>;
 
     fn into_iter(self) -> Records<'a> {
@@ -247,41 +266,47 @@ mod tests {
     use lotse_model::id::CommunicatorId;
     use lotse_model::trace::{Event, EventKind};
 
-    use super::{Op, Ops, Row};
+    use super::{Ops, Row};
 
-    fn send(receiver: u32, length: u64, request: u64) -> Op {
-        let communicator = CommunicatorId(0);
-        let event = Event::MpiIsend { receiver, communicator, tag: 5, length, request };
-        Op { at: request, call: 1, kind: EventKind::MpiIsend, event }
+    fn send(receiver: u32, length: u64, request: u64) -> Event {
+        Event::MpiIsend { receiver, communicator: CommunicatorId(0), tag: 5, length, request }
+    }
+
+    fn ops(events: impl IntoIterator<Item = (u32, Event)>) -> Ops {
+        let mut ops = Ops::default();
+        for (at, (call, event)) in (0..).zip(events) {
+            ops.push(at, call, EventKind::MpiIsend, event);
+        }
+        ops.close();
+        ops
     }
 
     #[test]
     fn records_are_what_was_added() {
-        let records: Vec<Op> = (0..1000)
-            .map(|number| {
-                send(
-                    number as u32 % 30,
-                    if number % 7 == 0 { 1 << 40 } else { number },
-                    number << (number % 50),
-                )
-            })
-            .collect();
-        let ops: Ops = records.iter().copied().collect();
-        assert_eq!(ops.iter().collect::<Vec<_>>(), records);
-        assert_eq!(ops.iter().rev().nth(3), records.get(996).copied());
+        let length = |number: u64| if number.is_multiple_of(7) { 1 << 40 } else { number };
+        let event = |number: u64| send(number as u32 % 30, length(number), number << (number % 50));
+        let events: Vec<Event> = (0..1000).map(event).collect();
+        let ops = ops(events.iter().map(|&event| (3, event)));
+        assert_eq!(ops.iter().map(|op| op.event()).collect::<Vec<_>>(), events);
+        let last = ops.iter().rev().nth(3).unwrap();
+        assert_eq!(
+            (last.at, last.call, last.kind(), last.event()),
+            (996, 3, EventKind::MpiIsend, events[996])
+        );
     }
 
     #[test]
     fn what_records_have_in_common_is_kept_once() {
-        let ops: Ops = (0..1000).map(|number| send(number as u32 % 30, number % 5, number)).collect();
+        let ops = ops((0..1000).map(|number| (1, send(number as u32 % 30, number % 5, number))));
         assert_eq!((ops.len(), ops.shapes.len()), (1000, 30));
         assert_eq!(size_of::<Row>(), 24);
     }
 
     #[test]
     fn neighbours_of_a_call_are_found() {
-        let of_call = |call: u32| Op { call, ..send(0, 0, 0) };
-        let ops: Ops = [1, 1, 2, 1].into_iter().map(of_call).collect();
+        let ops = ops([1, 1, 2, 1].into_iter().map(|call| (call, send(0, 0, 0))));
         assert_eq!(ops.by_call().collect::<Vec<_>>(), [0..2, 2..3, 3..4]);
+        let part = ops.part(1..3, |call| call + 10);
+        assert_eq!(part.iter().map(|op| (op.at, op.call)).collect::<Vec<_>>(), [(1, 11), (2, 12)]);
     }
 }

@@ -8,7 +8,7 @@ use lotse_model::id::{PathId, RegionId};
 use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
 use super::load::{AboutRegion, Ompt, RegionKinds};
-use super::ops::{NO_CALL, Op};
+use super::ops::NO_CALL;
 use super::paths::{PathCache, Paths};
 use super::timeline::{Call, Timeline};
 use super::{Gaps, PathUse};
@@ -228,7 +228,7 @@ impl<'a> Replay<'a> {
     }
 
     fn record(&mut self, kind: EventKind, event: Event) {
-        self.timeline.ops.push(Op { at: self.now, call: self.call, kind, event });
+        self.timeline.ops.push(self.now, self.call, kind, event);
     }
 
     /// Another task goes on on this thread.

@@ -115,13 +115,13 @@ impl Timeline {
     }
 
     /// The records of a call, with their numbers; not those of calls inside it.
-    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op)> + '_ {
+    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op<'_>)> + '_ {
         let numbers = self.numbers_of(call, self.calls[call as usize].first_op as usize);
         numbers.map(|number| (number as u32, self.ops.get(number)))
     }
 
     /// The records of the same call after one of them.
-    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op> + '_ {
+    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op<'_>> + '_ {
         let number = op as usize;
         self.numbers_of(self.ops.call(number), number + 1).map(|number| self.ops.get(number))
     }

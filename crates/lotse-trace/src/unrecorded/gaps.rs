@@ -195,7 +195,7 @@ fn collectives(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
 fn one_way(trace: &Trace) -> bool {
     let mut ends: BTreeMap<u32, (bool, bool)> = BTreeMap::new();
     for op in trace.timelines.iter().flat_map(|timeline| &timeline.ops) {
-        match op.event {
+        match *op.shape() {
             Event::MpiSend { communicator, .. } | Event::MpiIsend { communicator, .. } => {
                 ends.entry(communicator.0).or_default().0 = true;
             }
@@ -232,7 +232,7 @@ fn completes(name: &str) -> bool {
 fn is_explained(trace: &Trace, call: CallRef) -> bool {
     let location: LocationId = call.location;
     let mut records = trace.timeline(location).ops_of(call.call);
-    records.any(|(op, record)| match record.event {
+    records.any(|(op, record)| match record.event() {
         Event::MpiRecv { .. } | Event::MpiIrecv { .. } => {
             trace.links.partner(OpRef { location, op }).is_some()
         }
@@ -245,7 +245,7 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     let talks = trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_mpi());
     for timeline in trace.timelines.iter().filter(|_| talks) {
         for op in &timeline.ops {
-            if matches!(op.event, Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
+            if matches!(op.shape(), Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
                 all += 1;
                 let inside = op.call != NO_CALL && trace.class_of(timeline.call_path(op.call)).is_mpi();
                 outside += u64::from(!inside);

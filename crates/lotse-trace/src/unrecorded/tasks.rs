@@ -117,9 +117,12 @@ impl Records {
     fn read(&mut self, trace: &Trace, location: LocationId) {
         let timeline = trace.timeline(location);
         let (mut running, mut just_made, mut open) = (None, None, None);
+        if !timeline.ops.has(|event| matches!(event, Event::TaskCreate { .. } | Event::TaskSwitch { .. })) {
+            return;
+        }
         for op in &timeline.ops {
             let before = just_made.take();
-            match op.event {
+            match op.event() {
                 Event::TaskCreate { thread, generation, .. } => {
                     let step = timeline.at.partition_point(|&at| at <= op.at);
                     let path = step.checked_sub(1).map_or(Paths::ROOT, |step| timeline.path[step]);
@@ -253,7 +256,7 @@ fn ends(trace: &Trace, thread: LocationId, tasks: &[Task]) -> (u64, Ticks) {
 /// Which task a thread is in from when on.
 fn running(trace: &Trace, thread: LocationId) -> Vec<(Ticks, Option<Key>)> {
     let ops = trace.timeline(thread).ops.iter();
-    let switches = ops.filter_map(|op| match op.event {
+    let switches = ops.filter_map(|op| match op.event() {
         Event::TaskSwitch { thread, generation, .. } => {
             Some((op.at, (generation != 0).then_some((generation, thread))))
         }

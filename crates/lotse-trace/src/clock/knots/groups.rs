@@ -101,6 +101,6 @@ fn join_of(trace: &Trace, team: &TeamInstance, fork: OpRef) -> Option<OpRef> {
     let end = team.ends.iter().find(|end| end.location == fork.location)?;
     let after = trace.timeline(fork.location).ops.from(end.op as usize + 1);
     let (number, next) =
-        (end.op + 1..).zip(after).find(|(_, op)| matches!(op.event, Event::Join | Event::Fork { .. }))?;
-    matches!(next.event, Event::Join).then_some(OpRef { op: number, ..*end })
+        (end.op + 1..).zip(after).find(|(_, op)| matches!(op.shape(), Event::Join | Event::Fork { .. }))?;
+    matches!(next.shape(), Event::Join).then_some(OpRef { op: number, ..*end })
 }

@@ -106,7 +106,7 @@ proptest! {
         let trace = script.trace();
         let again = again(&trace);
         let (before, after) = (&trace.timelines[0], &again.timelines[0]);
-        let ops = |ops: &Ops| ops.iter().map(|op| (op.at, op.call, op.event)).collect::<Vec<_>>();
+        let ops = |ops: &Ops| ops.iter().map(|op| (op.at, op.call, op.event())).collect::<Vec<_>>();
         prop_assert_eq!(ops(&after.ops), ops(&before.ops));
         prop_assert_eq!(&after.at, &before.at);
         prop_assert_eq!(&after.path, &before.path);

@@ -52,7 +52,7 @@ pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, 
         numbered: HashMap::new(),
     };
     for op in in_time(trace, threads) {
-        walk.record(op, &trace.op(op).event, links);
+        walk.record(op, &trace.op(op).event(), links);
     }
     // Completions may stand after the record that ends the fence.
     for (fence, target, op) in walk.fenced {

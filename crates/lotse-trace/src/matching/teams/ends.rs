@@ -37,7 +37,7 @@ impl Ends {
 fn is_joined(trace: &Trace, call: CallRef) -> bool {
     let timeline = trace.timeline(call.location);
     let next = timeline.ops.from(timeline.calls[call.call as usize].first_op as usize).next();
-    next.is_some_and(|op| matches!(op.event, Event::Join) && op.at == trace.exit(call))
+    next.is_some_and(|op| matches!(op.shape(), Event::Join) && op.at == trace.exit(call))
 }
 
 fn link_run(trace: &Trace, calls: &[CallRef], joined: Ticks, links: &mut Links) {

@@ -15,7 +15,7 @@ impl Builder<'_> {
         for location in trace.locations() {
             for (number, op) in (0..).zip(&trace.timeline(location).ops) {
                 if matches!(
-                    op.event,
+                    op.shape(),
                     Event::CollectiveEnd { .. }
                         | Event::CollectiveComplete { .. }
                         | Event::RmaCollectiveEnd { .. }

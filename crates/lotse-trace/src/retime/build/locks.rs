@@ -157,7 +157,7 @@ fn acquired(trace: &Trace) -> Vec<(Lock, u32, Acquired)> {
         let mut open: HashMap<(LockKind, u64), Vec<(OpRef, u32)>> = HashMap::new();
         for (number, record) in (0..).zip(&trace.timeline(location).ops) {
             let op = OpRef { location, op: number };
-            match record.event {
+            match record.event() {
                 Event::AcquireLock { kind, lock, order } => {
                     open.entry((kind, lock)).or_default().push((op, order));
                 }

@@ -41,7 +41,7 @@ impl Builder<'_> {
     /// From when a call waits: one that waits for a condition first gives its lock back.
     pub(super) fn waits_from(&self, call: CallRef, end: Ticks) -> Ticks {
         let records = self.trace.timeline(call.location).ops_of(call.call);
-        let releases = records.filter(|(_, op)| matches!(op.event, Event::ReleaseLock { .. }));
+        let releases = records.filter(|(_, op)| matches!(op.shape(), Event::ReleaseLock { .. }));
         let before = releases.map(|(_, op)| op.at).filter(|&at| at <= end).max();
         before.unwrap_or(0).max(self.trace.enter(call))
     }

@@ -11,8 +11,18 @@ impl Builder<'_> {
     pub(super) fn need_threads(&mut self) {
         let trace = self.trace;
         for location in trace.locations() {
-            for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-                match op.event {
+            let ops = &trace.timeline(location).ops;
+            let tells = |event: &Event| {
+                matches!(
+                    event,
+                    Event::ThreadWait { .. } | Event::TeamBegin { .. } | Event::ThreadBegin { .. }
+                )
+            };
+            if !ops.has(tells) {
+                continue;
+            }
+            for (number, op) in (0..).zip(ops) {
+                match op.shape() {
                     Event::ThreadWait { .. } => self.need_end(OpRef { location, op: number }),
                     Event::TeamBegin { .. } | Event::ThreadBegin { .. } => {
                         self.need_start(OpRef { location, op: number });

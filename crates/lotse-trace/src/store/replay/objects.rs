@@ -17,7 +17,7 @@ use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
 
 use super::Replay;
-use crate::store::ops::{NO_CALL, Op};
+use crate::store::ops::NO_CALL;
 
 /// What the end of a call means.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +72,7 @@ impl Replay<'_> {
             match end {
                 End::Acquires(record, kind, lock) => {
                     let event = Event::AcquireLock { kind, lock, order: UNORDERED };
-                    self.timeline.ops.push(Op { at: self.now, call, kind: record, event });
+                    self.timeline.ops.push(self.now, call, record, event);
                 }
                 End::Creates => {
                     let at = self.timeline.calls[call as usize].entered;
@@ -87,7 +87,7 @@ impl Replay<'_> {
     fn only_record(&mut self, at: u64, call: u32, event: Event) {
         if self.timeline.calls[call as usize].first_op as usize == self.timeline.ops.len() {
             self.timeline.kinds.count(EventKind::Attribute);
-            self.timeline.ops.push(Op { at, call, kind: EventKind::Attribute, event });
+            self.timeline.ops.push(at, call, EventKind::Attribute, event);
         }
     }
 }
