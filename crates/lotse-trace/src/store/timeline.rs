@@ -116,24 +116,24 @@ impl Timeline {
 
     /// The records of a call, with their numbers; not those of calls inside it.
     pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op<'_>)> + '_ {
-        let numbers = self.numbers_of(call, self.calls[call as usize].first_op as usize);
-        numbers.map(|number| (number as u32, self.ops.get(number)))
+        let first = self.calls[call as usize].first_op as usize;
+        let count = (first..self.ops.len()).take_while(|&number| self.is_within(number, call)).count();
+        let own = (first..first + count).filter(move |&number| self.ops.call(number) == call);
+        own.map(|number| (number as u32, self.ops.get(number)))
     }
 
-    /// The records of the same call after one of them.
+    /// The records of the same call after one of them. They are not counted first: of a call with many, each is asked.
     pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op<'_>> + '_ {
-        let number = op as usize;
-        self.numbers_of(self.ops.call(number), number + 1).map(|number| self.ops.get(number))
+        let call = self.ops.call(op as usize);
+        let behind = op as usize + 1..self.ops.len();
+        let inside = behind.take_while(move |&number| self.is_within(number, call));
+        inside.filter(move |&number| self.ops.call(number) == call).map(|number| self.ops.get(number))
     }
 
-    /// The numbers of a call's records from one on.
-    fn numbers_of(&self, call: u32, first: usize) -> impl DoubleEndedIterator<Item = usize> + '_ {
-        let inside = |&number: &usize| {
-            let other = self.ops.call(number);
-            other == call || self.is_inside(other, call)
-        };
-        let count = (first..self.ops.len()).take_while(inside).count();
-        (first..first + count).filter(move |&number| self.ops.call(number) == call)
+    /// Whether a record happened in a call or in one inside it.
+    fn is_within(&self, number: usize, call: u32) -> bool {
+        let other = self.ops.call(number);
+        other == call || self.is_inside(other, call)
     }
 
     /// Whether a call is made inside another: calls are numbered in the order of their enters.
