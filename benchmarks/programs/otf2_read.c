@@ -28,6 +28,7 @@ EVENT(mpi_isend, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t lengt
 EVENT(mpi_irecv, (uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
       (uint64_t)peer + comm + 1 + tag + length + request)
 EVENT(request, (uint64_t request), request)
+EVENT(lock, (OTF2_Paradigm model, uint32_t number, uint32_t order), (uint64_t)number + order)
 
 static OTF2_CallbackCode collective_begin(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,
                                           OTF2_AttributeList *attributes)
@@ -82,6 +83,8 @@ static OTF2_EvtReaderCallbacks *event_callbacks(void)
     check(OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(it, mpi_irecv));
     check(OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(it, collective_begin));
     check(OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(it, collective_end));
+    check(OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(it, lock));
+    check(OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(it, lock));
     return it;
 }
 

@@ -125,6 +125,7 @@ mod tests {
         let (report, seen) = watched(&Watch::until_idle("sleep"), script);
         let wall = report.wall_ns as f64 / 1e9;
         let idle_after = seen.idle_after.unwrap().as_secs_f64();
-        assert!(wall < 50.0 && idle_after + 2.0 <= wall, "idle after {idle_after} s, ended after {wall} s");
+        // The launcher's clock starts a little later than the watch.
+        assert!(wall < 50.0 && idle_after + 1.9 <= wall, "idle after {idle_after} s, ended after {wall} s");
     }
 }

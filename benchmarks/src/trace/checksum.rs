@@ -66,6 +66,9 @@ fn fields(event: Event) -> u64 {
         Event::CollectiveEnd { op, communicator, root, sent, received } => {
             total(&[op as u64, communicator.0.into(), root.unwrap_or(u32::MAX).into(), sent, received])
         }
+        Event::AcquireLock { lock, order, .. } | Event::ReleaseLock { lock, order, .. } => {
+            lock.wrapping_add(order.into())
+        }
         _ => 0,
     }
 }

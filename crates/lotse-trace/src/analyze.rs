@@ -18,7 +18,8 @@ use crate::delay::{Delays, delays};
 use crate::efficiency::{Efficiency, efficiency};
 use crate::focus::{Focus, FocusOn, Interval, NoSuchRegion, Part};
 use crate::phases::{self, PhaseAnswer};
-use crate::retime::{Change, Factor, Graph};
+use crate::polling_work::polling_work;
+use crate::retime::{Change, Factor, Graph, recorded_under_change};
 use crate::rules::{self, Context};
 use crate::store::Trace;
 use crate::tree::TimeTree;
@@ -26,6 +27,7 @@ use crate::waits::{self, Waits};
 
 mod blame;
 mod bounding;
+mod late_end;
 mod other;
 pub(crate) mod rows;
 mod what_if;
@@ -34,8 +36,8 @@ pub use bounding::{CriticalPathAnswer, ImpactAnswer, PairAnswer, ProcessTimeAnsw
 pub use other::{EfficiencyAnswer, LevelAnswer, OverheadsAnswer, PhasesAnswer, RunEfficiency, efficiency_of};
 pub(crate) use what_if::place_name;
 pub use what_if::{
-    BalancedAnswer, Latency, OutsideLockAnswer, PiecesAnswer, Request, ScaledAnswer, SharedWorkAnswer,
-    WhatIfAnswer, WhatIfError, what_if,
+    BalancedAnswer, ConditionBarrierAnswer, KeptBroadcastsAnswer, Latency, OutsideLockAnswer, PiecesAnswer,
+    Request, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer, WhatIfError, what_if,
 };
 
 /// What is asked for.
@@ -237,6 +239,7 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         Some(part) => (part.run.clone(), part.ideal),
         None => (subject.by_used_clocks(ideal), ideal),
     };
+    let is_whole = subject.part.is_none() && options.phase.is_none();
     // The ideal run is by the clocks that the analysis uses; how much shorter it is does not depend on them.
     let ideal_gain = ideal.map(|ideal| by_used_clocks.runtime - trace.seconds(ideal));
     Ok(Answer {
@@ -262,6 +265,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
         locks,
         findings,
         dynamic_distribution: crate::farm::farms(&subject.trace),
+        late_end: is_whole.then(|| late_end::late_end(&subject.trace)).flatten(),
+        polling_work: polling_work(&subject.trace),
         facts: subject.facts,
     })
 }
@@ -353,7 +358,7 @@ impl Changed {
         });
         Retimed {
             zeroed: zeroed.collect(),
-            ideal: Some(lengths[1]),
+            ideal: Some(recorded_under_change(trace, lengths[0], lengths[1])),
             focused: Some(gain(&lengths[self.focused])),
             gains: gains.collect(),
         }

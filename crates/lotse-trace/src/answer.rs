@@ -19,7 +19,8 @@ pub use accelerators::StreamAnswer;
 pub(crate) use accelerators::streams;
 pub use analysis::{
     Answer, BlameAnswer, CauseAnswer, CorrectedAnswer, DelayCostAnswer, HolderAnswer, ImbalanceAnswer,
-    LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer, ZeroAnswer,
+    LateEndAnswer, LockAnswer, LossAnswer, OffsetAnswer, PathTimeAnswer, PropagationAnswer, TimeAnswer,
+    ZeroAnswer,
 };
 pub(crate) use rows::{PathNames, severities, time_tree, totals};
 

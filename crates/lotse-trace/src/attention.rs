@@ -97,7 +97,7 @@ impl Attention {
 fn next_call(trace: &Trace, location: LocationId, from: Ticks) -> Option<CallRef> {
     let ops = &trace.timeline(location).ops;
     // The record of a call that goes on may lie before.
-    let first = ops.partition_point(|op| op.at < from).saturating_sub(1) as u32;
+    let first = ops.before(from).saturating_sub(1) as u32;
     let mut calls = (first..ops.len() as u32).filter_map(|op| trace.call_of(OpRef { location, op }));
     calls.find(|&call| trace.exit(call) > from && trace.class(call).class.is_mpi())
 }

@@ -227,11 +227,13 @@ const COLLECTIVE: &[&str] = &[
 ];
 
 fn mpi(rest: &str, role: RegionRole) -> Class {
-    let plain = rest.strip_prefix('i').unwrap_or(rest);
+    let plain = rest.strip_prefix('i').filter(|_| !COLLECTIVE.contains(&rest)).unwrap_or(rest);
+    // An exchange with the neighbours in a topology is one of its members, too.
+    let plain = plain.strip_prefix("neighbor_").unwrap_or(plain);
     match rest {
         "init" | "init_thread" | "finalize" => Class::InitFinalize,
         _ if P2P.contains(&rest) => Class::PointToPoint,
-        _ if COLLECTIVE.contains(&rest) || COLLECTIVE.contains(&plain) => Class::Collective,
+        _ if COLLECTIVE.contains(&plain) => Class::Collective,
         _ if rest.starts_with("win_") || is_rma(rest) => Class::Rma,
         _ if rest.starts_with("file_") => Class::Io,
         _ => match role {
@@ -309,11 +311,12 @@ fn by_name(name: &str, role: RegionRole) -> Class {
 }
 
 /// Constructs that a recorder (eztrace) tells by their names alone. Of a critical section and of an ordered one it
-/// records the whole, from asking for the lock to giving it back.
+/// records the whole, from asking for the lock to giving it back; where it learns of them from the runtime (OMPT), only
+/// the waiting for the lock.
 fn openmp_by_name(rest: &str) -> Class {
     match rest {
         "barrier" | "implicit barrier" => Class::OpenMpBarrier,
-        "critical" | "ordered" => Class::Lock,
+        "critical" | "ordered" | "acquire mutex" => Class::Lock,
         _ if rest.ends_with(" lock") => Class::Lock,
         _ if rest.ends_with("task create") || rest.ends_with("task wait") => Class::OpenMp,
         _ => Class::Computation,
@@ -348,6 +351,8 @@ mod tests {
             assert_eq!(class(name), Class::PointToPoint, "{name}");
         }
         assert_eq!(class("MPI_Iallreduce"), Class::Collective);
+        assert_eq!(class("MPI_Neighbor_alltoallw"), Class::Collective);
+        assert_eq!(class("MPI_Ineighbor_allgather"), Class::Collective);
         assert_eq!(class("MPI_Ireduce"), Class::Collective);
         assert_eq!(class("MPI_Win_fence"), Class::Rma);
         assert_eq!(class("MPI_Rput"), Class::Rma);
@@ -368,6 +373,7 @@ mod tests {
     fn constructs_of_openmp_by_name() {
         assert_eq!(class("OpenMP critical"), Class::Lock);
         assert_eq!(class("OpenMP Set Nest Lock"), Class::Lock);
+        assert_eq!(class("OpenMP acquire mutex"), Class::Lock);
         assert_eq!(class("OpenMP implicit barrier"), Class::OpenMpBarrier);
         assert_eq!(class("OpenMP Task wait"), Class::OpenMp);
         assert_eq!(class("OpenMP Parallel"), Class::Computation);

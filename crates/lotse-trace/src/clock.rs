@@ -113,9 +113,10 @@ fn reversed(trace: &Trace, location: LocationId) -> u64 {
 
 /// The messages that a location received: sends and receives.
 fn received(trace: &Trace, location: LocationId) -> impl Iterator<Item = (OpRef, OpRef)> + '_ {
-    let ops = trace.timeline(location).ops.iter().enumerate();
-    let receives = ops.filter(|(_, op)| matches!(op.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. }));
-    receives.filter_map(move |(number, _)| {
+    let ops = &trace.timeline(location).ops;
+    let is_receive =
+        |&number: &usize| matches!(ops.shape(number), Event::MpiRecv { .. } | Event::MpiIrecv { .. });
+    (0..ops.len()).filter(is_receive).filter_map(move |number| {
         let receive = OpRef { location, op: number as u32 };
         trace.links.partner(receive).map(|send| (send, receive))
     })

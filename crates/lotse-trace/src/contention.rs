@@ -14,23 +14,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
-use lotse_model::id::{LocationId, PathId, ProcessId};
-use lotse_model::trace::{Event, EventKind, LockKind, RegionRole, Ticks};
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::{EventKind, Ticks};
 
+use crate::near::count_over;
 use crate::patterns::asked_for_lock;
 use crate::signals::Signals;
 use crate::store::{CallRef, OpRef, PathTimes, Trace};
 
-/// A lock of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LockId {
-    /// Whose.
-    pub process: ProcessId,
-    /// What it is.
-    pub kind: LockKind,
-    /// The recorder's number, or its address.
-    pub number: u64,
-}
+mod lock_id;
+
+pub use lock_id::{ContendedKind, LockId};
+use lock_id::{acquired, lock_in, name};
 
 /// A lock that was waited for.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,9 +117,13 @@ impl Contention {
     ) {
         let Some(held) = self.held.get(location.index()) else { return };
         let first = held.partition_point(|it| it.to <= from);
-        let mut at = from;
+        let timeline = trace.timeline(location);
+        let (mut at, mut step) = (from, None);
         for it in held[first..].iter().take_while(|it| it.from < to) {
-            trace.timeline(location).sum(it.from.max(at), it.to.min(to), times);
+            at = it.from.max(at);
+            let near = step.map_or_else(|| timeline.step_at(at), |near| timeline.step_near(near, at));
+            step = near;
+            timeline.sum_from(near.unwrap_or(0), at, it.to.min(to), times);
             at = it.to.max(at);
         }
     }
@@ -157,23 +156,13 @@ impl ContendedLock {
 
 /// Whether a location has records of locks.
 fn has_locks(trace: &Trace, location: LocationId) -> bool {
-    let kinds = [EventKind::OmpAcquireLock, EventKind::ThreadAcquireLock, EventKind::Attribute];
+    let kinds = [
+        EventKind::OmpAcquireLock,
+        EventKind::ThreadAcquireLock,
+        EventKind::Attribute,
+        EventKind::RmaAcquireLock,
+    ];
     kinds.into_iter().any(|kind| trace.timeline(location).kinds.has(kind))
-}
-
-/// The lock that a record acquires.
-fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
-    matches!(trace.op(op).event, Event::AcquireLock { .. }).then(|| lock_in(trace, op)).flatten()
-}
-
-/// The lock that a record acquires or releases.
-fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
-    match trace.op(op).event {
-        Event::AcquireLock { kind, lock: number, .. } | Event::ReleaseLock { kind, lock: number, .. } => {
-            Some(LockId { process: trace.location(op.location).process, kind, number })
-        }
-        _ => None,
-    }
 }
 
 /// From when until when an acquisition waited for another thread's release.
@@ -202,17 +191,18 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     for location in trace.locations().filter(|&it| !numbers.is_empty() && has_locks(trace, it)) {
         let of_one = &mut held[location.index()];
         let mut since: HashMap<u32, Ticks> = HashMap::new();
+        // By lock: the first of its waits that may touch the next holding.
+        let mut near = vec![0; waits.len()];
         for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-            let lock = lock_in(trace, OpRef { location, op: number });
-            let Some(&lock) = lock.and_then(|lock| numbers.get(&lock)) else { continue };
-            if matches!(op.event, Event::AcquireLock { .. }) {
+            let record = OpRef { location, op: number };
+            let Some(&lock) = lock_in(trace, record).and_then(|lock| numbers.get(&lock)) else { continue };
+            if acquired(trace, record).is_some() {
                 since.insert(lock, op.at);
             } else if let Some(from) = since.remove(&lock) {
-                of_one.extend(common(&waits[lock as usize], (from, op.at)).map(|(from, to)| Held {
-                    from,
-                    to,
-                    lock,
-                }));
+                let (waits, near) = (&waits[lock as usize], &mut near[lock as usize]);
+                *near = count_over(waits.len(), *near, |number| waits[number].1 <= from);
+                let common = common(&waits[*near..], (from, op.at));
+                of_one.extend(common.map(|(from, to)| Held { from, to, lock }));
             }
         }
         of_one.sort_unstable();
@@ -220,10 +210,9 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     held
 }
 
-/// The parts of a span that lie in others, which are in order.
+/// The parts of a span that lie in others, which are in order and end behind its beginning.
 fn common(spans: &[Span], (from, to): Span) -> impl Iterator<Item = Span> + '_ {
-    let first = spans.partition_point(|span| span.1 <= from);
-    let inside = spans[first..].iter().take_while(move |span| span.0 < to);
+    let inside = spans.iter().take_while(move |span| span.0 < to);
     inside.map(move |span| (span.0.max(from), span.1.min(to)))
 }
 
@@ -232,9 +221,15 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     let mut sums: Vec<BTreeMap<PathId, Ticks>> = vec![BTreeMap::new(); locks.len()];
     let mut times = PathTimes::new(trace.paths.len());
     for (location, held) in trace.locations().zip(held) {
-        for it in held {
-            trace.timeline(location).sum(it.from, it.to, &mut times);
-            let of_lock = &mut sums[it.lock as usize];
+        let mut by_lock: Vec<&Held> = held.iter().collect();
+        by_lock.sort_by_key(|it| it.lock);
+        for of_one in by_lock.chunk_by(|one, other| one.lock == other.lock) {
+            let (timeline, mut step) = (trace.timeline(location), 0);
+            for it in of_one {
+                step = timeline.step_near(step, it.from).unwrap_or(0);
+                timeline.sum_from(step, it.from, it.to, &mut times);
+            }
+            let of_lock = &mut sums[of_one[0].lock as usize];
             for path in times.touched() {
                 *of_lock.entry(trace.paths.joined(path)).or_default() += times.get(path);
             }
@@ -249,34 +244,11 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     }
 }
 
-/// A critical section is called by its construct, a lock by its number or address.
-fn name(trace: &Trace, lock: LockId, first: OpRef) -> String {
-    let number = match u32::try_from(lock.number) {
-        Ok(number) => number.to_string(),
-        Err(_) => format!("{:#x}", lock.number),
-    };
-    let name = match lock.kind {
-        LockKind::OpenMp => critical(trace, first).unwrap_or_else(|| format!("OpenMP lock {number}")),
-        LockKind::Mutex => format!("mutex {number}"),
-    };
-    match trace.processes().len() {
-        0 | 1 => name,
-        _ => format!("{name} of {}", trace.process_label(lock.process)),
-    }
-}
-
-/// The name of the critical section that a record is in.
-fn critical(trace: &Trace, op: OpRef) -> Option<String> {
-    let region = trace.paths.region(trace.path(trace.call_of(op)?));
-    let region = &trace.definitions.regions[region.index()];
-    (region.role == RegionRole::Critical).then(|| region.name.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, Paradigm, RegionRole};
 
-    use super::Contention;
+    use super::{ContendedKind, Contention};
     use crate::fixture::Script;
     use crate::store::{PathTimes, Trace};
 
@@ -304,7 +276,7 @@ mod tests {
         let trace = convoy();
         let contention = Contention::new(&trace);
         let [lock] = &contention.locks[..] else { panic!("{:?}", contention.locks) };
-        assert_eq!((lock.name.as_str(), lock.lock.kind), ("mutex 0x7fff00001000", LockKind::Mutex));
+        assert_eq!((lock.name.as_str(), lock.lock.kind), ("mutex 0x7fff00001000", ContendedKind::Mutex));
         assert_eq!((lock.acquisitions, lock.waits, lock.waited), (3, 2, 110 + 220));
         assert_eq!((lock.waiters.len(), lock.held), (2, 200));
         let holder = lock.holder.map(|(path, ticks)| (trace.path_name(path), ticks));
@@ -353,6 +325,22 @@ mod tests {
                 Contention::new(&script.trace()).locks.into_iter().map(|lock| lock.name).collect();
             assert_eq!(names, [expected]);
         }
+    }
+
+    #[test]
+    fn the_lock_of_a_window_is_called_by_its_target() {
+        let mut script = Script::processes(3);
+        for (rank, gets) in [(1, 10), (2, 110)] {
+            script.lock(rank, (0, gets), 0, true).call(rank, gets, gets + 90, "work");
+            script.unlock(rank, (gets + 90, gets + 100), 0);
+        }
+        let trace = script.trace();
+        let contention = Contention::new(&trace);
+        let [lock] = &contention.locks[..] else { panic!("{:?}", contention.locks) };
+        assert_eq!(lock.name, "the window lock of rank 0");
+        assert_eq!((lock.acquisitions, lock.waits, lock.waited, lock.held), (2, 1, 110, 100));
+        let holder = lock.holder.map(|(path, ticks)| (trace.path_name(path), ticks));
+        assert_eq!(holder, Some(("work".to_owned(), 90)));
     }
 
     #[test]

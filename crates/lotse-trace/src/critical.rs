@@ -2,14 +2,17 @@
 //!
 //! It is walked back from the last exit. At the end of a wait it leads to the cause of that wait, at the same moment;
 //! so its length is the time between the first and the last event on it, and its time divides over call paths and
-//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread.
+//! locations. Where a thread's part begins it leads to the fork, or to the creation of the thread; where a worker
+//! without work goes on, to its master.
 
 use std::collections::BTreeMap;
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::{Event, Ticks};
 
-use crate::store::{Op, OpRef, PathTimes, Paths, Trace};
+use crate::idle::without_record;
+use crate::near::count_over;
+use crate::store::{OpRef, PathTimes, Paths, Trace};
 use crate::waits::{Wait, Waits};
 
 /// The path, and what it is made of.
@@ -89,8 +92,7 @@ pub fn critical_path(trace: &Trace, waits: &Waits) -> CriticalPath {
     let Some(end) = last_to_leave(trace) else { return CriticalPath::default() };
     let last = trace.timeline(end).last;
     let first = walk.back(end, last);
-    let rows: Vec<PathShare> =
-        walk.sums.iter().map(|(&(path, location), &ticks)| PathShare { path, location, ticks }).collect();
+    let rows = shares(trace, &walk.segments);
     let pairs = walk.pairs.iter().map(|(&(from, to), &(count, ticks))| PairShare { from, to, count, ticks });
     let pairs = pairs.collect();
     let of_threads: Vec<PathShare> =
@@ -117,14 +119,25 @@ struct Start {
     asked: Ticks,
 }
 
+/// By location, in their order.
+fn all_starts(trace: &Trace) -> Vec<Vec<Start>> {
+    let mut starts: Vec<Vec<Start>> = trace.locations().map(|location| starts(trace, location)).collect();
+    for idles in without_record(trace) {
+        let start = Start { at: idles.to, location: idles.master, asked: idles.moment };
+        starts[idles.worker.index()].push(start);
+    }
+    starts.iter_mut().for_each(|starts| starts.sort_by_key(|start| start.at));
+    starts
+}
+
 fn starts(trace: &Trace, location: LocationId) -> Vec<Start> {
+    let ops = &trace.timeline(location).ops;
     let begins =
-        |op: &&(usize, &Op)| matches!(op.1.event, Event::TeamBegin { .. } | Event::ThreadBegin { .. });
-    let ops = trace.timeline(location).ops.iter().enumerate();
-    let begun = ops.filter(|op| begins(&op)).filter_map(|(number, op)| {
+        |&number: &usize| matches!(ops.shape(number), Event::TeamBegin { .. } | Event::ThreadBegin { .. });
+    let begun = (0..ops.len()).filter(begins).filter_map(|number| {
         let by = trace.links.partner(OpRef { location, op: number as u32 })?;
-        let asked = trace.op(by).at.min(op.at);
-        Some(Start { at: op.at, location: by.location, asked })
+        let asked = trace.op(by).at.min(ops.at(number));
+        Some(Start { at: ops.at(number), location: by.location, asked })
     });
     begun.chain(launches(trace, location)).collect()
 }
@@ -142,12 +155,12 @@ fn launches(trace: &Trace, location: LocationId) -> impl Iterator<Item = Start> 
 struct Walk<'a> {
     trace: &'a Trace,
     waits: &'a Waits,
-    times: PathTimes,
-    sums: BTreeMap<(PathId, LocationId), Ticks>,
     pairs: BTreeMap<(LocationId, LocationId), (u64, Ticks)>,
     segments: Vec<Segment>,
     /// By location: where its thread was set to work by another.
     starts: Vec<Vec<Start>>,
+    /// By location: how many of its waits had ended when the path was there last, which was later.
+    ended: Vec<usize>,
     /// Locations the path was on at the present moment: it does not come back to them without going back in time.
     here: Vec<LocationId>,
 }
@@ -157,11 +170,10 @@ impl<'a> Walk<'a> {
         Self {
             trace,
             waits,
-            times: PathTimes::new(trace.paths.len()),
-            sums: BTreeMap::new(),
             pairs: BTreeMap::new(),
             segments: Vec::new(),
-            starts: trace.locations().map(|location| starts(trace, location)).collect(),
+            starts: all_starts(trace),
+            ended: waits.by_location.iter().map(Vec::len).collect(),
             here: Vec::new(),
         }
     }
@@ -204,9 +216,11 @@ impl<'a> Walk<'a> {
     }
 
     /// The last wait that ended until now and whose cause leads on.
-    fn wait_before(&self, location: LocationId, now: Ticks) -> Option<Wait> {
+    fn wait_before(&mut self, location: LocationId, now: Ticks) -> Option<Wait> {
         let waits = &self.waits.by_location[location.index()];
-        let until = waits.partition_point(|wait| wait.end <= now);
+        let ended = &mut self.ended[location.index()];
+        *ended = count_over(waits.len(), *ended, |number| waits[number].end <= now);
+        let until = *ended;
         let leads_on = |wait: &&Wait| {
             let fresh = |at: LocationId| wait.end < now || !self.here.contains(&at);
             wait.causal && wait.cause.is_some_and(|cause| cause.location != location && fresh(cause.location))
@@ -219,15 +233,30 @@ impl<'a> Walk<'a> {
             return;
         }
         self.segments.push(Segment { location, from, to });
-        let timeline = self.trace.timeline(location);
-        // A thread that was asked for but has not begun is in no region.
-        self.times.add(Paths::ROOT, timeline.first.min(to).saturating_sub(from));
-        timeline.sum(from, to, &mut self.times);
-        for path in self.times.touched() {
-            *self.sums.entry((path, location)).or_default() += self.times.get(path);
-        }
-        self.times.clear();
     }
+}
+
+/// How long the path was in each call path of each location.
+fn shares(trace: &Trace, segments: &[Segment]) -> Vec<PathShare> {
+    let mut by_location: Vec<Vec<&Segment>> = vec![Vec::new(); trace.timelines.len()];
+    // The path was walked back.
+    segments.iter().rev().for_each(|segment| by_location[segment.location.index()].push(segment));
+    let mut sums: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
+    let mut times = PathTimes::new(trace.paths.len());
+    for (location, segments) in trace.locations().zip(by_location) {
+        let timeline = trace.timeline(location);
+        let mut step = 0;
+        for &&Segment { from, to, .. } in &segments {
+            // A thread that was asked for but has not begun is in no region.
+            times.add(Paths::ROOT, timeline.first.min(to).saturating_sub(from));
+            step = timeline.step_near(step, from).unwrap_or(0);
+            timeline.sum_from(step, from, to, &mut times);
+        }
+        let touched = times.touched().map(|path| ((path, location), times.get(path)));
+        sums.extend(touched);
+        times.clear();
+    }
+    sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks }).collect()
 }
 
 fn imbalances(trace: &Trace, rows: &[PathShare]) -> Vec<Imbalance> {

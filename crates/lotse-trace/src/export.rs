@@ -95,7 +95,9 @@ pub fn chrome(events: Events<'_>, out: &mut dyn Write) -> io::Result<Written> {
 fn messages(trace: &Trace, location: LocationId) -> Vec<Message> {
     let ops = trace.timeline(location).ops.iter().enumerate();
     ops.filter_map(|(number, op)| {
-        let (Event::MpiRecv { length, .. } | Event::MpiIrecv { length, .. }) = op.event else { return None };
+        let (Event::MpiRecv { length, .. } | Event::MpiIrecv { length, .. }) = op.event() else {
+            return None;
+        };
         let send = trace.links.partner(OpRef { location, op: number as u32 })?;
         let (sender, sent) = (send.location, trace.op(send).at);
         Some(Message { sender, sent, receiver: location, received: op.at, bytes: length })

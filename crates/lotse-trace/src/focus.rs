@@ -3,7 +3,7 @@
 //! without both is taken whole. Another part can be asked for ([`FocusOn`]): the whole run, or the time from the first
 //! enter to the last leave of a region, which is then cut out of the run (`part`).
 
-use lotse_model::id::LocationId;
+use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::class::Class;
 use crate::efficiency::{Efficiency, efficiency_within};
 use crate::retime::{Change, Factor};
-use crate::store::Trace;
+use crate::store::{Call, Trace};
 
 mod part;
 
@@ -104,16 +104,24 @@ const BETWEEN: &str = "between MPI_Init and MPI_Finalize";
 /// When a location had started MPI, and when it began to end it.
 fn ends(trace: &Trace, location: LocationId) -> (Option<Ticks>, Option<Ticks>) {
     let timeline = trace.timeline(location);
-    let (mut started, mut ended) = (None, None);
-    for call in &timeline.calls {
-        let class = &trace.classes[trace.paths.region(call.path).index()];
-        match class.name.as_str() {
-            _ if class.class != Class::InitFinalize => {}
-            "mpi_finalize" => ended = ended.or(Some(call.entered)),
-            _ => started = Some(call.left),
-        }
-    }
-    (started, ended)
+    let name = |path: PathId| {
+        let class = &trace.classes[trace.paths.region(path).index()];
+        (class.class == Class::InitFinalize).then_some(class.name.as_str())
+    };
+    let uses = trace.uses[location.index()].iter().filter_map(|used| Some((name(used.path)?, used.visits)));
+    let (ends, starts): (Vec<_>, Vec<_>) = uses.partition(|&(name, _)| name == "mpi_finalize");
+    // MPI is started near the beginning and ended near the end: there they are looked for, not among all calls.
+    let count = |calls: &[(&str, u64)]| calls.iter().map(|(_, visits)| *visits as usize).sum::<usize>();
+    let is_start = |call: &&Call| name(call.path).is_some_and(|name| name != "mpi_finalize");
+    let is_end = |call: &&Call| name(call.path) == Some("mpi_finalize");
+    let started = timeline.calls.iter().filter(is_start).take(count(&starts)).last().map(|call| call.left);
+    let ended = timeline.calls.iter().rev().filter(is_end).take(count(&ends)).last();
+    (started, ended.map(|call| call.entered))
+}
+
+/// When a location had done all its work: when it began to end MPI, else with its last event.
+pub(crate) fn came_to_the_end(trace: &Trace, location: LocationId) -> Ticks {
+    ends(trace, location).1.unwrap_or(trace.timeline(location).last)
 }
 
 /// The part of the run that shares and efficiencies are about, by the clocks that the analysis uses.

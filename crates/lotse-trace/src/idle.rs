@@ -17,6 +17,10 @@ use lotse_model::trace::{Event, Ticks};
 use crate::patterns::outer_runs;
 use crate::store::{OpRef, PathTimes, Paths, Trace};
 
+mod workers;
+
+pub(crate) use workers::without_record;
+
 /// A span of time.
 type Span = (Ticks, Ticks);
 
@@ -80,7 +84,7 @@ fn without(spans: &[Span], others: &[Span]) -> Vec<Span> {
 pub(crate) fn master(trace: &Trace, location: LocationId) -> Option<LocationId> {
     let (mut depth, mut master) = (0_u32, None);
     for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-        match op.event {
+        match op.shape() {
             Event::Fork { .. } if depth == 0 => return None,
             Event::TeamBegin { .. } => {
                 depth += 1;
@@ -114,8 +118,11 @@ fn bodies(trace: &Trace, location: LocationId, is_worker: bool) -> HashSet<PathI
 fn in_teams(trace: &Trace, location: LocationId) -> Vec<Span> {
     let timeline = trace.timeline(location);
     let (mut spans, mut depth, mut since) = (Vec::new(), 0_u32, timeline.first);
+    if !timeline.ops.has(|event| matches!(event, Event::TeamBegin { .. } | Event::TeamEnd { .. })) {
+        return spans;
+    }
     for op in &timeline.ops {
-        match op.event {
+        match op.shape() {
             Event::TeamBegin { .. } => {
                 if depth == 0 {
                     since = op.at;
@@ -166,7 +173,7 @@ mod tests {
         };
         assert_eq!(sums(0), (0, 0), "the master works");
         assert_eq!(sums(1), (80 + 20 + 50, 10 + 10));
-        assert_eq!(sums(2), (100 + 90, 20));
+        assert_eq!(sums(2), (100 + 90, 10), "and waits for the others from 290 to 300");
     }
 
     #[test]

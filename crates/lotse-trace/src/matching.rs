@@ -47,6 +47,9 @@ pub struct Links {
     pub barriers: Vec<Vec<CallRef>>,
     /// By location: the barrier of a call, sorted by call.
     pub barrier_of: Vec<Vec<(u32, u32)>>,
+    /// Waits at the ends of teams that were over before the next event of their thread, with when: the store takes
+    /// them as soon as links are known.
+    pub(crate) released: Vec<(CallRef, Ticks)>,
     /// Parallel regions: the master's fork and who took part.
     pub teams: Vec<TeamInstance>,
     /// By location: the parallel regions it forked, by their numbers in `teams`, in the order of the forks.
@@ -158,6 +161,14 @@ impl Links {
     /// The parallel regions that a location forked, in their order.
     pub fn forked_by(&self, location: LocationId) -> impl Iterator<Item = &TeamInstance> {
         self.forked[location.index()].iter().map(|&number| &self.teams[number as usize])
+    }
+
+    /// The parallel region that a record forked.
+    pub(crate) fn forked_at(&self, fork: OpRef) -> Option<&TeamInstance> {
+        let numbers = &self.forked[fork.location.index()];
+        let at =
+            numbers.binary_search_by_key(&Some(fork), |&number| self.teams[number as usize].fork).ok()?;
+        Some(&self.teams[numbers[at] as usize])
     }
 
     fn point(&mut self, from: OpRef, to: Link) {

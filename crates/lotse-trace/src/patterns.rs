@@ -57,10 +57,11 @@ mod wait_at_nxn;
 mod win_create;
 
 pub(crate) use accelerator_wait::{is_unexplained, last_to_end as last_stream_to_end};
-pub(crate) use busy_wait::asks;
+pub(crate) use busy_wait::{Run as TestRun, asks, runs as test_runs};
 pub(crate) use condition_wait::is_condition_wait;
 pub(crate) use lock_contention::{LOCK_CONTENTION, asked as asked_for_lock};
 pub(crate) use omp_idle_threads::{OMP_IDLE_THREADS, outer_runs};
+pub(crate) use rma_lock_contention::RMA_LOCK_CONTENTION;
 
 /// A kind of waiting, and how it is found.
 #[derive(Debug)]

@@ -78,9 +78,9 @@ fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Op
     }
     let first = timeline.calls[call as usize].first_op;
     let receive = follows.receive.get(first as usize).copied().flatten()?;
-    let behind = timeline.ops[receive as usize].call;
+    let behind = timeline.ops.call(receive as usize);
     let is_next = follows.mpi_call[call as usize] == Some(behind);
-    let receive = match timeline.ops[receive as usize].event {
+    let receive = match timeline.ops.shape(receive as usize) {
         Event::MpiIrecvRequest { .. } => trace.links.other_half(OpRef { location, op: receive })?,
         _ => OpRef { location, op: receive },
     };
@@ -92,7 +92,7 @@ fn found(trace: &Trace, location: LocationId, call: u32, follows: &Behind) -> Op
 fn completed(trace: &Trace, location: LocationId, call: u32) -> Option<OpRef> {
     let records = trace.timeline(location).ops_of(call);
     let receives =
-        records.filter(|(_, op)| matches!(op.event, Event::MpiIrecv { .. } | Event::MpiRecv { .. }));
+        records.filter(|(_, op)| matches!(op.shape(), Event::MpiIrecv { .. } | Event::MpiRecv { .. }));
     let sends = receives.filter_map(|(op, _)| trace.links.partner(OpRef { location, op }));
     sends.max_by_key(|&send| trace.op(send).at)
 }
@@ -113,7 +113,7 @@ impl Behind {
         let mut receive = vec![None; timeline.ops.len()];
         let mut next = None;
         for (number, op) in timeline.ops.iter().enumerate().rev() {
-            next = if is_receive(&op.event) { Some(number as u32) } else { next };
+            next = if is_receive(op.shape()) { Some(number as u32) } else { next };
             receive[number] = next;
         }
         let mut mpi_call = vec![None; timeline.calls.len()];

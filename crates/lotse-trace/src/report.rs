@@ -18,6 +18,7 @@ pub(crate) mod left_out;
 mod levels;
 mod overheads;
 mod phases;
+mod polling;
 mod repairs;
 mod short_names;
 mod timeline;

@@ -43,14 +43,15 @@ mod run;
 mod sends;
 mod shape;
 mod spans;
+mod stretches;
 mod transfers;
 
-pub use change::{Change, Extra, Removed, Scaled};
+pub use change::{Change, Extra, Removed, Scaled, Stretched};
 pub use factor::{Factor, FactorOutOfRange};
 pub use graph::Graph;
 pub use longest::{LongestPath, longest};
 pub(crate) use sends::SendsOfRun;
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Shape, is_by_pairs, last_before_exit};
 
 /// Changes that are played at the same time where all take the same way, at most.
 const LANES: usize = 16;
@@ -126,6 +127,14 @@ impl Graph {
             _ => Run::<LANES>::new(self, trace, changes, false).outcomes(),
         }
     }
+}
+
+/// How long the recorded run takes under a change: less what re-timing gains. Without a change, re-timing may give another
+/// length than the recorded one: circles are cut, and locks of windows are given in another order.
+pub(crate) fn recorded_under_change(trace: &Trace, unchanged: Ticks, changed: Ticks) -> Ticks {
+    let last = trace.cpu_locations().map(|location| trace.timeline(location).last).max();
+    let recorded = last.map_or(0, |last| last.saturating_sub(trace.first_tick()));
+    recorded.saturating_add(changed).saturating_sub(unchanged)
 }
 
 /// The changes that differ, and by change its place among them.

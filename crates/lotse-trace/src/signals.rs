@@ -65,13 +65,13 @@ fn last_during(trace: &Trace, list: &[Signal], wait: CallRef) -> Option<Signal> 
 }
 
 /// The condition that a call is about, where the trace says so.
-fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
-    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event {
+pub(crate) fn condition(trace: &Trace, call: CallRef) -> Option<u64> {
+    trace.timeline(call.location).ops_of(call.call).find_map(|(_, op)| match op.event() {
         Event::Object { kind: ObjectKind::Condition, address } => Some(address),
         _ => None,
     })
 }
 
-fn is_signal(class: &RegionClass) -> bool {
+pub(crate) fn is_signal(class: &RegionClass) -> bool {
     matches!(class.name.as_str(), "pthread_cond_signal" | "pthread_cond_broadcast")
 }

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use hashbrown::HashMap;
 use lotse_formats::trace::Repair;
 use lotse_model::id::{LocationId, PathId, ProcessId, RegionId};
-use lotse_model::trace::{Definitions, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
+use lotse_model::trace::{Definitions, Event, Location, LocationKind, Paradigm, Region, RegionRole, Ticks};
 
 use crate::class::{Class, RegionClass};
 use crate::matching::Links;
@@ -20,18 +20,21 @@ mod labels;
 mod load;
 mod location_names;
 mod naming;
+mod ops;
 mod paths;
 mod replay;
 mod sums;
+mod team_ends;
 mod timeline;
 
 pub(crate) use accelerators::{Accelerators, Activity, Stream};
 pub use load::load;
 pub use naming::{OUTSIDE, is_called, path_parts, short_name};
+pub use ops::{NO_CALL, Op, Ops, Records};
 pub use paths::{MOST_PATHS, Paths};
 pub use replay::Oddities;
 pub use sums::PathTimes;
-pub use timeline::{Call, Kinds, NO_CALL, Op, Timeline};
+pub use timeline::{Call, Kinds, Timeline};
 
 /// Regions in the name of a call path: with all of them, names of deep recursion would take more room than the trace.
 const MOST_NAMES: usize = 64;
@@ -39,10 +42,13 @@ const MOST_NAMES: usize = 64;
 /// What a process does before its record begins.
 pub(crate) const START_UP: &str = "(start-up)";
 
+/// What a thread does between the end of its part of a parallel region and the join.
+const TEAM_END: &str = "(end of parallel region)";
+
 /// A trace in memory.
 #[derive(Debug)]
 pub struct Trace {
-    /// What is said once. Three regions of the store's own stand at the end of the regions.
+    /// What is said once. Four regions of the store's own stand at the end of the regions.
     pub definitions: Definitions,
     /// What each region is.
     pub classes: Vec<RegionClass>,
@@ -83,19 +89,35 @@ pub struct PathUse {
 pub(crate) struct Gaps {
     pub(crate) flush: RegionId,
     pub(crate) off: RegionId,
+    pub(crate) team_end: RegionId,
     pub(crate) start_up: RegionId,
+    /// Whether the recorder writes no barriers at the ends of parallel regions, as far as the definitions tell.
+    infers_team_ends: bool,
 }
 
 impl Gaps {
     /// Adds the regions to the definitions.
     fn define(definitions: &mut Definitions) -> Self {
-        let mut add = |name: &str| {
-            let (role, paradigm) = (RegionRole::Artificial, Paradigm::Measurement);
+        let infers_team_ends = !definitions.regions.iter().any(is_barrier_at_team_end);
+        let mut add = |name: &str, role, paradigm| {
             definitions.regions.push(Region { role, paradigm, ..Region::named(name) });
             RegionId::from(definitions.regions.len() - 1)
         };
-        Self { flush: add("(trace buffer flush)"), off: add("(recording off)"), start_up: add(START_UP) }
+        let (role, paradigm) = (RegionRole::Artificial, Paradigm::Measurement);
+        Self {
+            flush: add("(trace buffer flush)", role, paradigm),
+            off: add("(recording off)", role, paradigm),
+            team_end: add(TEAM_END, RegionRole::ImplicitBarrier, Paradigm::OpenMp),
+            start_up: add(START_UP, role, paradigm),
+            infers_team_ends,
+        }
     }
+}
+
+/// Recorders that say so much about a barrier write all of them. Eztrace defines one for all programs, by its name only.
+fn is_barrier_at_team_end(region: &Region) -> bool {
+    region.role == RegionRole::ImplicitBarrier && region.name != TEAM_END
+        || region.name.starts_with("!$omp implicit barrier")
 }
 
 /// A record of a location.
@@ -170,14 +192,20 @@ impl Trace {
 
     /// A record.
     #[inline]
-    pub fn op(&self, op: OpRef) -> &Op {
-        &self.timeline(op.location).ops[op.op as usize]
+    pub fn op(&self, op: OpRef) -> Op<'_> {
+        self.timeline(op.location).ops.get(op.op as usize)
+    }
+
+    /// What a record is, without the numbers that are its own: its request, its length, the order of a lock.
+    #[inline]
+    pub(crate) fn shape(&self, op: OpRef) -> &Event {
+        self.timeline(op.location).ops.shape(op.op as usize)
     }
 
     /// The call a record happened in.
     #[inline]
     pub fn call_of(&self, op: OpRef) -> Option<CallRef> {
-        let call = self.op(op).call;
+        let call = self.timeline(op.location).ops.call(op.op as usize);
         (call != NO_CALL).then_some(CallRef { location: op.location, call })
     }
 

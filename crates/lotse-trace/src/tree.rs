@@ -171,7 +171,10 @@ impl Builder {
                 Some((wait, known.1))
             })
             .collect();
-        waits.sort_by_key(|(wait, _)| (wait.call.call, std::cmp::Reverse(wait.ticks()), wait.begin));
+        // What a call waited for is what every table says: others at the same time come after it.
+        waits.sort_by_key(|(wait, _)| {
+            (wait.call.call, wait.is_overlapped, std::cmp::Reverse(wait.ticks()), wait.begin)
+        });
         for of_call in waits.chunk_by(|a, b| a.0.call == b.0.call) {
             // A collective that does not block is waited for in a call of another class.
             let class = self.class(trace.class_of(trace.path(of_call[0].0.call)));

@@ -15,6 +15,8 @@ use crate::class::{Class, RegionClass};
 use crate::store::{NO_CALL, Trace};
 
 mod gaps;
+mod inner_barriers;
+mod tasks;
 
 pub use gaps::{GapAnswer, GapKind};
 
@@ -99,8 +101,9 @@ fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
         return Vec::new();
     }
     for timeline in &trace.timelines {
-        for op in timeline.ops.iter().filter(|op| op.call != NO_CALL) {
-            let region = trace.paths.region(timeline.call_path(op.call));
+        let calls = (0..timeline.ops.len()).map(|number| timeline.ops.call(number));
+        for call in calls.filter(|&call| call != NO_CALL) {
+            let region = trace.paths.region(timeline.call_path(call));
             silent[region.index()] = false;
         }
     }

@@ -175,6 +175,16 @@ impl Book {
         }
     }
 
+    /// A wait of a call that waits several times, each time for something else: all of them count.
+    pub fn one_of_several(&mut self, trace: &Trace, wait: Wait) {
+        if wait.end > wait.begin {
+            self.waits.push(wait);
+            let (location, path) = (wait.call.location, trace.path(wait.call));
+            let ticks = self.ticks_within(wait.begin, wait.end);
+            wait.metric.into_iter().for_each(|metric| self.amount(metric, location, path, ticks));
+        }
+    }
+
     /// A wait of the same kind in the same call. Records of a call come one after the other.
     fn of_same_call(&mut self, wait: &Wait) -> Option<&mut Wait> {
         let of_call = self.waits.iter_mut().rev().take_while(|known| known.call == wait.call);
@@ -250,8 +260,8 @@ impl Table {
     fn search(&self, scene: &Scene<'_>, location: LocationId, within: (Ticks, Ticks)) -> Book {
         let mut book = Book::new(within);
         let timeline = scene.trace.timeline(location);
-        for (number, op) in timeline.ops.iter().enumerate() {
-            for search in &self.records[op.kind as usize] {
+        for number in 0..timeline.ops.len() {
+            for search in &self.records[timeline.ops.kind(number) as usize] {
                 search(scene, OpRef { location, op: number as u32 }, &mut book);
             }
         }

@@ -1,4 +1,4 @@
-//! Semaphores and reader-writer locks against reality: a program is recorded by Debian's EZTrace, changed and recorded
+//! Semaphores, reader-writer locks and conditions against reality: a program is recorded by Debian's EZTrace, changed and recorded
 //! again. The second run takes as long as `lotse trace what-if` predicts from the first, and the thread that is slow is
 //! the one to blame.
 //!
@@ -87,10 +87,73 @@ static void *later_writer(void *number) {
     return number;
 }
 
-/* The recorder numbers threads in the order in which they begin, so each has time to do so. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int arrived, generation;
+
+/* A barrier made of a counter: who comes last wakes the others. */
+static void meet(void) {
+    pthread_mutex_lock(&mutex);
+    int mine = generation;
+    if (++arrived == 3) {
+        arrived = 0;
+        generation++;
+        pthread_cond_broadcast(&condition);
+    } else {
+        while (mine == generation)
+            pthread_cond_wait(&condition, &mutex);
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* The second and the third thread change places in every round. */
+static void *member(void *number) {
+    for (int i = 0; i < ROUNDS; i++) {
+        long which = (long)number;
+        milliseconds(duration[which && i % 2 ? 3 - which : which]);
+        meet();
+    }
+    return number;
+}
+
+/* Waits until the main thread lets all begin. */
+static void *beginner(void *number) {
+    pthread_mutex_lock(&mutex);
+    while (!generation)
+        pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
+    milliseconds(duration[(long)number]);
+    return number;
+}
+
+static void let_begin(void) {
+    milliseconds(duration[0]);
+    pthread_mutex_lock(&mutex);
+    generation = 1;
+    pthread_cond_broadcast(&condition);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* The recorder numbers threads in the order in which they begin, so each begins before the next is made. */
+static void *(*next_body)(void *);
+static void *next_argument;
+static int begun;
+
+static void *started(void *unused) {
+    (void)unused;
+    void *(*body)(void *) = next_body;
+    void *argument = next_argument;
+    __atomic_store_n(&begun, 1, __ATOMIC_SEQ_CST);
+    return body(argument);
+}
+
 static void begin(pthread_t *thread, void *(*body)(void *), void *argument) {
-    pthread_create(thread, 0, body, argument);
-    milliseconds(3);
+    next_body = body;
+    next_argument = argument;
+    __atomic_store_n(&begun, 0, __ATOMIC_SEQ_CST);
+    pthread_create(thread, 0, started, 0);
+    while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST))
+        milliseconds(1);
 }
 
 int main(int count, char **arguments) {
@@ -107,6 +170,13 @@ int main(int count, char **arguments) {
         begin(&threads[made++], first_writer, 0);
         begin(&threads[made++], later_reader, (void *)1);
         begin(&threads[made++], later_reader, (void *)2);
+    } else if (!strcmp(arguments[1], "condition")) {
+        for (long i = 0; i < 3; i++)
+            begin(&threads[made++], member, (void *)i);
+    } else if (!strcmp(arguments[1], "gate")) {
+        for (long i = 1; i < 3; i++)
+            begin(&threads[made++], beginner, (void *)i);
+        let_begin();
     } else {
         begin(&threads[made++], first_reader, 0);
         begin(&threads[made++], later_reader, (void *)1);
@@ -128,7 +198,7 @@ struct Case {
     blamed: &'static str,
 }
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 4] = [
     // 6 x 60 + 20 ms become 6 x 30 + 20 ms.
     Case {
         original: ["semaphore", "60", "20", "0"],
@@ -151,6 +221,14 @@ const CASES: [Case; 3] = [
         change: "Working@0.1=0.5",
         changed: ["reader", "40", "10", "20"],
         metric: "rwlock_wait_to_write",
+        blamed: "thread 1",
+    },
+    // A barrier made of a condition: 6 x 60 ms become 6 x 40 ms, for then another thread comes last in every round.
+    Case {
+        original: ["condition", "60", "40", "10"],
+        change: "Working@0.1=0.25",
+        changed: ["condition", "15", "40", "10"],
+        metric: "condition_wait",
         blamed: "thread 1",
     },
 ];
@@ -179,6 +257,23 @@ fn the_changed_program_takes_the_time_predicted() {
         assert!(error.abs() < MOST_ERROR, "{:?}: wrong by {:.1} %", case.original, error * 100.0);
         check_blame(case, &original.shortest.as_ref().unwrap().1);
     }
+}
+
+/// Who lets others begin once is kept, which the answer mentions.
+#[test]
+fn a_broadcast_that_is_no_barrier_is_kept_and_mentioned() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(program) = built(folder.path()) else { return };
+    let mut recordings =
+        Recordings { program: &program, folder: folder.path().join("gate"), shortest: None, made: 0 };
+    let (_, trace) = recordings.again(["gate", "40", "20", "20"]);
+    let answer = json("what-if", &trace, &["--scale", "Working@0.0=0.5"]);
+    assert_eq!(answer["condition_barriers"], serde_json::json!([]));
+    assert_eq!(answer["kept_broadcasts"]["count"], 1, "{answer}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lotse"));
+    let text = run(command.args(["trace", "what-if", "--scale", "Working@0.0=0.5"]).arg(&trace));
+    let text = String::from_utf8_lossy(&text.stdout).replace('\n', " ");
+    assert!(text.contains("One broadcast of a condition is made by the same thread"), "{text}");
 }
 
 /// Who is to blame for most of all waiting, and that it is the expected kind of waiting that is left without joins.

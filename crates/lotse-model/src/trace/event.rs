@@ -14,7 +14,7 @@ pub trait EventSink {
 /// Something that happened on a location.
 ///
 /// Ranks count within the communicator. `root` is `None` where an operation has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the fields are those of OTF2's records of the same names")]
 pub enum Event {
     Enter {

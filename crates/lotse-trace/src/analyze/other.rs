@@ -11,7 +11,7 @@ use crate::iterations::Iterations;
 use crate::levels::{Level, LevelRow};
 use crate::overheads::Overheads;
 use crate::phases::PhaseAnswer;
-use crate::retime::{Change, Graph};
+use crate::retime::{Change, Graph, recorded_under_change};
 use crate::scaling::ScalingRow;
 
 /// `lotse trace phases --json`.
@@ -86,7 +86,8 @@ pub fn efficiency_of(subject: &Subject) -> Option<RunEfficiency> {
     Some(match &subject.part {
         Some(part) => RunEfficiency { run: part.run.pop.clone()?, focus: Some(focus) },
         None => RunEfficiency {
-            run: efficiency(trace, Some(lengths[1]))?.only_bounds(subject.facts.hidden),
+            run: efficiency(trace, Some(recorded_under_change(trace, lengths[0], lengths[1])))?
+                .only_bounds(subject.facts.hidden),
             focus: (!subject.focus.is_whole).then_some(focus),
         },
     })

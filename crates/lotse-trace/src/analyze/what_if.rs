@@ -7,19 +7,25 @@ use serde::Serialize;
 
 use super::{Subject, rows};
 use crate::answer::PathTimeAnswer;
+use crate::condition_barriers::ConditionBarriers;
 use crate::farm::{FarmAnswer, farms};
 use crate::focus::FocusAnswer;
 use crate::patterns;
+use crate::polling_work::{PollingWorkAnswer, polling_work};
 use crate::report::left_out::caution;
 use crate::retime::{Change, Factor, FactorOutOfRange, Graph, SharedWork, longest};
 use crate::store::Trace;
 use crate::waits::Wait;
 
+mod balance;
+mod conditions;
 mod places;
 
-pub use places::BalancedAnswer;
+pub use balance::BalancedAnswer;
+use balance::{balanced, same_for_all_threads};
+pub use conditions::{ConditionBarrierAnswer, KeptBroadcastsAnswer};
+use places::Places;
 pub(crate) use places::place_name;
-use places::{Places, balanced, same_for_all_threads};
 
 /// Changes to try together, as people name them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -78,10 +84,16 @@ pub enum WhatIfError {
     },
     /// Nothing to be moved.
     #[error(
-        "'{name}' spends no time of its own while a lock is held, as far as the trace tells; name the function \
-         that works between lock and unlock, not one that it calls or is called by"
+        "'{name}' spends no time of its own while a lock is held that keeps others out, as far as the trace tells; \
+         name the function that works between lock and unlock, not one that it calls or is called by"
     )]
     NoHolding {
+        /// What was asked for.
+        name: String,
+    },
+    /// Two changes that cannot be made together.
+    #[error("'{name}' cannot be balanced and moved out of locks at the same time; try one after the other")]
+    BalancedAndMoved {
         /// What was asked for.
         name: String,
     },
@@ -124,6 +136,16 @@ pub struct WhatIfAnswer {
     pub shared_work: Vec<SharedWorkAnswer>,
     /// Where work is shared: the length of the changed run if every thread keeps the work that it had.
     pub predicted_without_sharing: Option<f64>,
+    /// Barriers that the program makes of a condition: the last thread to come lets all others go on.
+    pub condition_barriers: Vec<ConditionBarrierAnswer>,
+    /// Where it is not certain that they are barriers, since one thread broadcast every time: the length of the changed
+    /// run if that thread waits for nobody there.
+    pub predicted_without_condition_barriers: Option<f64>,
+    /// Broadcasts of conditions that are no barrier: whoever woke others does so in the changed run, although another
+    /// may come last. Null where there are none.
+    pub kept_broadcasts: Option<KeptBroadcastsAnswer>,
+    /// Work between tests that fail. It keeps its length, although it may be waiting.
+    pub polling_work: Vec<PollingWorkAnswer>,
     /// Why this cannot be relied on: what the recorder left out, in words; null where nothing is missing.
     pub caution: Option<String>,
     /// Masters that give tasks to whoever asks first. Every worker keeps the tasks that it had, so that the gain is a
@@ -195,6 +217,12 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         let alone = graph.without_sharing().run(trace, &[Change::none(), change.clone()]);
         trace.seconds(alone[1].length)
     });
+    let conditions = ConditionBarriers::new(trace);
+    let kept = conditions.barriers.iter().any(|barrier| !barrier.is_certain()).then(|| {
+        let kept = Graph::with_kept_broadcasts(trace, &subject.waits);
+        let lengths = kept.run(trace, &[Change::none(), change.clone()]);
+        (runtime - trace.seconds(lengths[0].length) + trace.seconds(lengths[1].length)).max(0.0)
+    });
     Ok(WhatIfAnswer {
         schema: "lotse.trace.what-if/1",
         focus: subject.part_answer(),
@@ -211,6 +239,10 @@ pub fn what_if(subject: &Subject, request: &Request) -> Result<WhatIfAnswer, Wha
         unexplained_waits: unexplained(subject, &change),
         shared_work,
         predicted_without_sharing: unshared,
+        condition_barriers: conditions::barriers(&conditions),
+        predicted_without_condition_barriers: kept,
+        kept_broadcasts: conditions::kept(trace, &conditions),
+        polling_work: polling_work(trace),
         caution: caution(&subject.facts),
         dynamic_distribution: farms(trace),
         clock_uncertainty: clock_uncertainty(subject),
@@ -230,6 +262,7 @@ fn unexplained(subject: &Subject, change: &Change) -> f64 {
     let is_changed = |wait: &&Wait| {
         let (path, at) = (subject.trace.path(wait.call), wait.call.location);
         change.scaled.iter().any(|it| it.path == path && it.location.is_none_or(|here| here == at))
+            || change.stretched.iter().any(|it| it.path == path && it.location == at)
     };
     let waits = subject.waits.by_location.iter().flatten();
     let unknown = waits.filter(|wait| wait.metric.is_some_and(patterns::is_unexplained));
@@ -255,6 +288,9 @@ fn move_outside(
     let (mut answers, mut all) = (Vec::new(), Vec::new());
     for name in &request.outside_lock {
         let paths = named(trace, name)?;
+        if change.stretched.iter().any(|it| paths.contains(&it.path)) {
+            return Err(WhatIfError::BalancedAndMoved { name: name.clone() });
+        }
         let moved = graph.outside_lock(trace, &paths);
         if moved.inserted.is_empty() {
             return Err(WhatIfError::NoHolding { name: name.clone() });
@@ -281,8 +317,12 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
     }
     for name in &request.balanced {
         let groups = same_for_all_threads(trace, named(trace, name)?);
-        let spread = groups.iter().filter_map(|same| balanced(trace, same));
-        change.scaled.extend(spread.flat_map(|(scaled, _)| scaled));
+        for same in groups {
+            // Of several changes for one path the last counts.
+            change.scaled.retain(|it| !same.contains(&it.path));
+            change.stretched.retain(|it| !same.contains(&it.path));
+            change.stretched.extend(balanced(trace, &same).into_iter().flat_map(|(stretched, _)| stretched));
+        }
     }
     match request.latency {
         Some(Latency::Add(seconds)) => {
@@ -290,6 +330,7 @@ fn change(subject: &Subject, request: &Request) -> Result<Change, WhatIfError> {
         }
         Some(Latency::Times(factor)) => {
             let mpi = trace.paths.ids().filter(|&path| trace.class_of(path).is_mpi());
+            change.stretched.retain(|it| !trace.class_of(it.path).is_mpi());
             change.scaled.extend(Change::scaled(mpi, Factor::try_from(factor)?).scaled);
         }
         None => {}

@@ -62,6 +62,24 @@ pub struct Answer {
     pub findings: Vec<Finding>,
     /// Masters that give tasks to whoever asks first: what-if keeps who did which, so that gains are lower bounds.
     pub dynamic_distribution: Vec<crate::farm::FarmAnswer>,
+    /// The process that ends last, where the others end much earlier: nobody waits for it, but the run lasts as long as it
+    /// does. Null where there is none, and for a part of the run.
+    pub late_end: Option<LateEndAnswer>,
+    /// Work between tests that fail, which may be waiting and is counted as computation.
+    pub polling_work: Vec<crate::polling_work::PollingWorkAnswer>,
+}
+
+/// A process that ends late.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LateEndAnswer {
+    /// Its thread that ends last.
+    pub location: u32,
+    /// What the process is called.
+    pub who: String,
+    /// How much earlier the first of the others ends, or comes to MPI_Finalize.
+    pub seconds: f64,
+    /// How long all others together have nothing to do until then.
+    pub idle: f64,
 }
 
 /// How wrong a location's clock was.
@@ -195,9 +213,10 @@ pub struct LossAnswer {
 /// A lock that threads waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LockAnswer {
-    /// What it is called: a critical section by its construct, a lock by its number or address.
+    /// What it is called: a critical section by its construct, a lock by its number or address, that of a window by its
+    /// target.
     pub name: String,
-    /// The recorder's number of it, or its address.
+    /// The recorder's number of it, or its address; of a window's lock the window's number.
     pub number: u64,
     /// How long all threads together waited for it.
     pub waited: f64,

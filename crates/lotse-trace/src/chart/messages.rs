@@ -46,7 +46,7 @@ pub(super) fn messages(trace: &Trace, columns: &Columns, rows: &[Option<u32>]) -
 /// What a location sent and somebody received: when, when, who.
 fn sends(trace: &Trace, location: LocationId) -> impl Iterator<Item = (Ticks, Ticks, LocationId)> + '_ {
     let ops = trace.timeline(location).ops.iter().zip(0..);
-    ops.filter(|(op, _)| matches!(op.event, Event::MpiSend { .. } | Event::MpiIsend { .. })).filter_map(
+    ops.filter(|(op, _)| matches!(op.shape(), Event::MpiSend { .. } | Event::MpiIsend { .. })).filter_map(
         move |(op, number)| {
             let receive = trace.links.partner(OpRef { location, op: number })?;
             Some((op.at, trace.op(receive).at, receive.location))

@@ -89,12 +89,12 @@ impl Maker<'_> {
         let mut place = Place::default();
         for (number, op) in self.timeline.ops.iter().enumerate() {
             let number = number as u32;
-            let step = place.of(self.timeline, op);
+            let step = place.of(self.timeline, &op);
             self.push_steps_before(step, number);
             while let Some(&(_, tie)) = ties.next_if(|tie| tie.0 == number) {
                 self.push_op(step, number, op.at, tie);
             }
-            if let Some(tie) = own_tie(trace, OpRef { location, op: number }, op) {
+            if let Some(tie) = own_tie(trace, OpRef { location, op: number }, &op) {
                 self.push_op(step, number, op.at, tie);
             }
         }
@@ -143,7 +143,7 @@ fn own_tie(trace: &Trace, me: OpRef, op: &Op) -> Option<Tie> {
         Link::Op(partner) => Some(partner),
         _ => None,
     };
-    match (op.event, partner) {
+    match (op.event(), partner) {
         (Event::MpiSend { .. } | Event::MpiIsend { .. }, Some(_))
         | (
             Event::ReleaseLock { .. }

@@ -56,9 +56,9 @@ fn retime_one(timeline: &mut Timeline, line: &Line, knots: &[Knot]) -> Moves {
         *at = moves.count(*at, clock.time(*at));
     }
     clock.number = 0;
-    for (number, op) in timeline.ops.iter_mut().enumerate() {
+    for (number, at) in timeline.ops.times_mut().enumerate() {
         clock.go(|knot| knot.op <= number as u32);
-        op.at = moves.count(op.at, clock.time(op.at));
+        *at = moves.count(*at, clock.time(*at));
     }
     clock.go(|_| true);
     timeline.last = clock.time(timeline.last);

@@ -45,7 +45,7 @@ pub(super) fn role(trace: &Trace, collective: &Collective, op: OpRef) -> Option<
         return None;
     }
     let left = trace.call_of(op)?;
-    let (sent, received, posted) = match trace.op(op).event {
+    let (sent, received, posted) = match trace.op(op).event() {
         Event::CollectiveEnd { sent, received, .. } => (sent, received, None),
         Event::CollectiveComplete { sent, received, .. } => (sent, received, trace.links.other_half(op)),
         _ => return None,
@@ -63,14 +63,13 @@ fn parts(op: CollectiveOp, is_root: bool, sends: bool, receives: bool) -> Option
         Op::Allgather
         | Op::Allgatherv
         | Op::Alltoall
-        | Op::Alltoallv
-        | Op::Alltoallw
         | Op::Allreduce
         | Op::ReduceScatter
         | Op::ReduceScatterBlock => Some((sends, receives)),
         Op::Bcast | Op::Scatter | Op::Scatterv => Some((is_root, !is_root && receives)),
         Op::Gather | Op::Gatherv | Op::Reduce => Some((!is_root && sends, is_root)),
-        // In a scan each waits for another part of the others; making and freeing handles need not synchronise.
+        // In a scan each waits for another part of the others, and where each pair has a length of its own, for those
+        // that send it something, which no record tells; making and freeing handles need not synchronise.
         _ => None,
     }
 }

@@ -66,11 +66,11 @@ fn check(script: &Script) -> (Trace, Correction) {
 
 fn check_order(raw: &Trace, trace: &Trace, location: LocationId) {
     let timeline = trace.timeline(location);
-    assert!(timeline.at.is_sorted() && timeline.ops.is_sorted_by_key(|op| op.at), "{location:?}");
+    assert!(timeline.at.is_sorted() && timeline.ops.iter().is_sorted_by_key(|op| op.at), "{location:?}");
     for (number, op) in timeline.ops.iter().enumerate() {
         assert!(timeline.enter(op.call) <= op.at && op.at <= timeline.exit(op.call));
         let before = raw.timeline(location);
-        let (was, steps) = (before.ops[number].at, before.at.iter().zip(&timeline.at));
+        let (was, steps) = (before.ops.at(number), before.at.iter().zip(&timeline.at));
         for (&step_was, &step) in steps {
             assert!(step_was >= was || step <= op.at, "steps and records keep their order");
             assert!(step_was <= was || step >= op.at, "steps and records keep their order");
@@ -206,7 +206,7 @@ fn what_hangs_on_a_moved_event_moves_along() {
     let (trace, correction) = check(&threads_behind_a_jump());
     assert!(correction.jumps > 0, "{correction:?}");
     let at = |location: usize, wanted: fn(&Event) -> bool| {
-        trace.timelines[location].ops.iter().find(|op| wanted(&op.event)).unwrap().at
+        trace.timelines[location].ops.iter().find(|op| wanted(&op.event())).unwrap().at
     };
     let release = at(1, |event| matches!(event, Event::ReleaseLock { .. }));
     let acquire = at(2, |event| matches!(event, Event::AcquireLock { .. }));

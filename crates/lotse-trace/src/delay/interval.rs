@@ -1,10 +1,10 @@
 //! Since when two locations went their own ways: their last meeting before a wait.
 
 use lotse_model::id::LocationId;
-use lotse_model::trace::{Event, Ticks};
+use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::matching::Link;
-use crate::patterns::LOCK_CONTENTION;
+use crate::patterns::{LOCK_CONTENTION, RMA_LOCK_CONTENTION};
 use crate::retime::Shape;
 use crate::store::{CallRef, OpRef, Trace};
 use crate::waits::Wait;
@@ -31,15 +31,24 @@ pub(super) struct Moment {
 const FARTHEST: usize = 1 << 16;
 
 /// The last message, collective, barrier or wait of both before a wait.
-pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: LocationId) -> Meeting {
+///
+/// `steps` has a step of each location near which that of the meeting may be.
+pub(super) fn last_meeting(
+    trace: &Trace,
+    waits: &[Wait],
+    number: usize,
+    cause: LocationId,
+    steps: &mut [usize],
+) -> Meeting {
     let wait = &waits[number];
     if let Some(meeting) = by_launch(trace, wait, cause) {
         return meeting;
     }
-    if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION) {
-        return while_waiting(trace, wait, cause);
+    if wait.metric.is_some_and(|metric| *metric == LOCK_CONTENTION || *metric == RMA_LOCK_CONTENTION) {
+        return while_waiting(trace, wait, cause, steps);
     }
     let known = by_barrier(trace, wait, cause);
+    let known = later(by_fork(trace, wait, cause, known), known);
     let found = later(by_record(trace, wait, cause, known), known);
     let found = found.or_else(|| by_wait(trace, waits, number, cause));
     let first = |location| Moment { at: trace.timeline(location).first, step: 0 };
@@ -50,10 +59,11 @@ pub(super) fn last_meeting(trace: &Trace, waits: &[Wait], number: usize, cause: 
 }
 
 /// Who waits for a lock does not care what its holder did before.
-fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId) -> Meeting {
-    let moment = |location: LocationId| Moment {
-        at: wait.begin,
-        step: trace.timeline(location).step_at(wait.begin).unwrap_or(0),
+fn while_waiting(trace: &Trace, wait: &Wait, cause: LocationId, steps: &mut [usize]) -> Meeting {
+    let mut moment = |location: LocationId| {
+        let step = &mut steps[location.index()];
+        *step = trace.timeline(location).step_near(*step, wait.begin).unwrap_or(0);
+        Moment { at: wait.begin, step: *step }
     };
     Meeting { waiting: moment(wait.call.location), causing: moment(cause), came: wait.begin, late_start: 0 }
 }
@@ -93,11 +103,14 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
     let location = wait.call.location;
     let timeline = trace.timeline(location);
     let first_op = timeline.calls[wait.call.call as usize].first_op;
-    let is_later = |op: u32| known.is_none_or(|known| timeline.ops[op as usize].at >= known.came);
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
     let ops = (0..first_op).rev().take(FARTHEST);
     ops.take_while(|&op| is_later(op)).find_map(|op| {
         let other = met(trace, OpRef { location, op }, cause)?;
         let own = OpRef { location, op };
+        if only_gives(trace, own, other) && is_waited_for(trace, wait, other) {
+            return None;
+        }
         let waiting = left(trace, own);
         let causing = if only_gives(trace, own, other) || gives_among_others(trace, other) {
             left_alone(trace, other, waiting.at)
@@ -108,6 +121,29 @@ fn by_record(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meetin
         let before = wait.cause.is_none_or(|cause| meeting.causing.at <= cause.at);
         before.then_some(meeting)
     })
+}
+
+/// The fork of a team of both, later than a meeting that is known: between teams a worker has nothing to do.
+fn by_fork(trace: &Trace, wait: &Wait, cause: LocationId, known: Option<Meeting>) -> Option<Meeting> {
+    let location = wait.call.location;
+    let timeline = trace.timeline(location);
+    if !timeline.kinds.has(EventKind::ThreadTeamBegin) {
+        return None;
+    }
+    let first_op = timeline.calls[wait.call.call as usize].first_op;
+    let is_later = |op: u32| known.is_none_or(|known| timeline.ops.at(op as usize) >= known.came);
+    let mut ops = (0..first_op).rev().take(FARTHEST).take_while(|&op| is_later(op));
+    let begin = ops.find(|&op| matches!(timeline.ops.shape(op as usize), Event::TeamBegin { .. }))?;
+    let begin = OpRef { location, op: begin };
+    let fork = trace.links.partner(begin).or_else(|| trace.links.other_half(begin))?;
+    trace.links.forked_at(fork).filter(|team| team.begins.iter().any(|it| it.location == cause))?;
+    let moment = |location: LocationId| {
+        let timeline = trace.timeline(location);
+        let at = trace.op(fork).at.max(timeline.first);
+        Moment { at, step: timeline.step_at(at).unwrap_or(0) }
+    };
+    let (waiting, causing) = (moment(location), moment(cause));
+    Some(Meeting { waiting, causing, came: waiting.at, late_start: 0 })
 }
 
 /// The other's record of a meeting.
@@ -139,12 +175,19 @@ fn only_gives(trace: &Trace, one: OpRef, other: OpRef) -> bool {
             Shape::AllToAll | Shape::Prefix => false,
         };
     }
-    matches!(trace.op(one).event, Event::MpiSend { .. } | Event::MpiIsend { .. })
+    matches!(trace.shape(one), Event::MpiSend { .. } | Event::MpiIsend { .. })
+}
+
+/// Whether the other came to a meeting only when the wait was over: a wait for an earlier send ends when the receive is
+/// posted, so this is no meeting before it.
+fn is_waited_for(trace: &Trace, wait: &Wait, other: OpRef) -> bool {
+    let (Some(cause), Some(call)) = (wait.cause, trace.call_of(other)) else { return false };
+    trace.enter(call) >= cause.at && trace.exit(call) > cause.at
 }
 
 /// Whether a message was sent by a call that does more, as MPI_Sendrecv: what keeps it there is not the receiver.
 fn gives_among_others(trace: &Trace, op: OpRef) -> bool {
-    let sends = matches!(trace.op(op).event, Event::MpiSend { .. } | Event::MpiIsend { .. });
+    let sends = matches!(trace.shape(op), Event::MpiSend { .. } | Event::MpiIsend { .. });
     let several = |call: CallRef| trace.timeline(call.location).ops_of(call.call).nth(1).is_some();
     sends && trace.call_of(op).is_some_and(several)
 }

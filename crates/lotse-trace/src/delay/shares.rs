@@ -5,6 +5,7 @@ use lotse_model::trace::Ticks;
 
 use super::interval::{Moment, last_meeting};
 use super::{WaitRef, is_charged, is_need};
+use crate::near::count_over;
 use crate::store::{PathTimes, Trace};
 use crate::waits::{Wait, Waits};
 
@@ -47,8 +48,12 @@ pub(super) struct Scratch {
     waits: Vec<(u32, Ticks)>,
     /// By location: before which of its waits the last look ended. The next is mostly near.
     places: Vec<usize>,
+    /// By location: the step of the last look.
+    steps: Vec<usize>,
     /// The call path that stands for what processes do before their records begin.
     start_up: Option<PathId>,
+    /// By call path: the one of the master that is the same code; nothing where workers have no paths of their own.
+    joined: Vec<PathId>,
 }
 
 /// A span of a location.
@@ -63,8 +68,29 @@ impl Scratch {
     pub(super) fn new(trace: &Trace) -> Self {
         let paths = trace.paths.len();
         let (waiting, causing) = (PathTimes::new(paths), PathTimes::new(paths));
-        let places = vec![usize::MAX; trace.timelines.len()];
-        Self { waiting, causing, caused: None, waits: Vec::new(), places, start_up: trace.start_up() }
+        let (places, steps) = (vec![0; trace.timelines.len()], vec![0; trace.timelines.len()]);
+        let own = if trace.paths.has_forked() { paths } else { 0 };
+        let joined = (0..own).map(|path| trace.paths.joined(PathId::from(path))).collect();
+        let start_up = trace.start_up();
+        Self { waiting, causing, caused: None, waits: Vec::new(), places, steps, start_up, joined }
+    }
+
+    /// The path under which the time of the waiting location counts.
+    fn same(&self, path: PathId) -> PathId {
+        self.joined.get(path.index()).copied().unwrap_or(path)
+    }
+
+    /// Counts the time of the waiting location under the paths of masters.
+    fn join_waiting(&mut self) {
+        let moves: Vec<PathId> = match self.joined.is_empty() {
+            true => Vec::new(),
+            false => self.waiting.touched().filter(|&path| self.same(path) != path).collect(),
+        };
+        for path in moves {
+            let ticks = self.waiting.get(path);
+            self.waiting.take(path, ticks);
+            self.waiting.add(self.same(path), ticks);
+        }
     }
 }
 
@@ -90,7 +116,7 @@ impl Shares {
         let (mut work, mut waited) = (0, 0);
         if let Some(cause) = wait.cause {
             let of_one = &waits.by_location[location as usize];
-            let meeting = last_meeting(trace, of_one, number as usize, cause.location);
+            let meeting = last_meeting(trace, of_one, number as usize, cause.location, &mut scratch.steps);
             scratch.look_at(
                 trace,
                 waits,
@@ -112,8 +138,9 @@ impl Shares {
 
     fn excess(&mut self, scratch: &mut Scratch) -> Ticks {
         let from = self.paths.len();
+        scratch.join_waiting();
         for path in scratch.causing.touched() {
-            let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(path));
+            let excess = scratch.causing.get(path).saturating_sub(scratch.waiting.get(scratch.same(path)));
             if excess > 0 {
                 self.paths.push((path, excess));
             }
@@ -133,29 +160,11 @@ impl Scratch {
         self.waits.clear();
         let of_one = &waits.by_location[span.location.index()];
         let place = &mut self.places[span.location.index()];
-        *place = ended(of_one, *place, span.to);
+        *place = count_over(of_one.len(), *place, |number| of_one[number].end <= span.to);
         let told = &mut self.waits;
         spent(trace, (of_one, *place), span, &mut self.causing, |number, ticks| told.push((number, ticks)));
         self.caused = Some(span);
     }
-}
-
-/// How many waits had ended at a time: looked for from a place where the answer may be near, in growing strides.
-fn ended(waits: &[Wait], near: usize, time: Ticks) -> usize {
-    let is_over = |wait: &Wait| wait.end <= time;
-    if near > waits.len() {
-        return waits.partition_point(is_over);
-    }
-    let (mut from, mut to, mut stride) = (near, near, 1);
-    while from > 0 && !is_over(&waits[from - 1]) {
-        (to, from) = (from - 1, from.saturating_sub(stride));
-        stride *= 2;
-    }
-    while to < waits.len() && is_over(&waits[to]) {
-        (from, to) = (to + 1, (to + stride).min(waits.len()));
-        stride *= 2;
-    }
-    from + waits[from..to].partition_point(is_over)
 }
 
 /// Time by call path without waits, during a span of a location; the waits are told one by one, the last first. Of

@@ -156,3 +156,60 @@ fn who_waits_for_a_lock_waits_for_those_who_hold_it() {
     assert_eq!((of(0), of(1), of(2)), (200.0, 100.0, 0.0), "{rows:?}");
     assert!(rows.iter().all(|row| row.0 == "main/inside"), "{rows:?}");
 }
+
+/// Between the regions the worker has nothing to do while the master computes; then it works 60 longer. Nothing that it did
+/// before the fork is why the master waits.
+#[test]
+fn a_worker_without_work_causes_nothing() {
+    let mut script = Script::threads(2);
+    for thread in [0, 1] {
+        script.enter(thread, 0, "Working");
+    }
+    for (start, late) in [(0, 0), (100, 60)] {
+        script.fork(0, start, 2).team_begin(0, start, 1).call(0, start, start + 20, "work");
+        script.team_end(0, start + 20, 1).join(0, start + 20 + late);
+        script.call(0, start + 20 + late, start + 100, "serial");
+        script.team_begin(1, start, 1).call(1, start, start + 20 + late, "work");
+        script.team_end(1, start + 20 + late, 1);
+    }
+    for thread in [0, 1] {
+        script.leave(thread, 200, "Working");
+    }
+    let (trace, delays) = charged(&script);
+    let short: Vec<_> =
+        costs(&trace, &delays).into_iter().map(|(path, at, short, _)| (path, at, short)).collect();
+    assert_eq!(short, [("Working/work".to_owned(), 1, 60.0)]);
+}
+
+/// The same code is called in other ways on a master and on its workers: `same` takes as long on both.
+#[test]
+fn what_both_did_alike_is_no_cause_though_they_came_to_it_differently() {
+    let mut script = Script::threads(2);
+    script.enter(0, 0, "main").fork(0, 1, 2);
+    for (thread, late) in [(0, 20), (1, 80)] {
+        script.team_begin(thread, 2, 1).enter(thread, 3, "parallel").call(thread, 3, 50, "same");
+        script.call(thread, 50, 50 + late, "work").leave(thread, 50 + late, "parallel");
+        script.team_end(thread, 50 + late, 1);
+    }
+    script.join(0, 130).leave(0, 130, "main");
+    let (trace, delays) = charged(&script);
+    let costs = costs(&trace, &delays);
+    let of = |path: &str| costs.iter().filter(|row| row.0 == path).map(|row| row.2).sum::<f64>();
+    assert_eq!(of("main/parallel/same"), 0.0, "{costs:?}");
+    assert!(of("main/parallel/work") > 59.0, "{costs:?}");
+}
+
+/// Rank 0 sends two messages without blocking, works 100 for each and waits for the first from 200 on; rank 1 works until
+/// 600 before it receives it. The receive that ends the wait is no meeting before it.
+#[test]
+fn a_late_receiver_of_a_message_sent_before_is_charged() {
+    let mut script = Script::processes(2);
+    script.enter(0, 0, "main").isend(0, 0, 1, 0, 1).call(0, 0, 100, "produce");
+    script.isend(0, 100, 1, 0, 2).call(0, 100, 200, "produce").enter(0, 200, "MPI_Wait");
+    script.event(0, 610, EventKind::MpiIsendComplete, Event::MpiIsendComplete { request: 1 });
+    script.leave(0, 610, "MPI_Wait").leave(0, 610, "main");
+    script.enter(1, 0, "main").call(1, 0, 600, "consume").recv(1, 600, 620, 0, 0).leave(1, 620, "main");
+    let (trace, delays) = charged(&script);
+    assert_eq!(costs(&trace, &delays), [("main/consume".to_owned(), 1, 400.0, 0.0)]);
+    assert_eq!(delays.uncharged, 0.0);
+}

@@ -20,9 +20,11 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
     let mut ops = timeline.ops.iter().enumerate().peekable();
     let mut place = Paths::ROOT;
     for (step, (&at, &path)) in timeline.at.iter().zip(&timeline.path).enumerate() {
+        // Waits that the store has put in are found again by whoever reads the events.
+        let path = if trace.is_team_end_path(path) { trace.paths.parent(path) } else { path };
         order.go_on(step);
-        while let Some((_, op)) = ops.next_if(|&(number, op)| order.is_before(number, op, place, step)) {
-            tell(op, sink);
+        while let Some((_, op)) = ops.next_if(|(number, op)| order.is_before(*number, op, place, step)) {
+            tell(&op, sink);
         }
         go(&trace.paths, place, path, at, sink);
         if let Some(call) = order.entered(step) {
@@ -30,7 +32,7 @@ pub(super) fn feed<S: EventSink>(trace: &Trace, location: LocationId, sink: &mut
         }
         place = path;
     }
-    ops.for_each(|(_, op)| tell(op, sink));
+    ops.for_each(|(_, op)| tell(&op, sink));
     if ends_late(timeline) {
         sink.event(timeline.last, EventKind::ProgramEnd, Event::ProgramEnd);
     }
@@ -105,17 +107,17 @@ impl<'t> Order<'t> {
 
 fn tell<S: EventSink>(op: &Op, sink: &mut S) {
     // The call stack told here has the switches in it.
-    let switches = matches!(op.event, Event::TaskSwitch { .. } | Event::TaskComplete { .. });
-    let follows = op.kind == EventKind::Attribute && !matches!(op.event, Event::Object { .. });
+    let switches = matches!(op.shape(), Event::TaskSwitch { .. } | Event::TaskComplete { .. });
+    let follows = op.kind() == EventKind::Attribute && !matches!(op.shape(), Event::Object { .. });
     if !switches && !follows {
-        sink.event(op.at, op.kind, op.event);
+        sink.event(op.at, op.kind(), op.event());
     }
 }
 
 /// The lock that a call is about, where no event but an attribute tells it.
 fn lock_of(timeline: &Timeline, call: u32) -> Option<Event> {
-    timeline.ops_of(call).filter(|(_, op)| op.kind == EventKind::Attribute).find_map(|(_, op)| {
-        match op.event {
+    timeline.ops_of(call).filter(|(_, op)| op.kind() == EventKind::Attribute).find_map(|(_, op)| {
+        match op.event() {
             Event::AcquireLock { lock, .. } | Event::ReleaseLock { lock, .. } => {
                 Some(Event::Object { kind: ObjectKind::Lock, address: lock })
             }

@@ -159,8 +159,9 @@ fn members_of_communicators_keep_their_ranks() {
     let trace = script.trace();
     let again = through_chrome(&trace);
     assert_eq!(again.definitions.communicators[1..], trace.definitions.communicators[1..]);
-    let ends =
-        |trace: &Trace| trace.timelines.iter().flat_map(|it| &it.ops).map(|op| op.event).collect::<Vec<_>>();
+    let ends = |trace: &Trace| {
+        trace.timelines.iter().flat_map(|it| &it.ops).map(|op| op.event()).collect::<Vec<_>>()
+    };
     assert_eq!(ends(&again), ends(&trace));
 }
 

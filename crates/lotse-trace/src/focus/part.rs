@@ -11,7 +11,7 @@ use super::{Focus, FocusAnswer};
 use crate::analyze::Subject;
 use crate::answer::CorrectedAnswer;
 use crate::efficiency::efficiency;
-use crate::retime::{Change, Graph};
+use crate::retime::{Change, Graph, recorded_under_change};
 use crate::store::{Paths, Trace, short_name};
 
 /// No region of the trace is called so.
@@ -116,8 +116,7 @@ pub(crate) struct Part {
 impl Part {
     /// About a part of a run that is still whole.
     pub(crate) fn new(run: &Subject, interval: &Interval, quick: bool) -> Self {
-        let ideal = || Graph::new(&run.trace, &run.waits).run(&run.trace, &[Change::ideal_network()]);
-        let ideal = if quick { None } else { ideal().first().map(|outcome| outcome.length) };
+        let ideal = (!quick).then(|| ideal(run));
         let seconds = |at: Ticks| run.trace.seconds(at - run.trace.first_tick());
         Self {
             what: interval.what.clone(),
@@ -127,6 +126,13 @@ impl Part {
             ideal,
         }
     }
+}
+
+/// How long a run is on an ideal network.
+fn ideal(run: &Subject) -> Ticks {
+    let changes = [Change::none(), Change::ideal_network()];
+    let outcomes = Graph::new(&run.trace, &run.waits).run(&run.trace, &changes);
+    recorded_under_change(&run.trace, outcomes[0].length, outcomes[1].length)
 }
 
 impl Subject {

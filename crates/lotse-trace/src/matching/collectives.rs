@@ -142,7 +142,7 @@ fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<(OpRef,
     let mut posted = false;
     for &location in threads {
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
-            match op.event {
+            match op.shape() {
                 Event::CollectiveEnd { .. } | Event::RmaCollectiveEnd { .. } => {}
                 Event::CollectiveComplete { .. } => posted = true,
                 _ => continue,
@@ -157,7 +157,7 @@ fn in_order(trace: &Trace, links: &Links, threads: &[LocationId]) -> Vec<(OpRef,
     } else if posted {
         ends.sort_by_key(begin);
     }
-    let said = |op: OpRef| Some((op, said(trace, op.location, &trace.op(op).event)?));
+    let said = |op: OpRef| Some((op, said(trace, op.location, &trace.op(op).event())?));
     ends.into_iter().filter_map(said).collect()
 }
 

@@ -1,10 +1,11 @@
 //! Locks: whoever acquires one points to the release by the one who had it before.
 //!
 //! Some recorders count the acquisitions of a lock. Where none did, the last release before an acquisition is the one:
-//! threads of a process have one clock, and nobody else can have had the lock in between.
+//! threads of a process have one clock, and nobody else can have had the lock in between. OpenMP's runtime reports a
+//! release when it has happened, so that the next thread may have the lock before the release is recorded.
 
 use hashbrown::HashMap;
-use lotse_model::id::ProcessId;
+use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, LockKind, Ticks, UNORDERED};
 
 use super::{Link, Links, locations_with};
@@ -35,7 +36,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
-            match op.event {
+            match op.event() {
                 Event::AcquireLock { kind, lock, order: UNORDERED } => {
                     turns.entry((process, kind, lock)).or_default().push((op.at, true, at));
                 }
@@ -58,18 +59,35 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
             links.point(at, Link::Op(release));
         }
     }
-    turns.into_values().for_each(|turns| in_turn(turns, links));
+    for ((_, kind, _), turns) in turns {
+        in_turn(turns, kind == LockKind::OpenMp, links);
+    }
 }
 
-/// Each acquisition follows the last release.
-fn in_turn(mut turns: Vec<Turn>, links: &mut Links) {
+/// Each acquisition follows the last release, or that of the holder where it may be recorded late.
+fn in_turn(mut turns: Vec<Turn>, may_be_late: bool, links: &mut Links) {
     turns.sort_unstable();
-    let mut released = None;
-    for (_, acquires, op) in turns {
-        match (acquires, released) {
-            (true, Some(release)) => links.point(op, Link::Op(release)),
-            (true, None) => {}
-            (false, _) => released = Some(op),
+    let (mut released, mut holder) = (None, None);
+    for (at, &(_, acquires, op)) in turns.iter().enumerate() {
+        if !acquires {
+            released = Some(op);
+            holder = holder.filter(|holder| *holder != op.location);
+            continue;
         }
+        let before = holder.filter(|holder| may_be_late && *holder != op.location);
+        let late = before.and_then(|holder| late_release(&turns[at + 1..], holder, op.location));
+        if let Some(release) = late.or(released) {
+            links.point(op, Link::Op(release));
+        }
+        holder = Some(op.location);
     }
+}
+
+/// Among so many records of a lock a late release is looked for.
+const NEAR: usize = 64;
+
+/// The release by the holder before, where it comes before that of the next.
+fn late_release(turns: &[Turn], holder: LocationId, next: LocationId) -> Option<OpRef> {
+    let mut releases = turns.iter().take(NEAR).filter(|(_, acquires, _)| !acquires).map(|&(.., op)| op);
+    releases.find(|op| op.location == holder || op.location == next).filter(|op| op.location == holder)
 }

@@ -81,7 +81,7 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
     let local = &links.local[location.index()];
     let cancelled = |number: u32| {
         let half = links.other_half(OpRef { location, op: number });
-        half.is_some_and(|half| matches!(trace.op(half).event, Event::MpiRequestCancelled { .. }))
+        half.is_some_and(|half| matches!(trace.shape(half), Event::MpiRequestCancelled { .. }))
     };
     let channel = |communicator: CommunicatorId, rank: u32, tag: u32| {
         let peer = member(&trace.definitions, communicator, location, rank);
@@ -91,7 +91,7 @@ fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) 
     for (number, op) in trace.timeline(location).ops.iter().enumerate() {
         let half = local[number];
         let number = number as u32;
-        let (channel, order, sends) = match op.event {
+        let (channel, order, sends) = match op.event() {
             Event::MpiSend { receiver, communicator, tag, .. } => {
                 (channel(communicator, receiver, tag), number, true)
             }

@@ -53,7 +53,7 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut odd = 0;
     for (number, op) in timeline.ops.iter().enumerate() {
         let number = number as u32;
-        match role(&op.event) {
+        match role(&op.event()) {
             Some((kind, request, Role::Posts)) => {
                 odd += u64::from(posted.insert((kind, request), number).is_some())
             }
@@ -65,7 +65,7 @@ pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
                 None => odd += 1,
             },
             None => {
-                if let Event::MpiRequestCancelled { request } = op.event {
+                if let Event::MpiRequestCancelled { request } = op.event() {
                     cancel(&mut posted, &mut halves, request, number);
                 }
             }
@@ -118,7 +118,7 @@ fn shared_halves(trace: &Trace, threads: &[LocationId]) -> (Vec<(OpRef, OpRef)>,
     let mut next: BinaryHeap<Reverse<Turn>> =
         threads.iter().filter_map(|&location| turn(trace, OpRef { location, op: 0 })).map(Reverse).collect();
     while let Some(Reverse((_, _, op))) = next.pop() {
-        match (role(&trace.op(op).event), trace.op(op).event) {
+        match (role(&trace.op(op).event()), trace.op(op).event()) {
             (Some((kind, request, Role::Posts)), _) => odd += u64::from(posted.add((kind, request), op)),
             (Some((kind, request, Role::Completes)), _) => match posted.take((kind, request), op) {
                 Some(posting) => pairs.push((posting, op)),
@@ -140,11 +140,11 @@ type Turn = (Ticks, bool, OpRef);
 
 /// The turn of the first record from one on that is about requests.
 fn turn(trace: &Trace, from: OpRef) -> Option<Turn> {
-    let rest = &trace.timeline(from.location).ops[from.op as usize..];
-    let mut turns = rest.iter().zip(from.op..).filter_map(|(op, number)| {
-        let completes = match role(&op.event) {
+    let rest = trace.timeline(from.location).ops.from(from.op as usize);
+    let mut turns = rest.zip(from.op..).filter_map(|(op, number)| {
+        let completes = match role(&op.event()) {
             Some((_, _, role)) => matches!(role, Role::Completes),
-            None if matches!(op.event, Event::MpiRequestCancelled { .. }) => true,
+            None if matches!(op.shape(), Event::MpiRequestCancelled { .. }) => true,
             None => return None,
         };
         Some((op.at, completes, OpRef { op: number, ..from }))
@@ -223,11 +223,14 @@ mod tests {
     use lotse_model::trace::{Event, EventKind};
 
     use super::{NO_OP, halves};
-    use crate::store::{NO_CALL, Op, Timeline};
+    use crate::store::{NO_CALL, Timeline};
 
     fn timeline(events: &[Event]) -> Timeline {
-        let op = |&event| Op { at: 0, call: NO_CALL, kind: EventKind::Unknown, event };
-        Timeline { ops: events.iter().map(op).collect(), ..Timeline::default() }
+        let mut timeline = Timeline::default();
+        for &event in events {
+            timeline.ops.push(0, NO_CALL, EventKind::Unknown, event);
+        }
+        timeline
     }
 
     fn irecv(request: u64) -> Event {

@@ -32,12 +32,19 @@ pub struct RmaLinks {
     pending: HashMap<(u32, ProcessId), OpRef>,
     /// Operations under a lock.
     passive: HashSet<OpRef>,
+    /// By lock of a window at a target: who had it, in the order of acquisition.
+    locks: Vec<Vec<WindowHolding>>,
 }
 
 impl RmaLinks {
     /// The posts that a start and its complete need, the completes that a wait needs.
     pub fn peers(&self, op: OpRef) -> &[OpRef] {
         self.peers.get(&op).map_or(&[], Vec::as_slice)
+    }
+
+    /// By lock of a window at a target: who had it, in the order of acquisition.
+    pub(crate) fn locks(&self) -> &[Vec<WindowHolding>] {
+        &self.locks
     }
 
     /// The last operation on a target in the epoch that a complete ends.
@@ -67,11 +74,16 @@ impl RmaLinks {
         let pending = self.pending.iter().filter_map(|(&(fence, target), &operation)| {
             Some(((collective(fence)?, target), op(operation)?))
         });
+        let holding = |it: &WindowHolding| {
+            Some(WindowHolding { acquire: op(it.acquire)?, release: it.release.and_then(&op), ..*it })
+        };
+        let locks = self.locks.iter().map(|holdings| holdings.iter().filter_map(holding).collect());
         Self {
             peers: peers.collect(),
             accesses: accesses.collect(),
             pending: pending.collect(),
             passive: self.passive.iter().filter_map(|&operation| op(operation)).collect(),
+            locks: locks.filter(|holdings: &Vec<WindowHolding>| !holdings.is_empty()).collect(),
         }
     }
 
@@ -120,15 +132,16 @@ struct Found {
     /// Operations in an epoch: the epoch's number between the two.
     exposed: Vec<(OpRef, Pair, usize)>,
     /// By window and target.
-    holdings: BTreeMap<(WindowId, ProcessId), Vec<Holding>>,
+    holdings: BTreeMap<(WindowId, ProcessId), Vec<WindowHolding>>,
 }
 
-/// A lock that somebody had.
-#[derive(Debug, Clone, Copy)]
-struct Holding {
-    acquire: OpRef,
-    release: Option<OpRef>,
-    exclusive: bool,
+/// A time during which an origin had the lock of a window at a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WindowHolding {
+    pub(crate) acquire: OpRef,
+    /// None where the trace ends before.
+    pub(crate) release: Option<OpRef>,
+    pub(crate) exclusive: bool,
 }
 
 /// Without these a process has nothing to do: completions and ends of fences only count together with them.
@@ -166,8 +179,10 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
             links.point(*op, Link::Op(post));
         }
     }
-    for holdings in found.holdings.into_values() {
-        hand_over(trace, holdings, links);
+    for mut holdings in found.holdings.into_values() {
+        holdings.sort_by_key(|holding| (trace.op(holding.acquire).at, holding.acquire));
+        hand_over(trace, &holdings, links);
+        links.rma.locks.push(holdings);
     }
 }
 
@@ -187,8 +202,7 @@ fn join(
 
 /// Whoever gets a lock points to the last release by those who got it before and kept it out: an exclusive lock waits
 /// for all, a shared one for exclusive ones.
-fn hand_over(trace: &Trace, mut holdings: Vec<Holding>, links: &mut Links) {
-    holdings.sort_by_key(|holding| (trace.op(holding.acquire).at, holding.acquire));
+fn hand_over(trace: &Trace, holdings: &[WindowHolding], links: &mut Links) {
     let (mut last, mut last_exclusive): (Option<OpRef>, Option<OpRef>) = (None, None);
     for holding in holdings {
         let before = if holding.exclusive { last } else { last_exclusive };

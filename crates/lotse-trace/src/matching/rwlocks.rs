@@ -52,10 +52,13 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
 pub(crate) fn rwlocks(trace: &Trace) -> Vec<Vec<RwHolding>> {
     let mut locks: BTreeMap<(ProcessId, u64), Vec<RwHolding>> = BTreeMap::new();
     for location in locations_with(trace, &[EventKind::Attribute]) {
-        let process = trace.location(location).process;
+        let (process, ops) = (trace.location(location).process, &trace.timeline(location).ops);
+        if !ops.has(|event| matches!(event, Event::Object { kind: ObjectKind::RwLock, .. })) {
+            continue;
+        }
         let mut open: HashMap<u64, Vec<(OpRef, CallRef, Access)>> = HashMap::new();
-        for (number, record) in (0..).zip(&trace.timeline(location).ops) {
-            let Event::Object { kind: ObjectKind::RwLock, address } = record.event else { continue };
+        for (number, record) in (0..).zip(ops) {
+            let Event::Object { kind: ObjectKind::RwLock, address } = record.event() else { continue };
             let op = OpRef { location, op: number };
             let Some(call) = trace.call_of(op) else { continue };
             let open = open.entry(address).or_default();
@@ -86,7 +89,8 @@ fn holding(trace: &Trace, (op, call, access): (OpRef, CallRef, Access), by: (OpR
     RwHolding { op, call, access, asked, at, release: by.0, released: trace.enter(by.1), needs: None }
 }
 
-fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
+/// The same in the order in which they began, with the releases that they needed.
+pub(crate) fn with_needs(mut holdings: Vec<RwHolding>) -> Vec<RwHolding> {
     holdings.sort_by_key(|it| (it.at, it.op));
     let (mut last, mut last_writer): (Option<Released>, Option<Released>) = (None, None);
     for holding in &mut holdings {

@@ -63,9 +63,12 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
 pub(crate) fn semaphores(trace: &Trace) -> Vec<Semaphore> {
     let mut turns: BTreeMap<(ProcessId, u64), Vec<Turn>> = BTreeMap::new();
     for location in locations_with(trace, &[EventKind::Attribute]) {
-        let process = trace.location(location).process;
-        for (number, record) in (0..).zip(&trace.timeline(location).ops) {
-            let Event::Object { kind: ObjectKind::Semaphore, address } = record.event else { continue };
+        let (process, ops) = (trace.location(location).process, &trace.timeline(location).ops);
+        if !ops.has(|event| matches!(event, Event::Object { kind: ObjectKind::Semaphore, .. })) {
+            continue;
+        }
+        for (number, record) in (0..).zip(ops) {
+            let Event::Object { kind: ObjectKind::Semaphore, address } = record.event() else { continue };
             let op = OpRef { location, op: number };
             let Some((part, call)) = trace.call_of(op).and_then(|call| Some((part(trace, call)?, call)))
             else {

@@ -4,7 +4,8 @@
 //! of some; in it the n-th barrier at each thread is the same barrier. Where a recorder tells nothing of teams, all
 //! threads of a process are one. Where a recorder names the barrier of a call by its address, and where it records a
 //! team at its master only, times decide who met: nobody leaves a barrier before the last has entered it, and whoever
-//! enters after somebody left begins the next round.
+//! enters after somebody left begins the next round. Waits at the ends of teams that no record tells of are one barrier
+//! for each run (`ends`).
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,12 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{CommunicatorId, LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, ObjectKind, Ticks};
 
+use self::ends::Ends;
 use self::forks::Forks;
 use super::{Link, Links, locations_with};
 use crate::store::{CallRef, Op, OpRef, Timeline, Trace};
 
+mod ends;
 mod forks;
 
 /// One run of a parallel region.
@@ -35,6 +38,7 @@ type Run = (ProcessId, CommunicatorId, u32);
 
 struct Finder {
     forks: Forks,
+    ends: Ends,
     runs: HashMap<Run, u32>,
     barriers: HashMap<(Option<Run>, ProcessId, u32), u32>,
     /// Calls for barriers of which the address is known.
@@ -54,17 +58,20 @@ struct Thread {
     begun: HashMap<CommunicatorId, u32>,
     /// The runs around it.
     inside: Vec<Run>,
+    /// The run that it was in last.
+    ended: Option<Run>,
 }
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
     let mut finder = Finder {
         forks: Forks::of(trace),
+        ends: Ends::default(),
         runs: HashMap::new(),
         barriers: HashMap::new(),
         told: BTreeMap::new(),
         half_known: half_known(trace),
     };
-    if trace.classes.iter().any(|it| it.class.is_barrier_of_threads()) {
+    if trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_barrier_of_threads()) {
         trace.locations().for_each(|location| finder.location(trace, location, links));
     } else {
         let with_teams = locations_with(trace, &[EventKind::ThreadTeamBegin]);
@@ -73,6 +80,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
     for calls in std::mem::take(&mut finder.told).into_values() {
         rounds(trace, calls, links);
     }
+    std::mem::take(&mut finder.ends).link(trace, links);
     links.barrier_of.iter_mut().for_each(|of| of.sort_unstable());
     for instance in &mut links.teams {
         instance.fork = instance.begins.iter().find_map(|&begin| fork_before(trace, begin));
@@ -100,18 +108,19 @@ fn follow(links: &mut Links, begin: OpRef, fork: OpRef) {
 
 /// The master forks right before its own part of the team begins.
 fn fork_before(trace: &Trace, begin: OpRef) -> Option<OpRef> {
-    let ops = &trace.timeline(begin.location).ops[..begin.op as usize];
-    let boundary = ops.iter().rposition(|op| {
-        matches!(op.event, Event::Fork { .. } | Event::Join | Event::TeamBegin { .. } | Event::TeamEnd { .. })
-    })?;
-    matches!(ops[boundary].event, Event::Fork { .. }).then_some(OpRef { op: boundary as u32, ..begin })
+    let ops = &trace.timeline(begin.location).ops;
+    let is_boundary = |event: &Event| {
+        matches!(event, Event::Fork { .. } | Event::Join | Event::TeamBegin { .. } | Event::TeamEnd { .. })
+    };
+    let boundary = (0..begin.op).rev().find(|&number| is_boundary(ops.shape(number as usize)))?;
+    matches!(ops.shape(boundary as usize), Event::Fork { .. }).then_some(OpRef { op: boundary, ..begin })
 }
 
 impl Finder {
     fn location(&mut self, trace: &Trace, location: LocationId, links: &mut Links) {
         let process = trace.location(location).process;
         let timeline = trace.timeline(location);
-        let mut thread = Thread { process, location, begun: HashMap::new(), inside: Vec::new() };
+        let mut thread = Thread { process, location, begun: HashMap::new(), inside: Vec::new(), ended: None };
         let mut barriers: HashMap<Option<Run>, u32> = HashMap::new();
         let mut ops = timeline.ops.iter().enumerate().peekable();
         for number in 0..timeline.calls.len() as u32 {
@@ -120,8 +129,12 @@ impl Finder {
                 continue;
             }
             let first_op = timeline.calls[number as usize].first_op as usize;
-            while let Some((op, record)) = ops.next_if(|&(op, _)| op < first_op) {
-                self.record(record, op as u32, &mut thread, links);
+            while let Some((op, record)) = ops.next_if(|(op, _)| *op < first_op) {
+                self.record(&record, op as u32, &mut thread, links);
+            }
+            if trace.is_team_end(call) {
+                thread.ended.into_iter().for_each(|run| self.ends.came(run, call));
+                continue;
             }
             let unknown = self.half_known.contains(&process).then_some(UNKNOWN_BARRIER);
             if let Some(address) = barrier_address(timeline, number).or(unknown) {
@@ -134,13 +147,13 @@ impl Finder {
             *count += 1;
         }
         for (op, record) in ops {
-            self.record(record, op as u32, &mut thread, links);
+            self.record(&record, op as u32, &mut thread, links);
         }
     }
 
     fn record(&mut self, record: &Op, op: u32, thread: &mut Thread, links: &mut Links) {
         let op = OpRef { location: thread.location, op };
-        match record.event {
+        match record.event() {
             Event::TeamBegin { team } => {
                 let count = thread.begun.entry(team).or_default();
                 let number = self.forks.run(thread.process, team, thread.location, record.at, *count);
@@ -154,6 +167,7 @@ impl Finder {
                 if let Some(run) = thread.inside.pop() {
                     let instance = self.run(run, links);
                     links.teams[instance as usize].ends.push(op);
+                    thread.ended = Some(run);
                 }
             }
             _ => {}
@@ -202,7 +216,7 @@ fn barrier_address(timeline: &Timeline, call: u32) -> Option<u64> {
     if !timeline.kinds.has(EventKind::Attribute) {
         return None;
     }
-    timeline.ops_of(call).find_map(|(_, op)| match op.event {
+    timeline.ops_of(call).find_map(|(_, op)| match op.event() {
         Event::Object { kind: ObjectKind::Barrier, address } => Some(address),
         _ => None,
     })

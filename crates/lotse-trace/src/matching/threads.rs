@@ -32,7 +32,7 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         let process = trace.location(location).process;
         for (number, op) in trace.timeline(location).ops.iter().enumerate() {
             let at = OpRef { location, op: number as u32 };
-            match op.event {
+            match op.event() {
                 Event::ThreadCreate { count: UNTOLD, .. } => untold.created(process, (op.at, at)),
                 Event::ThreadWait { count: UNTOLD, .. } => untold.awaited.push((process, at)),
                 Event::ThreadCreate { team, count } => {

@@ -161,7 +161,7 @@ fn by_path(
 }
 
 fn has_teams(trace: &Trace, location: LocationId) -> bool {
-    trace.timeline(location).ops.iter().any(|op| matches!(op.event, Event::TeamBegin { .. }))
+    trace.timeline(location).ops.iter().any(|op| matches!(op.shape(), Event::TeamBegin { .. }))
 }
 
 /// Where the time in a region's calls counts, apart from waits.

@@ -46,37 +46,51 @@ static RULE: Rule = Rule {
 
 /// Tests in a row.
 #[derive(Debug, Clone, Copy)]
-struct Run {
-    first: u32,
-    last: u32,
-    tests: u64,
-    inside: Ticks,
+pub(crate) struct Run {
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    pub(crate) tests: u64,
+    /// Time in the calls.
+    pub(crate) inside: Ticks,
+    /// Whether the last call completed a request.
+    pub(crate) succeeded: bool,
 }
 
 fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
-    let trace = scene.trace;
+    let runs = runs(scene.trace, location);
+    if runs.is_empty() {
+        return;
+    }
+    let found = polls(scene.trace, location);
+    runs.into_iter().for_each(|run| end(scene, location, run, &found, book));
+}
+
+/// The tests of a location: of one call path, with no other call of MPI between them, up to one that succeeds.
+pub(crate) fn runs(trace: &Trace, location: LocationId) -> Vec<Run> {
     let name = |path: PathId| trace.classes[trace.paths.region(path).index()].name.as_str();
     let asked = trace.uses[location.index()].iter().map(|used| used.path);
     let asked: BTreeSet<PathId> = asked.filter(|&path| path != Paths::ROOT && asks(name(path))).collect();
+    let mut runs = Vec::new();
     if asked.is_empty() {
-        return;
+        return runs;
     }
     let timeline = trace.timeline(location);
-    let found = polls(trace, location);
     let mut run: Option<Run> = None;
     for call in 0..timeline.calls.len() as u32 {
         if asked.contains(&timeline.call_path(call)) {
             let same = run.take_if(|run| timeline.call_path(run.first) == timeline.call_path(call));
-            end(scene, location, run.take(), &found, book);
-            run = Some(grown(timeline, same, call));
-            if succeeded(timeline, call) {
-                end(scene, location, run.take(), &found, book);
+            runs.extend(run.take());
+            let grown = grown(timeline, same, call);
+            run = Some(grown);
+            if grown.succeeded {
+                runs.extend(run.take());
             }
         } else if trace.class(CallRef { location, call }).class.is_mpi() {
-            end(scene, location, run.take(), &found, book);
+            runs.extend(run.take());
         }
     }
-    end(scene, location, run, &found, book);
+    runs.extend(run);
+    runs
 }
 
 /// Whether a call only asks, and comes back whatever the answer.
@@ -86,9 +100,9 @@ pub(crate) fn asks(name: &str) -> bool {
 }
 
 fn grown(timeline: &Timeline, run: Option<Run>, call: u32) -> Run {
-    let run = run.unwrap_or(Run { first: call, last: call, tests: 0, inside: 0 });
+    let run = run.unwrap_or(Run { first: call, last: call, tests: 0, inside: 0, succeeded: false });
     let inside = run.inside + timeline.exit(call) - timeline.enter(call);
-    Run { last: call, tests: run.tests + 1, inside, ..run }
+    Run { last: call, tests: run.tests + 1, inside, succeeded: succeeded(timeline, call), ..run }
 }
 
 fn succeeded(timeline: &Timeline, call: u32) -> bool {
@@ -98,11 +112,10 @@ fn succeeded(timeline: &Timeline, call: u32) -> bool {
             Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. } | Event::CollectiveComplete { .. }
         )
     };
-    timeline.ops_of(call).any(|(_, op)| completes(&op.event))
+    timeline.ops_of(call).any(|(_, op)| completes(op.shape()))
 }
 
-fn end(scene: &Scene<'_>, location: LocationId, run: Option<Run>, found: &[Poll], book: &mut Book) {
-    let Some(run) = run else { return };
+fn end(scene: &Scene<'_>, location: LocationId, run: Run, found: &[Poll], book: &mut Book) {
     let trace: &Trace = scene.trace;
     let timeline = trace.timeline(location);
     let span = (timeline.enter(run.first), timeline.exit(run.last));

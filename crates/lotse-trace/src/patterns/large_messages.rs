@@ -44,7 +44,7 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let timeline = scene.trace.timeline(location);
     let mut booked = NO_CALL;
     for op in &timeline.ops {
-        if op.call != booked && op.call != NO_CALL && moved(&op.event) as f64 > limit {
+        if op.call != booked && op.call != NO_CALL && moved(&op.event()) as f64 > limit {
             booked = op.call;
             let span = (timeline.enter(op.call), timeline.exit(op.call));
             book.span(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);

@@ -16,7 +16,7 @@ static LATE_MEMBER: Metric = Metric::wait("late_member", "late member", Class::C
 
 static RULE: Rule = Rule {
     id: "late_member",
-    version: 1,
+    version: 2,
     title: "late member: a member of a collective waits for another that passes data on",
     meaning: "In MPI_Reduce, MPI_Gather, MPI_Bcast and MPI_Scatter only the root's part is demanded by the operation's \
               meaning. But libraries pass data on along a tree: a rank in its middle waits for the ranks below it, and \
@@ -24,8 +24,9 @@ static RULE: Rule = Rule {
     computation: "E_j - E_i, where i is the waiting member and j the last to come before i leaves; in a broadcast \
                   counted from the root's enter, if that is later. Only if i leaves within that time after j came, and in \
                   the whole run (the same operation, communicator and root) hardly ever left before j came: it \
-                  waited at least three times, and four times for each that it left before. An upper bound: the tree \
-                  is learned from the times.",
+                  waited at least three times, and four times for each that it left before. Where the call is made once \
+                  or twice: if i leaves within an eighth of its wait after j came, and another member was inside for \
+                  at most a sixteenth of it. An upper bound: the tree is learned from the times.",
     picture: "rank 1  ──┤Reduce▒▒▒▒▒▒▒▒▒▒▒▒▒───├──────
 rank 3  ── compute ───────────┤Reduce├──
            ↑E_i               ↑E_j  ↑X_i",
@@ -94,6 +95,23 @@ mod tests {
         script.collective(1, (10, 4000), "MPI_Reduce", CollectiveOp::Reduce, Some(0));
         script.collective(2, (1000, 1010), "MPI_Reduce", CollectiveOp::Reduce, Some(0));
         assert_eq!(amounts(&script, "late_member"), []);
+    }
+
+    /// One reduction: rank 1 leaves at once after rank 2 came, which itself stays for so long.
+    fn one_reduction(leaves: u64, inside: u64) -> Script {
+        let mut script = Script::processes(3);
+        for (rank, span) in [(0, 5000), (10, leaves), (1000, 1000 + inside)].into_iter().enumerate() {
+            script.collective(rank, span, "MPI_Reduce", CollectiveOp::Reduce, Some(0));
+        }
+        script
+    }
+
+    #[test]
+    fn one_round_is_enough_where_a_short_call_ends_at_once() {
+        let expected = [(1, "MPI_Reduce".to_owned(), 990)];
+        assert_eq!(amounts(&one_reduction(1050, 20), "late_member"), expected);
+        assert_eq!(amounts(&one_reduction(1200, 20), "late_member"), [], "it ends too late");
+        assert_eq!(amounts(&one_reduction(1050, 100), "late_member"), [], "the call may last so long");
     }
 
     #[test]

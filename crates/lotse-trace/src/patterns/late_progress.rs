@@ -78,7 +78,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 /// The receiver of a send that a call completes alone and that ends before the receive is posted.
 fn alone_buffered(trace: &Trace, op: OpRef) -> Option<ProcessId> {
-    let (call, send) = completion(trace, op).filter(|_| is_send(&trace.op(op).event))?;
+    let (call, send) = completion(trace, op).filter(|_| is_send(trace.shape(op)))?;
     let posting = posting(trace, send)?;
     (entered(trace, posting) > trace.exit(call)).then(|| trace.location(posting.location).process)
 }
@@ -94,7 +94,7 @@ fn completes(event: &Event) -> bool {
 /// What a call completes is looked at together, at the last record. Calls that only ask do not wait.
 fn is_last_completion(trace: &Trace, op: OpRef) -> bool {
     let asks = trace.call_of(op).is_some_and(|call| asks(&trace.class(call).name));
-    !asks && !trace.timeline(op.location).ops_after(op.op).any(|next| completes(&next.event))
+    !asks && !trace.timeline(op.location).ops_after(op.op).any(|next| completes(next.shape()))
 }
 
 /// The processes that have to take part in what a call completes, and when each had done its own part.
@@ -102,7 +102,7 @@ fn others(trace: &Trace, call: CallRef) -> impl Iterator<Item = (ProcessId, Tick
     let location = call.location;
     let own = trace.location(location).process;
     let records = trace.timeline(location).ops_of(call.call);
-    let parts = records.flat_map(move |(op, record)| parts(trace, OpRef { location, op }, &record.event));
+    let parts = records.flat_map(move |(op, record)| parts(trace, OpRef { location, op }, &record.event()));
     let done = move |part: OpRef| {
         let over = trace.call_of(part).map_or(trace.op(part).at, |call| trace.exit(call));
         (trace.location(part.location).process, over)

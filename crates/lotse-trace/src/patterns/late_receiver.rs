@@ -65,7 +65,7 @@ pub(super) fn completion(trace: &Trace, op: OpRef) -> Option<(CallRef, OpRef)> {
     if trace.class(call).class.is_accelerator() {
         return None;
     }
-    match trace.op(op).event {
+    match trace.shape(op) {
         // A buffered send never waits for its receiver.
         Event::MpiSend { .. } => (trace.class(call).name != "mpi_bsend").then_some((call, op)),
         _ if trace.class(call).completes_one() => Some((call, trace.links.other_half(op)?)),

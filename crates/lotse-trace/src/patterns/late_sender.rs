@@ -56,7 +56,7 @@ pub(super) fn is_receive(event: &Event) -> bool {
 
 /// Several messages of a call are looked at together, at the last one.
 fn is_last_receive(trace: &Trace, op: OpRef) -> bool {
-    !trace.timeline(op.location).ops_after(op.op).any(|next| is_receive(&next.event))
+    !trace.timeline(op.location).ops_after(op.op).any(|next| is_receive(next.shape()))
 }
 
 /// When the send that a call waited for longest was entered, and that send.
@@ -66,7 +66,7 @@ pub(super) fn awaited(trace: &Trace, call: CallRef) -> Option<(Ticks, OpRef)> {
         return None;
     }
     let timeline = trace.timeline(call.location);
-    let receives = timeline.ops_of(call.call).filter(|(_, op)| is_receive(&op.event));
+    let receives = timeline.ops_of(call.call).filter(|(_, op)| is_receive(op.shape()));
     let sends = receives.filter_map(|(op, _)| trace.links.partner(OpRef { location: call.location, op }));
     sends.map(|send| (entered(trace, send), send)).max_by_key(|&(at, _)| at)
 }

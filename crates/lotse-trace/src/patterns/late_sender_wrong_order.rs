@@ -87,7 +87,7 @@ fn receives(trace: &Trace, threads: &[LocationId]) -> Vec<OpRef> {
     let mut receives = Vec::new();
     for &location in threads {
         let ops = trace.timeline(location).ops.iter().enumerate();
-        let own = ops.filter(|(_, op)| is_receive(&op.event));
+        let own = ops.filter(|(_, op)| is_receive(op.shape()));
         receives.extend(own.map(|(number, _)| OpRef { location, op: number as u32 }));
     }
     if threads.len() > 1 {

@@ -47,7 +47,7 @@ asking    ──┤lock▒▒▒▒▒▒▒▒▒▒▒▒▒─├── insid
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
-    if !matches!(trace.op(op).event, Event::AcquireLock { .. }) {
+    if !matches!(trace.shape(op), Event::AcquireLock { .. }) {
         return;
     }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };

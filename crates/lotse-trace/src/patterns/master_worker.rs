@@ -115,7 +115,7 @@ struct Said {
 
 fn talk(trace: &Trace, location: LocationId) -> impl Iterator<Item = Said> + '_ {
     trace.timeline(location).ops.iter().enumerate().filter_map(move |(number, op)| {
-        let sends = match op.event {
+        let sends = match op.event() {
             Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some(length),
             Event::MpiRecv { .. } | Event::MpiIrecv { .. } => None,
             _ => return None,

@@ -79,7 +79,7 @@ pub(crate) fn outer_runs(trace: &Trace, master: LocationId) -> Vec<Run<'_>> {
 fn works_for_another(trace: &Trace, location: LocationId) -> bool {
     trace.timeline(location).ops.iter().enumerate().any(|(op, record)| {
         let op = OpRef { location, op: op as u32 };
-        matches!(record.event, Event::TeamBegin { .. }) && trace.links.partner(op).is_some()
+        matches!(record.shape(), Event::TeamBegin { .. }) && trace.links.partner(op).is_some()
     })
 }
 
@@ -87,11 +87,11 @@ fn works_for_another(trace: &Trace, location: LocationId) -> bool {
 fn end(trace: &Trace, team: &TeamInstance, master: LocationId) -> Ticks {
     let timeline = trace.timeline(master);
     let Some(end) = team.ends.iter().find(|end| end.location == master) else { return timeline.last };
-    let mut after = timeline.ops[end.op as usize + 1..].iter();
+    let mut after = timeline.ops.from(end.op as usize + 1);
     let is_change = |event: &Event| {
         matches!(event, Event::Join | Event::Fork { .. } | Event::TeamBegin { .. } | Event::TeamEnd { .. })
     };
-    let join = after.find(|op| is_change(&op.event)).filter(|op| op.event == Event::Join);
+    let join = after.find(|op| is_change(op.shape())).filter(|op| *op.shape() == Event::Join);
     join.map_or(trace.op(*end).at, |join| join.at)
 }
 

@@ -60,10 +60,10 @@ fn parallel(trace: &Trace, begin: OpRef) -> (Ticks, PathId) {
 
 /// When something else happens to a team after a record.
 fn next_change(timeline: &Timeline, op: u32) -> Option<Ticks> {
-    let mut after = timeline.ops[op as usize + 1..].iter();
+    let mut after = timeline.ops.from(op as usize + 1);
     let is_change =
         |event: &Event| matches!(event, Event::TeamBegin { .. } | Event::TeamEnd { .. } | Event::Fork { .. });
-    after.find(|op| is_change(&op.event)).map(|op| op.at)
+    after.find(|op| is_change(op.shape())).map(|op| op.at)
 }
 
 fn enters_parallel(trace: &Trace, timeline: &Timeline, step: usize) -> bool {

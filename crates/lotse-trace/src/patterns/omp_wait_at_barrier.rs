@@ -1,13 +1,13 @@
 //! Wait at barrier of threads: everybody waits for the thread that comes last.
 
 use lotse_model::Rule;
-use lotse_model::trace::RegionRole;
+use lotse_model::trace::{RegionRole, Ticks};
 
 use super::{PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::{Class, RegionClass};
 use crate::metric::{Bound, Metric};
 use crate::store::{CallRef, Trace};
-use crate::waits::{Book, Scene};
+use crate::waits::{Book, Cause, Scene, Wait};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&IMPLICIT, &EXPLICIT], search: Search::Calls(is_barrier, search) };
@@ -37,7 +37,8 @@ static RULE: Rule = Rule {
     meaning: "The threads of a team came to a barrier at different times, and none goes on before the last is there. \
               At the implicit barrier of a loop or of a parallel region this is how unequal shares of the work show.",
     computation: "max over the team of E - E(barrier), within the same instance of the barrier: the n-th barrier \
-                  that each thread meets in one run of the parallel region. Exact.",
+                  that each thread meets in one run of the parallel region. A thread that runs tasks in the barrier \
+                  has come when the last of them has ended, and waits between them. Exact.",
     picture: "thread 0  ── work ──┤barrier▒▒▒▒▒▒▒▒▒├──
 thread 1  ── work ───────────┤barrier▒├──
 thread 2  ── work ───────────────────┤├──
@@ -58,12 +59,39 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
     book_wait(scene.trace, metric(scene.trace, call), call, book);
 }
 
-/// Books the wait of a call for the last of those that meet there.
+/// Books the wait of a call for the last of those that meet there. Tasks may run in it: a thread has come when the last
+/// of its tasks has ended, and waits between them.
 pub(super) fn book_wait(trace: &Trace, metric: &'static Metric, call: CallRef, book: &mut Book) {
     let Some(members) = trace.links.barrier(call) else { return };
-    if let Some(last) = members.iter().max_by_key(|&&member| trace.enter(member)) {
-        book.wait(trace, metric, call, trace.enter(*last), Some(last.location));
+    let came = members.iter().map(|&member| (came(trace, member), member));
+    let Some((until, last)) = came.max_by_key(|&(at, member)| (at, trace.enter(member))) else { return };
+    let begin = self::came(trace, call);
+    let end = until.min(trace.exit(call));
+    let cause = Some(Cause { location: last.location, at: end });
+    let wait = Wait { metric: Some(metric), call, begin, end, cause, causal: true, is_overlapped: false };
+    book.book(trace, wait);
+    for (begin, end) in between_tasks(trace, call, begin) {
+        book.one_of_several(trace, Wait { begin, end, cause: None, causal: false, ..wait });
     }
+}
+
+/// When the last task has ended that a thread runs in a barrier, or it has entered it.
+fn came(trace: &Trace, call: CallRef) -> Ticks {
+    let timeline = trace.timeline(call.location);
+    let steps = &timeline.calls[call.call as usize];
+    let mut inside = (steps.enter as usize + 1..steps.exit as usize).rev();
+    let last = inside.find(|&step| trace.class_of(timeline.path[step]) == Class::Computation);
+    last.map_or(trace.enter(call), |step| timeline.at[step + 1])
+}
+
+/// The times until a moment in which a thread runs no task in a barrier, where it runs any.
+fn between_tasks(trace: &Trace, call: CallRef, until: Ticks) -> impl Iterator<Item = (Ticks, Ticks)> {
+    let timeline = trace.timeline(call.location);
+    let steps = &timeline.calls[call.call as usize];
+    let inside =
+        (steps.enter as usize..steps.exit as usize).take_while(move |&step| timeline.at[step] < until);
+    let idle = inside.filter(|&step| trace.class_of(timeline.path[step]) != Class::Computation);
+    idle.map(|step| (timeline.at[step], timeline.at[step + 1]))
 }
 
 fn metric(trace: &Trace, call: CallRef) -> &'static Metric {
@@ -81,6 +109,27 @@ mod tests {
     use crate::patterns::booked;
 
     const BARRIER: &str = "!$omp implicit barrier @a.c:20";
+
+    /// The second thread runs a task in the barrier from 600 to 900, the first one from 700 to 750.
+    #[test]
+    fn who_runs_tasks_in_a_barrier_waits_between_them() {
+        let mut script = Script::threads(3);
+        script.define(BARRIER, RegionRole::ImplicitBarrier, Paradigm::OpenMp);
+        for (thread, task) in [(0, Some((700, 750))), (1, Some((600, 900))), (2, None)] {
+            script.enter(thread, 0, "work").enter(thread, 500, BARRIER);
+            if let Some((from, to)) = task {
+                script.call(thread, from, to, "task");
+            }
+            script.leave(thread, 910, BARRIER).leave(thread, 1000, "work");
+        }
+        let path = || format!("work/{BARRIER}");
+        let metric = "omp_wait_at_implicit_barrier";
+        let waits: Vec<_> = booked(&script).into_iter().filter(|row| row.0 == metric).collect();
+        assert_eq!(
+            waits,
+            [(metric, 0, path(), 200 + 150), (metric, 1, path(), 100), (metric, 2, path(), 400)]
+        );
+    }
 
     #[test]
     fn everybody_waits_for_the_last_thread() {

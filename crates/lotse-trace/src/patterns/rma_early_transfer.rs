@@ -43,7 +43,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
         return;
     }
     let accesses = trace.timeline(op.location).ops_of(call.call);
-    let posts = accesses.filter(|(_, it)| matches!(it.event, Event::RmaOperation { .. }));
+    let posts = accesses.filter(|(_, it)| matches!(it.shape(), Event::RmaOperation { .. }));
     let posts = posts.filter_map(|(number, _)| trace.links.partner(OpRef { op: number, ..op }));
     let Some(post) = posts.max_by_key(|&post| entered(trace, post)) else { return };
     let (begin, exit, posted) = (trace.enter(call), trace.exit(call), entered(trace, post));
@@ -60,9 +60,9 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 /// A call's accesses are looked at together, at the last one.
 fn is_last_access(trace: &Trace, op: OpRef) -> bool {
     let ops = &trace.timeline(op.location).ops;
-    let call = ops[op.op as usize].call;
-    let mut rest = ops[op.op as usize + 1..].iter().take_while(|next| next.call == call);
-    !rest.any(|next| matches!(next.event, Event::RmaOperation { .. }))
+    let call = ops.call(op.op as usize);
+    let mut rest = ops.from(op.op as usize + 1).take_while(|next| next.call == call);
+    !rest.any(|next| matches!(next.shape(), Event::RmaOperation { .. }))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub(super) const PATTERN: Pattern = Pattern {
 };
 
 /// Waiting for a window that another has locked.
-pub(super) static RMA_LOCK_CONTENTION: Metric =
+pub(crate) static RMA_LOCK_CONTENTION: Metric =
     Metric::wait("rma_lock_contention", "window lock contention", Class::Rma, Bound::Upper);
 
 static RULE: Rule = Rule {
@@ -56,7 +56,7 @@ fn given(trace: &Trace, acquire: OpRef, release: OpRef) -> Ticks {
 /// Until when a call waited for a lock, where it got one that another had.
 pub(super) fn contended(trace: &Trace, call: CallRef) -> Option<Ticks> {
     let records = trace.timeline(call.location).ops_of(call.call);
-    let acquires = records.filter(|(_, op)| matches!(op.event, Event::RmaAcquireLock { .. }));
+    let acquires = records.filter(|(_, op)| matches!(op.shape(), Event::RmaAcquireLock { .. }));
     let acquires = acquires.map(|(op, _)| OpRef { location: call.location, op });
     acquires.filter_map(|op| Some(given(trace, op, trace.links.partner(op)?))).max()
 }

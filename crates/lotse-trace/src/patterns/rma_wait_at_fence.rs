@@ -57,7 +57,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 fn metric(trace: &Trace, call: CallRef, op: OpRef) -> &'static Metric {
     let name = trace.class(call).name.as_str();
-    let Event::RmaCollectiveEnd { op, .. } = trace.op(op).event else { return &RMA_WAIT_AT_FENCE };
+    let Event::RmaCollectiveEnd { op, .. } = trace.op(op).event() else { return &RMA_WAIT_AT_FENCE };
     match op {
         _ if name == "mpi_win_fence" => &RMA_WAIT_AT_FENCE,
         _ if name == "mpi_win_free" => &RMA_WAIT_AT_FREE,

@@ -72,7 +72,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 
 /// The window and the rank of an access under a lock, or of the lock's end.
 fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
-    match trace.op(op).event {
+    match trace.op(op).event() {
         Event::RmaOperation { window, remote, .. } if trace.links.rma.is_passive(op) => {
             Some((window, remote))
         }
@@ -84,8 +84,8 @@ fn accessed(trace: &Trace, op: OpRef) -> Option<(WindowId, u32)> {
 /// A call is looked at once, at the last of its accesses.
 fn is_last(trace: &Trace, op: OpRef) -> bool {
     let ops = &trace.timeline(op.location).ops;
-    let call = ops[op.op as usize].call;
-    let mut rest = (op.op + 1..).zip(&ops[op.op as usize + 1..]).take_while(|(_, next)| next.call == call);
+    let call = ops.call(op.op as usize);
+    let mut rest = (op.op + 1..).zip(ops.from(op.op as usize + 1)).take_while(|(_, next)| next.call == call);
     !rest.any(|(number, _)| accessed(trace, OpRef { op: number, ..op }).is_some())
 }
 

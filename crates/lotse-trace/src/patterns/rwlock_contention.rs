@@ -47,7 +47,7 @@ reader    ─────────────────┤rdlock▒▒▒�
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
-    if !matches!(trace.op(op).event, Event::Object { kind: ObjectKind::RwLock, .. }) {
+    if !matches!(trace.shape(op), Event::Object { kind: ObjectKind::RwLock, .. }) {
         return;
     }
     let (Some(call), Some(release)) = (trace.call_of(op), trace.links.partner(op)) else { return };

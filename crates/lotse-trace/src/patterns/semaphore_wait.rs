@@ -41,7 +41,7 @@ consumer  ──┤wait▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
-    if !matches!(trace.op(op).event, Event::Object { kind: ObjectKind::Semaphore, .. }) {
+    if !matches!(trace.shape(op), Event::Object { kind: ObjectKind::Semaphore, .. }) {
         return;
     }
     let (Some(call), Some(post)) = (trace.call_of(op), trace.links.partner(op)) else { return };

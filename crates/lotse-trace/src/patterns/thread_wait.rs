@@ -41,7 +41,7 @@ creator   ── work ──┤join▒▒▒▒▒▒▒▒▒▒▒▒▒─├
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let trace = scene.trace;
-    if !matches!(trace.op(op).event, Event::ThreadWait { .. }) {
+    if !matches!(trace.shape(op), Event::ThreadWait { .. }) {
         return;
     }
     let (Some(call), Some(end)) = (trace.call_of(op), trace.links.partner(op)) else { return };

@@ -56,7 +56,7 @@ fn search(scene: &Scene<'_>, call: CallRef, book: &mut Book) {
 fn is_explained(trace: &Trace, call: CallRef) -> bool {
     let location = call.location;
     let mut records = trace.timeline(location).ops_of(call.call);
-    records.any(|(op, record)| match record.event {
+    records.any(|(op, record)| match record.event() {
         Event::Object { kind: ObjectKind::Semaphore, .. } => {
             trace.links.partner(OpRef { location, op }).is_some()
         }

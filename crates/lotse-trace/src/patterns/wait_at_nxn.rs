@@ -6,8 +6,9 @@ use lotse_model::trace::CollectiveOp;
 use super::{COLLECTIVES, GEIMER_2009, PRIOR, Pattern, Search, WOLF_2003};
 use crate::class::Class;
 use crate::metric::{Bound, Metric};
-use crate::store::OpRef;
-use crate::waits::{Book, Scene};
+use crate::retime::{is_by_pairs, last_before_exit};
+use crate::store::{OpRef, Trace};
+use crate::waits::{Arrival, Book, Cause, Member, Scene, Wait};
 
 pub(super) const PATTERN: Pattern =
     Pattern { rule: &RULE, metrics: &[&WAIT_AT_NXN], search: Search::Records(COLLECTIVES, search) };
@@ -38,8 +39,26 @@ rank 2  ── compute ─────────────┤Allreduce├
 
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
-    if let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) {
-        book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location));
+    let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) else { return };
+    match last.at > scene.trace.exit(member.call) && is_by_pairs(member.op) {
+        true => book.book(scene.trace, left_early(scene.trace, &member)),
+        false => book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location)),
+    }
+}
+
+/// Who leaves before the last has come did not wait for that one, but for the last that had come by then.
+fn left_early(trace: &Trace, member: &Member<'_>) -> Wait {
+    let (begin, end) = (trace.enter(member.call), trace.exit(member.call));
+    let earlier = last_before_exit(trace, member.collective, member.call).map(|(came, _)| came);
+    let cause = earlier.filter(|came| came.at > begin);
+    Wait {
+        metric: Some(&WAIT_AT_NXN),
+        call: member.call,
+        begin,
+        end,
+        cause: cause.map(|Arrival { location, at }| Cause { location, at }),
+        causal: cause.is_some(),
+        is_overlapped: false,
     }
 }
 
@@ -61,9 +80,11 @@ pub(super) fn is_nxn(op: CollectiveOp) -> bool {
 #[cfg(test)]
 mod tests {
     use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::work::Sequential;
 
+    use crate::clock::violations;
     use crate::fixture::Script;
-    use crate::patterns::{amounts, booked};
+    use crate::patterns::{amounts, booked, searched};
 
     #[test]
     fn the_early_wait_for_the_last() {
@@ -73,6 +94,21 @@ mod tests {
         }
         let row = |(rank, ticks)| ("wait_at_nxn", rank, "MPI_Allreduce".to_owned(), ticks);
         assert_eq!(booked(&script), [(0, 223), (1, 716), (3, 44)].map(row));
+    }
+
+    /// Rank 1 leaves before rank 2 has come: it gets nothing from it, and waited for rank 0.
+    #[test]
+    fn who_leaves_before_the_last_waited_for_another() {
+        let mut script = Script::processes(3);
+        let alltoall = (CollectiveOp::Alltoallw, None);
+        for (rank, span) in [(0, (300, 900)), (1, (100, 310)), (2, (880, 910))] {
+            script.exchange(rank, span, "MPI_Alltoallw", alltoall, (8, 8));
+        }
+        let row = |(rank, ticks)| (rank, "MPI_Alltoallw".to_owned(), ticks);
+        assert_eq!(amounts(&script, "wait_at_nxn"), [(0, 580), (1, 210)].map(row));
+        let cause = searched(&script.trace()).by_location[1][0].cause;
+        assert_eq!(cause.map(|cause| (cause.location.0, cause.at)), Some((0, 300)));
+        assert!(violations(&script.trace(), &Sequential).is_none(), "the clocks are right");
     }
 
     #[test]

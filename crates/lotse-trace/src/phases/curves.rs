@@ -196,7 +196,7 @@ fn add_waits(waits: &Waits, grid: &Grid, location: LocationId, sums: &mut [u64])
 
 fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
     for op in &trace.timeline(location).ops {
-        let (messages, bytes) = match op.event {
+        let (messages, bytes) = match op.event() {
             Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => (1, length),
             Event::CollectiveEnd { sent, .. } | Event::CollectiveComplete { sent, .. } => (0, sent),
             Event::RmaOperation { bytes, .. } => (1, bytes),

@@ -22,7 +22,7 @@ use lotse_model::trace::{EventKind, Ticks};
 use lotse_model::work;
 
 use super::Phase;
-use crate::store::{Call, Kinds, NO_CALL, Op, PathUse, Paths, Timeline, Trace};
+use crate::store::{Call, Kinds, NO_CALL, PathUse, Paths, Timeline, Trace};
 use crate::waits::{Waits, search_within};
 
 mod border;
@@ -183,8 +183,8 @@ impl Piece {
     }
 
     fn copy_ops(&mut self, whole: &Timeline) {
-        let renumbered = |op: &Op| Op { call: self.call(op.call).unwrap_or(NO_CALL), ..*op };
-        self.timeline.ops = whole.ops[self.ops.0..self.ops.1].iter().map(renumbered).collect();
+        let renumbered = |call: u32| self.call(call).unwrap_or(NO_CALL);
+        self.timeline.ops = whole.ops.part(self.ops.0..self.ops.1, renumbered);
     }
 
     /// Its records by kind.
@@ -195,7 +195,7 @@ impl Piece {
         let goes_down = |from: PathId, to: PathId| to != Paths::ROOT && trace.paths.parent(to) == from;
         let enters = steps().filter(|&(from, to)| goes_down(from, to)).map(|_| EventKind::Enter);
         let leaves = steps().filter(|&(from, to)| goes_down(to, from)).map(|_| EventKind::Leave);
-        let records = self.timeline.ops.iter().map(|op| op.kind);
+        let records = self.timeline.ops.iter().map(|op| op.kind());
         enters.chain(leaves).chain(records).for_each(|kind| kinds.count(kind));
         kinds
     }

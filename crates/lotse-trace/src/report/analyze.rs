@@ -5,6 +5,7 @@ use lotse_report::shorten::{Kind, shortened};
 use lotse_report::{Block, Cell, Column, Document, Inline, Role};
 
 use super::left_out::left_out;
+use super::polling::polling;
 use super::short_names::short_path;
 use super::what_if::distribution;
 use super::words::in_words;
@@ -17,11 +18,18 @@ use crate::rules::without_words;
 use crate::store::OUTSIDE;
 use crate::unrecorded::Hidden;
 
+mod late_end;
+
+use late_end::{is_late_end, late_end};
+
 /// The answer for people, with at most `limit` rows in a list; 0 for all.
 pub fn analyze(answer: &Answer, limit: usize) -> Document {
     let mut document = Document::new();
     document.lead(waiting(answer));
     document.blocks.extend(left_out(&answer.facts).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
+    for work in &answer.polling_work {
+        document.paragraph(polling(work));
+    }
     document.blocks.extend(blame::sentence(answer).map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     for farm in &answer.dynamic_distribution {
         document.paragraph(format!(
@@ -63,24 +71,30 @@ fn waiting(answer: &Answer) -> String {
     let waits = all_waits(answer);
     if whole <= 0.0 || waits <= 0.0 {
         let unknown = answer.focus.efficiency.as_ref().and_then(|it| it.unknown);
-        return no_waits(unknown, within(answer));
+        let late = late_end(answer).map_or_else(String::new, |late| format!(" {late}."));
+        return no_waits(unknown, within(answer)) + &late;
     }
     let at_least = if answer.facts.hidden == Hidden::Nothing { "" } else { "At least " };
     let share = format!("{at_least}{}", format_percent(waits / whole, 1));
     // Threads that do not exist yet lose time that is no part of any location's.
     let is_part = |loss: &&LossAnswer| loss.is_wait && loss.seconds <= waits * 1.000_001;
     let Some(first) = answer.losses.iter().find(is_part) else {
-        return format!("{share} of the time of all locations{} is waiting.", within(answer));
+        let late = late_end(answer).map_or_else(String::new, |late| format!(", but {late}"));
+        return format!("{share} of the time of all locations{} is waiting{late}.", within(answer));
     };
     let path = |path: &str| shortened(Kind::Path, &short_path(path), LETTERS);
     let cause = if at_least.is_empty() { because(answer, first) } else { String::new() };
     let gain = first.gain.map_or_else(String::new, |gain| {
-        if let Some(bounding) = bounding(answer).filter(|_| gain < LEAST_GAIN * answer.corrected.runtime) {
-            return bounding;
+        let leads_nowhere = gain < LEAST_GAIN * answer.corrected.runtime;
+        if let Some(bounding) = bounding(answer).filter(|_| leads_nowhere) {
+            return late_end(answer)
+                .map_or(bounding, |late| format!(". That does not bound the run; {late}"));
         }
         let without = without_words(first).unwrap_or("without it");
         let run = if answer.focus.is_cut_out { "that part of the run" } else { "the run" };
-        format!("; {without} {run} would be {} shorter", format_seconds(gain))
+        let late = late_end(answer).filter(|_| !is_late_end(answer, first));
+        let late = late.map_or_else(String::new, |late| format!(". {late}"));
+        format!("; {without} {run} would be {} shorter{late}", format_seconds(gain))
     });
     format!(
         "{share} of the time of all locations{} is waiting; the largest part is {} in {} ({}{}){cause}{gain}.",

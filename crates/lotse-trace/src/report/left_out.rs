@@ -65,9 +65,29 @@ pub(crate) fn gap(gap: &GapAnswer) -> String {
             unexplained(gap)
         ),
         GapKind::Barriers => format!(
-            "The recorder wrote no barriers at the ends of {} parallel regions: there masters wait for their workers \
-             for {} ({} of the time of all locations), which counts as computation.",
+            "After the last thread has come to the end of {} parallel regions and before they are joined, the recorder \
+             wrote nothing for {} ({} of the time of all locations): this counts as OpenMP, also where tasks ran.",
             many(gap.count),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
+        GapKind::InnerBarriers => format!(
+            "The recorder wrote no barriers inside parallel regions, but {} times a thread seems to wait at one ({}, {} of \
+             the time of all locations): this counts as computation.",
+            many(gap.count),
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
+        GapKind::TaskDependences => format!(
+            "The recorder wrote no dependences between tasks, but threads idle for {} ({} of the time of all \
+             locations) although tasks have been created that do not begin: what these wait for is not known.",
+            format_seconds(gap.seconds),
+            format_percent(gap.share.min(1.0), 1)
+        ),
+        GapKind::TaskWaits => format!(
+            "The recorder wrote no calls that wait for tasks (taskwait), but {} a thread seems to be in one ({}, {} \
+             of the time of all locations): waiting there counts as computation.",
+            if gap.count == 1 { "once".to_owned() } else { format!("{} times", many(gap.count)) },
             format_seconds(gap.seconds),
             format_percent(gap.share.min(1.0), 1)
         ),

@@ -2,6 +2,10 @@
 
 use crate::answer::RepairAnswer;
 
+mod singular;
+
+use singular::{counted_words, message};
+
 /// Lines to print; the same thing about many locations is said once.
 pub fn repairs(repairs: &[RepairAnswer]) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&RepairAnswer>)> = Vec::new();
@@ -27,7 +31,7 @@ pub fn harmless_repairs(repairs: &[RepairAnswer]) -> Option<String> {
         }
     }
     let text = |(what, count): &(&str, Option<u64>)| match count {
-        Some(count) => format!("{count} {what}"),
+        Some(count) => counted_words(*count, what),
         None => (*what).to_owned(),
     };
     let said: Vec<String> = kinds.iter().map(text).collect();
@@ -58,7 +62,7 @@ fn line(members: &[&RepairAnswer]) -> String {
         2 => " (and once more elsewhere)".to_owned(),
         many => format!(" (and so at {} more places)", many - 1),
     };
-    format!("{file}{place}{}{more}", first.message)
+    format!("{file}{place}{}{more}", message(&first.message))
 }
 
 #[cfg(test)]
@@ -83,6 +87,11 @@ mod tests {
                         info` says where";
         assert_eq!(said, expected);
         assert_eq!(harmless_repairs(&many[3..]), None);
+        // One at each of two places are two.
+        let ones =
+            ["rank 0", "rank 1"].map(|file| repair(file, "1 groups are defined again, 1 of them otherwise"));
+        assert!(harmless_repairs(&ones).unwrap().contains(": 2 groups are defined again;"));
+        assert!(harmless_repairs(&ones[..1]).unwrap().contains(": 1 group is defined again;"));
     }
 
     #[test]

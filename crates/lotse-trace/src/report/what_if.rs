@@ -8,6 +8,10 @@ use super::{part, path_name, seconds, share, shown, table};
 use crate::analyze::{BalancedAnswer, ScaledAnswer, SharedWorkAnswer, WhatIfAnswer};
 use crate::farm::FarmAnswer;
 
+mod conditions;
+
+use conditions::conditions;
+
 /// The prediction, what was changed, and what bounds the run then, with at most `limit` rows; 0 for all.
 pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -> Document {
     let mut document = Document::new();
@@ -30,6 +34,7 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
     for work in &answer.shared_work {
         document.paragraph(sharing(answer, work));
     }
+    conditions(&mut document, answer, location_names);
     let rows = answer.scaled.iter().map(|it| {
         let place = place(it, location_names);
         vec![path_name(&it.callpath), place, seconds(it.seconds), seconds(it.seconds * it.factor)]
@@ -66,8 +71,16 @@ pub fn what_if(answer: &WhatIfAnswer, location_names: &[String], limit: usize) -
 
 /// What evening a call path out means.
 fn balance(it: &BalancedAnswer) -> String {
+    let how = match it.calls {
+        Some(1) => ".".to_owned(),
+        Some(many) => format!(": each of its {many} calls takes the mean of all locations."),
+        None => {
+            ": all its calls on a location together, not each call, for they cannot be paired one to one."
+                .to_owned()
+        }
+    };
     format!(
-        "{} takes {} on each of {} locations, instead of up to {}: all its calls on a location together, not each call.",
+        "{} takes {} on each of {} locations, instead of up to {}{how}",
         short_path(&it.callpath),
         format_seconds(it.mean),
         it.locations,

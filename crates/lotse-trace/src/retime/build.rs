@@ -1,7 +1,7 @@
 //! Finds the dependencies of a trace.
 //!
 //! First all moments that others may wait for become sources (`gives`), then the waits that records tell of become
-//! needs (`messages`, `collectives`, `locks`, `threads`), last the waits that only patterns found (`others`).
+//! needs (`messages`, `collectives`, `locks`, `window_locks`, `threads`, `idle`), last the waits that only patterns found (`others`).
 
 use hashbrown::{HashMap, HashSet};
 use lotse_model::id::LocationId;
@@ -13,8 +13,10 @@ use crate::waits::Waits;
 
 mod accelerators;
 mod collectives;
+mod conditions;
 mod counting;
 mod gives;
+mod idle;
 mod locks;
 mod messages;
 mod others;
@@ -22,10 +24,20 @@ mod pools;
 mod probes;
 mod rests;
 mod threads;
+mod window_locks;
 
 impl Graph {
     /// The dependencies of a trace: from its records, and from waits of kinds that no record tells.
     pub fn new(trace: &Trace, waits: &Waits) -> Self {
+        Self::with(trace, waits, Broadcasts::AtBarriers)
+    }
+
+    /// The same where whoever broadcast a condition does so in every changed run, and waits for nobody.
+    pub(crate) fn with_kept_broadcasts(trace: &Trace, waits: &Waits) -> Self {
+        Self::with(trace, waits, Broadcasts::Kept)
+    }
+
+    fn with(trace: &Trace, waits: &Waits, broadcasts: Broadcasts) -> Self {
         let mut builder = Builder::new(trace);
         builder.give_records();
         builder.give_barriers();
@@ -36,11 +48,25 @@ impl Graph {
         builder.need_collectives();
         builder.need_locks();
         builder.need_counting_locks();
+        builder.need_window_locks(waits);
         builder.need_threads();
+        builder.need_masters();
         builder.need_accelerators();
+        if broadcasts == Broadcasts::AtBarriers {
+            builder.need_condition_barriers();
+        }
         builder.need_others(waits);
         builder.finish()
     }
+}
+
+/// Who broadcasts a condition in a changed run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Broadcasts {
+    /// Where threads meet: who comes last.
+    AtBarriers,
+    /// Who did so in the recorded run.
+    Kept,
 }
 
 struct Builder<'a> {
@@ -62,6 +88,10 @@ struct Builder<'a> {
     generic: HashMap<(LocationId, Ticks), SourceId>,
     /// In a phase: the calls that complete sends of which it is decided whether they wait.
     sending: HashSet<CallRef>,
+    /// Calls that wait at barriers made of a condition.
+    meeting: HashSet<CallRef>,
+    /// Calls that queue for the lock of a window.
+    queuing: HashSet<CallRef>,
 }
 
 /// A wait on its way into the graph.
@@ -103,6 +133,8 @@ impl<'a> Builder<'a> {
             of_barrier: Vec::new(),
             generic: HashMap::new(),
             sending: HashSet::new(),
+            meeting: HashSet::new(),
+            queuing: HashSet::new(),
         }
     }
 
@@ -141,11 +173,13 @@ impl<'a> Builder<'a> {
     /// The call that says where a record belongs among what happens at the same moment: the next one where it is in
     /// none, and where it ends what its own call began.
     fn place(&self, op: OpRef) -> u32 {
-        let posted = match self.trace.op(op).event {
+        let posted = match self.trace.shape(op) {
             Event::CollectiveComplete { .. } => self.trace.links.other_half(op),
             _ => None,
         };
-        let releases = matches!(self.trace.op(op).event, Event::ReleaseLock { .. }) && !self.takes_again(op);
+        let event = self.trace.shape(op);
+        let releases = matches!(event, Event::ReleaseLock { .. } | Event::RmaReleaseLock { .. });
+        let releases = releases && !self.takes_again(op);
         let calls = &self.trace.timeline(op.location).calls;
         match self.trace.call_of(posted.unwrap_or(op)) {
             Some(call) => call.call + u32::from(releases),
@@ -156,9 +190,9 @@ impl<'a> Builder<'a> {
     /// Whether the call that releases a lock acquires it again, as waiting for a condition does.
     fn takes_again(&self, op: OpRef) -> bool {
         let records = self.trace.timeline(op.location);
-        let call = records.ops[op.op as usize].call;
-        let behind = records.ops[op.op as usize + 1..].iter().take_while(|it| it.call == call);
-        behind.into_iter().any(|it| matches!(it.event, Event::AcquireLock { .. }))
+        let call = records.ops.call(op.op as usize);
+        let behind = records.ops.from(op.op as usize + 1).take_while(|it| it.call == call);
+        behind.into_iter().any(|it| matches!(it.shape(), Event::AcquireLock { .. }))
     }
 
     fn need_call(&mut self, call: CallRef, happened: Ticks, on: &[Need]) {

@@ -23,6 +23,24 @@ pub struct Change {
     pub spans: Vec<Segment>,
     /// Time that is spent before locks are asked for.
     pub inserted: Vec<Extra>,
+    /// Pieces of time that become longer or shorter. Those of one location do not overlap, and the call paths that they are
+    /// in are not scaled.
+    pub stretched: Vec<Stretched>,
+}
+
+/// A piece of a call path's own time on a location that takes another time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretched {
+    /// Where.
+    pub location: LocationId,
+    /// In which call path.
+    pub path: PathId,
+    /// From when.
+    pub from: Ticks,
+    /// Until when.
+    pub to: Ticks,
+    /// How long it takes instead.
+    pub becomes: Ticks,
 }
 
 /// A wait for others that does not happen.
@@ -58,6 +76,14 @@ pub struct Scaled {
     pub factor: Factor,
 }
 
+impl Stretched {
+    /// How long a part of the piece takes instead.
+    pub(super) fn apply(&self, part: Ticks) -> Ticks {
+        let whole = u128::from(self.to - self.from).max(1);
+        u64::try_from(u128::from(part) * u128::from(self.becomes) / whole).unwrap_or(Ticks::MAX)
+    }
+}
+
 impl Change {
     /// Nothing changes.
     pub fn none() -> Self {
@@ -74,6 +100,7 @@ impl Change {
     pub(super) fn is_same_but_network(&self, other: &Self) -> bool {
         (&self.scaled, &self.removed, self.latency) == (&other.scaled, &other.removed, other.latency)
             && (&self.spans, &self.inserted) == (&other.spans, &other.inserted)
+            && self.stretched == other.stretched
     }
 
     /// A wait does not happen. One that nobody ended, such as being late to leave a collective, is a piece of time of

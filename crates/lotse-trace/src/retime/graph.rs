@@ -71,6 +71,8 @@ pub(super) struct Holding {
     pub(super) lock: u32,
     /// Its place in the recorded order of acquisition.
     pub(super) order: u32,
+    /// Where it is acquired.
+    pub(super) path: PathId,
     /// How long acquiring takes when the lock is free.
     pub(super) if_free: Ticks,
     /// How long after the release by another it is acquired when it was not free. Recorders may write down the

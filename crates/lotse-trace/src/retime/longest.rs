@@ -9,6 +9,7 @@ use lotse_model::trace::Ticks;
 use super::graph::{Dependency, Entry, Graph, Need, SourceId, What};
 use super::run::{Bindings, Run};
 use super::spans::Spans;
+use super::stretches::Stretches;
 use super::{Change, Extra, Factor};
 use crate::critical::PathShare;
 use crate::store::{CallRef, PathTimes, Trace};
@@ -40,6 +41,7 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
     let mut kept: BTreeMap<(PathId, LocationId), Ticks> = BTreeMap::new();
     let (mut location, mut now, mut entry) = (start, trace.timelines[start].last, None);
     let spans = Spans::new(&change.spans);
+    let mut pieces = Pieces { stretches: Stretches::new(change), sums: BTreeMap::new() };
     let mut inserted: HashMap<CallRef, Vec<&Extra>> = HashMap::new();
     change.inserted.iter().for_each(|extra| inserted.entry(extra.before).or_default().push(extra));
     loop {
@@ -51,7 +53,7 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
         let first = bound.map_or(stretch.entries.0, |it| it + 1).min(end);
         let passed = &entries[first..end];
         let gone = gone(spans.within(location, from, now), passed);
-        stay(trace, (location, from, now), gone, &mut times, &mut sums);
+        stay(trace, (location, from, now), gone, &mut times, &mut sums, &mut pieces);
         for (number, entry) in (first..).zip(passed) {
             let path = || trace.timelines[location].call_path(entry.call);
             if let Some(&ticks) = bindings.kept.get(&(location, number)) {
@@ -83,6 +85,7 @@ fn back(graph: &Graph, trace: &Trace, change: &Change, bindings: &Bindings, star
     for (&(path, location), ticks) in &mut sums {
         *ticks = factor(trace, change, path, location).apply(*ticks);
     }
+    pieces.apply(&mut sums);
     // What is left of a wait lasts as long as it did.
     kept.into_iter().for_each(|(key, ticks)| *sums.entry(key).or_default() += ticks);
     let rows = sums.into_iter().map(|((path, location), ticks)| PathShare { path, location, ticks });
@@ -147,20 +150,47 @@ fn gone(spans: &[(Ticks, Ticks)], passed: &[Entry]) -> Vec<(Ticks, Ticks)> {
     gone
 }
 
+/// Pieces on the path that become longer or shorter.
+struct Pieces {
+    stretches: Stretches,
+    /// By call path and location: how long they were, and are.
+    sums: BTreeMap<(PathId, LocationId), (Ticks, Ticks)>,
+}
+
+impl Pieces {
+    fn add(&mut self, location: usize, from: Ticks, to: Ticks) {
+        for (piece, ticks) in self.stretches.within(location, from, to) {
+            let sum = self.sums.entry((piece.path, piece.location)).or_default();
+            *sum = (sum.0 + ticks, sum.1 + piece.apply(ticks));
+        }
+    }
+
+    fn apply(&self, sums: &mut BTreeMap<(PathId, LocationId), Ticks>) {
+        for (key, &(was, is)) in &self.sums {
+            if let Some(ticks) = sums.get_mut(key) {
+                *ticks = ticks.saturating_sub(was) + is;
+            }
+        }
+    }
+}
+
 fn stay(
     trace: &Trace,
     (location, from, to): (usize, Ticks, Ticks),
     gone: Vec<(Ticks, Ticks)>,
     times: &mut PathTimes,
     sums: &mut BTreeMap<(PathId, LocationId), Ticks>,
+    pieces: &mut Pieces,
 ) {
     let timeline = &trace.timelines[location];
     let mut at = from;
     for (gone_from, gone_to) in gone {
         timeline.sum(at, gone_from.min(to), times);
+        pieces.add(location, at, gone_from.min(to));
         at = at.max(gone_to);
     }
     timeline.sum(at, to, times);
+    pieces.add(location, at, to);
     for path in times.touched() {
         *sums.entry((path, LocationId::from(location))).or_default() += times.get(path);
     }

@@ -13,6 +13,7 @@ use lotse_model::trace::Ticks;
 
 use super::graph::{Entry, Graph, HubId, Need, SourceId, What};
 use super::spans::Spans;
+use super::stretches::Stretches;
 use super::transfers::Transfers;
 use super::{Change, Factor, Outcome};
 use crate::store::{CallRef, Trace};
@@ -61,6 +62,8 @@ pub(super) struct Run<'a, const N: usize> {
     unwaited: Vec<Spans>,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
+    /// Pieces of time that become longer or shorter, by change.
+    stretches: Vec<Stretches>,
     /// Time that is spent before locks are asked for, by the call that asks.
     extra: HashMap<CallRef, Ticks>,
     locks: Vec<Lock>,
@@ -121,6 +124,7 @@ impl<'a, const N: usize> Run<'a, N> {
             unwaited: changes.iter().map(|change| left_out::unwaited(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
+            stretches: changes.iter().map(|change| Stretches::new(change)).collect(),
             extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
             locks: vec![Lock::default(); graph.locks],
             open_locks: turns::open_locks(graph, trace, changes),

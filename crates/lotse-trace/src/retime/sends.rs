@@ -16,12 +16,14 @@
 //! learned from the sends of the kind that waited for nobody: twice their median. Where a kind says nothing, sends of
 //! the same length between other processes decide, then buffered longer ones and waiting shorter ones.
 
+use std::ops::Range;
+
 use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, Ticks};
 
 use crate::attention::Attention;
-use crate::store::{CallRef, Op, OpRef, Timeline, Trace};
+use crate::store::{CallRef, OpRef, Timeline, Trace};
 
 mod habits;
 
@@ -141,19 +143,17 @@ impl Sends {
 /// Adds the sends that a location completes.
 fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
     let timeline = trace.timeline(location);
-    let mut first = 0;
-    for records in timeline.ops.chunk_by(|a, b| a.call == b.call) {
+    for records in timeline.ops.by_call() {
         let first_of_call = all.len();
         let mut ready = None;
-        for (number, record) in (first..).zip(records) {
-            let op = OpRef { location, op: number };
-            if let Some(sent) = sent(trace, op, record) {
-                let ready =
-                    *ready.get_or_insert_with(|| ready_at(trace, (location, first), records, sent.call));
+        for number in records.clone() {
+            let op = OpRef { location, op: number as u32 };
+            if let Some(sent) = sent(trace, op) {
+                let records = records.clone();
+                let ready = *ready.get_or_insert_with(|| ready_at(trace, records, sent.call));
                 all.push(Sent { ready, ..sent });
             }
         }
-        first += records.len() as u32;
         only_the_last_shows(&mut all[first_of_call..]);
         if let [sent] = &mut all[first_of_call..] {
             let buffered = sent.posted > sent.exit;
@@ -176,25 +176,28 @@ fn only_the_last_shows(of_call: &mut [Sent]) {
 }
 
 /// From when a call is kept by none of the messages that it receives.
-fn ready_at(trace: &Trace, (location, first): (LocationId, u32), records: &[Op], call: CallRef) -> Ticks {
+fn ready_at(trace: &Trace, records: Range<usize>, call: CallRef) -> Ticks {
     let (enter, exit) = (trace.enter(call), trace.exit(call));
-    let received = |(number, record): (u32, &Op)| {
-        let is_receive = matches!(record.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
-        let send = is_receive.then(|| trace.links.partner(OpRef { location, op: number })).flatten()?;
+    let location = call.location;
+    let ops = &trace.timeline(location).ops;
+    let received = |number: usize| {
+        let is_receive = matches!(ops.shape(number), Event::MpiRecv { .. } | Event::MpiIrecv { .. });
+        let send =
+            is_receive.then(|| trace.links.partner(OpRef { location, op: number as u32 })).flatten()?;
         Some(trace.call_of(send).map_or(trace.op(send).at, |call| trace.enter(call)))
     };
-    let last = (first..).zip(records).filter_map(received).filter(|&sent| sent <= exit).max();
+    let last = records.filter_map(received).filter(|&sent| sent <= exit).max();
     last.map_or(enter, |last| last.max(enter))
 }
 
 /// The send that a record completes, where its receive is known.
-fn sent(trace: &Trace, op: OpRef, record: &Op) -> Option<Sent> {
-    let send = match record.event {
+fn sent(trace: &Trace, op: OpRef) -> Option<Sent> {
+    let send = match trace.timeline(op.location).ops.shape(op.op as usize) {
         Event::MpiSend { .. } => op,
         Event::MpiIsendComplete { .. } => trace.links.other_half(op)?,
         _ => return None,
     };
-    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event else {
+    let (Event::MpiSend { length, .. } | Event::MpiIsend { length, .. }) = trace.op(send).event() else {
         return None;
     };
     let (call, receive) = (trace.call_of(op)?, trace.links.partner(send)?);
@@ -229,7 +232,7 @@ fn mode(trace: &Trace, send: OpRef) -> Mode {
 /// What posted a receive: the receive itself where it blocks. Where all requests fit, one whose posting is not there
 /// was posted before the phase, and nobody in the phase waits for that.
 fn posting(trace: &Trace, receive: OpRef) -> Option<OpRef> {
-    let blocks = !matches!(trace.op(receive).event, Event::MpiIrecv { .. });
+    let blocks = !matches!(trace.shape(receive), Event::MpiIrecv { .. });
     let posted = trace.links.other_half(receive);
     posted.or_else(|| (blocks || trace.links.odd_requests > 0).then_some(receive))
 }

@@ -3,8 +3,8 @@
 use lotse_model::trace::CollectiveOp;
 
 use crate::matching::Collective;
-use crate::store::Trace;
-use crate::waits::gathered::bytes;
+use crate::store::{CallRef, OpRef, Trace};
+use crate::waits::gathered::{Arrival, arrival, bytes};
 
 /// Which members of a collective need which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,26 @@ impl Shape {
             _ => Self::AllToAll,
         }
     }
+}
+
+/// Whether a member may leave before others have come because these send it nothing: each pair has a length of its own,
+/// which no record tells.
+pub(crate) fn is_by_pairs(op: CollectiveOp) -> bool {
+    matches!(op, CollectiveOp::Alltoallv | CollectiveOp::Alltoallw)
+}
+
+/// Of the others, the last that came while a member of an exchange by pairs was still there: it may have waited for
+/// that one, but for none that came later. Each member looks at all, so only where there are not too many.
+pub(crate) fn last_before_exit(
+    trace: &Trace,
+    collective: &Collective,
+    call: CallRef,
+) -> Option<(Arrival, OpRef)> {
+    const MOST_MEMBERS: usize = 256;
+    let few = is_by_pairs(collective.op) && collective.members.len() <= MOST_MEMBERS;
+    let others = collective.members.iter().filter(|member| few && member.location != call.location);
+    let came = others.filter_map(|&op| Some((arrival(trace, op)?.1, op)));
+    came.filter(|(came, _)| came.at <= trace.exit(call)).max()
 }
 
 /// Whether anybody sent something.

@@ -97,7 +97,7 @@ fn with_longer(mut fastest: BTreeMap<Kind, Fastest>) -> BTreeMap<Kind, Fastest> 
 fn calls(trace: &Trace) -> impl Iterator<Item = CallRef> + '_ {
     trace.locations().flat_map(move |location| {
         let ops = trace.timeline(location).ops.iter().enumerate();
-        let receives = ops.filter(|(_, op)| is_receive(&op.event));
+        let receives = ops.filter(|(_, op)| is_receive(op.shape()));
         let calls = receives.filter_map(move |(op, _)| trace.call_of(OpRef { location, op: op as u32 }));
         let mut before = None;
         calls.filter(move |&call| before.replace(call) != Some(call))
@@ -107,10 +107,10 @@ fn calls(trace: &Trace) -> impl Iterator<Item = CallRef> + '_ {
 /// The messages that a call completes, and when their sends were entered.
 fn messages(trace: &Trace, call: CallRef) -> impl Iterator<Item = (Kind, Ticks)> + '_ {
     let location = call.location;
-    let records = trace.timeline(location).ops_of(call.call).filter(|(_, op)| is_receive(&op.event));
+    let records = trace.timeline(location).ops_of(call.call).filter(|(_, op)| is_receive(op.shape()));
     let sends = records.filter_map(move |(op, _)| trace.links.partner(OpRef { location, op }));
     sends.map(move |send| {
-        let length = match trace.op(send).event {
+        let length = match trace.op(send).event() {
             Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => length,
             _ => 0,
         };

@@ -15,7 +15,7 @@ use crate::answer::{CauseAnswer, HolderAnswer, LossAnswer, PathNames};
 use crate::delay::blame;
 use crate::idle;
 use crate::metric::{Bound, DependencySource, Metric, Parent};
-use crate::patterns::{OMP_IDLE_THREADS, PATTERNS, Pattern};
+use crate::patterns::{OMP_IDLE_THREADS, PATTERNS, Pattern, RMA_LOCK_CONTENTION};
 use crate::report::short_path;
 use crate::store::CallRef;
 use crate::unrecorded::Hidden;
@@ -68,9 +68,9 @@ impl Loss {
         }
     }
 
-    /// Whether it is waiting for locks of threads.
+    /// Whether it is waiting for locks of threads or of windows.
     pub(super) fn is_for_locks(&self) -> bool {
-        self.metric.is_within("lock_contention")
+        self.metric.is_within("lock_contention") || self.metric.is_within(RMA_LOCK_CONTENTION.id)
     }
 
     /// Its waits.
@@ -341,7 +341,8 @@ fn text(context: &Context<'_>, loss: &LossAnswer) -> String {
         format_seconds(loss.seconds)
     );
     if let Some(lock) = &loss.lock {
-        text.push_str(&locks::clause(lock));
+        let who = if loss.metric == RMA_LOCK_CONTENTION.id { "processes" } else { "threads" };
+        text.push_str(&locks::clause(lock, who));
     }
     if let (Some(cause), None) = (&loss.cause, holder(loss)) {
         let at = short_path(&cause.callpath);

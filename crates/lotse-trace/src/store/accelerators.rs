@@ -157,7 +157,7 @@ fn host(trace: &Trace, stream: LocationId) -> Option<ProcessId> {
 fn launching(trace: &Trace, stream: LocationId) -> impl Iterator<Item = (Ticks, CallRef)> {
     let ops = trace.timeline(stream).ops.iter().enumerate();
     ops.filter_map(move |(number, op)| {
-        let Event::MpiRecv { .. } = op.event else { return None };
+        let Event::MpiRecv { .. } = op.event() else { return None };
         let send = trace.links.partner(OpRef { location: stream, op: number as u32 })?;
         Some((op.at, trace.call_of(send)?))
     })

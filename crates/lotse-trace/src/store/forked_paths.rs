@@ -29,8 +29,11 @@ pub(super) fn find(trace: &Trace) -> HashMap<PathId, PathId> {
     for team in &trace.links.teams {
         let Some(fork) = team.fork else { continue };
         let master = path_at(trace, fork);
-        for &begin in team.begins.iter().filter(|begin| begin.location != fork.location) {
-            let Some(top) = first_path(trace, begin) else { continue };
+        let workers = |op: &&OpRef| op.location != fork.location;
+        let begins = team.begins.iter().filter(workers).map(|&begin| first_path(trace, begin));
+        let ends = team.ends.iter().filter(workers).map(|&end| first_path(trace, end));
+        let ends = ends.map(|path| path.filter(|&path| trace.is_team_end_path(path)));
+        for top in begins.chain(ends).flatten() {
             if seen.insert((top, master)) {
                 let by = forked_by(trace, top, master);
                 found.entry(top).and_modify(|known| *known = agreed(trace, *known, by)).or_insert(by);
@@ -145,7 +148,10 @@ mod tests {
     #[test]
     fn a_worker_is_called_as_what_forked_it() {
         let trace = forked(&["solve"]);
-        assert_eq!(names(&trace, 1), ["main/solve/parallel", "main/solve/parallel/work"]);
+        assert_eq!(
+            names(&trace, 1),
+            ["main/solve/parallel", "main/solve/parallel/work", "main/solve/(end of parallel region)"]
+        );
         let work = trace.paths_named("main/solve/parallel/work");
         assert_eq!(work.len(), 2, "the master's and the workers'");
         assert_eq!(trace.paths_named("solve/parallel/work"), work);
@@ -172,7 +178,7 @@ mod tests {
     #[test]
     fn what_several_paths_fork_stays_as_it_is() {
         let trace = forked(&["solve", "write"]);
-        assert_eq!(names(&trace, 1), ["parallel", "parallel/work"]);
+        assert_eq!(names(&trace, 1), ["parallel", "parallel/work", "(end of parallel region)"]);
         assert_eq!(trace.paths_named("parallel/work").len(), 3, "by its end, all of them");
     }
 }

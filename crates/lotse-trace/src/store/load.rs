@@ -53,6 +53,7 @@ pub fn load(input: TraceInput<'_>, workers: &dyn Workers) -> Trace {
         trace.paths.child(Paths::ROOT, gaps.start_up);
     }
     trace.links = crate::matching::link(&trace, workers);
+    super::team_ends::release(&mut trace);
     let forked = super::forked_paths::find(&trace);
     trace.paths.join_to_forks(forked);
     trace
@@ -85,6 +86,27 @@ pub(super) struct AboutRegion {
     /// The first region that is alike. Some recorders define every region once for each process; were these taken
     /// as different, no call path would be found on two of them.
     pub(super) same: RegionId,
+    pub(super) ompt: Ompt,
+}
+
+/// Regions that eztrace writes for what OpenMP's runtime reports (OMPT), and that need another reading than most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ompt {
+    Neither,
+    /// From asking for a lock to having it.
+    Acquire,
+    /// A task, or none: see `replay::ompt`.
+    Task,
+}
+
+impl Ompt {
+    fn of(class: &RegionClass) -> Self {
+        match class.name.as_str() {
+            "openmp acquire mutex" => Self::Acquire,
+            "openmp task" => Self::Task,
+            _ => Self::Neither,
+        }
+    }
 }
 
 impl RegionKinds {
@@ -94,9 +116,10 @@ impl RegionKinds {
         let about = |(at, region): (usize, _)| AboutRegion {
             class: classes[at].class,
             same: *first.entry(region).or_insert(RegionId::from(at)),
+            ompt: Ompt::of(&classes[at]),
         };
         let mut about: Vec<AboutRegion> = definitions.regions.iter().enumerate().map(about).collect();
-        for own in [gaps.flush, gaps.off, gaps.start_up] {
+        for own in [gaps.flush, gaps.off, gaps.team_end, gaps.start_up] {
             about[own.index()].same = own;
         }
         Self { classes, about, gaps }

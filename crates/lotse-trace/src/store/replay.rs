@@ -5,15 +5,18 @@
 
 use hashbrown::HashMap;
 use lotse_model::id::{PathId, RegionId};
-use lotse_model::trace::{Event, EventKind, EventSink, Ticks};
+use lotse_model::trace::{Event, EventKind, EventSink, LockKind, Ticks};
 
-use super::load::{AboutRegion, RegionKinds};
+use super::load::{AboutRegion, Ompt, RegionKinds};
+use super::ops::NO_CALL;
 use super::paths::{PathCache, Paths};
-use super::timeline::{Call, NO_CALL, Op, Timeline};
+use super::timeline::{Call, Timeline};
 use super::{Gaps, PathUse};
 use crate::class::{Class, RegionClass};
 
 mod objects;
+mod ompt;
+mod team_ends;
 
 /// A location's events on their way into a timeline.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(super) struct Replay<'a> {
     place: PathId,
     call: u32,
     tasks: Tasks,
+    teams: team_ends::Teams,
+    ompt: ompt::State,
     /// Open calls whose end means something, the innermost last.
     ends: Vec<(u32, objects::End)>,
     started: bool,
@@ -85,6 +90,20 @@ pub struct Oddities {
 /// wrong moment write down what they find there.
 const LONGEST_MESSAGE: u64 = 1 << 48;
 
+#[inline(always)]
+fn is_too_long(event: &Event) -> bool {
+    match *event {
+        Event::MpiSend { length, .. }
+        | Event::MpiIsend { length, .. }
+        | Event::MpiRecv { length, .. }
+        | Event::MpiIrecv { length, .. } => length > LONGEST_MESSAGE,
+        Event::CollectiveEnd { sent, received, .. } | Event::CollectiveComplete { sent, received, .. } => {
+            sent.max(received) > LONGEST_MESSAGE
+        }
+        _ => false,
+    }
+}
+
 impl<'a> Replay<'a> {
     /// Begins a location with call paths that are known already.
     pub(super) fn new(kinds: &'a RegionKinds, paths: Paths, expected: usize) -> Self {
@@ -106,6 +125,8 @@ impl<'a> Replay<'a> {
             place: Paths::ROOT,
             call: NO_CALL,
             tasks: Tasks::default(),
+            teams: team_ends::Teams::default(),
+            ompt: ompt::State::new(&kinds.about),
             ends: Vec::new(),
             started: false,
             oddities: Oddities::default(),
@@ -142,7 +163,7 @@ impl<'a> Replay<'a> {
 
     #[inline(always)]
     fn enter(&mut self, region: RegionId) {
-        let AboutRegion { class, same: region } = self.about[region.index()];
+        let AboutRegion { class, same: region, .. } = self.about[region.index()];
         let path = self.cache.child(&mut self.paths, self.place, region);
         match self.spent.get_mut(path.index()) {
             Some(spent) => spent.visits += 1,
@@ -207,7 +228,7 @@ impl<'a> Replay<'a> {
     }
 
     fn record(&mut self, kind: EventKind, event: Event) {
-        self.timeline.ops.push(Op { at: self.now, call: self.call, kind, event });
+        self.timeline.ops.push(self.now, self.call, kind, event);
     }
 
     /// Another task goes on on this thread.
@@ -216,13 +237,18 @@ impl<'a> Replay<'a> {
             Some(running) => {
                 let base = self.tasks.base.min(self.stack.len());
                 let frames = self.stack.split_off(base);
-                self.tasks.waiting.insert(running, frames);
+                if !frames.is_empty() {
+                    self.tasks.waiting.insert(running, frames);
+                }
             }
             None => self.tasks.base = self.stack.len(),
         }
         // Generation 0 is the implicit task, whose frames stay on the stack.
+        self.ompt.goes_on = to.2 == 0;
         if to.2 != 0 {
-            self.stack.extend(self.tasks.waiting.remove(&to).into_iter().flatten());
+            let frames = self.tasks.waiting.remove(&to);
+            self.ompt.goes_on = frames.is_some();
+            self.stack.extend(frames.into_iter().flatten());
             self.tasks.running = Some(to);
         }
         self.call =
@@ -234,6 +260,7 @@ impl<'a> Replay<'a> {
     /// Closes what is open; gives the use of each path.
     pub(super) fn finish(&mut self) -> Vec<PathUse> {
         self.timeline.last = self.now;
+        self.stop_waiting_for_team();
         let waiting: Vec<Vec<Frame>> = self.tasks.waiting.drain().map(|(_, frames)| frames).collect();
         let open = self.stack.len() + waiting.iter().map(Vec::len).sum::<usize>();
         self.oddities.open_at_end += open as u64;
@@ -247,7 +274,7 @@ impl<'a> Replay<'a> {
         }
         self.timeline.at.shrink_to_fit();
         self.timeline.path.shrink_to_fit();
-        self.timeline.ops.shrink_to_fit();
+        self.timeline.ops.close();
         self.timeline.calls.shrink_to_fit();
         let used = self.spent.iter().enumerate();
         used.map(|(path, &Spent { visits, ticks })| PathUse {
@@ -265,9 +292,32 @@ impl EventSink for Replay<'_> {
     fn event(&mut self, at: Ticks, kind: EventKind, event: Event) {
         self.timeline.kinds.count(kind);
         self.advance(at);
+        if self.teams.is_at_end() {
+            self.go_on_after_team(&event);
+        }
+        if self.ompt.is_asking {
+            self.give_up_unless_asking(&event);
+        }
         match event {
-            Event::Enter { region } => self.enter(region),
-            Event::Leave { region } => self.leave(self.about[region.index()].same),
+            Event::Enter { region } => match self.about[region.index()].ompt {
+                Ompt::Neither => self.enter(region),
+                _ => self.enter_ompt(region),
+            },
+            Event::Leave { region } if self.about[region.index()].ompt == Ompt::Task => {
+                self.leave_task(self.about[region.index()].same);
+            }
+            Event::AcquireLock { kind: LockKind::OpenMp, .. }
+            | Event::ReleaseLock { kind: LockKind::OpenMp, .. }
+                if self.ompt.is_used =>
+            {
+                self.lock_by_ompt(kind, event);
+            }
+            Event::Leave { region } => {
+                self.leave(self.about[region.index()].same);
+                if self.teams.is_at_end() {
+                    self.wait_for_team();
+                }
+            }
             Event::Object { kind, address } => self.concerns(kind, address),
             Event::Other | Event::ProgramBegin | Event::ProgramEnd => {}
             Event::BufferFlush { until } => {
@@ -277,24 +327,19 @@ impl EventSink for Replay<'_> {
             }
             Event::Measurement { on: true } => self.leave_gap(),
             Event::Measurement { on: false } => self.enter(self.gaps.off),
+            Event::TeamBegin { .. } => {
+                self.record(kind, event);
+                self.begin_in_team();
+            }
+            Event::TeamEnd { .. } => {
+                self.record(kind, event);
+                self.end_in_team();
+            }
             Event::TaskSwitch { team, thread, generation } => {
                 self.record(kind, event);
                 self.switch((team.0, thread, generation));
             }
-            Event::MpiSend { length, .. }
-            | Event::MpiIsend { length, .. }
-            | Event::MpiRecv { length, .. }
-            | Event::MpiIrecv { length, .. }
-                if length > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
-            Event::CollectiveEnd { sent, received, .. }
-            | Event::CollectiveComplete { sent, received, .. }
-                if sent.max(received) > LONGEST_MESSAGE =>
-            {
-                self.message_of_unknown_length(kind, event);
-            }
+            _ if is_too_long(&event) => self.message_of_unknown_length(kind, event),
             _ => self.record(kind, event),
         }
     }

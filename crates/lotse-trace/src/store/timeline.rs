@@ -1,8 +1,11 @@
 //! What happened on one location: where it was at every moment, its primitive calls, its records.
 
 use lotse_model::id::PathId;
-use lotse_model::trace::{Event, EventKind, Ticks};
+use lotse_model::trace::{EventKind, Ticks};
 
+use crate::near::count_over;
+
+use super::ops::{NO_CALL, Op, Ops};
 use super::sums::Blocks;
 
 /// One location's events.
@@ -18,7 +21,7 @@ pub struct Timeline {
     /// Calls that are primitive activities, in the order of their enters.
     pub calls: Vec<Call>,
     /// Records other than enter and leave, in their order.
-    pub ops: Vec<Op>,
+    pub ops: Ops,
     /// How many records there were of each kind.
     pub kinds: Kinds,
     /// When the first event happened, whatever its kind.
@@ -48,22 +51,6 @@ pub struct Call {
     /// When it was left.
     pub left: Ticks,
 }
-
-/// A record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Op {
-    /// When.
-    pub at: Ticks,
-    /// The primitive call it happened in; [`NO_CALL`] where it was in none.
-    pub call: u32,
-    /// What it was.
-    pub kind: EventKind,
-    /// What it says.
-    pub event: Event,
-}
-
-/// A record outside all primitive calls.
-pub const NO_CALL: u32 = u32::MAX;
 
 /// Counts of records by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,19 +115,25 @@ impl Timeline {
     }
 
     /// The records of a call, with their numbers; not those of calls inside it.
-    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, &Op)> + '_ {
+    pub fn ops_of(&self, call: u32) -> impl DoubleEndedIterator<Item = (u32, Op<'_>)> + '_ {
         let first = self.calls[call as usize].first_op as usize;
-        let inside = |op: &&Op| op.call == call || self.is_inside(op.call, call);
-        let count = self.ops[first..].iter().take_while(inside).count();
-        let numbered = (first..first + count).map(|number| (number as u32, &self.ops[number]));
-        numbered.filter(move |(_, op)| op.call == call)
+        let count = (first..self.ops.len()).take_while(|&number| self.is_within(number, call)).count();
+        let own = (first..first + count).filter(move |&number| self.ops.call(number) == call);
+        own.map(|number| (number as u32, self.ops.get(number)))
     }
 
-    /// The records of the same call after one of them.
-    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = &Op> + '_ {
-        let call = self.ops[op as usize].call;
-        let inside = move |op: &&Op| op.call == call || self.is_inside(op.call, call);
-        self.ops[op as usize + 1..].iter().take_while(inside).filter(move |op| op.call == call)
+    /// The records of the same call after one of them. They are not counted first: of a call with many, each is asked.
+    pub fn ops_after(&self, op: u32) -> impl Iterator<Item = Op<'_>> + '_ {
+        let call = self.ops.call(op as usize);
+        let behind = op as usize + 1..self.ops.len();
+        let inside = behind.take_while(move |&number| self.is_within(number, call));
+        inside.filter(move |&number| self.ops.call(number) == call).map(|number| self.ops.get(number))
+    }
+
+    /// Whether a record happened in a call or in one inside it.
+    fn is_within(&self, number: usize, call: u32) -> bool {
+        let other = self.ops.call(number);
+        other == call || self.is_inside(other, call)
     }
 
     /// Whether a call is made inside another: calls are numbered in the order of their enters.
@@ -154,6 +147,11 @@ impl Timeline {
     /// The last step made at or before a time; `None` before the first.
     pub fn step_at(&self, time: Ticks) -> Option<usize> {
         self.at.partition_point(|&at| at <= time).checked_sub(1)
+    }
+
+    /// The same, looked for near a step where it may be.
+    pub(crate) fn step_near(&self, near: usize, time: Ticks) -> Option<usize> {
+        count_over(self.at.len(), near, |step| self.at[step] <= time).checked_sub(1)
     }
 
     /// The first call entered at or after a time.

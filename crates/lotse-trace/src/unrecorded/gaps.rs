@@ -1,12 +1,14 @@
 //! Operations of which the recorder wrote one half only: the other half must have happened, and may have taken time.
 //!
-//! Five signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
+//! Eight signs are looked for. Each is about the whole trace, for one operation without its counterpart may be the
 //! program's own doing (`MPI_PROC_NULL`, a cancelled request):
 //! - one-sided operations, and no call that synchronises their windows;
 //! - messages without a receive or without a send, from one in a hundred on, or all of a communicator;
 //! - requests that are completed outside every recorded call of MPI;
 //! - collectives that were begun without blocking, and no record of their completion;
-//! - teams of threads that end without a barrier, although their master waits for the others before it goes on.
+//! - teams of threads that are joined long after the last thread has come to their end;
+//! - threads of a team that go on together where no barrier is recorded (`inner_barriers`);
+//! - tasks that do not begin while threads idle, and threads that go on when their tasks have ended (`tasks`).
 //!
 //! A trace that was cut off has such halves as well. There the lost events are what is reported, not the recorder.
 
@@ -17,8 +19,10 @@ use lotse_model::trace::{Event, EventKind, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::inner_barriers::waited;
+use super::tasks;
 use crate::class::Class;
-use crate::store::{CallRef, NO_CALL, OpRef, Timeline, Trace};
+use crate::store::{CallRef, NO_CALL, OpRef, Trace};
 
 /// What kind of record is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -34,8 +38,14 @@ pub enum GapKind {
     Completions,
     /// Completions of collectives that were begun without blocking.
     Collectives,
-    /// Barriers at the end of parallel regions: the time in them counts as computation.
+    /// What threads do at the end of parallel regions after the last of them has come.
     Barriers,
+    /// Barriers inside parallel regions: the time in them counts as computation.
+    InnerBarriers,
+    /// Dependences between tasks: the time in which threads idle for them counts as OpenMP.
+    TaskDependences,
+    /// Calls that wait for tasks: the time in them counts as computation.
+    TaskWaits,
 }
 
 /// Records that are missing.
@@ -58,7 +68,7 @@ pub struct GapAnswer {
 impl GapKind {
     /// Whether waiting is hidden in what counts as computation.
     pub(crate) fn hides_waits(self) -> bool {
-        matches!(self, Self::Synchronisation | Self::Completions | Self::Barriers)
+        matches!(self, Self::Synchronisation | Self::Completions | Self::InnerBarriers | Self::TaskWaits)
     }
 }
 
@@ -70,12 +80,16 @@ pub(super) fn gaps(trace: &Trace, whole: Ticks) -> Vec<GapAnswer> {
     if !trace.incomplete.is_empty() {
         return Vec::new();
     }
+    let [dependences, task_waits] = of_tasks(trace, whole);
     let found = [
         synchronisation(trace),
         messages(trace, whole),
         completions(trace),
         collectives(trace, whole),
-        barriers(trace, whole),
+        joins(trace, whole),
+        barriers_in_regions(trace, whole),
+        dependences,
+        task_waits,
     ];
     found.into_iter().flatten().collect()
 }
@@ -181,7 +195,7 @@ fn collectives(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
 fn one_way(trace: &Trace) -> bool {
     let mut ends: BTreeMap<u32, (bool, bool)> = BTreeMap::new();
     for op in trace.timelines.iter().flat_map(|timeline| &timeline.ops) {
-        match op.event {
+        match *op.shape() {
             Event::MpiSend { communicator, .. } | Event::MpiIsend { communicator, .. } => {
                 ends.entry(communicator.0).or_default().0 = true;
             }
@@ -218,7 +232,7 @@ fn completes(name: &str) -> bool {
 fn is_explained(trace: &Trace, call: CallRef) -> bool {
     let location: LocationId = call.location;
     let mut records = trace.timeline(location).ops_of(call.call);
-    records.any(|(op, record)| match record.event {
+    records.any(|(op, record)| match record.event() {
         Event::MpiRecv { .. } | Event::MpiIrecv { .. } => {
             trace.links.partner(OpRef { location, op }).is_some()
         }
@@ -231,7 +245,7 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     let talks = trace.uses.iter().flatten().any(|used| trace.class_of(used.path).is_mpi());
     for timeline in trace.timelines.iter().filter(|_| talks) {
         for op in &timeline.ops {
-            if matches!(op.event, Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
+            if matches!(op.shape(), Event::MpiIrecv { .. } | Event::MpiIsendComplete { .. }) {
                 all += 1;
                 let inside = op.call != NO_CALL && trace.class_of(timeline.call_path(op.call)).is_mpi();
                 outside += u64::from(!inside);
@@ -248,32 +262,20 @@ fn completions(trace: &Trace) -> Option<GapAnswer> {
     })
 }
 
-/// A master may take this share of the time of all threads between its own end of a team and the join: threads have to
-/// be collected.
-const MOST_JOINING: f64 = 0.01;
+/// Threads may take this share of their time between their ends of a team and the join: they have to be woken.
+const MOST_JOINING: f64 = 0.05;
 
-fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
-    if trace.uses.iter().flatten().any(|used| trace.class_of(used.path) == Class::OpenMpBarrier) {
-        return None;
-    }
+/// What happens at the ends of teams after the last thread has come and before the join. Tasks may run there.
+fn joins(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let is_team_end = |calls: &&Vec<CallRef>| calls.first().is_some_and(|&call| trace.is_team_end(call));
     let (mut joins, mut ticks): (u64, Ticks) = (0, 0);
-    let joins_threads =
-        |it: &&Timeline| it.kinds.has(EventKind::ThreadJoin) || it.kinds.has(EventKind::OmpJoin);
-    for timeline in trace.timelines.iter().filter(joins_threads) {
-        let mut ended = None;
-        for op in &timeline.ops {
-            match op.event {
-                Event::TeamEnd { .. } => ended = Some(op.at),
-                Event::TeamBegin { .. } | Event::Fork { .. } => ended = None,
-                Event::Join => {
-                    if let Some(ended) = ended.take() {
-                        joins += 1;
-                        ticks = ticks.saturating_add(op.at - ended);
-                    }
-                }
-                _ => {}
-            }
-        }
+    for calls in trace.links.barriers.iter().filter(is_team_end) {
+        let last_came = calls.iter().map(|&call| trace.enter(call)).max();
+        let joined = calls.iter().map(|&call| trace.exit(call)).max();
+        let (Some(last_came), Some(joined)) = (last_came, joined) else { continue };
+        joins += 1;
+        let of_each = joined.saturating_sub(last_came);
+        ticks = ticks.saturating_add(of_each.saturating_mul(calls.len() as Ticks));
     }
     let share = ticks as f64 / whole as f64;
     (share >= MOST_JOINING).then(|| GapAnswer {
@@ -286,9 +288,42 @@ fn barriers(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
     })
 }
 
+/// So much of the time may be in barriers that are not recorded.
+const MOST_INSIDE: f64 = 0.01;
+
+fn barriers_in_regions(trace: &Trace, whole: Ticks) -> Option<GapAnswer> {
+    let (count, ticks) = waited(trace);
+    let share = ticks as f64 / whole as f64;
+    (share >= MOST_INSIDE).then(|| GapAnswer {
+        kind: GapKind::InnerBarriers,
+        count,
+        of: count,
+        calls: Vec::new(),
+        seconds: trace.seconds(ticks),
+        share,
+    })
+}
+
+/// So much of the time may be waited for tasks without a record of it.
+const MOST_FOR_TASKS: f64 = 0.01;
+
+fn of_tasks(trace: &Trace, whole: Ticks) -> [Option<GapAnswer>; 2] {
+    let waited = tasks::waited(trace);
+    let answer = |kind, count, ticks: Ticks| {
+        let share = ticks as f64 / whole as f64;
+        let (of, calls, seconds) = (count, Vec::new(), trace.seconds(ticks));
+        (share >= MOST_FOR_TASKS).then_some(GapAnswer { kind, count, of, calls, seconds, share })
+    };
+    let (times, ticks) = waited.for_ends;
+    [
+        answer(GapKind::TaskDependences, waited.tasks, waited.for_ready),
+        answer(GapKind::TaskWaits, times, ticks),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::{CollectiveOp, Event, EventKind};
+    use lotse_model::trace::CollectiveOp;
 
     use super::GapKind;
     use crate::fixture::Script;
@@ -341,22 +376,21 @@ mod tests {
         assert_eq!(found(&recorded), []);
     }
 
-    /// The master comes to the end of the team at 30, its worker at 80, and only then they are joined.
+    /// The worker comes to the end of the team at 80, the master at 30; they are joined at 82 or much later.
     #[test]
-    fn masters_that_wait_for_their_workers_outside_of_barriers() {
-        let team = |barrier: bool| {
+    fn nobody_knows_what_happens_between_the_last_end_and_the_join() {
+        let kinds = |joined: u64, barrier: bool| {
             let mut script = Script::threads(2);
             script.enter(0, 0, "main").fork(0, 10, 2).team_begin(0, 10, 0).team_end(0, 30, 0);
             if barrier {
-                script.call(0, 31, 80, "!$omp implicit barrier @a.c:1");
+                script.call(0, 31, joined, "!$omp implicit barrier @a.c:1");
             }
-            script.event(0, 80, EventKind::ThreadJoin, Event::Join).leave(0, 100, "main");
-            script.team_begin(1, 10, 0).team_end(1, 80, 0);
-            script
+            script.join(0, joined).leave(0, 200, "main").team_begin(1, 10, 0).team_end(1, 80, 0);
+            found(&script).iter().map(|row| row.0).collect::<Vec<_>>()
         };
-        let kinds = |script: &Script| found(script).iter().map(|row| row.0).collect::<Vec<_>>();
-        assert_eq!(kinds(&team(false)), [GapKind::Barriers]);
-        assert_eq!(kinds(&team(true)), []);
+        assert_eq!(kinds(82, false), []);
+        assert_eq!(kinds(190, false), [GapKind::Barriers]);
+        assert_eq!(kinds(190, true), []);
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl<'a> Scene<'a> {
         let Link::Collective(number) = self.trace.links.remote(record) else { return None };
         let collective = &self.trace.links.collectives[number as usize];
         let (Event::CollectiveEnd { op, .. } | Event::CollectiveComplete { op, .. }) =
-            self.trace.op(record).event
+            self.trace.op(record).event()
         else {
             return None;
         };
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
 /// another thread of the process may have made.
 pub(crate) fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
     let call = trace.call_of(op)?;
-    let posted = match trace.op(op).event {
+    let posted = match trace.shape(op) {
         Event::CollectiveComplete { .. } => trace.links.other_half(op).and_then(|post| trace.call_of(post)),
         _ => None,
     };
@@ -120,7 +120,7 @@ pub(crate) fn arrival(trace: &Trace, op: OpRef) -> Option<(CallRef, Arrival)> {
 
 /// Bytes that a member sent and received.
 pub(crate) fn bytes(trace: &Trace, op: OpRef) -> (u64, u64) {
-    match trace.op(op).event {
+    match trace.op(op).event() {
         Event::CollectiveEnd { sent, received, .. }
         | Event::CollectiveComplete { sent, received, .. }
         | Event::RmaCollectiveEnd { sent, received, .. } => (sent, received),

@@ -2,7 +2,8 @@
 //!
 //! Libraries pass data on along a tree: a member that is neither the root nor a leaf waits for those below it, and below
 //! another it waits for the one above. No record tells the tree, but the run shows it: a call that ends soon after
-//! another member came, and never before that one came in any other round, waited for it.
+//! another member came, and never before that one came in any other round, waited for it. A program may make a call only
+//! once or twice: then it must end at once after the other came, which is hardly chance.
 //!
 //! ```text
 //! rank 0 (root)  ──┤Reduce──────────────────────├──
@@ -26,6 +27,10 @@ const UNSURE: Ticks = 4;
 const MOST_CANDIDATES: usize = 4;
 /// How many rounds must show a wait: one can be chance.
 const FEWEST_SHOWN: u32 = 3;
+/// Where there are fewer rounds: at most one part in so many of the wait may pass until the call ends.
+const AT_ONCE: Ticks = 8;
+/// And another member must have been inside for at most one part in so many of it: the call by itself is short.
+const FAR_SHORTER: Ticks = 16;
 /// How many rounds must show a wait for each that speaks against it.
 const SHOWN_PER_AGAINST: u32 = 4;
 
@@ -59,7 +64,18 @@ type Pair = (Kind, LocationId, LocationId);
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     shown: u32,
+    /// How many of these ended at once.
+    sharp: u32,
     against: u32,
+}
+
+impl Counts {
+    /// Whether so many rounds show enough that the one waits for the other.
+    fn suffice(self, rounds: u32) -> bool {
+        let often = self.shown >= FEWEST_SHOWN.max(SHOWN_PER_AGAINST * self.against);
+        let few_but_sharp = rounds < FEWEST_SHOWN && self.against == 0 && self.sharp == self.shown;
+        often || few_but_sharp
+    }
 }
 
 /// A member's call in one round.
@@ -75,7 +91,9 @@ pub(super) fn learn(trace: &Trace) -> Trees {
     let mut counts: HashMap<Pair, Counts> = HashMap::new();
     let mut found: Vec<(OpRef, Pair, Below)> = Vec::new();
     let mut partners: HashMap<(Kind, LocationId), Vec<LocationId>> = HashMap::new();
+    let mut rounds: HashMap<Kind, u32> = HashMap::new();
     for (kind, collective) in rooted(trace) {
+        *rounds.entry(kind).or_default() += 1;
         let seats = seats(trace, collective);
         let root = seats.iter().find(|seat| seat.op.location == kind.2).map(|seat| seat.came.at);
         for seat in &seats {
@@ -86,6 +104,7 @@ pub(super) fn learn(trace: &Trace) -> Trees {
                     partners.entry((kind, seat.op.location)).or_default().push(below.other);
                 }
                 entry.shown += 1;
+                entry.sharp += u32::from(is_sharp(trace, &seats, seat, &below));
                 found.push((seat.op, pair, below));
             }
         }
@@ -93,10 +112,7 @@ pub(super) fn learn(trace: &Trace) -> Trees {
     if !found.is_empty() {
         count_against(trace, &partners, &mut counts);
     }
-    let holds = |pair: &Pair| {
-        let counts = counts[pair];
-        counts.shown >= FEWEST_SHOWN.max(SHOWN_PER_AGAINST * counts.against)
-    };
+    let holds = |pair: &Pair| counts[pair].suffice(rounds[&pair.0]);
     // Of those that a member may have waited for, the last to come comes first.
     let mut trees = HashMap::new();
     for (op, pair, below) in found {
@@ -142,6 +158,15 @@ fn shown(
     candidates
         .map(|other| Below { from, until: other.at.min(exit.saturating_sub(1)), other: other.location })
         .collect()
+}
+
+/// Whether a call ended at once after the other came, and another member shows that it is short by itself.
+fn is_sharp(trace: &Trace, seats: &[Seat], seat: &Seat, below: &Below) -> bool {
+    let waited = below.until - below.from;
+    let inside = |other: &Seat| trace.exit(other.call) - trace.enter(other.call);
+    let is_short = |other: &Seat| FAR_SHORTER * inside(other) <= waited;
+    AT_ONCE * (trace.exit(seat.call) - below.until) <= waited
+        && seats.iter().any(|other| other.op != seat.op && is_short(other))
 }
 
 /// From when a member waits for nobody but those that the tree makes it wait for.

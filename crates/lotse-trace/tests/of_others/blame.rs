@@ -28,8 +28,9 @@ fn what_is_blamed_is_worth_removing() {
         let Some(worst) = computing.max_by(|a, b| a.short.total_cmp(&b.short)) else { continue };
         let (blame, possible, gain) =
             (blame(&subject, worst), possible(&subject, worst), gain(&subject, worst));
-        let is_much = blame > MUCH * subject.trace.runtime() as f64;
-        if is_much && (gain as f64) < LEAST * blame.min(possible as f64) {
+        let most = blame.min(possible as f64);
+        let is_much = most > MUCH * subject.trace.runtime() as f64;
+        if is_much && (gain as f64) < LEAST * most {
             let path = subject.trace.path_name(worst.path);
             wrong.push(format!(
                 "{name}: {path} on {}: {blame} blamed, {possible} possible, {gain}",

@@ -41,7 +41,7 @@ fn counts(trace: &Trace) -> BTreeMap<&'static str, Value> {
 /// Messages that were received before they were sent.
 fn violations(trace: &Trace) -> u64 {
     let backwards = |receive: OpRef| {
-        let receives = matches!(trace.op(receive).kind, EventKind::MpiRecv | EventKind::MpiIrecv);
+        let receives = matches!(trace.op(receive).kind(), EventKind::MpiRecv | EventKind::MpiIrecv);
         let send = trace.links.partner(receive).filter(|_| receives);
         send.is_some_and(|send| trace.op(send).at > trace.op(receive).at)
     };

@@ -17,7 +17,8 @@ pub(crate) struct WhatIfArgs {
     /// A call path takes another time of its own: `main/solve=0.5` for half of it; on one process `solve@3=0.5`
     #[arg(long, value_name = "PATH=FACTOR", value_parser = scale)]
     pub(crate) scale: Vec<(String, f64)>,
-    /// A call path takes the mean of its own time on every location that spends time in it
+    /// A call path takes the mean of its own time on every location that spends time in it: call by call where all make
+    /// the same number of calls
     #[arg(long, value_name = "PATH")]
     pub(crate) balance: Vec<String>,
     /// Messages take longer (`+5us`), shorter (`-1us`) or a multiple (`x0.5`)

@@ -102,6 +102,19 @@ static void fence(MPI_Win window) {
     MPI_Win_fence(0, window);
 }
 
+// Rank 0 works for long while it has the lock of rank 2's window. Without that it would have the lock three times before
+// rank 1 asks for it, and its work after the last round would begin earlier.
+static void window_lock(MPI_Win window, int is_last) {
+    if (rank == 2) return;
+    work(rank == 0 ? 10 : 40);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, window);
+    more(0);
+    if (rank == 1) work(15);
+    MPI_Put(other, 8, MPI_CHAR, 2, 0, 8, MPI_CHAR, window);
+    MPI_Win_unlock(2, window);
+    if (rank == 0 && is_last) work(150);
+}
+
 // Rank 1 works while it waits, and looks now and then whether the message has come; rank 0 is late.
 static void test(void) {
     MPI_Request request;
@@ -142,7 +155,8 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc != 3) return 2;
     extra = atoi(argv[2]);
-    if (!strcmp(argv[1], "fence")) MPI_Win_create(big, sizeof big, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    const int has_window = !strcmp(argv[1], "fence") || !strcmp(argv[1], "window_lock");
+    if (has_window) MPI_Win_create(big, sizeof big, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int round = 0; round < 3; round++) {
         if (!strcmp(argv[1], "short_send")) short_send();
@@ -152,6 +166,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[1], "sendrecv")) sendrecv();
         else if (!strcmp(argv[1], "broadcast")) broadcast();
         else if (!strcmp(argv[1], "fence")) fence(window);
+        else if (!strcmp(argv[1], "window_lock")) window_lock(window, round == 2);
         else if (!strcmp(argv[1], "test")) test();
         else if (!strcmp(argv[1], "reduce")) reduce();
         else if (!strcmp(argv[1], "wavefront")) wavefront();

@@ -15,7 +15,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 /// Each program, how many ranks it has, and the kind of wait that it is about.
-const CASES: [(&str, &str, &str); 10] = [
+const CASES: [(&str, &str, &str); 11] = [
     ("short_send", "3", "late_sender"),
     ("long_send", "3", "late_receiver"),
     ("probe", "3", "late_sender"),
@@ -23,6 +23,7 @@ const CASES: [(&str, &str, &str); 10] = [
     ("sendrecv", "3", "late_sender"),
     ("broadcast", "3", "late_broadcast"),
     ("fence", "3", "rma_wait_at_fence"),
+    ("window_lock", "3", "rma_lock_contention"),
     ("test", "3", "busy_wait"),
     ("reduce", "4", "late_member"),
     ("wavefront", "4", "late_sender"),

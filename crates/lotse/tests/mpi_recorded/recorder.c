@@ -23,6 +23,7 @@
     X(Bcast, BCAST, OTF2_REGION_ROLE_COLL_ONE2ALL) X(Allreduce, ALLREDUCE, OTF2_REGION_ROLE_COLL_ALL2ALL)          \
     X(Reduce, REDUCE, OTF2_REGION_ROLE_COLL_ALL2ONE)                                                               \
     X(Win_create, WIN_CREATE, OTF2_REGION_ROLE_RMA) X(Win_free, WIN_FREE, OTF2_REGION_ROLE_RMA)                    \
+    X(Win_lock, WIN_LOCK, OTF2_REGION_ROLE_RMA) X(Win_unlock, WIN_UNLOCK, OTF2_REGION_ROLE_RMA)                    \
     X(Win_fence, WIN_FENCE, OTF2_REGION_ROLE_RMA) X(Put, PUT, OTF2_REGION_ROLE_RMA)
 
 #define NUMBER(name, unused, role) CALL_##name,
@@ -388,6 +389,24 @@ int MPI_Win_fence(int assertion, MPI_Win window) {
     const int result = PMPI_Win_fence(assertion, window);
     window_end(OTF2_COLLECTIVE_OP_BARRIER);
     end(CALL_Win_fence);
+    return result;
+}
+
+int MPI_Win_lock(int type, int target, int assertion, MPI_Win window) {
+    const OTF2_LockType lock = type == MPI_LOCK_EXCLUSIVE ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED;
+    begin(CALL_Win_lock);
+    check(OTF2_EvtWriter_RmaRequestLock(writer, NULL, now(), 0, target, 0, lock));
+    const int result = PMPI_Win_lock(type, target, assertion, window);
+    check(OTF2_EvtWriter_RmaAcquireLock(writer, NULL, now(), 0, target, 0, lock));
+    end(CALL_Win_lock);
+    return result;
+}
+
+int MPI_Win_unlock(int target, MPI_Win window) {
+    begin(CALL_Win_unlock);
+    const int result = PMPI_Win_unlock(target, window);
+    check(OTF2_EvtWriter_RmaReleaseLock(writer, NULL, now(), 0, target, 0));
+    end(CALL_Win_unlock);
     return result;
 }
 

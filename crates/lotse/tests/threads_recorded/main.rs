@@ -1,9 +1,10 @@
-//! Gains that come true for threads: programs that wait for a lock, at a barrier of OpenMP and for its tasks are recorded,
-//! changed and recorded again. The run gets shorter by what `lotse trace what-if` predicted, and `analyze` names `extra`
-//! as what was waited for.
+//! Gains that come true for threads: programs that wait for a lock, for a critical section, at a barrier of OpenMP, for its
+//! serial code and for its tasks are recorded, changed and recorded again. The run gets shorter by what `lotse trace
+//! what-if` predicted, and `analyze` names `extra` as what was waited for, or says that the recorder left it out.
 //!
 //! The programs are in `cases.c`, the recorder is Debian's EZTrace. It records OpenMP through OMPT, which LLVM's runtime
-//! has; gcc's code runs on that too. Without a compiler, EZTrace or that runtime this is skipped, which it says. Sleeping
+//! has (gcc's code runs on that too), and through the functions of gcc's runtime, where it writes no barriers: these cases
+//! are recorded both ways. Without a compiler, EZTrace or LLVM's runtime this is skipped, which it says. Sleeping
 //! takes the time asked for or, on a busy machine, longer: of several recordings of one program the shortest counts, and
 //! more are made only while prediction and reality are too far apart.
 
@@ -17,17 +18,20 @@ use serde_json::Value;
 
 /// A program, and changes of it.
 struct Case {
-    /// The module of EZTrace that records it.
-    module: &'static str,
+    /// The modules of EZTrace that record it.
+    modules: &'static [&'static str],
     slow: &'static [&'static str],
     /// What is asked of what-if, and the program changed in that way.
     changes: &'static [(&'static [&'static str], &'static [&'static str])],
     check: fn(&Value),
 }
 
-const CASES: [Case; 3] = [
+/// LLVM's runtime and gcc's.
+const OPENMP: &[&str] = &["ompt", "openmp"];
+
+const CASES: [Case; 7] = [
     Case {
-        module: "pthread",
+        modules: &["pthread"],
         slow: &["lock", "30", "0"],
         changes: &[
             (&["--outside-lock", "extra"], &["lock", "0", "30"]),
@@ -36,7 +40,16 @@ const CASES: [Case; 3] = [
         check: blames_the_lock,
     },
     Case {
-        module: "ompt",
+        modules: &["ompt"],
+        slow: &["critical", "30", "0"],
+        changes: &[
+            (&["--outside-lock", "extra"], &["critical", "0", "30"]),
+            (&["--zero", "extra"], &["critical", "0", "0"]),
+        ],
+        check: blames_the_critical_section,
+    },
+    Case {
+        modules: OPENMP,
         slow: &["barrier", "20", "20", "80"],
         changes: &[
             (&["--balance", "extra"], &["barrier", "40", "40", "40"]),
@@ -44,12 +57,26 @@ const CASES: [Case; 3] = [
         ],
         check: blames_the_third_thread,
     },
+    // All threads have the same to do over all rounds, but not in each.
     Case {
-        module: "ompt",
+        modules: OPENMP,
+        slow: &["rotating", "40", "40", "160"],
+        changes: &[(&["--balance", "extra"], &["rotating", "80", "80", "80"])],
+        check: blames_no_thread_alone,
+    },
+    Case {
+        modules: OPENMP,
+        slow: &["serial", "60"],
+        changes: &[(&["--scale", "extra=0.5"], &["serial", "30"]), (&["--zero", "extra"], &["serial", "0"])],
+        check: names_extra,
+    },
+    Case {
+        modules: OPENMP,
         slow: &["tasks", "60"],
         changes: &[(&["--scale", "extra=0.5"], &["tasks", "30"]), (&["--zero", "extra"], &["tasks", "0"])],
-        check: names_the_tasks,
+        check: names_extra,
     },
+    Case { modules: &["ompt"], slow: &["dependent", "30"], changes: &[], check: misses_dependences },
 ];
 
 const MOST_RECORDINGS: usize = 10;
@@ -61,9 +88,10 @@ const MOST_SECONDS: &str = "60";
 #[test]
 fn the_run_gets_shorter_by_what_was_predicted() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(program) = built(folder.path()) else { return };
-    for case in &CASES {
-        let recordings = |words| Recordings::new(&program, folder.path(), case.module, words);
+    let Some(()) = built(folder.path()) else { return };
+    for (case, module) in CASES.iter().flat_map(|case| case.modules.iter().map(move |module| (case, module)))
+    {
+        let recordings = |words| Recordings::new(folder.path(), module, words);
         let mut slow = recordings(case.slow);
         if !slow.has_functions() {
             println!("skipped: this EZTrace takes no regions from the program itself");
@@ -76,7 +104,7 @@ fn the_run_gets_shorter_by_what_was_predicted() {
                 fast.again();
             }
             let error = error(&slow, change, &fast);
-            let name = format!("{} {}", case.slow[0], change.join(" "));
+            let name = format!("{module}: {} {}", case.slow[0], change.join(" "));
             println!("{name}: the gain is wrong by {:.1} % after {}", error * 100.0, fast.made);
             assert!(error <= MOST_ERROR, "{name}: the gain is wrong by {:.1} %", error * 100.0);
         }
@@ -108,6 +136,25 @@ fn blames_the_lock(answer: &Value) {
     assert!(imbalance.as_ref().is_none_or(|text| !text.contains("extra")), "{imbalance:?}");
 }
 
+/// The recorder writes that a lock is acquired when a thread asks for it.
+fn blames_the_critical_section(answer: &Value) {
+    let loss = &answer["losses"][0];
+    assert_eq!(loss["metric"], "lock_contention", "{loss}");
+    assert_eq!(loss["lock"]["waiters"], 4, "{loss}");
+    assert!(ends_with(&loss["lock"]["holder"]["callpath"], "extra"), "{loss}");
+    assert!(answer["pop"]["parallel_efficiency"].as_f64().unwrap() < 0.7, "{}", answer["pop"]);
+    assert_eq!(answer["hidden"], "nothing", "{}", answer["gaps"]);
+}
+
+/// One task runs at a time, and two of three threads idle: this is no computation, and why they idle is not recorded.
+fn misses_dependences(answer: &Value) {
+    let gaps = answer["gaps"].as_array().unwrap();
+    let gap = gaps.iter().find(|gap| gap["kind"] == "task_dependences").unwrap();
+    assert!(gap["share"].as_f64().unwrap() > 0.4, "{gap}");
+    assert_eq!(answer["hidden"], "causes", "{gaps:?}");
+    assert!(answer["pop"]["parallel_efficiency"].as_f64().unwrap() < 0.5, "{}", answer["pop"]);
+}
+
 fn blames_the_third_thread(answer: &Value) {
     let loss = &answer["losses"][0];
     assert_eq!(loss["metric"], "omp_wait_at_implicit_barrier", "{loss}");
@@ -118,8 +165,14 @@ fn blames_the_third_thread(answer: &Value) {
     assert!(blame["share"].as_f64().unwrap() > 0.9, "{blame}");
 }
 
-/// Nobody waits where tasks are many: what they do is on the critical path, and the gain in its row is that of all threads.
-fn names_the_tasks(answer: &Value) {
+fn blames_no_thread_alone(answer: &Value) {
+    assert_eq!(answer["losses"][0]["metric"], "omp_wait_at_implicit_barrier", "{}", answer["losses"][0]);
+    assert!(answer["blame"][0]["share"].as_f64().unwrap() < 0.5, "{}", answer["blame"]);
+}
+
+/// Nobody waits where tasks are many, and all for serial code: what these do is on the critical path, and the gain in its
+/// row is that of all threads.
+fn names_extra(answer: &Value) {
     let rows = answer["what_if_zero"].as_array().unwrap();
     let row = rows.iter().find(|row| ends_with(&row["callpath"], "extra")).unwrap();
     let runtime = answer["runtime"].as_f64().unwrap();
@@ -136,8 +189,9 @@ fn asked(words: &[&str], anchor: &Path) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(&output)))
 }
 
-/// Builds the programs, where there is something to build and record them with.
-fn built(folder: &Path) -> Option<PathBuf> {
+/// Builds the programs, where there is something to build and record them with: for each module of EZTrace in a folder of
+/// its name.
+fn built(folder: &Path) -> Option<()> {
     for tool in ["gcc", "eztrace", "timeout"] {
         if Command::new(tool).arg("--version").output().is_err() {
             println!("skipped: {tool} is not installed");
@@ -151,21 +205,23 @@ fn built(folder: &Path) -> Option<PathBuf> {
         command.args(["-O1", "-Wall", "-Wextra", "-Werror", "-fopenmp", "-c"]).arg(format!("{name}.c"));
         run(command.arg("-o").arg(object(name)).current_dir(&source));
     }
-    let program = folder.join("cases");
-    let mut link = Command::new("gcc");
-    link.arg("-o").arg(&program).args([object("cases"), object("regions")]);
-    // Without -fopenmp, so that gcc's own runtime is not linked.
-    let linked = link.args(["-l:libomp.so.5", "-ldl", "-lpthread"]).output().unwrap();
-    if !linked.status.success() {
-        println!("skipped: LLVM's runtime of OpenMP is not installed");
-        return None;
+    // Without -fopenmp gcc's own runtime is not linked.
+    for (module, runtime) in
+        [("pthread", "-l:libomp.so.5"), ("ompt", "-l:libomp.so.5"), ("openmp", "-fopenmp")]
+    {
+        std::fs::create_dir(folder.join(module)).unwrap();
+        let mut link = Command::new("gcc");
+        link.arg("-o").arg(folder.join(module).join("cases")).args([object("cases"), object("regions")]);
+        if !link.args([runtime, "-ldl", "-lpthread"]).output().unwrap().status.success() {
+            println!("skipped: LLVM's runtime of OpenMP is not installed");
+            return None;
+        }
     }
-    Some(program)
+    Some(())
 }
 
 /// The shortest of several recordings of one program.
 struct Recordings<'a> {
-    program: &'a Path,
     place: &'a Path,
     module: &'static str,
     words: &'static [&'static str],
@@ -175,19 +231,20 @@ struct Recordings<'a> {
 }
 
 impl<'a> Recordings<'a> {
-    fn new(program: &'a Path, place: &'a Path, module: &'static str, words: &'static [&'static str]) -> Self {
+    fn new(place: &'a Path, module: &'static str, words: &'static [&'static str]) -> Self {
         let (anchor, seconds) = (PathBuf::new(), f64::INFINITY);
-        let mut recordings = Self { program, place, module, words, made: 0, anchor, seconds };
+        let mut recordings = Self { place, module, words, made: 0, anchor, seconds };
         recordings.again();
         recordings
     }
 
     fn again(&mut self) {
         self.made += 1;
-        let folder = self.place.join(format!("{}-{}", self.words.join("-"), self.made));
+        let place = self.place.join(self.module);
+        let folder = place.join(format!("{}-{}", self.words.join("-"), self.made));
         let mut command = Command::new("timeout");
         command.args(["--kill-after=1", MOST_SECONDS, "eztrace", "-t", self.module, "-o"]).arg(&folder);
-        let output = run(command.arg(self.program).args(self.words));
+        let output = run(command.arg(place.join("cases")).args(self.words));
         let anchor = folder.join("cases_trace/eztrace_log.otf2");
         assert!(anchor.is_file(), "no trace was written: {}", said(&output));
         let seconds = asked(&["info"], &anchor)["runtime"].as_f64().unwrap();

@@ -1,11 +1,7 @@
-//! Call paths at one process, thread or stream: `stencil@3`, `stencil@3.1`, `kernel@stream 7`; and work that is spread evenly.
-
-use std::collections::BTreeMap;
+//! Call paths at one process, thread or stream: `stencil@3`, `stencil@3.1`, `kernel@stream 7`.
 
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::WhatIfError;
 use crate::retime::{Factor, Scaled};
@@ -93,7 +89,7 @@ fn locations(trace: &Trace, process: u64, thread: Option<usize>) -> Vec<Location
     }
 }
 
-fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Ticks {
+pub(super) fn own_time(trace: &Trace, location: LocationId, path: PathId) -> Ticks {
     let uses = &trace.uses[location.index()];
     uses.binary_search_by_key(&path, |used| used.path).map_or(0, |at| uses[at].exclusive)
 }
@@ -111,46 +107,4 @@ pub(crate) fn place_name(trace: &Trace, location: LocationId) -> String {
         Some((process, thread, _)) => format!("{process}.{thread}"),
         None => trace.location_labels()[location.index()].clone(),
     }
-}
-
-/// Work that is spread evenly over all who do it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct BalancedAnswer {
-    /// The call path.
-    pub callpath: String,
-    /// How many locations do it.
-    pub locations: usize,
-    /// The time of the location that has most of it.
-    pub longest: f64,
-    /// The time that each gets.
-    pub mean: f64,
-}
-
-/// Call paths that are the same for masters and workers, together.
-pub(super) fn same_for_all_threads(trace: &Trace, paths: Vec<PathId>) -> Vec<Vec<PathId>> {
-    let mut groups: BTreeMap<PathId, Vec<PathId>> = BTreeMap::new();
-    paths.into_iter().for_each(|path| groups.entry(trace.paths.joined(path)).or_default().push(path));
-    groups.into_values().collect()
-}
-
-/// Lets all locations that spend time in a call path spend the mean of it there. `same` are that path as masters and
-/// as workers have it.
-pub(super) fn balanced(trace: &Trace, same: &[PathId]) -> Option<(Vec<Scaled>, BalancedAnswer)> {
-    let time = |location: LocationId| same.iter().map(|&path| own_time(trace, location, path)).sum::<Ticks>();
-    let times = trace.cpu_locations().map(|location| (location, time(location)));
-    let times: Vec<(LocationId, Ticks)> = times.filter(|(_, ticks)| *ticks > 0).collect();
-    let longest = times.iter().map(|(_, ticks)| *ticks).max()?;
-    let sum = times.iter().map(|(_, ticks)| u128::from(*ticks)).sum::<u128>();
-    let mean = (sum / times.len() as u128) as Ticks;
-    let scaled = times.iter().flat_map(|&(location, ticks)| {
-        let factor = Factor::ratio(mean, ticks);
-        same.iter().map(move |&path| Scaled { path, location: Some(location), factor })
-    });
-    let answer = BalancedAnswer {
-        callpath: trace.path_name(*same.first()?),
-        locations: times.len(),
-        longest: trace.seconds(longest),
-        mean: trace.seconds(mean),
-    };
-    Some((scaled.collect(), answer))
 }

@@ -99,7 +99,8 @@ impl Ties {
 /// The record with which the master ends a team: the join after its own end.
 fn join_of(trace: &Trace, team: &TeamInstance, fork: OpRef) -> Option<OpRef> {
     let end = team.ends.iter().find(|end| end.location == fork.location)?;
-    let after = trace.timeline(fork.location).ops.get(end.op as usize + 1..)?;
-    let next = after.iter().position(|op| matches!(op.event, Event::Join | Event::Fork { .. }))?;
-    matches!(after[next].event, Event::Join).then_some(OpRef { op: end.op + 1 + next as u32, ..*end })
+    let after = trace.timeline(fork.location).ops.from(end.op as usize + 1);
+    let (number, next) =
+        (end.op + 1..).zip(after).find(|(_, op)| matches!(op.shape(), Event::Join | Event::Fork { .. }))?;
+    matches!(next.shape(), Event::Join).then_some(OpRef { op: number, ..*end })
 }

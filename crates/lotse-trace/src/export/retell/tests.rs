@@ -8,7 +8,7 @@ use proptest::prelude::{Strategy, prop, prop_assert_eq, proptest};
 
 use super::feed;
 use crate::fixture::Script;
-use crate::store::{Op, Trace, load};
+use crate::store::{Ops, Trace, load};
 
 #[derive(Default)]
 struct Heard(Vec<(Ticks, EventKind, Event)>);
@@ -28,7 +28,7 @@ fn told(trace: &Trace) -> Vec<(Ticks, EventKind, Event)> {
 /// The trace as it is read back; without the regions that the store adds.
 fn again(trace: &Trace) -> Trace {
     let mut definitions = trace.definitions.clone();
-    definitions.regions.truncate(definitions.regions.len() - 3);
+    definitions.regions.truncate(definitions.regions.len() - 4);
     let (streams, repairs) = (vec![Stream::Listed(told(trace))], Vec::new());
     load(TraceInput { definitions, streams, format_id: "script", repairs }, &Sequential)
 }
@@ -56,6 +56,18 @@ fn a_record_before_a_call_inside_its_call_stays_there() {
     let calls: Vec<u32> = again(&trace).timelines[0].ops.iter().map(|op| op.call).collect();
     assert_eq!(calls, [0, 0]);
     assert_eq!(trace.timelines[0].calls.len(), 2);
+}
+
+/// Waits at the ends of teams are not told: whoever reads what is told finds them again.
+#[test]
+fn waits_that_the_store_put_in_are_found_again() {
+    let mut script = Script::processes(1);
+    script.enter(0, 0, "main").fork(0, 5, 2).team_begin(0, 6, 1).call(0, 7, 9, "parallel").team_end(0, 10, 1);
+    script.join(0, 20).leave(0, 30, "main");
+    let trace = script.trace();
+    let entered = told(&trace).iter().filter(|event| event.1 == EventKind::Enter).count();
+    assert_eq!((entered, trace.timelines[0].calls.len()), (2, 1));
+    assert_eq!(again(&trace).timelines[0].calls, trace.timelines[0].calls);
 }
 
 /// Steps: how much later, and what; many happen in one tick.
@@ -94,7 +106,7 @@ proptest! {
         let trace = script.trace();
         let again = again(&trace);
         let (before, after) = (&trace.timelines[0], &again.timelines[0]);
-        let ops = |ops: &[Op]| ops.iter().map(|op| (op.at, op.call, op.event)).collect::<Vec<_>>();
+        let ops = |ops: &Ops| ops.iter().map(|op| (op.at, op.call, op.event())).collect::<Vec<_>>();
         prop_assert_eq!(ops(&after.ops), ops(&before.ops));
         prop_assert_eq!(&after.at, &before.at);
         prop_assert_eq!(&after.path, &before.path);

@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::Event;
 
-use super::{Found, Holding, Pair, Part, operation_end};
+use super::{Found, Pair, Part, WindowHolding, operation_end};
 use crate::matching::{Link, Links, member};
 use crate::store::{OpRef, Trace};
 
@@ -52,7 +52,7 @@ pub(super) fn process(trace: &Trace, threads: &[LocationId], links: &mut Links, 
         numbered: HashMap::new(),
     };
     for op in in_time(trace, threads) {
-        walk.record(op, &trace.op(op).event, links);
+        walk.record(op, &trace.op(op).event(), links);
     }
     // Completions may stand after the record that ends the fence.
     for (fence, target, op) in walk.fenced {
@@ -177,7 +177,7 @@ impl Walk<'_> {
                 self.asked.insert((window, target));
                 let holdings = self.found.holdings.entry((window, target)).or_default();
                 self.held.insert((window, target), holdings.len());
-                holdings.push(Holding { acquire: op, release: None, exclusive });
+                holdings.push(WindowHolding { acquire: op, release: None, exclusive });
             }
             Event::RmaReleaseLock { window, remote, .. } => {
                 let Some(target) = self.target(window, remote) else { return };

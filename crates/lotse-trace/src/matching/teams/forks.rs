@@ -21,7 +21,7 @@ impl Forks {
             let process = trace.location(location).process;
             let mut fork = None;
             for op in &trace.timeline(location).ops {
-                match op.event {
+                match op.event() {
                     Event::Fork { .. } => fork = Some(op.at),
                     Event::Join | Event::TeamEnd { .. } => fork = None,
                     Event::TeamBegin { team } => {

@@ -15,7 +15,7 @@ pub(super) struct Split {
 /// the records of calls that are left by them: a call that ends at the border is not cut by it.
 pub(super) fn split(trace: &Trace, timeline: &Timeline, border: Ticks) -> Split {
     let mut step = timeline.at.partition_point(|&at| at < border);
-    let first_op = timeline.ops.partition_point(|op| op.at < border);
+    let first_op = timeline.ops.before(border);
     let leaves = |step: usize| {
         let before = timeline.path[step - 1];
         before != Paths::ROOT && timeline.path[step] == trace.paths.parent(before)
@@ -24,10 +24,10 @@ pub(super) fn split(trace: &Trace, timeline: &Timeline, border: Ticks) -> Split 
     while step > 0 && timeline.at.get(step) == Some(&border) && leaves(step) {
         step += 1;
     }
-    let is_over = |op: &&Op| {
+    let is_over = |op: &Op| {
         op.at == border && op.call != NO_CALL && (timeline.calls[op.call as usize].exit as usize) < step
     };
-    Split { step, op: first_op + timeline.ops[first_op..].iter().take_while(is_over).count() }
+    Split { step, op: first_op + timeline.ops.from(first_op).take_while(is_over).count() }
 }
 
 #[cfg(test)]

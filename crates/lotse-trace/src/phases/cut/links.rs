@@ -129,7 +129,7 @@ fn count_messages(trace: &Trace, pieces: &[Piece], links: &mut Links) {
         for ((op, was), is) in piece.timeline.ops.iter().zip(old).zip(&links.remote[at]) {
             let matched = matches!(is.link(), Link::Op(_));
             let unmatched = *was == Pointer::NONE;
-            match op.event {
+            match op.event() {
                 Event::MpiSend { .. } | Event::MpiIsend { .. } => {
                     links.messages += u64::from(matched);
                     links.unmatched_sends += u64::from(unmatched);

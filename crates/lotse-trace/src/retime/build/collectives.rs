@@ -3,7 +3,7 @@
 use lotse_model::trace::{Event, Ticks};
 
 use super::super::graph::{Dependency, Need};
-use super::super::shape::Shape;
+use super::super::shape::{Shape, is_by_pairs, last_before_exit};
 use super::Builder;
 use crate::matching::Link;
 use crate::store::{CallRef, OpRef};
@@ -15,7 +15,7 @@ impl Builder<'_> {
         for location in trace.locations() {
             for (number, op) in (0..).zip(&trace.timeline(location).ops) {
                 if matches!(
-                    op.event,
+                    op.shape(),
                     Event::CollectiveEnd { .. }
                         | Event::CollectiveComplete { .. }
                         | Event::RmaCollectiveEnd { .. }
@@ -25,7 +25,11 @@ impl Builder<'_> {
             }
             for &(call, barrier) in &trace.links.barrier_of[location.index()] {
                 let hub = self.of_barrier[barrier as usize].into();
-                self.need_call(CallRef { location, call }, self.happened(hub), &[hub]);
+                let (call, happened) = (CallRef { location, call }, self.happened(hub));
+                // A thread that went on before the others came has not waited for them.
+                if !trace.is_team_end(call) || trace.exit(call) >= happened {
+                    self.need_call(call, happened, &[hub]);
+                }
             }
         }
     }
@@ -35,9 +39,17 @@ impl Builder<'_> {
         else {
             return;
         };
-        if let Some(need) = self.needed_by(op, number) {
-            self.need_call(call, self.happened(need), &[need]);
+        let Some(need) = self.needed_by(op, number) else { return };
+        let happened = self.happened(need);
+        let collective = &self.trace.links.collectives[number as usize];
+        if is_by_pairs(collective.op) && happened > self.trace.exit(call) {
+            let last = last_before_exit(self.trace, collective, call);
+            if let Some((source, came)) = last.and_then(|(came, op)| Some((self.source_of(op)?, came))) {
+                self.need_call(call, came.at, &[source.into()]);
+            }
+            return;
         }
+        self.need_call(call, happened, &[need]);
     }
 
     /// What a member of a collective needs.

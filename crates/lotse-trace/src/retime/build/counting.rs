@@ -47,7 +47,8 @@ impl Builder<'_> {
         }
     }
 
-    fn add_rwlock(&mut self, holdings: &[RwHolding]) {
+    /// Adds a lock that several may share, with its holdings in the order in which they began.
+    pub(super) fn add_rwlock(&mut self, holdings: &[RwHolding]) {
         let admitted = holdings.iter().map(|holding| Admitted {
             call: holding.call,
             access: match holding.access {
@@ -119,8 +120,11 @@ impl Admitted {
 
 /// Whether a reader was admitted while a writer that had asked before it still waited: glibc's default.
 fn readers_overtake(admitted: &[Admitted]) -> bool {
-    let waits = |writer: &Admitted, reader: &Admitted| writer.asked < reader.asked && reader.at < writer.at;
-    let writers = || admitted.iter().filter(|it| it.access == Access::Write);
-    let mut readers = admitted.iter().filter(|it| it.access == Access::Read);
-    writers().next().is_some() && readers.any(|reader| writers().any(|writer| waits(writer, reader)))
+    let mut first_asked = Ticks::MAX;
+    admitted.iter().rev().any(|it| {
+        if it.access == Access::Write {
+            first_asked = first_asked.min(it.asked);
+        }
+        it.access == Access::Read && first_asked < it.asked
+    })
 }

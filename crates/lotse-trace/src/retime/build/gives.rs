@@ -29,7 +29,7 @@ impl Builder<'_> {
     fn given_by(&mut self, op: OpRef) -> Option<(LocationId, Ticks, Option<HubId>)> {
         let trace = self.trace;
         let record = trace.op(op);
-        match record.event {
+        match *record.shape() {
             Event::MpiSend { .. } | Event::MpiIsend { .. } => {
                 trace.links.partner(op)?;
                 let entered = trace.call_of(op).map_or(record.at, |call| trace.enter(call));

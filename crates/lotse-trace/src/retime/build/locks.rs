@@ -1,7 +1,7 @@
 //! Locks: who held them when, and how long it took to get them.
 
 use hashbrown::HashMap;
-use lotse_model::id::ProcessId;
+use lotse_model::id::{PathId, ProcessId};
 use lotse_model::trace::{Event, LockKind, Ticks};
 
 use super::super::graph::{Entry, Holding, What};
@@ -15,29 +15,41 @@ type Lock = (ProcessId, LockKind, u64);
 
 /// A record that acquires a lock, and the release that ends the holding.
 #[derive(Debug, Clone, Copy)]
-struct Acquired {
-    lock: Lock,
-    call: CallRef,
-    /// The recorder's number of the acquisition; the same for all where it does not count.
-    number: u32,
+pub(super) struct Acquired {
+    pub(super) call: CallRef,
+    pub(super) path: PathId,
     /// Since when the call wants the lock.
-    asked: Ticks,
-    at: Ticks,
+    pub(super) asked: Ticks,
+    pub(super) at: Ticks,
     /// The release that ends the holding.
-    release: OpRef,
-    released: Ticks,
+    pub(super) release: OpRef,
+    pub(super) released: Ticks,
 }
 
 impl Builder<'_> {
     /// Makes a holding of each pair of acquire and release.
     pub(super) fn need_locks(&mut self) {
         let mut acquired = acquired(self.trace);
-        acquired.sort_by_key(|it| (it.lock, it.number, it.at, it.call));
-        for (lock, of_lock) in (0..).zip(acquired.chunk_by(|a, b| a.lock == b.lock)) {
-            self.graph.locks += 1;
-            for (it, holding) in of_lock.iter().zip(holdings(lock, of_lock)) {
-                self.hold(it, holding);
-            }
+        acquired.sort_by_key(|&(lock, number, ref it)| (lock, number, it.at, it.call));
+        for of_lock in acquired.chunk_by(|a, b| a.0 == b.0) {
+            let of_lock: Vec<Acquired> = of_lock.iter().map(|&(_, _, it)| it).collect();
+            let rows = holdings(self.graph.locks as u32, &of_lock);
+            self.add_queue(&of_lock, &rows);
+        }
+    }
+
+    /// Adds a lock that is given to those who ask in the order in which they ask, whoever overtook whom in the
+    /// recorded run.
+    pub(super) fn queue_in_order(&mut self, acquired: &[Acquired]) {
+        let mut rows = holdings(self.graph.locks as u32, acquired);
+        rows.iter_mut().for_each(|row| (row.queued_after, row.yields_for) = (0, 0));
+        self.add_queue(acquired, &rows);
+    }
+
+    fn add_queue(&mut self, acquired: &[Acquired], rows: &[Holding]) {
+        self.graph.locks += 1;
+        for (it, &row) in acquired.iter().zip(rows) {
+            self.hold(it, row);
         }
     }
 
@@ -77,6 +89,7 @@ fn holdings(lock: u32, acquired: &[Acquired]) -> Vec<Holding> {
         holdings.push(Holding {
             lock,
             order: at as u32,
+            path: it.path,
             if_free: if_free(at).unwrap_or_else(|| shortest_free.map_or(after, |free| free.min(after))),
             hand_over: hand_over.or(shortest_hand_over).unwrap_or(own),
             queued_after: last_asked - it.asked,
@@ -134,8 +147,9 @@ impl Acquired {
     }
 }
 
-/// All holdings. A thread that acquires a lock that it has already waits for nobody.
-fn acquired(trace: &Trace) -> Vec<Acquired> {
+/// All holdings with their locks and the recorder's numbers of the acquisitions, which are the same where it does not
+/// count. A thread that acquires a lock that it has already waits for nobody.
+fn acquired(trace: &Trace) -> Vec<(Lock, u32, Acquired)> {
     let mut all = Vec::new();
     let signals = Signals::new(trace);
     for location in trace.locations() {
@@ -143,7 +157,7 @@ fn acquired(trace: &Trace) -> Vec<Acquired> {
         let mut open: HashMap<(LockKind, u64), Vec<(OpRef, u32)>> = HashMap::new();
         for (number, record) in (0..).zip(&trace.timeline(location).ops) {
             let op = OpRef { location, op: number };
-            match record.event {
+            match record.event() {
                 Event::AcquireLock { kind, lock, order } => {
                     open.entry((kind, lock)).or_default().push((op, order));
                 }
@@ -152,15 +166,10 @@ fn acquired(trace: &Trace) -> Vec<Acquired> {
                     let (Some((acquire, number)), true) = (opened.pop(), opened.is_empty()) else { continue };
                     let Some(call) = trace.call_of(acquire) else { continue };
                     let at = trace.op(acquire).at;
-                    all.push(Acquired {
-                        lock: (process, kind, lock),
-                        call,
-                        number,
-                        asked: asked_for_lock(trace, &signals, call).min(at),
-                        at,
-                        release: op,
-                        released: record.at,
-                    });
+                    let asked = asked_for_lock(trace, &signals, call).min(at);
+                    let (path, released) = (trace.path(call), record.at);
+                    let acquired = Acquired { call, path, asked, at, release: op, released };
+                    all.push(((process, kind, lock), number, acquired));
                 }
                 _ => {}
             }

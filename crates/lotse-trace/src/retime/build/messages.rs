@@ -1,5 +1,7 @@
 //! Receives need their sends, and sends that wait need the posting of their receives.
 
+use std::ops::Range;
+
 use lotse_model::id::LocationId;
 use lotse_model::trace::{Event, Ticks};
 
@@ -8,7 +10,7 @@ use super::super::sends::Sends;
 use super::rests::{AskedId, Rests, Waited};
 use super::{Builder, WaitKind, Waiting};
 use crate::polls::polls;
-use crate::store::{CallRef, Op, OpRef};
+use crate::store::{CallRef, OpRef};
 use crate::waits::Waits;
 
 /// The entry of a call that waited for a message, and the kind of the message.
@@ -26,11 +28,10 @@ impl Builder<'_> {
         let (mut rests, mut noticed) = (Rests::default(), Vec::new());
         let mut on: Vec<Need> = Vec::new();
         for location in trace.locations() {
-            let mut first = 0;
-            for records in trace.timeline(location).ops.chunk_by(|a, b| a.call == b.call) {
+            for records in trace.timeline(location).ops.by_call() {
                 on.clear();
-                let last = self.sends_of((location, first), records, &mut on);
-                let call = trace.call_of(OpRef { location, op: first });
+                let call = trace.call_of(OpRef { location, op: records.start as u32 });
+                let last = self.sends_of(location, records, &mut on);
                 if let (Some(call), Some(last)) = (call, last) {
                     let waited = self.waited(call, last);
                     let entry = self.graph.lines[location.index()].entries.len();
@@ -39,7 +40,6 @@ impl Builder<'_> {
                     let kind = WaitKind::Completes;
                     self.push(&Waiting { call, begin, exit, happened, late: 0, on: &on, kind });
                 }
-                first += records.len() as u32;
             }
             for poll in polls(trace, location) {
                 rests.see(trace, &poll.waited(trace, location));
@@ -64,17 +64,13 @@ impl Builder<'_> {
     }
 
     /// Collects the sends of the messages that records receive; gives the last.
-    fn sends_of(
-        &self,
-        (location, first): (LocationId, u32),
-        records: &[Op],
-        on: &mut Vec<Need>,
-    ) -> Option<OpRef> {
-        let is_receive = |record: &Op| matches!(record.event, Event::MpiRecv { .. } | Event::MpiIrecv { .. });
-        let receives = (first..).zip(records).filter(|(_, record)| is_receive(record));
+    fn sends_of(&self, location: LocationId, records: Range<usize>, on: &mut Vec<Need>) -> Option<OpRef> {
+        let ops = &self.trace.timeline(location).ops;
+        let is_receive =
+            |&number: &usize| matches!(ops.shape(number), Event::MpiRecv { .. } | Event::MpiIrecv { .. });
         let mut last: Option<(Ticks, OpRef)> = None;
-        for (number, _) in receives {
-            let send = self.trace.links.partner(OpRef { location, op: number });
+        for number in records.filter(is_receive) {
+            let send = self.trace.links.partner(OpRef { location, op: number as u32 });
             if let Some((send, source)) = send.and_then(|send| Some((send, self.source_of(send)?))) {
                 let at = self.graph.source(source).at;
                 if last.is_none_or(|(latest, _)| at > latest) {

@@ -7,6 +7,7 @@ use lotse_model::trace::{Event, Ticks};
 use super::super::graph::{Entry, Graph, SourceId, What};
 use super::{Builder, WaitKind, Waiting};
 use crate::metric::DependencySource;
+use crate::patterns::RMA_LOCK_CONTENTION;
 use crate::store::CallRef;
 use crate::waits::{Wait, Waits};
 
@@ -19,21 +20,30 @@ impl Builder<'_> {
         };
         let missing = waits.by_location.iter().flatten().filter(|wait| wait.causal && !covered.has(wait));
         for wait in missing {
+            if self.meeting.contains(&wait.call) || self.is_queued_for(wait) {
+                continue;
+            }
             if let Some(cause) = wait.cause {
                 let source = self.moment(cause.location, cause.at);
-                let (begin, exit) = (self.waits_from(wait), self.trace.exit(wait.call));
+                let (begin, exit) = (self.waits_from(wait.call, wait.end), self.trace.exit(wait.call));
                 let (call, happened, on) = (wait.call, wait.end, &[source.into()]);
                 self.push(&Waiting { call, begin, exit, happened, on, late: 0, kind: WaitKind::Other });
             }
         }
     }
 
+    /// Whether a call waits for the lock of a window in the queue for it.
+    fn is_queued_for(&self, wait: &Wait) -> bool {
+        let for_lock = wait.metric.is_some_and(|metric| *metric == RMA_LOCK_CONTENTION);
+        for_lock && self.queuing.contains(&wait.call)
+    }
+
     /// From when a call waits: one that waits for a condition first gives its lock back.
-    fn waits_from(&self, wait: &Wait) -> Ticks {
-        let records = self.trace.timeline(wait.call.location).ops_of(wait.call.call);
-        let releases = records.filter(|(_, op)| matches!(op.event, Event::ReleaseLock { .. }));
-        let before = releases.map(|(_, op)| op.at).filter(|&at| at <= wait.end).max();
-        before.unwrap_or(0).max(self.trace.enter(wait.call))
+    pub(super) fn waits_from(&self, call: CallRef, end: Ticks) -> Ticks {
+        let records = self.trace.timeline(call.location).ops_of(call.call);
+        let releases = records.filter(|(_, op)| matches!(op.shape(), Event::ReleaseLock { .. }));
+        let before = releases.map(|(_, op)| op.at).filter(|&at| at <= end).max();
+        before.unwrap_or(0).max(self.trace.enter(call))
     }
 
     /// The source that a moment is, made when first asked for.

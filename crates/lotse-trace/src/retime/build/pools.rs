@@ -14,11 +14,12 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
 use super::super::graph::{Dependency, Graph, Job, Member, Pool, What};
-use crate::store::{CallRef, Paths, Trace};
+use crate::store::{Paths, Trace};
 
 /// A thread has much less work than another when it has at most one part in so many of the other's.
 const MUCH_LESS: usize = 2;
@@ -96,12 +97,16 @@ type Pieces = (LocationId, Vec<Span>);
 fn parts(graph: &Graph, trace: &Trace) -> BTreeMap<u32, BTreeMap<LocationId, Part>> {
     let mut parts: BTreeMap<u32, BTreeMap<LocationId, Part>> = BTreeMap::new();
     for (location, line) in trace.locations().zip(&graph.lines) {
+        let mut of_location: HashMap<u32, Part> = HashMap::new();
         for entry in &line.entries {
             let What::Acquires { holding } = entry.what else { continue };
             let holding = &graph.holdings[holding as usize];
-            let part = parts.entry(holding.lock).or_default().entry(location).or_default();
-            part.acquires.push(trace.path(CallRef { location, call: entry.call }));
+            let part = of_location.entry(holding.lock).or_default();
+            part.acquires.push(holding.path);
             part.waited += (entry.resume - entry.at).saturating_sub(holding.if_free);
+        }
+        for (lock, part) in of_location {
+            parts.entry(lock).or_default().insert(location, part);
         }
     }
     parts
@@ -112,6 +117,10 @@ fn shared(trace: &Trace, parts: &BTreeMap<LocationId, Part>) -> Option<(PathId, 
     let (&busiest, most) = parts.iter().max_by_key(|(_, part)| part.acquires.len())?;
     let least = parts.values().map(|part| part.acquires.len()).min()?;
     if parts.len() < 2 || least * MUCH_LESS > most.acquires.len() {
+        return None;
+    }
+    let process = |location: LocationId| trace.location(location).process;
+    if parts.keys().any(|&location| process(location) != process(busiest)) {
         return None;
     }
     let path = job_path(trace, busiest, most)?;

@@ -124,7 +124,7 @@ impl Waited {
     }
 
     fn kind(&self, trace: &Trace) -> Asked {
-        let length = match trace.op(self.send).event {
+        let length = match trace.op(self.send).event() {
             Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => length,
             _ => 0,
         };

@@ -11,8 +11,18 @@ impl Builder<'_> {
     pub(super) fn need_threads(&mut self) {
         let trace = self.trace;
         for location in trace.locations() {
-            for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-                match op.event {
+            let ops = &trace.timeline(location).ops;
+            let tells = |event: &Event| {
+                matches!(
+                    event,
+                    Event::ThreadWait { .. } | Event::TeamBegin { .. } | Event::ThreadBegin { .. }
+                )
+            };
+            if !ops.has(tells) {
+                continue;
+            }
+            for (number, op) in (0..).zip(ops) {
+                match op.shape() {
                     Event::ThreadWait { .. } => self.need_end(OpRef { location, op: number }),
                     Event::TeamBegin { .. } | Event::ThreadBegin { .. } => {
                         self.need_start(OpRef { location, op: number });
@@ -47,7 +57,7 @@ impl Builder<'_> {
         let Some(source) = self.source_of(partner) else { return };
         let timeline = self.trace.timeline(op.location);
         let at = self.trace.op(op).at;
-        let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops[before as usize].at);
+        let before = op.op.checked_sub(1).map_or(timeline.first, |before| timeline.ops.at(before as usize));
         let step =
             timeline.at.partition_point(|&step| step < at).checked_sub(1).map(|step| timeline.at[step]);
         let begin = before.max(step.unwrap_or(timeline.first)).min(at);

@@ -135,6 +135,8 @@ impl Lock {
 
 #[cfg(test)]
 mod tests {
+    use lotse_model::id::PathId;
+
     use super::{Asking, Lock};
     use crate::retime::graph::{Holding, SourceId};
 
@@ -143,6 +145,7 @@ mod tests {
         let holding = |(order, &(queued_after, yields_for)): (u32, &(u64, u64))| Holding {
             lock: 0,
             order,
+            path: PathId::default(),
             if_free: 1,
             hand_over: 5,
             queued_after,

@@ -9,13 +9,7 @@ impl<const N: usize> Run<'_, N> {
     /// Time of the recorded run passes that is no time of the changed ones.
     pub(super) fn skip(&mut self, location: usize, to: Ticks) {
         let cursor = &mut self.cursors[location];
-        if to > cursor.pos {
-            cursor.pos = to;
-            let at = &self.trace.timelines[cursor.on].at;
-            while at.get(cursor.step + 1).is_some_and(|&next| next <= cursor.pos) {
-                cursor.step += 1;
-            }
-        }
+        cursor.pos = to.max(cursor.pos);
     }
 
     /// Local time goes on to a moment of the recorded run.
@@ -48,6 +42,9 @@ impl<const N: usize> Run<'_, N> {
         for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
             *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
         }
+        for (elapsed, stretches) in elapsed.iter_mut().zip(&self.stretches) {
+            *elapsed = stretches.apply(on, (from, to), *elapsed);
+        }
         (elapsed, step)
     }
 
@@ -56,19 +53,21 @@ impl<const N: usize> Run<'_, N> {
         let Cursor { on, mut pos, mut step, .. } = self.cursors[location];
         let timeline = &self.trace.timelines[on];
         let groups = self.factors.groups_on(on);
+        // Time that was skipped has steps, too.
+        step += timeline.at[step..].iter().skip(1).take_while(|&&next| next <= pos).count();
         // A location without events may still be the cause of something.
-        while pos < to && !timeline.at.is_empty() {
-            let next = timeline.at.get(step + 1).copied().unwrap_or(Ticks::MAX);
-            let group = groups[timeline.path[step].index()] as usize;
-            let until = next.min(to);
-            if group != UNCHANGED {
-                self.sums[group] += until - pos;
+        let Some(&place) = timeline.path.get(step) else { return step };
+        let mut group = groups[place.index()] as usize;
+        for (&next, &place) in timeline.at[step + 1..].iter().zip(&timeline.path[step + 1..]) {
+            if next > to {
+                break;
             }
-            pos = until;
-            if next <= to {
-                step += 1;
-            }
+            self.sums[group] += next - pos;
+            group = groups[place.index()] as usize;
+            (pos, step) = (next, step + 1);
         }
+        self.sums[group] += to.saturating_sub(pos);
+        self.sums[UNCHANGED] = 0;
         step
     }
 }

@@ -105,9 +105,8 @@ impl<const N: usize> Run<'_, N> {
         let asked = clock[0] + self.extra.get(&call).copied().unwrap_or(0);
         self.cursors[worker].clock[0] = asked;
         let row = self.graph.holdings[holding as usize];
-        let path = self.trace.path(call);
-        if self.open_locks.contains(&(row.lock, path)) {
-            let factor = self.factors.of(on, path)[0];
+        if self.open_locks.contains(&(row.lock, row.path)) {
+            let factor = self.factors.of(on, row.path)[0];
             self.cursors[worker].clock[0] = asked + factor.apply(row.if_free);
             self.skip(worker, entry.resume);
             return true;
@@ -125,8 +124,7 @@ impl<const N: usize> Run<'_, N> {
         let row = self.graph.holdings[holding as usize];
         let Cursor { on, entry: number, .. } = self.cursors[worker];
         let entry = self.graph.lines[on].entries[number];
-        let call = CallRef { location: LocationId::from(on), call: entry.call };
-        let factor = self.factors.of(on, self.trace.path(call))[0];
+        let factor = self.factors.of(on, row.path)[0];
         let hand_over = factor.apply(row.hand_over.unsigned_abs()) as i64 * row.hand_over.signum();
         let lock = &mut self.locks[row.lock as usize];
         let (at, waited) = lock.had_at(asked, factor.apply(row.if_free), hand_over);

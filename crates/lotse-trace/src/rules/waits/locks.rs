@@ -54,10 +54,10 @@ pub(super) fn lock_of<'a>(context: &'a Context<'_>, loss: &Loss) -> Option<&'a C
 }
 
 /// A lock in a sentence that goes on.
-pub(super) fn clause(lock: &LockAnswer) -> String {
+pub(super) fn clause(lock: &LockAnswer, who: &str) -> String {
     let convoy = match lock.is_convoy() {
         true => format!(
-            ", which its {} waiting threads do {} of the time",
+            ", which its {} waiting {who} do {} of the time",
             lock.waiters,
             format_percent(lock.share, 0)
         ),

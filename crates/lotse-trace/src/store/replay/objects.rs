@@ -17,13 +17,13 @@ use lotse_model::id::{CommunicatorId, RegionId};
 use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, UNORDERED, UNTOLD};
 
 use super::Replay;
-use crate::store::timeline::{NO_CALL, Op};
+use crate::store::ops::NO_CALL;
 
 /// What the end of a call means.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum End {
-    /// It has a lock.
-    Acquires(u64),
+    /// It has a lock, of which a record of the kind is made.
+    Acquires(EventKind, LockKind, u64),
     /// It made a thread.
     Creates,
     /// A thread has ended.
@@ -48,14 +48,14 @@ impl Replay<'_> {
         let release = Event::ReleaseLock { kind: LockKind::Mutex, lock: address, order: UNORDERED };
         match (kind, self.classes[frame.region.index()].name.as_str()) {
             (ObjectKind::Lock, "pthread_mutex_lock" | "pthread_spin_lock") => {
-                self.ends.push((frame.call, End::Acquires(address)));
+                self.ends.push((frame.call, End::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
             }
             (ObjectKind::Lock, "pthread_mutex_unlock" | "pthread_spin_unlock") => {
                 self.record(EventKind::Attribute, release);
             }
             (ObjectKind::Lock, "pthread_cond_wait" | "pthread_cond_timedwait") => {
                 self.record(EventKind::Attribute, release);
-                self.ends.push((frame.call, End::Acquires(address)));
+                self.ends.push((frame.call, End::Acquires(EventKind::Attribute, LockKind::Mutex, address)));
             }
             (ObjectKind::Condition | ObjectKind::Barrier | ObjectKind::Semaphore | ObjectKind::RwLock, _) => {
                 self.record(EventKind::Attribute, Event::Object { kind, address });
@@ -70,9 +70,9 @@ impl Replay<'_> {
         while let Some((_, end)) = self.ends.pop_if(|(of, _)| *of == call) {
             let team = CommunicatorId(0);
             match end {
-                End::Acquires(lock) => {
-                    let event = Event::AcquireLock { kind: LockKind::Mutex, lock, order: UNORDERED };
-                    self.timeline.ops.push(Op { at: self.now, call, kind: EventKind::Attribute, event });
+                End::Acquires(record, kind, lock) => {
+                    let event = Event::AcquireLock { kind, lock, order: UNORDERED };
+                    self.timeline.ops.push(self.now, call, record, event);
                 }
                 End::Creates => {
                     let at = self.timeline.calls[call as usize].entered;
@@ -87,7 +87,7 @@ impl Replay<'_> {
     fn only_record(&mut self, at: u64, call: u32, event: Event) {
         if self.timeline.calls[call as usize].first_op as usize == self.timeline.ops.len() {
             self.timeline.kinds.count(EventKind::Attribute);
-            self.timeline.ops.push(Op { at, call, kind: EventKind::Attribute, event });
+            self.timeline.ops.push(at, call, EventKind::Attribute, event);
         }
     }
 }

@@ -138,7 +138,7 @@ fn lengths_that_cannot_be_are_unknown() {
     let bcast = (lotse_model::trace::CollectiveOp::Bcast, Some(0));
     script.exchange(1, (500, 900), "MPI_Bcast", bcast, (0, impossible)).leave(1, 900, "main");
     let trace = script.trace();
-    let lengths = trace.timelines[1].ops.iter().filter_map(|op| match op.event {
+    let lengths = trace.timelines[1].ops.iter().filter_map(|op| match op.event() {
         Event::MpiRecv { length, .. } | Event::CollectiveEnd { received: length, .. } => Some(length),
         _ => None,
     });

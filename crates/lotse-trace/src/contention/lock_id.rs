@@ -1,0 +1,99 @@
+//! Which lock a record is about, and what people call it.
+
+use lotse_model::id::{ProcessId, WindowId};
+use lotse_model::trace::{Event, LockKind, RegionRole};
+
+use crate::matching::member;
+use crate::store::{OpRef, Trace};
+
+/// A lock of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LockId {
+    /// Whose: of a window's lock the target.
+    pub process: ProcessId,
+    /// What it is.
+    pub kind: ContendedKind,
+    /// The recorder's number, or its address; the window's number.
+    pub number: u64,
+}
+
+/// What is contended for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ContendedKind {
+    /// A lock or a critical section of OpenMP.
+    OpenMp,
+    /// A mutex of threads.
+    Mutex,
+    /// A window at a target, for one-sided communication.
+    Window,
+}
+
+impl From<LockKind> for ContendedKind {
+    fn from(kind: LockKind) -> Self {
+        match kind {
+            LockKind::OpenMp => Self::OpenMp,
+            LockKind::Mutex => Self::Mutex,
+        }
+    }
+}
+
+/// The lock that a record acquires.
+pub(super) fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
+    let acquires = matches!(trace.op(op).event(), Event::AcquireLock { .. } | Event::RmaAcquireLock { .. });
+    acquires.then(|| lock_in(trace, op)).flatten()
+}
+
+/// The lock that a record acquires or releases.
+pub(super) fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
+    match *trace.shape(op) {
+        Event::AcquireLock { kind, lock: number, .. } | Event::ReleaseLock { kind, lock: number, .. } => {
+            Some(LockId { process: trace.location(op.location).process, kind: kind.into(), number })
+        }
+        Event::RmaAcquireLock { window, remote, .. } | Event::RmaReleaseLock { window, remote, .. } => {
+            let process = target(trace, op, window, remote)?;
+            Some(LockId { process, kind: ContendedKind::Window, number: window.index() as u64 })
+        }
+        _ => None,
+    }
+}
+
+/// The process whose window is locked.
+fn target(trace: &Trace, op: OpRef, window: WindowId, remote: u32) -> Option<ProcessId> {
+    let definitions = &trace.definitions;
+    let communicator = definitions.windows.get(window.index())?.communicator;
+    definitions.process_of(member(definitions, communicator, op.location, remote)?)
+}
+
+/// A critical section is called by its construct, a lock by its number or address, that of a window by its target.
+pub(super) fn name(trace: &Trace, lock: LockId, first: OpRef) -> String {
+    let number = match u32::try_from(lock.number) {
+        Ok(number) => number.to_string(),
+        Err(_) => format!("{:#x}", lock.number),
+    };
+    let name = match lock.kind {
+        ContendedKind::OpenMp => critical(trace, first).unwrap_or_else(|| format!("OpenMP lock {number}")),
+        ContendedKind::Mutex => format!("mutex {number}"),
+        ContendedKind::Window => window_lock(trace, lock, &number),
+    };
+    match trace.processes().len() {
+        0 | 1 => name,
+        _ => format!("{name} of {}", trace.process_label(lock.process)),
+    }
+}
+
+/// Windows are told apart where there are several; the first in the table stands for records that name none.
+fn window_lock(trace: &Trace, lock: LockId, number: &str) -> String {
+    let windows = &trace.definitions.windows;
+    let name = windows.get(lock.number as usize).map(|window| window.name.as_str());
+    match windows.len() {
+        0..=2 => "the window lock".to_owned(),
+        _ => format!("the lock of window {}", name.filter(|name| !name.is_empty()).unwrap_or(number)),
+    }
+}
+
+/// The name of the critical section that a record is in.
+fn critical(trace: &Trace, op: OpRef) -> Option<String> {
+    let region = trace.paths.region(trace.path(trace.call_of(op)?));
+    let region = &trace.definitions.regions[region.index()];
+    (region.role == RegionRole::Critical).then(|| region.name.clone())
+}

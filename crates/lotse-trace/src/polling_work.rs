@@ -1,0 +1,152 @@
+//! Work between tests that fail.
+//!
+//! A loop that calls `MPI_Test` until it succeeds, and does something else in between, is a wait where that only passes
+//! the time, and no wait where it had to be done anyway. The trace cannot say which: it is counted as computation, and
+//! this tells how much of it there is.
+//!
+//! ```text
+//! ┤Test├┤ extra ├┤Test├┤ extra ├┤Test├┤ extra ├┤Test ✓├
+//!        ←──────── at most this is waiting ──────→
+//! ```
+//!
+//! A program that tests now and then so that messages make progress goes on doing so after a test has succeeded. So
+//! loops of one call path count only where most of them end with success.
+
+use std::collections::BTreeMap;
+
+use lotse_model::id::{LocationId, PathId};
+use lotse_model::trace::Ticks;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::patterns::{TestRun, test_runs};
+use crate::store::{PathTimes, Trace};
+
+/// Less than this share of the time of all threads is not mentioned.
+const LEAST: f64 = 0.01;
+
+/// Loops that spend this share of their time in tests are waits already.
+const BUSY: f64 = 0.5;
+
+/// Work between tests that fail.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PollingWorkAnswer {
+    /// The call that asks.
+    pub callpath: String,
+    /// What is mostly done in between.
+    pub work: String,
+    /// How many loops there are.
+    pub loops: usize,
+    /// How long the work lasts on all locations.
+    pub seconds: f64,
+}
+
+/// The loops of one call path.
+#[derive(Debug, Default)]
+struct Loops {
+    /// With success and without.
+    succeeded: usize,
+    failed: usize,
+    work: BTreeMap<PathId, Ticks>,
+}
+
+/// The loops that may be waits, those with the most work first.
+pub fn polling_work(trace: &Trace) -> Vec<PollingWorkAnswer> {
+    let mut all: BTreeMap<PathId, Loops> = BTreeMap::new();
+    let mut times = PathTimes::new(trace.paths.len());
+    for location in trace.locations() {
+        for run in test_runs(trace, location).iter().filter(|run| !is_busy(trace, location, run)) {
+            let path = trace.paths.joined(trace.timeline(location).call_path(run.last));
+            all.entry(path).or_default().add(trace, location, run, &mut times);
+        }
+    }
+    let whole: f64 =
+        trace.cpu_locations().map(|it| (trace.timeline(it).last - trace.timeline(it).first) as f64).sum();
+    let mut answers: Vec<(Ticks, PollingWorkAnswer)> =
+        all.into_iter().filter_map(|(path, loops)| loops.answer(trace, path, LEAST * whole)).collect();
+    answers.sort_by_key(|(ticks, _)| std::cmp::Reverse(*ticks));
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// Whether there is hardly any work in between.
+fn is_busy(trace: &Trace, location: LocationId, run: &TestRun) -> bool {
+    let timeline = trace.timeline(location);
+    run.inside as f64 >= BUSY * (timeline.exit(run.last) - timeline.enter(run.first)) as f64
+}
+
+impl Loops {
+    fn add(&mut self, trace: &Trace, location: LocationId, run: &TestRun, times: &mut PathTimes) {
+        if !run.succeeded {
+            self.failed += 1;
+            return;
+        }
+        self.succeeded += 1;
+        let timeline = trace.timeline(location);
+        timeline.sum(timeline.exit(run.first), timeline.enter(run.last), times);
+        for path in times.touched().filter(|&path| !trace.class_of(path).is_mpi()) {
+            *self.work.entry(trace.paths.joined(path)).or_default() += times.get(path);
+        }
+        times.clear();
+    }
+
+    fn answer(&self, trace: &Trace, path: PathId, least: f64) -> Option<(Ticks, PollingWorkAnswer)> {
+        let ticks: Ticks = self.work.values().sum();
+        let (&most, _) = self.work.iter().max_by_key(|(path, ticks)| (**ticks, std::cmp::Reverse(**path)))?;
+        let answer = || PollingWorkAnswer {
+            callpath: trace.path_name(path),
+            work: trace.path_name(most),
+            loops: self.succeeded,
+            seconds: trace.seconds(ticks),
+        };
+        (self.succeeded > self.failed && ticks > 0 && ticks as f64 >= least).then(|| (ticks, answer()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::trace::{Event, EventKind};
+
+    use super::{PollingWorkAnswer, polling_work};
+    use crate::fixture::{Script, WORLD};
+
+    /// Loops of tests of 10, each followed by work of 100; one of the tests of each loop succeeds.
+    fn loops(steps: &[(usize, usize)]) -> Vec<PollingWorkAnswer> {
+        let mut script = Script::processes(1);
+        script.enter(0, 0, "main");
+        let mut at = 0;
+        for &(count, success) in steps {
+            script.irecv(0, at, 5);
+            for test in 1..=count {
+                script.enter(0, at, "MPI_Test");
+                if test == success {
+                    let (sender, communicator, tag, length, request) = (0, WORLD, 0, 8, 5);
+                    let event = Event::MpiIrecv { sender, communicator, tag, length, request };
+                    script.event(0, at, EventKind::MpiIrecv, event);
+                }
+                script.leave(0, at + 10, "MPI_Test").call(0, at + 10, at + 110, "work");
+                at += 110;
+            }
+        }
+        script.leave(0, at, "main");
+        polling_work(&script.trace())
+    }
+
+    #[test]
+    fn work_between_tests_until_success_may_be_waiting() {
+        let found = loops(&[(3, 3), (5, 5)]);
+        let expected = PollingWorkAnswer {
+            callpath: "main/MPI_Test".to_owned(),
+            work: "main/work".to_owned(),
+            loops: 2,
+            seconds: 0.6,
+        };
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn tests_that_are_made_now_and_then_are_no_loops() {
+        assert_eq!(loops(&[(6, 3), (6, 4)]), [], "the program goes on testing");
+        assert_eq!(loops(&[(3, 0), (5, 0)]), [], "nothing succeeds");
+        assert_eq!(loops(&[(1, 1), (1, 1)]), [], "nothing fails");
+    }
+}

@@ -1,0 +1,59 @@
+//! Pieces of time that become longer or shorter, by location and in their order.
+
+use lotse_model::trace::Ticks;
+
+use super::{Change, Stretched};
+
+/// The pieces of a change.
+#[derive(Debug, Default)]
+pub(super) struct Stretches(Vec<Vec<Stretched>>);
+
+impl Stretches {
+    pub(super) fn new(change: &Change) -> Self {
+        let count = change.stretched.iter().map(|it| it.location.index() + 1).max().unwrap_or(0);
+        let mut pieces = vec![Vec::new(); count];
+        change.stretched.iter().for_each(|it| pieces[it.location.index()].push(*it));
+        pieces.iter_mut().for_each(|of_one| of_one.sort_by_key(|it| it.from));
+        Self(pieces)
+    }
+
+    /// The pieces that touch a span of a location, and how much of each lies in it.
+    pub(super) fn within(
+        &self,
+        location: usize,
+        from: Ticks,
+        to: Ticks,
+    ) -> impl Iterator<Item = (&Stretched, Ticks)> {
+        let pieces = self.0.get(location).map_or(&[][..], Vec::as_slice);
+        let first = pieces.partition_point(|it| it.to <= from);
+        let touching = pieces[first..].iter().take_while(move |it| it.from < to);
+        touching.map(move |it| (it, it.to.min(to).saturating_sub(it.from.max(from))))
+    }
+
+    /// How long a span of a location becomes that lasts so long without them.
+    pub(super) fn apply(&self, location: usize, (from, to): (Ticks, Ticks), elapsed: Ticks) -> Ticks {
+        self.within(location, from, to).fold(elapsed, |elapsed, (it, ticks)| {
+            elapsed.saturating_sub(ticks).saturating_add(it.apply(ticks))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::{LocationId, PathId};
+
+    use super::Stretches;
+    use crate::retime::{Change, Stretched};
+
+    #[test]
+    fn only_what_lies_inside_is_stretched() {
+        let piece =
+            |from, to, becomes| Stretched { location: LocationId(1), path: PathId(0), from, to, becomes };
+        let stretched = vec![piece(50, 60, 5), piece(10, 20, 20)];
+        let stretches = Stretches::new(&Change { stretched, ..Change::none() });
+        assert_eq!(stretches.apply(1, (0, 100), 100), 100 + 10 - 5);
+        assert_eq!(stretches.apply(1, (15, 52), 37), 37 + 5 - 1);
+        assert_eq!(stretches.apply(1, (20, 50), 30), 30);
+        assert_eq!(stretches.apply(0, (0, 100), 100), 100);
+    }
+}

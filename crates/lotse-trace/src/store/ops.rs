@@ -1,0 +1,312 @@
+//! The records of a location, packed: a trace may have more records than anything else.
+//!
+//! Records repeat each other: most messages of a process go to the same few others, with the same tag. What many say
+//! is kept once, as a shape; a row has its number and what the record says alone (`own`).
+//!
+//! ```text
+//! rows     at    call   shape   own              shapes
+//!          120   3      0       request 7        0   MpiIsend to 1, tag 0, 800 bytes
+//!          130   4      1       request 8        1   MpiIrecv of 1, tag 0, 800 bytes
+//!          250   6      0       request 9
+//! ```
+
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use lotse_model::trace::{Event, EventKind, Ticks};
+
+mod own;
+
+/// A record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Op<'a> {
+    /// When.
+    pub at: Ticks,
+    /// The primitive call it happened in; [`NO_CALL`] where it was in none.
+    pub call: u32,
+    shape: &'a Shape,
+    own: u64,
+}
+
+impl<'a> Op<'a> {
+    /// What it was.
+    #[inline]
+    pub fn kind(&self) -> EventKind {
+        self.shape.kind
+    }
+
+    /// What it says.
+    #[inline]
+    pub fn event(&self) -> Event {
+        own::joined(self.shape.event, self.own)
+    }
+
+    /// What it says apart from numbers that are its own, such as its request: enough to tell what it is, and less work.
+    #[inline]
+    pub fn shape(&self) -> &'a Event {
+        &self.shape.event
+    }
+}
+
+/// A record outside all primitive calls.
+pub const NO_CALL: u32 = u32::MAX;
+
+/// The records of a location, in their order.
+#[derive(Debug, Default)]
+pub struct Ops {
+    rows: Vec<Row>,
+    shapes: Vec<Shape>,
+    /// Shapes by what they say, while records are added.
+    known: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    at: Ticks,
+    /// What this record alone says, see [`own`].
+    own: u64,
+    call: u32,
+    shape: u32,
+}
+
+/// What records of one kind have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    kind: EventKind,
+    event: Event,
+}
+
+impl Ops {
+    /// How many records there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A record by its number. Panics where there is none.
+    #[inline]
+    pub fn get(&self, number: usize) -> Op<'_> {
+        let Row { at, own, call, shape } = self.rows[number];
+        Op { at, call, shape: &self.shapes[shape as usize], own }
+    }
+
+    /// When a record happened.
+    #[inline]
+    pub fn at(&self, number: usize) -> Ticks {
+        self.rows[number].at
+    }
+
+    /// The primitive call that a record happened in; [`NO_CALL`] where it was in none.
+    #[inline]
+    pub fn call(&self, number: usize) -> u32 {
+        self.rows[number].call
+    }
+
+    /// What a record was.
+    #[inline]
+    pub fn kind(&self, number: usize) -> EventKind {
+        self.shapes[self.rows[number].shape as usize].kind
+    }
+
+    /// What a record says apart from numbers that are its own, such as its request: enough to tell what it is.
+    #[inline]
+    pub(crate) fn shape(&self, number: usize) -> &Event {
+        &self.shapes[self.rows[number].shape as usize].event
+    }
+
+    /// Whether any record is so; asked once for all that are alike. What is a record's own is not seen.
+    pub(crate) fn has(&self, is_so: impl Fn(&Event) -> bool) -> bool {
+        self.shapes.iter().any(|shape| is_so(&shape.event))
+    }
+
+    /// All records.
+    #[inline]
+    pub fn iter(&self) -> Records<'_> {
+        self.within(0..self.len())
+    }
+
+    /// The records from one on.
+    #[inline]
+    pub fn from(&self, first: usize) -> Records<'_> {
+        self.within(first..self.len())
+    }
+
+    /// Some of the records.
+    #[inline]
+    pub fn within(&self, numbers: Range<usize>) -> Records<'_> {
+        Records { ops: self, numbers }
+    }
+
+    /// The first record.
+    pub fn first(&self) -> Option<Op<'_>> {
+        self.iter().next()
+    }
+
+    /// The last record.
+    pub fn last(&self) -> Option<Op<'_>> {
+        self.iter().next_back()
+    }
+
+    /// How many records, in the order of time, happened before a moment.
+    pub fn before(&self, moment: Ticks) -> usize {
+        self.rows.partition_point(|row| row.at < moment)
+    }
+
+    /// Neighbours of the same call, by their numbers.
+    pub fn by_call(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut first = 0;
+        self.rows.chunk_by(|one, other| one.call == other.call).map(move |rows| {
+            first += rows.len();
+            first - rows.len()..first
+        })
+    }
+
+    /// When each record happened, to be changed.
+    pub fn times_mut(&mut self) -> impl Iterator<Item = &mut Ticks> {
+        self.rows.iter_mut().map(|row| &mut row.at)
+    }
+
+    /// Adds a record of a call.
+    #[inline]
+    pub(crate) fn push(&mut self, at: Ticks, call: u32, kind: EventKind, event: Event) {
+        let (event, own) = own::split(event);
+        let shape = self.shape_of(Shape { kind, event });
+        self.rows.push(Row { at, own, call, shape });
+    }
+
+    /// Some of the records, with other numbers of their calls.
+    pub(crate) fn part(&self, numbers: Range<usize>, call: impl Fn(u32) -> u32) -> Self {
+        let rows = self.rows[numbers].iter().map(|row| Row { call: call(row.call), ..*row }).collect();
+        Self { rows, shapes: self.shapes.clone(), ..Self::default() }
+    }
+
+    fn shape_of(&mut self, shape: Shape) -> u32 {
+        let first = self.shapes.iter().take(COMPARED).position(|known| *known == shape);
+        first.map_or_else(|| self.known_or_new(shape), |at| at as u32)
+    }
+
+    fn known_or_new(&mut self, shape: Shape) -> u32 {
+        let Self { shapes, known, hasher, .. } = self;
+        let hash = |shape: &Shape| hasher.hash_one((shape.kind as u8, shape.event));
+        let found = known.entry(
+            hash(&shape),
+            |&number| shapes[number as usize] == shape,
+            |&number| hash(&shapes[number as usize]),
+        );
+        let number = *found.or_insert(shapes.len() as u32).get();
+        if number as usize == shapes.len() {
+            shapes.push(shape);
+        }
+        number
+    }
+
+    /// No more records come.
+    pub(crate) fn close(&mut self) {
+        self.known = HashTable::new();
+        self.rows.shrink_to_fit();
+        self.shapes.shrink_to_fit();
+    }
+}
+
+/// So many shapes are compared before one is looked up: most locations have few.
+const COMPARED: usize = 6;
+
+/// Records in their order.
+#[derive(Debug, Clone)]
+pub struct Records<'a> {
+    ops: &'a Ops,
+    numbers: Range<usize>,
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Op<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Op<'a>> {
+        self.numbers.next().map(|number| self.ops.get(number))
+    }
+
+    #[inline]
+    fn nth(&mut self, skipped: usize) -> Option<Op<'a>> {
+        self.numbers.nth(skipped).map(|number| self.ops.get(number))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.numbers.size_hint()
+    }
+}
+
+impl<'a> DoubleEndedIterator for Records<'a> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Op<'a>> {
+        self.numbers.next_back().map(|number| self.ops.get(number))
+    }
+}
+
+impl ExactSizeIterator for Records<'_> {}
+
+impl<'a> IntoIterator for &'a Ops {
+    type Item = Op<'a>;
+    type IntoIter = Records<'a>;
+
+    fn into_iter(self) -> Records<'a> {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::CommunicatorId;
+    use lotse_model::trace::{Event, EventKind};
+
+    use super::{Ops, Row};
+
+    fn send(receiver: u32, length: u64, request: u64) -> Event {
+        Event::MpiIsend { receiver, communicator: CommunicatorId(0), tag: 5, length, request }
+    }
+
+    fn ops(events: impl IntoIterator<Item = (u32, Event)>) -> Ops {
+        let mut ops = Ops::default();
+        for (at, (call, event)) in (0..).zip(events) {
+            ops.push(at, call, EventKind::MpiIsend, event);
+        }
+        ops.close();
+        ops
+    }
+
+    #[test]
+    fn records_are_what_was_added() {
+        let length = |number: u64| if number.is_multiple_of(7) { 1 << 40 } else { number };
+        let event = |number: u64| send(number as u32 % 30, length(number), number << (number % 50));
+        let events: Vec<Event> = (0..1000).map(event).collect();
+        let ops = ops(events.iter().map(|&event| (3, event)));
+        assert_eq!(ops.iter().map(|op| op.event()).collect::<Vec<_>>(), events);
+        let last = ops.iter().rev().nth(3).unwrap();
+        assert_eq!(
+            (last.at, last.call, last.kind(), last.event()),
+            (996, 3, EventKind::MpiIsend, events[996])
+        );
+    }
+
+    #[test]
+    fn what_records_have_in_common_is_kept_once() {
+        let ops = ops((0..1000).map(|number| (1, send(number as u32 % 30, number % 5, number))));
+        assert_eq!((ops.len(), ops.shapes.len()), (1000, 30));
+        assert_eq!(size_of::<Row>(), 24);
+    }
+
+    #[test]
+    fn neighbours_of_a_call_are_found() {
+        let ops = ops([1, 1, 2, 1].into_iter().map(|call| (call, send(0, 0, 0))));
+        assert_eq!(ops.by_call().collect::<Vec<_>>(), [0..2, 2..3, 3..4]);
+        let part = ops.part(1..3, |call| call + 10);
+        assert_eq!(part.iter().map(|op| (op.at, op.call)).collect::<Vec<_>>(), [(1, 11), (2, 12)]);
+    }
+}

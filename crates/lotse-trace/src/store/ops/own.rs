@@ -1,0 +1,169 @@
+//! What a record says alone, in eight bytes: numbers that differ from record to record of the same shape.
+//!
+//! Two numbers share the eight bytes where both are short. Where one is not, it stays in the shape; [`HERE`] stands in
+//! the shape for a number that is not there.
+
+use lotse_model::trace::Event;
+
+/// In a shape: the number is the record's own. No record has it: lengths are less.
+const HERE: u64 = u64::MAX;
+
+const BITS: u32 = 32;
+
+/// Two numbers as one, where both are short.
+fn both(high: u64, low: u64) -> Option<u64> {
+    (high >> BITS == 0 && low >> BITS == 0).then_some(high << BITS | low)
+}
+
+fn parts(both: u64) -> (u64, u64) {
+    (both >> BITS, both & (u64::from(u32::MAX)))
+}
+
+/// Takes out of an event what is its own.
+#[inline]
+pub(super) fn split(event: Event) -> (Event, u64) {
+    let mut shape = event;
+    let own = match &mut shape {
+        Event::MpiSend { length, .. } | Event::MpiRecv { length, .. } => std::mem::take(length),
+        Event::MpiIsend { length, request, .. } | Event::MpiIrecv { length, request, .. } => {
+            two(request, length)
+        }
+        Event::CollectiveEnd { sent, received, .. } | Event::RmaCollectiveEnd { sent, received, .. } => {
+            two(sent, received)
+        }
+        Event::RmaOperation { matching, bytes, .. } => two(matching, bytes),
+        Event::MpiIsendComplete { request }
+        | Event::MpiIrecvRequest { request }
+        | Event::MpiRequestTest { request }
+        | Event::MpiRequestCancelled { request }
+        | Event::CollectiveRequest { request }
+        | Event::CollectiveComplete { request, .. } => std::mem::take(request),
+        Event::AcquireLock { order, .. } | Event::ReleaseLock { order, .. } => {
+            u64::from(std::mem::take(order))
+        }
+        Event::ThreadCreate { count, .. }
+        | Event::ThreadBegin { count, .. }
+        | Event::ThreadWait { count, .. }
+        | Event::ThreadEnd { count, .. } => std::mem::take(count),
+        Event::TaskCreate { generation, .. }
+        | Event::TaskSwitch { generation, .. }
+        | Event::TaskComplete { generation, .. } => u64::from(std::mem::take(generation)),
+        Event::RmaComplete { matching, .. } => std::mem::take(matching),
+        Event::IoComplete { bytes } => std::mem::take(bytes),
+        Event::Object { address, .. } => std::mem::take(address),
+        _ => 0,
+    };
+    (shape, own)
+}
+
+/// Takes two numbers out of an event, or only the first where one of them is long.
+fn two(first: &mut u64, second: &mut u64) -> u64 {
+    match both(*first, *second) {
+        Some(own) => {
+            (*first, *second) = (0, HERE);
+            own
+        }
+        None => std::mem::take(first),
+    }
+}
+
+/// Puts back what is a record's own.
+#[inline]
+pub(super) fn joined(shape: Event, own: u64) -> Event {
+    let mut event = shape;
+    match &mut event {
+        Event::MpiSend { length, .. } | Event::MpiRecv { length, .. } => *length = own,
+        Event::MpiIsend { length, request, .. } | Event::MpiIrecv { length, request, .. } => {
+            put(request, length, own);
+        }
+        Event::CollectiveEnd { sent, received, .. } | Event::RmaCollectiveEnd { sent, received, .. } => {
+            put(sent, received, own);
+        }
+        Event::RmaOperation { matching, bytes, .. } => put(matching, bytes, own),
+        Event::MpiIsendComplete { request }
+        | Event::MpiIrecvRequest { request }
+        | Event::MpiRequestTest { request }
+        | Event::MpiRequestCancelled { request }
+        | Event::CollectiveRequest { request }
+        | Event::CollectiveComplete { request, .. } => *request = own,
+        Event::AcquireLock { order, .. } | Event::ReleaseLock { order, .. } => *order = own as u32,
+        Event::ThreadCreate { count, .. }
+        | Event::ThreadBegin { count, .. }
+        | Event::ThreadWait { count, .. }
+        | Event::ThreadEnd { count, .. } => *count = own,
+        Event::TaskCreate { generation, .. }
+        | Event::TaskSwitch { generation, .. }
+        | Event::TaskComplete { generation, .. } => *generation = own as u32,
+        Event::RmaComplete { matching, .. } => *matching = own,
+        Event::IoComplete { bytes } => *bytes = own,
+        Event::Object { address, .. } => *address = own,
+        _ => {}
+    }
+    event
+}
+
+#[inline]
+fn put(first: &mut u64, second: &mut u64, own: u64) {
+    match *second {
+        HERE => (*first, *second) = parts(own),
+        _ => *first = own,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_model::id::{CommunicatorId, WindowId};
+    use lotse_model::trace::{CollectiveOp, Event, LockKind, ObjectKind, RmaOp, UNORDERED};
+    use proptest::prelude::*;
+
+    use super::{joined, split};
+
+    fn number() -> impl Strategy<Value = u64> {
+        prop_oneof![0..3_u64, Just(u64::from(u32::MAX)), Just(1 << 32), any::<u64>().prop_map(|it| it >> 1)]
+    }
+
+    /// One event of each kind that has a part of its own.
+    fn events((a, b, c): (u64, u64, u64)) -> Vec<Event> {
+        let (communicator, window) = (CommunicatorId(3), WindowId(4));
+        let op = CollectiveOp::Alltoallv;
+        let (order, generation) = (a as u32, b as u32);
+        vec![
+            Event::MpiSend { receiver: 1, communicator, tag: 2, length: a },
+            Event::MpiIsend { receiver: 1, communicator, tag: 2, length: a, request: b },
+            Event::MpiIrecv { sender: 1, communicator, tag: 2, length: a, request: b },
+            Event::MpiIsendComplete { request: a },
+            Event::MpiRequestTest { request: u64::MAX },
+            Event::CollectiveEnd { op, communicator, root: Some(1), sent: a, received: b },
+            Event::CollectiveComplete { op, communicator, root: None, sent: a, received: b, request: c },
+            Event::RmaCollectiveEnd { op, window, root: None, sent: a, received: b },
+            Event::RmaOperation { op: RmaOp::Get, window, remote: 7, bytes: a, matching: b },
+            Event::RmaComplete { window, matching: a, remotely: true },
+            Event::AcquireLock { kind: LockKind::Mutex, lock: a, order },
+            Event::ReleaseLock { kind: LockKind::Mutex, lock: a, order: UNORDERED },
+            Event::ThreadBegin { team: communicator, count: a },
+            Event::TaskSwitch { team: communicator, thread: 3, generation },
+            Event::IoComplete { bytes: a },
+            Event::Object { kind: ObjectKind::Lock, address: u64::MAX - a },
+            Event::Fork { threads: order },
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_taken_out_is_put_back(numbers in (number(), number(), number())) {
+            for event in events(numbers) {
+                let (shape, own) = split(event);
+                prop_assert_eq!(joined(shape, own), event);
+            }
+        }
+    }
+
+    #[test]
+    fn short_numbers_leave_one_shape() {
+        let of = |length, request| {
+            split(Event::MpiIsend { receiver: 0, communicator: CommunicatorId(0), tag: 0, length, request }).0
+        };
+        assert_eq!(of(100, 1), of(7, 1 << 31));
+        assert_ne!(of(100, 1 << 32), of(7, 1 << 32), "there is no room for the length");
+    }
+}

@@ -1,0 +1,147 @@
+//! Locks and tasks as eztrace writes them from OMPT, with the orders and regions that it writes too early or too often.
+
+use lotse_model::id::CommunicatorId;
+use lotse_model::trace::{Event, EventKind, LockKind};
+
+use crate::fixture::Script;
+use crate::patterns::booked;
+use crate::store::Trace;
+
+const ACQUIRE: &str = "OpenMP acquire mutex";
+const TASK: &str = "OpenMP task";
+const BARRIER: &str = "OpenMP implicit barrier";
+
+/// Asks for a lock; the order counts who has asked.
+fn ask(script: &mut Script, thread: usize, at: u64, order: u32) {
+    let event = Event::AcquireLock { kind: LockKind::OpenMp, lock: 0, order };
+    script.enter(thread, at, ACQUIRE).event(thread, at, EventKind::ThreadAcquireLock, event);
+}
+
+fn release(script: &mut Script, thread: usize, at: u64, order: u32) {
+    let event = Event::ReleaseLock { kind: LockKind::OpenMp, lock: 0, order };
+    script.event(thread, at, EventKind::ThreadReleaseLock, event);
+}
+
+/// As eztrace writes it: what is before the switch is left, what is behind it entered.
+fn switch(script: &mut Script, thread: usize, at: u64, generation: u32) {
+    let event = Event::TaskSwitch { team: CommunicatorId(1), thread: thread as u32, generation };
+    script
+        .leave(thread, at, TASK)
+        .event(thread, at, EventKind::ThreadTaskSwitch, event)
+        .enter(thread, at, TASK);
+}
+
+/// Path, visits and time of a thread.
+fn uses(trace: &Trace, thread: usize) -> Vec<(String, u64, u64)> {
+    let rows = trace.uses[thread].iter();
+    rows.map(|used| (trace.path_name(used.path), used.visits, used.exclusive)).collect()
+}
+
+#[test]
+fn a_lock_is_had_when_the_call_is_left() {
+    let mut script = Script::threads(3);
+    for (order, thread, asks) in [(1, 0, 100), (2, 1, 110), (3, 2, 120)] {
+        script.enter(thread, 0, "main");
+        ask(&mut script, thread, asks, order);
+    }
+    for (thread, gets, gives) in [(0, 101, 200), (1, 202, 300), (2, 302, 400)] {
+        script.leave(thread, gets, ACQUIRE).call(thread, gets, gives, "inside");
+        release(&mut script, thread, gives, 3);
+        script.leave(thread, 500, "main");
+    }
+    let path = || format!("main/{ACQUIRE}");
+    assert_eq!(booked(&script), [("lock_contention", 1, path(), 90), ("lock_contention", 2, path(), 180)]);
+}
+
+/// The runtime reports a release when the next thread may have the lock already.
+#[test]
+fn a_release_may_be_written_after_the_next_has_the_lock() {
+    let mut script = Script::threads(2);
+    ask(&mut script, 0, 100, 1);
+    ask(&mut script, 1, 110, 2);
+    script.leave(0, 101, ACQUIRE).leave(1, 200, ACQUIRE);
+    release(&mut script, 0, 203, 2);
+    release(&mut script, 1, 300, 2);
+    assert_eq!(booked(&script), [("lock_contention", 1, ACQUIRE.to_owned(), 90)]);
+}
+
+#[test]
+fn who_only_tries_for_a_lock_waits_for_nobody() {
+    let mut script = Script::threads(2);
+    script.enter(0, 0, "main").enter(1, 0, "main");
+    ask(&mut script, 0, 10, 1);
+    script.leave(0, 11, ACQUIRE);
+    for (order, at) in [(2, 20), (3, 40), (4, 60)] {
+        ask(&mut script, 1, at, order);
+    }
+    release(&mut script, 0, 50, 3);
+    script.leave(0, 100, "main").leave(1, 61, ACQUIRE);
+    release(&mut script, 1, 90, 4);
+    script.leave(1, 100, "main");
+    assert_eq!(booked(&script), []);
+    assert_eq!(uses(&script.trace(), 1), [("main".into(), 1, 99), (format!("main/{ACQUIRE}"), 3, 1)]);
+}
+
+/// Of a nested lock that is had already nothing but the asking is written.
+#[test]
+fn a_nested_lock_is_held_until_its_release() {
+    let mut script = Script::threads(2);
+    script.enter(0, 0, "main").enter(1, 0, "main");
+    ask(&mut script, 0, 10, 1);
+    script.leave(0, 11, ACQUIRE);
+    ask(&mut script, 0, 12, 2);
+    ask(&mut script, 1, 20, 3);
+    release(&mut script, 0, 100, 3);
+    script.leave(1, 101, ACQUIRE);
+    release(&mut script, 1, 150, 3);
+    script.leave(0, 200, "main").leave(1, 200, "main");
+    let trace = script.trace();
+    assert_eq!(uses(&trace, 0), [("main".into(), 1, 199), (format!("main/{ACQUIRE}"), 2, 1)]);
+    assert_eq!(booked(&script), [("lock_contention", 1, format!("main/{ACQUIRE}"), 80)]);
+}
+
+#[test]
+fn between_tasks_a_thread_is_where_it_was() {
+    let mut script = Script::threads(1);
+    script.enter(0, 0, BARRIER);
+    switch(&mut script, 0, 10, 1);
+    script.call(0, 11, 20, "work");
+    switch(&mut script, 0, 20, 0);
+    switch(&mut script, 0, 50, 2);
+    script.call(0, 50, 60, "work");
+    switch(&mut script, 0, 60, 0);
+    script.leave(0, 100, BARRIER);
+    let trace = script.trace();
+    let path = |below: &str| format!("{BARRIER}{below}");
+    assert_eq!(
+        uses(&trace, 0),
+        [(path(""), 1, 80), (path("/OpenMP task"), 2, 1), (path("/OpenMP task/work"), 2, 19)]
+    );
+    assert!(trace.repairs.is_empty(), "{:?}", trace.repairs);
+}
+
+#[test]
+fn a_task_that_is_interrupted_stays_where_it_was() {
+    let mut script = Script::threads(1);
+    script.enter(0, 0, BARRIER);
+    switch(&mut script, 0, 10, 1);
+    script.enter(0, 10, "outer");
+    switch(&mut script, 0, 20, 2);
+    script.call(0, 20, 30, "inner");
+    switch(&mut script, 0, 30, 1);
+    script.leave(0, 40, "outer");
+    switch(&mut script, 0, 40, 0);
+    script.leave(0, 50, BARRIER);
+    let trace = script.trace();
+    let path = |below: &str| format!("{BARRIER}{below}");
+    assert_eq!(
+        uses(&trace, 0),
+        [
+            (path(""), 1, 20),
+            (path("/OpenMP task"), 2, 0),
+            (path("/OpenMP task/outer"), 1, 20),
+            (path("/OpenMP task/inner"), 1, 10)
+        ]
+    );
+    assert!(trace.repairs.is_empty(), "{:?}", trace.repairs);
+}
