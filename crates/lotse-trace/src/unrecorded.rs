@@ -6,7 +6,7 @@
 //! requests are begun and no call of a kind that completes them ever has a record.
 
 use lotse_model::id::RegionId;
-use lotse_model::trace::{EventKind, Ticks};
+use lotse_model::trace::{EventKind, Region, RegionRole, Ticks};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -95,8 +95,10 @@ pub(crate) fn left_out(trace: &Trace) -> (Vec<UnrecordedAnswer>, Vec<GapAnswer>)
 fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
     let has = |kind: EventKind| trace.timelines.iter().any(|timeline| timeline.kinds.has(kind));
     let begins_requests = BEGUN.into_iter().any(has);
-    let mut silent: Vec<bool> =
-        trace.classes.iter().map(|class| talks(class) || begins_requests && completes(class)).collect();
+    let is_silent = |(class, region): (&RegionClass, &Region)| {
+        talks(class) || begins_requests && completes(class) || is_critical(class, region)
+    };
+    let mut silent: Vec<bool> = trace.classes.iter().zip(&trace.definitions.regions).map(is_silent).collect();
     if !silent.contains(&true) {
         return Vec::new();
     }
@@ -116,6 +118,12 @@ fn talks(class: &RegionClass) -> bool {
         Class::Collective => true,
         _ => false,
     }
+}
+
+/// Without records of its lock, a critical section does not show how much of it is waiting, nor for whom.
+fn is_critical(class: &RegionClass, region: &Region) -> bool {
+    let by_name = matches!(class.name.as_str(), "openmp critical" | "openmp ordered");
+    class.class == Class::Lock && (region.role == RegionRole::Critical || by_name)
 }
 
 fn completes(class: &RegionClass) -> bool {
@@ -149,7 +157,7 @@ fn whole(trace: &Trace) -> Ticks {
 
 #[cfg(test)]
 mod tests {
-    use lotse_model::trace::{Event, EventKind};
+    use lotse_model::trace::{Event, EventKind, LockKind, Paradigm, RegionRole};
 
     use super::unrecorded;
     use crate::fixture::Script;
@@ -185,6 +193,29 @@ mod tests {
             script.leave(0, 50, "MPI_Waitall").recv(1, 0, 40, 0, 0);
             let rows = unrecorded(&script.trace());
             assert_eq!(rows.into_iter().map(|row| row.region).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    /// The records of its lock make the difference.
+    #[test]
+    fn critical_sections_without_their_locks_are_named() {
+        let by_role = (RegionRole::Critical, Paradigm::OpenMp);
+        let by_name = (RegionRole::Function, Paradigm::User);
+        for ((role, paradigm), records) in
+            [(by_role, false), (by_name, false), (by_role, true), (by_name, true)]
+        {
+            let mut script = Script::threads(2);
+            script.define("OpenMP critical", role, paradigm);
+            for thread in [0, 1] {
+                script.enter(thread, 0, "OpenMP critical");
+                if records {
+                    let event = Event::AcquireLock { kind: LockKind::OpenMp, lock: 1, order: thread as u32 };
+                    script.event(thread, 10, EventKind::ThreadAcquireLock, event);
+                }
+                script.leave(thread, 50, "OpenMP critical");
+            }
+            let rows = unrecorded(&script.trace());
+            assert_eq!(rows.len(), usize::from(!records), "{role:?}: {rows:?}");
         }
     }
 

@@ -40,7 +40,7 @@ rank 2  ── compute ─────────────┤Allreduce├
 fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
     let Some(member) = scene.member(op).filter(|member| is_nxn(member.op)) else { return };
     let Some(last) = member.gathered.last_sender.filter(|_| member.received > 0) else { return };
-    match last.at > scene.trace.exit(member.call) && is_by_pairs(member.op) {
+    match last.at > scene.trace.exit(member.call) && is_by_pairs(member.collective) {
         true => book.book(scene.trace, left_early(scene.trace, &member)),
         false => book.wait(scene.trace, &WAIT_AT_NXN, member.call, last.at, Some(last.location)),
     }
@@ -109,6 +109,20 @@ mod tests {
         let cause = searched(&script.trace()).by_location[1][0].cause;
         assert_eq!(cause.map(|cause| (cause.location.0, cause.at)), Some((0, 300)));
         assert!(violations(&script.trace(), &Sequential).is_none(), "the clocks are right");
+    }
+
+    /// Not each of many looks at all others: then the last is the cause, as in exchanges of all with all.
+    #[test]
+    fn among_many_the_last_is_the_cause() {
+        let mut script = Script::processes(300);
+        let alltoall = (CollectiveOp::Alltoallw, None);
+        script.exchange(0, (100, 310), "MPI_Alltoallw", alltoall, (8, 8));
+        for rank in 1..300 {
+            let came = if rank == 7 { 880 } else { 300 };
+            script.exchange(rank, (came, 910), "MPI_Alltoallw", alltoall, (8, 8));
+        }
+        let cause = searched(&script.trace()).by_location[0][0].cause;
+        assert_eq!(cause.map(|cause| cause.location.0), Some(7));
     }
 
     #[test]

@@ -31,21 +31,21 @@ impl Shape {
 }
 
 /// Whether a member may leave before others have come because these send it nothing: each pair has a length of its own,
-/// which no record tells.
-pub(crate) fn is_by_pairs(op: CollectiveOp) -> bool {
-    matches!(op, CollectiveOp::Alltoallv | CollectiveOp::Alltoallw)
+/// which no record tells. Each such member looks at all others, so where there are many, all are taken to need all.
+pub(crate) fn is_by_pairs(collective: &Collective) -> bool {
+    const MOST_MEMBERS: usize = 256;
+    let by_pairs = matches!(collective.op, CollectiveOp::Alltoallv | CollectiveOp::Alltoallw);
+    by_pairs && collective.members.len() <= MOST_MEMBERS
 }
 
 /// Of the others, the last that came while a member of an exchange by pairs was still there: it may have waited for
-/// that one, but for none that came later. Each member looks at all, so only where there are not too many.
+/// that one, but for none that came later.
 pub(crate) fn last_before_exit(
     trace: &Trace,
     collective: &Collective,
     call: CallRef,
 ) -> Option<(Arrival, OpRef)> {
-    const MOST_MEMBERS: usize = 256;
-    let few = is_by_pairs(collective.op) && collective.members.len() <= MOST_MEMBERS;
-    let others = collective.members.iter().filter(|member| few && member.location != call.location);
+    let others = collective.members.iter().filter(|member| member.location != call.location);
     let came = others.filter_map(|&op| Some((arrival(trace, op)?.1, op)));
     came.filter(|(came, _)| came.at <= trace.exit(call)).max()
 }

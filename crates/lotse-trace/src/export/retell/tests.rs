@@ -58,7 +58,7 @@ fn a_record_before_a_call_inside_its_call_stays_there() {
     assert_eq!(trace.timelines[0].calls.len(), 2);
 }
 
-/// Waits at the ends of teams are not told: whoever reads what is told finds them again.
+/// Waits at the ends of teams are not exported: the reader of the export finds them again.
 #[test]
 fn waits_that_the_store_put_in_are_found_again() {
     let mut script = Script::processes(1);

@@ -42,7 +42,7 @@ impl Builder<'_> {
         let Some(need) = self.needed_by(op, number) else { return };
         let happened = self.happened(need);
         let collective = &self.trace.links.collectives[number as usize];
-        if is_by_pairs(collective.op) && happened > self.trace.exit(call) {
+        if is_by_pairs(collective) && happened > self.trace.exit(call) {
             let last = last_before_exit(self.trace, collective, call);
             if let Some((source, came)) = last.and_then(|(came, op)| Some((self.source_of(op)?, came))) {
                 self.need_call(call, came.at, &[source.into()]);
