@@ -85,7 +85,7 @@ pub fn decode_process<'h>(
         engine.finish_thread(thread, number);
     }
     engine.finish();
-    decoded.coverage.lost += damaged;
+    decoded.coverage.damaged_segments += damaged;
 }
 
 /// Where an event comes from.
