@@ -58,7 +58,8 @@ fn load(weights: &[f64]) -> f64 {
 fn customers(orders: &[Order]) -> Vec<u32> {
     let mut known = Vec::new(); //~ spy-vec-as-set
     for order in orders {
-        if !known.contains(&order.customer) { //~ spy-frequent-search
+        if !known.contains(&order.customer) {
+            //~ spy-frequent-search
             known.push(order.customer);
         }
     }
@@ -69,7 +70,8 @@ fn customers(orders: &[Order]) -> Vec<u32> {
 fn sold(orders: &[Order]) -> HashMap<u32, u32> {
     let mut sold = HashMap::new();
     for order in orders {
-        if sold.contains_key(&order.article) { //~ spy-double-lookup
+        if sold.contains_key(&order.article) {
+            //~ spy-double-lookup
             *sold.get_mut(&order.article).expect("it was found") += 1;
         } else {
             sold.insert(order.article, 1);
