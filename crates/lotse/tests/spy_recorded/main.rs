@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+mod example;
+
 const KNOWN: &str = include_str!("known.rs");
 const ENDS: &str = include_str!("ends.rs");
 

@@ -142,8 +142,10 @@ impl Engine<'_, '_> {
     fn bind(&mut self, thread: &mut ThreadState, time: u64, slot: Slot, touch: Touch) {
         let Some(active) = thread.active.last_mut() else { return };
         let place = self.structures[slot as usize].place(touch.address);
-        // A table that was made to replace the present one is the same table.
-        if let Some(made) = active.made.filter(|made| *made != slot && active.bound == Some(*made)) {
+        // A table that was made to replace the present one is the same table. Rows of elements grow in place.
+        let is_table = self.structures[slot as usize].family() != Family::Row;
+        let made = active.made.filter(|made| is_table && *made != slot && active.bound == Some(*made));
+        if let Some(made) = made {
             self.replace(made, slot);
             active.made = None;
             active.bound = Some(slot);
