@@ -139,7 +139,7 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
     let columns = vec![
         Column::path("site"),
         Column::right("instance"),
-        Column::left("phase"),
+        Column::key("phase"),
         Column::right("accesses"),
         Column::left("index"),
         Column::path("caused by"),
