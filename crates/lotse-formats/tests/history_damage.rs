@@ -1,8 +1,6 @@
 //! Histories that are cut, damaged or made to harm: never a panic, always a place, what was good is kept, and neither
 //! memory nor time grow beyond what the bytes are worth.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use lotse_formats::history::{self, Detail, End, Events, History, Splitter, Start};
 use lotse_formats::{Place, claims, read_history, read_profile, read_results};
 use lotse_model::bytes::{Memory, MemoryFolder};

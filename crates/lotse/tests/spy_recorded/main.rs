@@ -2,6 +2,9 @@
 //!
 //! `known.rs` says at each line what is done there how often. `ends.rs` ends in many ways.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
