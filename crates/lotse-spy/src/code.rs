@@ -4,3 +4,4 @@ pub(crate) mod chains;
 pub(crate) mod image;
 pub(crate) mod methods;
 pub(crate) mod names;
+pub(crate) mod stored;

@@ -21,6 +21,8 @@ pub struct Recording {
     pub unoptimised: bool,
     /// Seconds without recording, where measured.
     pub unrecorded: Option<f64>,
+    /// Why something is missing, as clauses.
+    pub incomplete: Vec<String>,
 }
 
 /// The answer of `analyze`, which the findings follow.
@@ -34,6 +36,9 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         }
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
+    if !recording.incomplete.is_empty() {
+        document.paragraph(format!("The recording is incomplete: {}.", recording.incomplete.join("; ")));
+    }
     document.paragraph(format!(
         "`{}` made {} accesses to {} structures; {}.",
         recording.command,
@@ -69,15 +74,12 @@ fn named_share(coverage: &Coverage) -> Option<String> {
     const LITTLE: f64 = 0.02;
     let inside = (coverage.accesses - coverage.elsewhere).max(1) as f64;
     let share = coverage.unnamed as f64 / inside;
-    let lost = (coverage.lost > 0).then(|| format!("{} records were lost.", coverage.lost));
-    let unnamed = (share > LITTLE).then(|| {
+    (share > LITTLE).then(|| {
         format!(
             "{:.0} % of the accesses are in library code without a name (`lotse spy coverage`).",
             share * 100.0
         )
-    });
-    let parts: Vec<String> = lost.into_iter().chain(unnamed).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+    })
 }
 
 /// All sites, those with the most accesses first.

@@ -5,7 +5,10 @@ use std::collections::HashMap as StdMap;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
+use lotse_formats::history::StoredNames;
 use lotse_symbols::Binary;
+
+use super::stored;
 
 /// A frame of the source at an address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,11 +23,18 @@ pub(crate) struct SourceFrame {
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {
-    binary: Binary<'a>,
-    sizes: StdMap<String, u64>,
+    names: Names<'a>,
     base: u64,
     end: u64,
     frames: RefCell<HashMap<u64, Rc<[SourceFrame]>>>,
+}
+
+/// Where names come from.
+enum Names<'a> {
+    /// The executable, and the sizes of its types.
+    Binary(Box<Binary<'a>>, StdMap<String, u64>),
+    /// The history itself.
+    Stored(&'a StoredNames),
 }
 
 impl std::fmt::Debug for Image<'_> {
@@ -38,7 +48,14 @@ impl<'a> Image<'a> {
     #[must_use]
     pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
         let sizes = binary.type_sizes();
-        Self { binary, sizes, base, end, frames: RefCell::default() }
+        let names = Names::Binary(Box::new(binary), sizes);
+        Self { names, base, end, frames: RefCell::default() }
+    }
+
+    /// One whose names are in the history.
+    #[must_use]
+    pub fn stored(names: &'a StoredNames, base: u64, end: u64) -> Self {
+        Self { names: Names::Stored(names), base, end, frames: RefCell::default() }
     }
 
     /// Where an address of the process lies in the executable.
@@ -51,25 +68,39 @@ impl<'a> Image<'a> {
         if let Some(known) = self.frames.borrow().get(&relative) {
             return Rc::clone(known);
         }
-        let resolved = self.binary.resolve(relative.saturating_sub(1));
-        let frames: Rc<[SourceFrame]> = resolved.frames.into_iter().map(source_frame).collect();
+        let frames: Rc<[SourceFrame]> = match &self.names {
+            Names::Binary(binary, _) => {
+                let resolved = binary.resolve(relative.saturating_sub(1));
+                resolved.frames.into_iter().map(source_frame).collect()
+            }
+            Names::Stored(names) => stored::frames(names, relative).into(),
+        };
         self.frames.borrow_mut().insert(relative, Rc::clone(&frames));
         frames
     }
 
     /// The beginning of the compiled function around an address.
     pub(crate) fn function(&self, relative: u64) -> u64 {
-        self.binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
+        match &self.names {
+            Names::Binary(binary, _) => {
+                binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
+            }
+            Names::Stored(names) => stored::function(names, relative),
+        }
     }
 
     /// Bytes of a type, by its full name.
     pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
         let name = name.trim();
-        self.sizes.get(name).copied().or_else(|| size_of_array(name, |element| self.size_of(element)))
+        let known = match &self.names {
+            Names::Binary(_, sizes) => sizes.get(name).copied(),
+            Names::Stored(names) => stored::size(names, name),
+        };
+        known.or_else(|| size_of_array(name, |element| self.size_of(element)))
     }
 }
 
-fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
+pub(super) fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
     let function = frame.function.unwrap_or_default();
     let file = frame.file.unwrap_or_default();
     let is_library = if file.is_empty() {

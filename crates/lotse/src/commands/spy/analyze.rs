@@ -50,6 +50,8 @@ struct AnalyzeAnswer<'a> {
     schema: &'static str,
     command: &'a [String],
     run_time: RunTime,
+    /// Why something is missing, as clauses.
+    incomplete: &'a [String],
     events: u64,
     #[serde(flatten)]
     outcome: &'a Outcome,
@@ -65,6 +67,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         unrecorded: end.unrecorded_seconds,
         recorded: history.end.is_some().then_some(end.seconds),
     };
+    let incomplete = input::incomplete(&history, decoded.coverage.lost);
     let outcome = analyses.program.findings(decoded.codes(), time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
     let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
@@ -79,6 +82,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
             schema,
             command,
             run_time: time,
+            incomplete: &incomplete,
             events,
             outcome: &outcome,
             coverage,
@@ -90,6 +94,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         instances: analyses.program.sites().iter().map(|site| site.instances).sum(),
         unoptimised: end.crates.iter().any(|compiled| compiled.own && compiled.level == "0"),
         unrecorded: end.unrecorded_seconds,
+        incomplete,
     };
     screen::document(&report::analyze(&recording, &outcome, &decoded.coverage))?;
     let shown = if how.limit == 0 { findings.len() } else { how.limit.min(findings.len()) };

@@ -40,12 +40,13 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
     let mut left_out: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     for process in processes(history, &none) {
         let (number, path) = (process.number, process.executable.map_or("?", |executable| executable.path));
-        if let Err((reason, detail)) = decode_one(&mut decoded, process, consumer) {
+        if let Err((reason, detail)) = decode_one(&mut decoded, history, process, consumer) {
             let entry =
                 left_out.entry(reason).or_insert_with(|| (0, format!("process {number}, `{path}`{detail}")));
             entry.0 += 1;
         }
     }
+    decoded.coverage.lost += history.end.as_ref().map_or(0, |end| end.lost);
     for (reason, (count, first)) in left_out {
         let more = if count > 1 { format!("; and {} more", count - 1) } else { String::new() };
         screen::remark(&format!("left out, for {reason}: {first}{more}"));
@@ -53,13 +54,45 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
     decoded
 }
 
+/// Why a recording is incomplete, as clauses.
+pub(crate) fn incomplete(history: &History<'_>, lost: u64) -> Vec<String> {
+    let cut = history.end.is_none().then(|| "it was cut off before its end".to_owned());
+    let signal = history.end.as_ref().and_then(|end| end.signal);
+    let killed =
+        signal.map(|signal| format!("the program was ended by signal {signal}{}", signal_name(signal)));
+    let lost = (lost > 0).then(|| format!("{lost} records were lost"));
+    let stated = history.end.iter().flat_map(|end| end.incomplete.clone());
+    cut.into_iter().chain(stated).chain(killed).chain(lost).collect()
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        2 => " (SIGINT)",
+        6 => " (SIGABRT)",
+        9 => " (SIGKILL)",
+        11 => " (SIGSEGV)",
+        15 => " (SIGTERM)",
+        _ => "",
+    }
+}
+
 /// Decodes a process, or says why that is not possible.
 fn decode_one(
     decoded: &mut Decoded,
+    history: &History<'_>,
     process: RecordedProcess<'_>,
     consumer: &mut dyn Consumer,
 ) -> Result<(), (&'static str, String)> {
     let executable = process.executable.ok_or(("the history does not say what ran", String::new()))?;
+    let stored = history
+        .names
+        .iter()
+        .find(|names| names.path == executable.path && process.stamp == Some((names.size, names.modified)));
+    if let Some(names) = stored {
+        let image = Image::stored(names, executable.base, executable.end);
+        decode_process(decoded, &image, process.rings, consumer);
+        return Ok(());
+    }
     let file = FileSource::open(Path::new(executable.path))
         .map_err(|error| ("the program's file is gone", format!(" ({error})")))?;
     if process.stamp.is_some() && process.stamp != file.stamp().map(|stamp| (stamp.size, stamp.modified)) {
