@@ -24,7 +24,7 @@ mod segment;
 
 pub use chunk::{end, executable, header, process, start};
 pub use events::{Detail, Event, Events};
-pub use names::{StoredNames, names};
+pub use names::{StoredFlow, StoredNames, names};
 pub use read::{History, Process, SegmentRef, Stacks, whole_length};
 pub use segment::{SegmentHead, Splitter};
 
@@ -53,6 +53,12 @@ pub struct Start {
     pub directory: String,
     /// The compiler, as it names itself.
     pub compiler: Option<String>,
+    /// Structures that the user wants to know about, by name; all if empty.
+    #[serde(default)]
+    pub structures: Vec<String>,
+    /// Their size in bytes, at least.
+    #[serde(default)]
+    pub min_bytes: u64,
 }
 
 /// A crate that was compiled with callbacks.

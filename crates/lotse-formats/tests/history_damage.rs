@@ -81,6 +81,12 @@ fn what_was_written_is_read() {
     assert_eq!(read(&bytes), Some((6, 0)));
 }
 
+/// A file of the first version, kept as it was written then.
+#[test]
+fn files_of_the_first_version_stay_readable() {
+    assert_eq!(read(include_bytes!("../../../fuzz/corpus/history/seed-file-1")), Some((6, 0)));
+}
+
 #[test]
 fn a_file_cut_anywhere_is_read_up_to_the_cut() {
     let bytes = whole();

@@ -32,6 +32,18 @@ pub struct StoredNames {
     pub places: Vec<(u64, u64, Vec<u32>)>,
     /// Sizes of types in bytes, by name.
     pub sizes: Vec<(String, u64)>,
+    /// Basic blocks of compiled functions, sorted by function; missing where the compiler did not list them.
+    #[serde(default)]
+    pub flow: Vec<StoredFlow>,
+}
+
+/// The basic blocks of a compiled function.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFlow {
+    /// Where the function begins.
+    pub function: u64,
+    /// Where each block begins, sorted, and the numbers of its successors.
+    pub blocks: Vec<(u64, Vec<u32>)>,
 }
 
 /// The chunk of names.
@@ -63,13 +75,23 @@ impl StoredNames {
         self.frames.iter().all(|frame| (frame.0.max(frame.1) as usize) < texts)
             && self.places.iter().all(|place| place.2.iter().all(|&frame| (frame as usize) < frames))
             && self.places.is_sorted_by_key(|place| place.0)
+            && self.flow.is_sorted_by_key(|flow| flow.function)
+            && self.flow.iter().all(StoredFlow::is_consistent)
+    }
+}
+
+impl StoredFlow {
+    fn is_consistent(&self) -> bool {
+        let count = self.blocks.len();
+        self.blocks.is_sorted_by_key(|block| block.0)
+            && self.blocks.iter().all(|block| block.1.iter().all(|&next| (next as usize) < count))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::chunk::HEAD;
-    use super::{StoredNames, names, read};
+    use super::{StoredFlow, StoredNames, names, read};
 
     fn sample() -> StoredNames {
         StoredNames {
@@ -78,6 +100,7 @@ mod tests {
             frames: vec![(0, 1, 7, 3)],
             places: vec![(16, 0, vec![0]), (48, 32, vec![0, 0])],
             sizes: vec![("u64".into(), 8)],
+            flow: vec![flow(vec![(16, vec![1]), (48, vec![])])],
             ..StoredNames::default()
         }
     }
@@ -87,12 +110,18 @@ mod tests {
         assert_eq!(read(&names(&sample())[HEAD..]), Some(sample()));
     }
 
+    fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
+        StoredFlow { function: 16, blocks }
+    }
+
     #[test]
     fn numbers_that_refer_to_nothing_are_refused() {
         for damaged in [
             StoredNames { texts: Vec::new(), ..sample() },
             StoredNames { frames: Vec::new(), ..sample() },
             StoredNames { places: vec![(48, 0, vec![]), (16, 0, vec![])], ..sample() },
+            StoredNames { flow: vec![flow(vec![(16, vec![1])])], ..sample() },
+            StoredNames { flow: vec![flow(vec![(48, vec![]), (16, vec![])])], ..sample() },
         ] {
             assert_eq!(read(&names(&damaged)[HEAD..]), None);
         }

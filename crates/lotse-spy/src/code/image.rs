@@ -1,13 +1,14 @@
 //! The executable of a recorded process: from addresses to frames, from type names to sizes.
 
 use std::cell::RefCell;
-use std::collections::HashMap as StdMap;
+use std::collections::{BTreeMap, HashMap as StdMap};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use lotse_formats::history::StoredNames;
+use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::Binary;
 
+use super::flow::Flow;
 use super::stored;
 
 /// A frame of the source at an address.
@@ -31,8 +32,8 @@ pub struct Image<'a> {
 
 /// Where names come from.
 enum Names<'a> {
-    /// The executable, and the sizes of its types.
-    Binary(Box<Binary<'a>>, StdMap<String, u64>),
+    /// The executable, the sizes of its types, the blocks of its functions.
+    Binary(Box<Binary<'a>>, StdMap<String, u64>, BTreeMap<u64, StoredFlow>),
     /// The history itself.
     Stored(&'a StoredNames),
 }
@@ -48,7 +49,8 @@ impl<'a> Image<'a> {
     #[must_use]
     pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
         let sizes = binary.type_sizes();
-        let names = Names::Binary(Box::new(binary), sizes);
+        let flows = stored::flows(&binary);
+        let names = Names::Binary(Box::new(binary), sizes, flows);
         Self { names, base, end, frames: RefCell::default() }
     }
 
@@ -69,7 +71,7 @@ impl<'a> Image<'a> {
             return Rc::clone(known);
         }
         let frames: Rc<[SourceFrame]> = match &self.names {
-            Names::Binary(binary, _) => {
+            Names::Binary(binary, ..) => {
                 let resolved = binary.resolve(relative.saturating_sub(1));
                 resolved.frames.into_iter().map(source_frame).collect()
             }
@@ -82,18 +84,30 @@ impl<'a> Image<'a> {
     /// The beginning of the compiled function around an address.
     pub(crate) fn function(&self, relative: u64) -> u64 {
         match &self.names {
-            Names::Binary(binary, _) => {
+            Names::Binary(binary, ..) => {
                 binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
             }
             Names::Stored(names) => stored::function(names, relative),
         }
     }
 
+    /// The loops of a compiled function; nothing where it has none, or the compiler did not list its blocks.
+    pub(crate) fn flow(&self, function: u64) -> Option<Flow> {
+        let stored = match &self.names {
+            Names::Binary(_, _, flows) => flows.get(&function),
+            Names::Stored(names) => {
+                let at = names.flow.binary_search_by_key(&function, |flow| flow.function).ok();
+                at.map(|at| &names.flow[at])
+            }
+        };
+        Flow::new(stored?)
+    }
+
     /// Bytes of a type, by its full name.
     pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
         let name = name.trim();
         let known = match &self.names {
-            Names::Binary(_, sizes) => sizes.get(name).copied(),
+            Names::Binary(_, sizes, _) => sizes.get(name).copied(),
             Names::Stored(names) => stored::size(names, name),
         };
         known.or_else(|| size_of_array(name, |element| self.size_of(element)))

@@ -4,6 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use lotse_model::Invocation;
+
+pub(crate) use thresholds::ThresholdArgs;
+
+mod thresholds;
 
 #[derive(Debug, Args)]
 pub(crate) struct SpyArgs {
@@ -41,6 +46,12 @@ pub(crate) struct SpyRunArgs {
     /// Leave out this crate; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) exclude: Vec<String>,
+    /// Only structures of these types, such as `vec,hashmap`
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) structure: Vec<String>,
+    /// Only structures whose memory has at least so many bytes; one that grows counts from then on
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) min_bytes: u64,
     /// Keep recorded builds here, not in the user's cache
     #[arg(long, value_name = "DIR")]
     pub(crate) target_dir: Option<PathBuf>,
@@ -50,9 +61,14 @@ pub(crate) struct SpyRunArgs {
     /// Do not run the command a second time without recording: severities stay open
     #[arg(long)]
     pub(crate) no_second_run: bool,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
     /// The command: `cargo run`, `cargo test`, `cargo bench`, or a script that calls them
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+    /// What the user gave, for commands that a finding advises.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]
@@ -93,6 +109,11 @@ pub(crate) struct SpyAnalyzeArgs {
     /// Show so many findings; 0 for all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
+    /// What the user gave, for commands that a finding advises.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]
@@ -109,9 +130,11 @@ pub(crate) struct SpySitesArgs {
     /// Print the table as CSV
     #[arg(long)]
     pub(crate) csv: bool,
-    /// Show so many rows; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    /// Show so many rows instead of 20, or of all with --csv; 0 for all
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
 }
 
 #[derive(Debug, Args)]
@@ -134,4 +157,9 @@ pub(crate) struct SpyHistoryArgs {
     /// Time instead of event numbers as the horizontal axis
     #[arg(long)]
     pub(crate) time: bool,
+    /// Print one JSON object: the structure, its phases and all accesses
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
 }

@@ -2,6 +2,8 @@
 //!
 //! `known.rs` says at each line what is done there how often. `ends.rs` ends in many ways.
 
+mod choice;
+mod iterations;
 mod names;
 mod survival;
 

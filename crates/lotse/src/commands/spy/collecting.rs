@@ -23,8 +23,10 @@ pub(super) fn start(
         lotse: env!("CARGO_PKG_VERSION").to_owned(),
         recorder: "compile".to_owned(),
         command: args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-        directory: std::env::current_dir().unwrap_or_default().display().to_string(),
+        directory: std::env::current_dir().map_err(|error| missing(&error))?.display().to_string(),
         compiler: Some(compiler),
+        structures: args.structure.clone(),
+        min_bytes: args.min_bytes,
     };
     let start = serde_json::to_string(&start).map_err(|error| missing(&error))?;
     let arguments: [OsString; 8] = [

@@ -7,7 +7,7 @@ use lotse_formats::history::{History, Stacks};
 use lotse_formats::read_history;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
-use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, decode_process, processes};
+use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, Selection, decode_process, processes};
 use lotse_symbols::Binary;
 
 use crate::exit::{Exit, Failure};
@@ -35,7 +35,7 @@ pub(crate) fn read(source: &FileSource) -> Result<History<'_>, Failure> {
 
 /// Decodes all processes; those that cannot be named are counted by reason.
 pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> Decoded {
-    let mut decoded = Decoded::default();
+    let mut decoded = Decoded::selecting(selection(history));
     let none = Stacks::default();
     let mut left_out: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     for process in processes(history, &none) {
@@ -52,6 +52,15 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
         screen::remark(&format!("left out, for {reason}: {first}{more}"));
     }
     decoded
+}
+
+/// What the user asked for when recording. Names that another version of Lotse knew select nothing away.
+fn selection(history: &History<'_>) -> Selection {
+    let Some(start) = &history.start else { return Selection::default() };
+    Selection::new(&start.structures, start.min_bytes).unwrap_or_else(|error| {
+        screen::remark(&format!("all structures are shown: {error}"));
+        Selection::default()
+    })
 }
 
 /// Why a recording is incomplete, as clauses.

@@ -9,12 +9,15 @@ use lotse_formats::history::{End, RecordedCrate};
 use lotse_host::spy::{Build, Ended, SpyError, SpySession, Toolchain, program_runs, wait_for_command};
 use lotse_host::{Interrupt, Scratch};
 
+use lotse_spy::decode::Selection;
+
 use super::collecting;
 use crate::args::spy::SpyRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
+    Selection::new(&args.structure, args.min_bytes).map_err(|error| Failure::usage(error.to_string()))?;
     let toolchain = Toolchain::ask(chosen_toolchain(&args.command)).map_err(failure)?;
     let compiler = toolchain.version.clone();
     let session = SpySession::prepare(toolchain, build(args)).map_err(failure)?;
@@ -47,7 +50,16 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     drop(session);
     // From here on nothing is left to clean up: a signal may end Lotse.
     interrupt.let_signals_end_lotse().map_err(|error| Failure::new(Exit::Missing, &error))?;
-    super::analyze::show(&args.out, super::analyze::Show { limit: 10, json: false, sarif: None })?;
+    super::analyze::show(
+        &args.out,
+        super::analyze::Show {
+            limit: 10,
+            json: false,
+            sarif: None,
+            thresholds: &args.thresholds,
+            call: &args.call,
+        },
+    )?;
     Ok(match (status.success(), problem) {
         (false, _) => Exit::ProgramFailed,
         (true, true) => Exit::Missing,
@@ -83,8 +95,7 @@ fn wait(
     interrupt: &Interrupt,
     look: impl FnMut(),
 ) -> Result<Ended, SpyError> {
-    let program =
-        || command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
+    let program = || command.iter().take(1).map(|program| program.to_string_lossy()).collect::<String>();
     wait_for_command(child, interrupt, look).map_err(|source| SpyError::Start { program: program(), source })
 }
 
