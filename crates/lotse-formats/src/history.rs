@@ -9,6 +9,7 @@
 //! start    how the program was recorded (JSON)
 //! process  a process: its number and the list of what it had mapped
 //! executable  which file a process ran, to know it again (JSON)
+//! names    names of the code of an executable, at the end of the recording
 //! stacks   call stacks and far program counters of a ring, before the segments that use them
 //! segment  events of one thread
 //! end      how recording ended (JSON); missing where it was cut off
@@ -17,12 +18,14 @@
 mod chunk;
 mod code;
 mod events;
+mod names;
 mod read;
 mod segment;
 
 pub use chunk::{end, executable, header, process, start};
 pub use events::{Detail, Event, Events};
-pub use read::{History, Process, SegmentRef, Stacks};
+pub use names::{StoredFlow, StoredNames, names};
+pub use read::{History, Process, SegmentRef, Stacks, whole_length};
 pub use segment::{SegmentHead, Splitter};
 
 use serde::{Deserialize, Serialize};
@@ -50,6 +53,12 @@ pub struct Start {
     pub directory: String,
     /// The compiler, as it names itself.
     pub compiler: Option<String>,
+    /// Structures that the user wants to know about, by name; all if empty.
+    #[serde(default)]
+    pub structures: Vec<String>,
+    /// Their size in bytes, at least.
+    #[serde(default)]
+    pub min_bytes: u64,
 }
 
 /// A crate that was compiled with callbacks.
@@ -92,4 +101,10 @@ pub struct End {
     /// Crates that were compiled with callbacks.
     #[serde(default)]
     pub crates: Vec<RecordedCrate>,
+    /// Why something is missing, as clauses: `the collector was ended by signal 9`.
+    #[serde(default)]
+    pub incomplete: Vec<String>,
+    /// Records that were lost and that no segment mentions.
+    #[serde(default)]
+    pub lost: u64,
 }

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use lotse_wire::ring::{self, OpenRun};
 use memmap2::MmapRaw;
@@ -21,6 +22,9 @@ pub struct RingDirectory {
     path: PathBuf,
     made: Option<TempDir>,
     known: BTreeSet<String>,
+    /// Held as long as somebody needs the directory; nothing where the file system has no locks.
+    #[expect(dead_code, reason = "dropping it is what counts")]
+    lock: Option<File>,
 }
 
 /// A ring that is being read.
@@ -50,21 +54,73 @@ pub enum Arrival {
     },
 }
 
+/// How the names of these directories begin.
+const PREFIX: &str = "lotse-spy-";
+
+/// Directories whose makers were killed with their collectors. A fresh one may not be locked yet.
+fn remove_abandoned(parent: &Path) {
+    const FRESH: Duration = Duration::from_secs(60);
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let is_ours =
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
+        let is_old = |file: &File| {
+            let changed = file.metadata().and_then(|data| data.modified());
+            changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > FRESH))
+        };
+        if is_ours
+            && let Ok(file) = File::open(&path)
+            && is_old(&file)
+            && file.try_lock().is_ok()
+        {
+            // Directories of other users stay: they are theirs to remove.
+            drop(fs::remove_dir_all(&path));
+        }
+    }
+}
+
+fn locked(path: &Path) -> Option<File> {
+    let file = File::open(path).ok()?;
+    file.try_lock_shared().ok()?;
+    Some(file)
+}
+
 impl RingDirectory {
     /// Makes an empty directory, in memory where that is possible.
     pub fn create() -> Result<Self, FileError> {
         let shared = Path::new("/dev/shm");
         let parent = if shared.is_dir() { shared.to_path_buf() } else { std::env::temp_dir() };
+        remove_abandoned(&parent);
         let folder = tempfile::Builder::new()
-            .prefix("lotse-spy-")
+            .prefix(PREFIX)
             .tempdir_in(&parent)
             .map_err(FileError::new("make a directory in", &parent))?;
-        Ok(Self { path: folder.path().to_path_buf(), made: Some(folder), known: BTreeSet::new() })
+        let path = folder.path().to_path_buf();
+        Ok(Self { lock: locked(&path), path, made: Some(folder), known: BTreeSet::new() })
     }
 
     /// One that another process of Lotse made.
     pub fn open(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), made: None, known: BTreeSet::new() }
+        let path = path.into();
+        Self { lock: locked(&path), path, made: None, known: BTreeSet::new() }
+    }
+
+    /// Shows a process that its map was read: it may end, and its file may be deleted.
+    pub fn confirm(&self, process: u32, number: u32) -> Result<(), FileError> {
+        let path = self.path.join(format!("seen-{process}-{number}"));
+        File::create(&path).map(drop).map_err(FileError::new("create", &path))
+    }
+
+    /// Whether a program stopped recording because nobody read its records.
+    pub fn is_stopped(&self) -> bool {
+        self.path.join("stopped").exists()
+    }
+
+    /// How many threads could not be recorded, for there was no memory for their rings.
+    pub fn unrecorded_threads(&self) -> usize {
+        let Ok(entries) = fs::read_dir(&self.path) else { return 0 };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.as_encoded_bytes().starts_with(b"unrecorded-")).count()
     }
 
     /// Removes it with all rings, whoever made it: that process is gone.
@@ -164,10 +220,12 @@ impl Ring {
     }
 }
 
-/// A map that was written to its end, which is the stack or what the kernel adds behind it.
+/// A map that was written to its end, which is an empty line.
 fn whole_map(path: &Path) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
-    text.ends_with('\n').then_some(text)
+    let mut text = fs::read_to_string(path).ok()?;
+    let is_whole = text.ends_with("\n\n");
+    text.pop();
+    is_whole.then_some(text)
 }
 
 /// Whether a process exists.

@@ -62,6 +62,19 @@ impl Interrupt {
         Ok(())
     }
 
+    /// From now on the first signal ends Lotse: nothing is left that would have to be cleaned up.
+    pub fn let_signals_end_lotse(&self) -> io::Result<()> {
+        use signal_hook::{consts, flag};
+        let always = Arc::new(AtomicBool::new(true));
+        for signal in [consts::SIGINT, consts::SIGTERM] {
+            flag::register_conditional_default(signal, Arc::clone(&always))?;
+        }
+        if self.is_set() {
+            signal_hook::low_level::emulate_default_handler(consts::SIGINT)?;
+        }
+        Ok(())
+    }
+
     fn listen(&self, signal: i32) -> io::Result<()> {
         signal_hook::flag::register(signal, Arc::clone(&self.flag))?;
         #[cfg(unix)]

@@ -10,12 +10,14 @@ mod flags;
 mod runner;
 mod session;
 mod trial;
+mod waiting;
 mod wrapper;
 
-pub use collecting::{GrowingFile, Parent, pause};
+pub use collecting::{GrowingFile, Parent, kill, pause, terminate};
 pub use runner::{ProgramRun, program_runs};
 pub use session::{Build, CompiledCrate, SpyError, SpySession, Toolchain};
 pub use trial::capabilities;
+pub use waiting::{CollectorEnd, CollectorProcess, Ended, wait_for_command};
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -27,6 +27,8 @@ pub struct AnalyzeAnswer<'a> {
     command: &'a [String],
     /// How long it ran, in seconds.
     run_time: RunTime,
+    /// Why something is missing, as clauses; empty for a complete recording.
+    incomplete: &'a [String],
     /// Accesses to all structures.
     events: u64,
     #[serde(flatten)]
@@ -40,11 +42,12 @@ impl<'a> AnalyzeAnswer<'a> {
     pub fn new(
         command: &'a [String],
         run_time: RunTime,
+        incomplete: &'a [String],
         events: u64,
         outcome: &'a Outcome,
         coverage: &'a Coverage,
     ) -> Self {
-        Self { schema: "lotse.spy.analyze/1", command, run_time, events, outcome, coverage }
+        Self { schema: "lotse.spy.analyze/1", command, run_time, incomplete, events, outcome, coverage }
     }
 }
 

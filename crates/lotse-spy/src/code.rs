@@ -1,6 +1,8 @@
 //! What the code of a recorded program means: names of library methods and what they do.
 
 pub(crate) mod chains;
+pub(crate) mod flow;
 pub(crate) mod image;
 pub(crate) mod methods;
 pub(crate) mod names;
+pub(crate) mod stored;

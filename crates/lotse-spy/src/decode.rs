@@ -10,8 +10,10 @@ mod blocks;
 mod contexts;
 mod coverage;
 mod engine;
+mod iterations;
 mod lanes;
 mod processes;
+mod selection;
 mod structures;
 mod thread;
 
@@ -19,5 +21,6 @@ pub use coverage::Coverage;
 pub use engine::{Consumer, Decoded, decode_process};
 pub(crate) use processes::executable_of_map;
 pub use processes::{LoadedFile, RecordedProcess, processes};
+pub use selection::{Selection, UnknownStructure};
 
 pub use crate::code::image::Image;

@@ -138,6 +138,10 @@ impl Program {
         for used in &protocol.loops.uses {
             *self.loops.entry(used.of_loop).or_default() += used.conflicts;
         }
+        // What is not known counts as a conflict.
+        for &of_loop in &protocol.loops.untold {
+            *self.loops.entry(of_loop).or_default() += 1;
+        }
         if protocol.is_relevant(&self.settings.thresholds) {
             self.look(number, &protocol, codes);
         }

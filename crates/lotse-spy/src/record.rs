@@ -1,5 +1,6 @@
 //! Recording: the collector that drains rings into a history.
 
 mod collector;
+mod programs;
 
 pub use collector::{CollectorOptions, collect};

@@ -23,6 +23,8 @@ pub struct Recording {
     pub unoptimised: bool,
     /// Seconds without recording, where measured.
     pub unrecorded: Option<f64>,
+    /// Why something is missing, as clauses.
+    pub incomplete: Vec<String>,
 }
 
 /// The answer of `analyze`, which the findings follow.
@@ -33,6 +35,9 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
+    if !recording.incomplete.is_empty() {
+        document.paragraph(format!("The recording is incomplete: {}.", recording.incomplete.join("; ")));
+    }
     document.paragraph(format!(
         "`{}` made {} accesses to {}; {}.",
         recording.command,
@@ -80,8 +85,6 @@ fn named_share(coverage: &Coverage) -> Option<String> {
     const LITTLE: f64 = 0.02;
     let inside = (coverage.accesses - coverage.elsewhere).max(1) as f64;
     let share = coverage.unnamed as f64 / inside;
-    let lost = (coverage.lost > 0)
-        .then(|| format!("The recorder dropped {} events.", format_count(coverage.lost as f64)));
     let damaged = (coverage.damaged_segments > 0).then(|| {
         format!(
             "{} of the history, of up to 65,536 events each, are damaged and left out.",
@@ -94,7 +97,7 @@ fn named_share(coverage: &Coverage) -> Option<String> {
             share * 100.0
         )
     });
-    let parts: Vec<String> = lost.into_iter().chain(damaged).chain(unnamed).collect();
+    let parts: Vec<String> = damaged.into_iter().chain(unnamed).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 

@@ -7,6 +7,7 @@
 //! A `Binary` can be sent to another thread, but not shared: the line tables are read when first needed.
 
 mod architecture;
+mod flow;
 mod identity;
 mod lines;
 mod plt;
@@ -21,6 +22,7 @@ use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
 use object::{FileKind, Object, ObjectSection, ObjectSegment};
 
 pub use architecture::Architecture;
+pub use flow::BasicBlock;
 pub use identity::Identity;
 use identity::{build_id, hexadecimal};
 use lines::Lines;
@@ -194,6 +196,12 @@ impl<'data> Binary<'data> {
     #[must_use]
     pub fn type_sizes(&self) -> std::collections::HashMap<String, u64> {
         self.lines().into_iter().flat_map(types::sizes).collect()
+    }
+
+    /// The basic blocks that LLVM's coverage pass lists (`-sanitizer-coverage-control-flow`); none without its table.
+    #[must_use]
+    pub fn basic_blocks(&self) -> Vec<BasicBlock> {
+        flow::blocks(&self.file)
     }
 
     /// Whether there are line tables.

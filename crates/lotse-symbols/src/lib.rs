@@ -15,7 +15,7 @@ pub mod kernel;
 pub mod unwind;
 pub mod variant;
 
-pub use binary::{Architecture, Binary, DebugLink, Frame, Function, Identity, Resolved};
+pub use binary::{Architecture, BasicBlock, Binary, DebugLink, Frame, Function, Identity, Resolved};
 pub use class::{class, short};
 pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};

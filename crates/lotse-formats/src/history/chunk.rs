@@ -17,6 +17,7 @@ pub(super) const STACKS: u32 = 3;
 pub(super) const SEGMENT: u32 = 4;
 pub(super) const END: u32 = 5;
 pub(super) const EXECUTABLE: u32 = 6;
+pub(super) const NAMES: u32 = 7;
 
 /// The beginning of a file.
 #[must_use]

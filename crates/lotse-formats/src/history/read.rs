@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, PROCESS, SEGMENT, STACKS, START, VERSION, checksum,
+    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SEGMENT, STACKS, START, VERSION, checksum,
 };
 use super::code::Bytes;
 use super::events::Events;
+use super::names::{self, StoredNames};
 use super::segment::SegmentHead;
 use super::{End, Executable, Start};
 use crate::error::{Flaw, FormatError, Place};
@@ -25,6 +26,8 @@ pub struct History<'a> {
     pub processes: Vec<Process<'a>>,
     /// The files that processes ran.
     pub executables: Vec<Executable>,
+    /// Names of the code of executables, where the recording ended properly.
+    pub names: Vec<StoredNames>,
     /// Call stacks and far counters, by process and ring.
     pub stacks: HashMap<(u32, u32), Stacks>,
     /// The segments in the order of the file.
@@ -117,6 +120,7 @@ impl<'a> History<'a> {
             START => self.start = Some(serde_json::from_slice(payload).ok()?),
             END => self.end = Some(serde_json::from_slice(payload).ok()?),
             EXECUTABLE => self.executables.push(serde_json::from_slice(payload).ok()?),
+            NAMES => self.names.push(names::read(payload)?),
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
             SEGMENT => self.segments.push(SegmentRef { head: read_head(payload)?, payload, sum }),
@@ -145,6 +149,17 @@ impl<'a> History<'a> {
         }
         Some(())
     }
+}
+
+/// The bytes of a history up to the end of its last whole chunk; nothing if there is no header.
+#[must_use]
+pub fn whole_length(bytes: &[u8]) -> Option<u64> {
+    check_header("", bytes).ok()?;
+    let mut at = HEADER;
+    while let Some(chunk) = bytes.get(at..).filter(|rest| !rest.is_empty()).and_then(next_chunk) {
+        at += HEAD + chunk.payload.len();
+    }
+    Some(at as u64)
 }
 
 fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {

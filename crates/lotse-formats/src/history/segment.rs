@@ -1,6 +1,8 @@
 //! From the words of a ring to chunks: segments, and the call stacks they use.
 
-use lotse_wire::record::{Head, Spread, tag, words_after};
+use std::collections::HashSet;
+
+use lotse_wire::record::{FAR, Head, Spread, tag, words_after};
 
 use super::chunk::{SEGMENT, STACKS, chunk};
 use super::code::{put, put_signed};
@@ -42,6 +44,26 @@ pub struct Splitter {
     pending: Vec<u64>,
     /// Whether a word was met that begins no record: nothing after it can be read.
     broken: bool,
+    places: Places,
+}
+
+/// Program counters and return addresses that occurred.
+#[derive(Debug, Clone)]
+struct Places {
+    counters: HashSet<u32>,
+    addresses: HashSet<u64>,
+    /// Counters met lately, by their lowest bits: most records need no look at the set.
+    lately: Box<[u32; 1024]>,
+}
+
+impl Places {
+    fn meet(&mut self, counter: u32) {
+        let slot = &mut self.lately[counter as usize % 1024];
+        if *slot != counter {
+            *slot = counter;
+            self.counters.insert(counter);
+        }
+    }
 }
 
 /// What the next record is relative to.
@@ -64,7 +86,28 @@ impl Splitter {
             last: Last::default(),
             pending: Vec::new(),
             broken: false,
+            places: Places {
+                counters: HashSet::new(),
+                addresses: HashSet::new(),
+                lately: Box::new([u32::MAX; 1024]),
+            },
         }
+    }
+
+    /// Records that were lost before the last segment began.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.head.lost
+    }
+
+    /// Program counters that occurred, relative to the executable's first byte.
+    pub fn counters(&self) -> impl Iterator<Item = u32> {
+        self.places.counters.iter().copied()
+    }
+
+    /// Return addresses in call stacks.
+    pub fn addresses(&self) -> impl Iterator<Item = u64> {
+        self.places.addresses.iter().copied()
     }
 
     /// Takes the next words; appends finished chunks. False if a word begins no record.
@@ -139,10 +182,16 @@ impl Splitter {
         self.stacks.push(head.tag);
         put(&mut self.stacks, u64::from(head.counter));
         words[1..].iter().for_each(|&word| put(&mut self.stacks, word));
+        if head.tag == tag::STACK {
+            self.places.addresses.extend(&words[2..]);
+        }
     }
 
     fn event(&mut self, head: Head, words: &[u64]) {
-        let Self { body, last, .. } = self;
+        let Self { body, last, places, .. } = self;
+        if head.detail & FAR == 0 {
+            places.meet(head.counter);
+        }
         body.extend([head.tag, head.detail]);
         put_signed(body, i64::from(head.counter) - i64::from(last.counter));
         put_signed(body, i64::from(head.event) - i64::from(last.event));

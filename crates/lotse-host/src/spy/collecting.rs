@@ -1,7 +1,7 @@
 //! What the collector needs of the system: a file that grows, and its parent's last word.
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::thread;
@@ -14,24 +14,48 @@ use crate::source::FileError;
 pub struct GrowingFile {
     file: File,
     path: PathBuf,
+    /// Bytes of whole writes.
+    length: u64,
 }
 
 impl GrowingFile {
     /// Makes the file; one that is there is emptied.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let file = File::create(path).map_err(FileError::new("create", path))?;
-        Ok(Self { file, path: path.to_path_buf() })
+        Self::new(file, path, 0)
     }
 
     /// Goes on at the end of a file.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let file = File::options().append(true).open(path).map_err(FileError::new("write", path))?;
-        Ok(Self { file, path: path.to_path_buf() })
+        let length = file.metadata().map_err(FileError::new("read", path))?.len();
+        Self::new(file, path, length)
     }
 
-    /// Appends bytes.
+    fn new(file: File, path: &Path, length: u64) -> Result<Self, FileError> {
+        // Writing beyond a limit of file sizes shall be an error, not the end of Lotse.
+        let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, flag)
+            .map_err(FileError::new("write", path))?;
+        Ok(Self { file, path: path.to_path_buf(), length })
+    }
+
+    /// Appends bytes. Where that fails, none of them stay in the file.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.file.write_all(bytes).map_err(FileError::new("write", &self.path))
+        let written = self.file.write_all(bytes);
+        if written.is_err() {
+            self.shorten(self.length)?;
+        }
+        written.map_err(FileError::new("write", &self.path))?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Cuts the file.
+    pub fn shorten(&mut self, length: u64) -> Result<(), FileError> {
+        self.length = length;
+        self.file.set_len(length).map_err(FileError::new("shorten", &self.path))?;
+        self.file.seek(SeekFrom::End(0)).map(drop).map_err(FileError::new("shorten", &self.path))
     }
 }
 
@@ -62,6 +86,24 @@ impl Parent {
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Vec::new()),
         }
+    }
+}
+
+/// Asks a recorded process to end.
+pub fn terminate(process: u32) {
+    send(process, rustix::process::Signal::TERM);
+}
+
+/// Ends a recorded process.
+pub fn kill(process: u32) {
+    send(process, rustix::process::Signal::KILL);
+}
+
+fn send(process: u32, signal: rustix::process::Signal) {
+    let number = i32::try_from(process).ok().filter(|number| *number > 1);
+    if let Some(process) = number.and_then(rustix::process::Pid::from_raw) {
+        // A process that is gone already needs no signal.
+        rustix::process::kill_process(process, signal).ok();
     }
 }
 

@@ -8,9 +8,11 @@ use lotse_spy_rt::WRAPPED;
 /// after the coverage pass, which then leaves those calls alone.
 const PASSES: [&str; 2] = ["sancov-module", "function(memprof)"];
 
-const LLVM: [&str; 15] = [
+const LLVM: [&str; 16] = [
     "-sanitizer-coverage-level=3",
     "-sanitizer-coverage-trace-pc-guard",
+    // A table of all basic blocks and their successors, from which loops are known.
+    "-sanitizer-coverage-control-flow",
     "-sanitizer-coverage-trace-loads",
     "-sanitizer-coverage-trace-stores",
     "-memprof-instrument-reads=0",

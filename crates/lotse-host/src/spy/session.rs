@@ -11,6 +11,7 @@ use std::process::{Child, Command, Stdio};
 use lotse_wire::{DIRECTORY_VARIABLE, DROP_VARIABLE};
 
 use super::runner::{RESTORE_VARIABLE, TIMES_VARIABLE};
+use super::waiting::CollectorProcess;
 use super::{
     COLLECTOR_VARIABLE, COMPILER_LINK, EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE,
     RUNNER_LINK, flags,
@@ -141,6 +142,11 @@ impl SpySession {
         self.rings.path()
     }
 
+    /// Whether a program stopped recording because nobody read its records.
+    pub fn is_stopped(&self) -> bool {
+        self.rings.is_stopped()
+    }
+
     /// Where recorded builds are kept.
     pub fn target(&self) -> &Path {
         &self.target
@@ -155,13 +161,14 @@ impl SpySession {
     }
 
     /// Starts the collector: Lotse itself with these arguments. What is written to its standard input ends it.
-    pub fn start_collector(&self, arguments: &[OsString]) -> Result<Child, SpyError> {
+    pub fn start_collector(&self, arguments: &[OsString]) -> Result<CollectorProcess, SpyError> {
         use std::os::unix::process::CommandExt as _;
         let own = env::current_exe().map_err(|source| SpyError::Start { program: "lotse".into(), source })?;
         let mut command = Command::new(own);
         // A group of its own: Ctrl-C ends the program, and the collector writes what it has.
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
-        command.spawn().map_err(|source| SpyError::Start { program: "lotse".into(), source })
+        let started = command.spawn().map(CollectorProcess::new);
+        started.map_err(|source| SpyError::Start { program: "lotse".into(), source })
     }
 
     /// Starts the user's command so that what it runs is recorded.
@@ -235,8 +242,14 @@ fn prepared(command: &[OsString], changes: &[(OsString, OsString)]) -> Command {
     child
 }
 
+/// Starts a command that ends when Lotse is killed. The thread that starts it is Lotse's first, which ends last.
 fn spawn(mut command: Command) -> Result<Child, SpyError> {
+    use std::os::unix::process::CommandExt as _;
     let program = command.get_program().to_string_lossy().into_owned();
+    let follow =
+        || Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?);
+    // SAFETY: between fork and exec it only makes a system call.
+    unsafe { command.pre_exec(follow) };
     command.spawn().map_err(|source| SpyError::Start { program, source })
 }
 

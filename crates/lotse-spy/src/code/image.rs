@@ -1,11 +1,15 @@
 //! The executable of a recorded process: from addresses to frames, from type names to sizes.
 
 use std::cell::RefCell;
-use std::collections::HashMap as StdMap;
+use std::collections::{BTreeMap, HashMap as StdMap};
 use std::rc::Rc;
 
 use hashbrown::HashMap;
+use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::Binary;
+
+use super::flow::Flow;
+use super::stored;
 
 /// A frame of the source at an address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -20,11 +24,18 @@ pub(crate) struct SourceFrame {
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {
-    binary: Binary<'a>,
-    sizes: StdMap<String, u64>,
+    names: Names<'a>,
     base: u64,
     end: u64,
     frames: RefCell<HashMap<u64, Rc<[SourceFrame]>>>,
+}
+
+/// Where names come from.
+enum Names<'a> {
+    /// The executable, the sizes of its types, the blocks of its functions.
+    Binary(Box<Binary<'a>>, StdMap<String, u64>, BTreeMap<u64, StoredFlow>),
+    /// The history itself.
+    Stored(&'a StoredNames),
 }
 
 impl std::fmt::Debug for Image<'_> {
@@ -38,7 +49,15 @@ impl<'a> Image<'a> {
     #[must_use]
     pub fn new(binary: Binary<'a>, base: u64, end: u64) -> Self {
         let sizes = binary.type_sizes();
-        Self { binary, sizes, base, end, frames: RefCell::default() }
+        let flows = stored::flows(&binary);
+        let names = Names::Binary(Box::new(binary), sizes, flows);
+        Self { names, base, end, frames: RefCell::default() }
+    }
+
+    /// One whose names are in the history.
+    #[must_use]
+    pub fn stored(names: &'a StoredNames, base: u64, end: u64) -> Self {
+        Self { names: Names::Stored(names), base, end, frames: RefCell::default() }
     }
 
     /// Where an address of the process lies in the executable.
@@ -51,25 +70,51 @@ impl<'a> Image<'a> {
         if let Some(known) = self.frames.borrow().get(&relative) {
             return Rc::clone(known);
         }
-        let resolved = self.binary.resolve(relative.saturating_sub(1));
-        let frames: Rc<[SourceFrame]> = resolved.frames.into_iter().map(source_frame).collect();
+        let frames: Rc<[SourceFrame]> = match &self.names {
+            Names::Binary(binary, ..) => {
+                let resolved = binary.resolve(relative.saturating_sub(1));
+                resolved.frames.into_iter().map(source_frame).collect()
+            }
+            Names::Stored(names) => stored::frames(names, relative).into(),
+        };
         self.frames.borrow_mut().insert(relative, Rc::clone(&frames));
         frames
     }
 
     /// The beginning of the compiled function around an address.
     pub(crate) fn function(&self, relative: u64) -> u64 {
-        self.binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
+        match &self.names {
+            Names::Binary(binary, ..) => {
+                binary.function_at(relative.saturating_sub(1)).map_or(0, |function| function.range().start)
+            }
+            Names::Stored(names) => stored::function(names, relative),
+        }
+    }
+
+    /// The loops of a compiled function; nothing where it has none, or the compiler did not list its blocks.
+    pub(crate) fn flow(&self, function: u64) -> Option<Flow> {
+        let stored = match &self.names {
+            Names::Binary(_, _, flows) => flows.get(&function),
+            Names::Stored(names) => {
+                let at = names.flow.binary_search_by_key(&function, |flow| flow.function).ok();
+                at.map(|at| &names.flow[at])
+            }
+        };
+        Flow::new(stored?)
     }
 
     /// Bytes of a type, by its full name.
     pub(crate) fn size_of(&self, name: &str) -> Option<u64> {
         let name = name.trim();
-        self.sizes.get(name).copied().or_else(|| size_of_array(name, |element| self.size_of(element)))
+        let known = match &self.names {
+            Names::Binary(_, sizes, _) => sizes.get(name).copied(),
+            Names::Stored(names) => stored::size(names, name),
+        };
+        known.or_else(|| size_of_array(name, |element| self.size_of(element)))
     }
 }
 
-fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
+pub(super) fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
     // Nothing known is an empty name, which no library has.
     let function: String = frame.function.into_iter().collect();
     let file: String = frame.file.into_iter().collect();

@@ -1,6 +1,7 @@
 //! Events become operations of structures.
 
 mod elements;
+mod loops;
 mod memory;
 mod operations;
 mod touch;
@@ -11,10 +12,12 @@ use lotse_formats::history::{Detail, Event, SegmentHead, SegmentRef, Stacks};
 use super::blocks::{Blocks, Slot};
 use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
+use super::iterations::Flows;
 use super::lanes;
+use super::selection::Selection;
 use super::structures::{Family, Structure, family};
 use super::thread::{Entered, Moment, Running, ThreadState};
-use crate::access::{Access, AccessRun};
+use crate::access::{Access, AccessRun, Iteration};
 use crate::code::chains::{Call, CallId, ChainBook, ChainId, Owner};
 use crate::code::image::Image;
 use crate::code::methods::Operation;
@@ -36,13 +39,23 @@ pub trait Consumer {
 /// What is kept from process to process: places of the code, counts.
 #[derive(Debug, Default)]
 pub struct Decoded {
+    /// Which structures are wanted.
+    selection: Selection,
     book: ChainBook,
     /// What became of events.
     pub coverage: Coverage,
     instances: u64,
+    /// How many loops have a number.
+    loops: u32,
 }
 
 impl Decoded {
+    /// Nothing yet, and only these structures later.
+    #[must_use]
+    pub fn selecting(selection: Selection) -> Self {
+        Self { selection, ..Self::default() }
+    }
+
     /// The places of the code that accesses name.
     #[must_use]
     pub fn codes(&self) -> &CodeTable {
@@ -71,6 +84,8 @@ pub fn decode_process<'h>(
         functions: HashMap::new(),
         entries: HashMap::new(),
         owners: HashMap::new(),
+        flows: Flows::default(),
+        now: None,
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
@@ -119,6 +134,9 @@ struct Engine<'e, 'a> {
     /// The first guard of each function.
     entries: HashMap<u64, u32>,
     owners: HashMap<(usize, u32), Option<Owner>>,
+    flows: Flows,
+    /// The iteration of the innermost loop around the present event.
+    now: Option<Iteration>,
 }
 
 impl Engine<'_, '_> {
@@ -132,6 +150,10 @@ impl Engine<'_, '_> {
                 let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
                 let entered = Entered { frame, function, stack, is_entry };
                 thread.guard(entered, |outer| self.context(outer, context, stack));
+                if is_entry {
+                    self.enter(thread, context, function, stack);
+                }
+                self.advance(thread, function, pc);
             }
             Detail::Allocate { address, length, stack, .. } => {
                 return self.allocate(thread, context, address, length, stack);
@@ -143,6 +165,7 @@ impl Engine<'_, '_> {
             _ => {
                 let function = self.function(pc);
                 thread.at_function(function);
+                self.advance(thread, function, pc);
             }
         }
         if event.far {
@@ -152,6 +175,7 @@ impl Engine<'_, '_> {
         if !self.decoded.book.chains[chain.0 as usize].has_no_line {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
+        self.now = self.iteration(thread, None);
         let touch = |address, bytes, is_write| Touch { address, bytes, is_write };
         match event.detail {
             Detail::Load { address, size } => {
@@ -175,6 +199,7 @@ impl Engine<'_, '_> {
             }
             _ => {}
         }
+        self.place_operations(thread);
     }
 
     fn function(&mut self, pc: u32) -> u64 {
@@ -233,7 +258,7 @@ impl Engine<'_, '_> {
 
     fn access(&self, slot: Slot, kind: Kind, time: u64, thread: u32, code: CodeId) -> Access {
         let length = self.structures[slot as usize].length;
-        Access { thread: ThreadId(thread), code, ..Access::whole(kind, length, time) }
+        Access { thread: ThreadId(thread), code, iteration: self.now, ..Access::whole(kind, length, time) }
     }
 
     fn emit(&mut self, slot: Slot, run: AccessRun) {

@@ -1,8 +1,10 @@
 //! What a thread is doing: its frames, and the calls into the library that are under way.
 
+use crate::access::Iteration;
 use crate::code::chains::{CallId, Change};
 use crate::decode::blocks::Slot;
 use crate::decode::contexts::ContextId;
+use crate::decode::iterations::Position;
 
 /// How many instructions of an operation are remembered, to know one that comes again.
 const REMEMBERED: usize = 16;
@@ -29,13 +31,15 @@ pub(super) struct Entered {
 }
 
 /// A function that runs, as far as its guards tell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Running {
     pub(super) frame: u64,
     pub(super) function: u64,
     pub(super) stack: u32,
     /// Its callers.
     pub(super) context: ContextId,
+    /// Where it is in its loops.
+    pub(super) position: Position,
 }
 
 /// A call into the library that is under way.
@@ -66,6 +70,8 @@ pub(super) struct Active {
     pub(super) reported: bool,
     /// When it began.
     pub(super) time: u64,
+    /// The iteration it was made in; nothing until it is looked up.
+    pub(super) iteration: Option<Option<Iteration>>,
 }
 
 impl Active {
@@ -84,6 +90,7 @@ impl Active {
             fields: Vec::new(),
             reported: false,
             time: at.time,
+            iteration: None,
         }
     }
 
@@ -112,7 +119,7 @@ impl Active {
 /// The state of a thread.
 #[derive(Debug, Default)]
 pub(super) struct ThreadState {
-    running: Vec<Running>,
+    pub(super) running: Vec<Running>,
     pub(super) active: Vec<Active>,
     recent: Vec<Active>,
 }
@@ -135,7 +142,13 @@ impl ThreadState {
         }
         self.leave_frames(|running| running.frame == frame);
         let context = context(self.running.last());
-        self.running.push(Running { frame, function, stack, context });
+        self.running.push(Running { frame, function, stack, context, position: Position::default() });
+    }
+
+    /// The innermost function that runs, if it is this one.
+    pub(super) fn position(&mut self, function: u64) -> Option<&mut Position> {
+        let running = self.running.iter_mut().rev().find(|running| running.function == function)?;
+        Some(&mut running.position)
     }
 
     /// An instruction of a function: what it called has returned.

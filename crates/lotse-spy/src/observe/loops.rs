@@ -11,6 +11,11 @@
 //! v[i] = f(v[i])            iteration 7 accesses 7; before: accessed 0..=6, written 0..=6     independent
 //! v[i] = v[i-1] + v[i]      iteration 7 reads 6, which iteration 6 wrote                      conflict
 //! ```
+//!
+//! Compilers move the first iteration in front of the loop. An access before the loop by a line that the loop contains,
+//! made once since the last loop was entered, counts as one of the first iteration.
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -52,9 +57,27 @@ pub struct Loops {
     pub uses: Vec<LoopUse>,
     /// Accesses whose iteration is known.
     pub known: u64,
+    /// Loops beyond those that are told apart: whether they have conflicts is not known.
+    pub untold: BTreeSet<LoopId>,
     #[serde(skip)]
     open: Vec<Execution>,
+    /// Accesses that may be the first iteration of a loop that follows.
+    #[serde(skip)]
+    outside: Vec<Outside>,
 }
+
+/// Accesses of one call site since the last loop was entered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Outside {
+    code: CodeId,
+    thread: ThreadId,
+    writes: bool,
+    range: Range,
+    count: u64,
+}
+
+/// Call sites that may be those of a first iteration.
+const CALL_SITES: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
 struct Execution {
@@ -63,6 +86,8 @@ struct Execution {
     iteration: u64,
     iterations: u64,
     last_time: u64,
+    /// Accesses before the loop that belong to it if it has their call sites.
+    first: Vec<Outside>,
     /// Of the iterations before.
     accessed: Range,
     written: Range,
@@ -90,10 +115,15 @@ impl Range {
 
 impl Loops {
     pub(crate) fn run(&mut self, run: &AccessRun, gap: u64) {
-        let Some(iteration) = run.first.iteration else { return };
+        let Some(iteration) = run.first.iteration else { return self.note_outside(run) };
         self.known += run.count;
-        let Some(at) = self.place(iteration.of_loop) else { return };
+        let Some(at) = self.place(iteration.of_loop) else {
+            self.untold.insert(iteration.of_loop);
+            return;
+        };
         let number = self.execution(iteration, run.first.thread, at);
+        self.note_outside(run);
+        self.open[number].recall(run.first.code);
         let (execution, of_loop) = (&mut self.open[number], &mut self.uses[at]);
         of_loop.count(run, execution, gap);
         // The first access may belong to the iteration that is under way; the last to one that goes on.
@@ -104,6 +134,20 @@ impl Loops {
         if run.count > 1 {
             execution.access(&run.part(run.count - 1, run.count), of_loop);
         }
+    }
+
+    fn note_outside(&mut self, run: &AccessRun) {
+        let (code, thread, writes) = (run.first.code, run.first.thread, is_write(run.first.kind));
+        let same = |known: &&mut Outside| (known.code, known.thread, known.writes) == (code, thread, writes);
+        if let Some(known) = self.outside.iter_mut().find(same) {
+            known.count += run.count;
+            return;
+        }
+        if self.outside.len() == CALL_SITES {
+            self.outside.clear();
+        }
+        let range = Range(run.index_range());
+        self.outside.push(Outside { code, thread, writes, range, count: run.count });
     }
 
     fn place(&mut self, of_loop: LoopId) -> Option<usize> {
@@ -125,7 +169,9 @@ impl Loops {
             return at;
         }
         self.uses[of_loop].executions += 1;
-        let new = Execution::new(iteration, thread);
+        let mut new = Execution::new(iteration, thread);
+        let outside = std::mem::take(&mut self.outside).into_iter();
+        new.first = outside.filter(|outside| outside.thread == thread && outside.count == 1).collect();
         match known {
             Some(at) => {
                 self.open[at] = new;
@@ -185,10 +231,21 @@ impl Execution {
             iteration: iteration.number,
             iterations: 0,
             last_time: u64::MAX,
+            first: Vec::new(),
             accessed: none,
             written: none,
             now_accessed: none,
             now_written: none,
+        }
+    }
+
+    /// A call site is in the loop: what it did before the loop was the first iteration.
+    fn recall(&mut self, code: CodeId) {
+        for Outside { range, writes, .. } in self.first.extract_if(.., |outside| outside.code == code) {
+            self.accessed.join(range);
+            if writes {
+                self.written.join(range);
+            }
         }
     }
 
@@ -246,7 +303,7 @@ mod tests {
     use super::{LoopUse, Loops};
     use crate::access::{Access, AccessRun, Iteration};
     use crate::container::Kind::{self, Read, Write};
-    use crate::instance::LoopId;
+    use crate::instance::{CodeId, LoopId};
 
     fn observed(accesses: &[(Kind, u64, u64)]) -> LoopUse {
         let mut loops = Loops::default();
@@ -290,6 +347,41 @@ mod tests {
             (0..100).for_each(|i| single.run(&AccessRun::single(run.nth(i)), 10));
             assert_eq!(whole.uses, single.uses, "{kind:?} {stride}");
         }
+    }
+
+    #[test]
+    fn a_first_iteration_in_front_of_the_loop_belongs_to_it() {
+        let conflicts = |before: &[(Kind, u64, u32)], body: fn(u64) -> [(Kind, u64, u32); 2]| {
+            let mut loops = Loops::default();
+            let mut run = |kind, index, code, iteration| {
+                let access = Access { iteration, code: CodeId(code), ..Access::at(kind, index, 1000, 0) };
+                loops.run(&AccessRun::single(access), 10);
+            };
+            before.iter().for_each(|&(kind, index, code)| run(kind, index, code, None));
+            for number in 0..9 {
+                let iteration = Some(Iteration { of_loop: LoopId(3), number });
+                body(number + 1)
+                    .into_iter()
+                    .for_each(|(kind, index, code)| run(kind, index, code, iteration));
+            }
+            loops.uses[0].conflicts
+        };
+        let shared: fn(u64) -> [(Kind, u64, u32); 2] = |i| [(Read, 0, 1), (Write, i, 2)];
+        assert_eq!(conflicts(&[(Read, 0, 1), (Write, 0, 2)], shared), 8, "all read what the first one wrote");
+        assert_eq!(conflicts(&[(Write, 0, 7)], shared), 0, "another line wrote it before the loop");
+        assert_eq!(conflicts(&[(Write, 0, 2), (Write, 5, 2)], shared), 0, "another loop before");
+        let own: fn(u64) -> [(Kind, u64, u32); 2] = |i| [(Read, i, 1), (Write, i, 2)];
+        assert_eq!(conflicts(&[(Read, 0, 1), (Write, 0, 2)], own), 0);
+    }
+
+    #[test]
+    fn loops_beyond_the_limit_are_named() {
+        let mut loops = Loops::default();
+        for number in 0..70 {
+            let iteration = Some(Iteration { of_loop: LoopId(number), number: 0 });
+            loops.run(&AccessRun::single(Access { iteration, ..Access::at(Write, 0, 9, 0) }), 10);
+        }
+        assert_eq!((loops.uses.len(), loops.untold.len()), (64, 6));
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! The collector: a process of its own that moves records from rings into a history while the program runs.
 //!
 //! A ring is finished when its process is gone: then the runs that were still open are read, too. A history that
-//! cannot be written any more (a full disk) does not stop the program: its records are thrown away from then on.
+//! cannot be written any more (a full disk) does not stop the program: its records are thrown away from then on, and the end
+//! of the history says so. Where Lotse itself was killed, the recorded processes are ended and the rings removed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use lotse_formats::history::{self, End, Executable, Splitter, Start};
-use lotse_host::spy::{GrowingFile, Parent, pause};
-use lotse_host::{Arrival, FileError, FileSource, Ring, RingDirectory, process_exists};
+use lotse_formats::history::{self, End, Splitter, Start};
+use lotse_host::spy::{GrowingFile, Parent, kill, pause, terminate};
+use lotse_host::{Arrival, FileError, Ring, RingDirectory, process_exists};
 
-use crate::decode::executable_of_map;
+use super::programs::Programs;
 
 /// How long to wait for processes that live on after the command has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -41,6 +42,9 @@ pub fn collect(options: &CollectorOptions<'_>) -> Result<(), FileError> {
         out: Output::create(options.out)?,
         words: Vec::new(),
         bytes: Vec::new(),
+        programs: Programs::default(),
+        lost: 0,
+        unfinished: 0,
     };
     collector.out.write(&history::header());
     collector.out.write(&history::start(&options.start));
@@ -54,6 +58,11 @@ struct Collector {
     out: Output,
     words: Vec<u64>,
     bytes: Vec<u8>,
+    programs: Programs,
+    /// Records that programs dropped and that no segment mentions.
+    lost: u64,
+    /// Processes that still ran when recording ended.
+    unfinished: usize,
 }
 
 impl Collector {
@@ -61,6 +70,7 @@ impl Collector {
     fn run(&mut self, parent: &Parent) -> Vec<u8> {
         let mut ended: Option<(Instant, Vec<u8>)> = None;
         let mut looked = Instant::now();
+        let mut signalled = None;
         loop {
             let moved = self.drain();
             if ended.is_none() {
@@ -72,9 +82,12 @@ impl Collector {
                 self.close_dead();
             }
             if let Some((since, word)) = &mut ended {
-                // A parent that died said nothing: the program may run on for long.
-                let waited = !word.is_empty() && since.elapsed() > PATIENCE;
-                if self.rings.is_empty() || waited {
+                let waited = since.elapsed() > PATIENCE;
+                if word.is_empty() && signalled != Some((waited, self.rings.len())) {
+                    signalled = Some((waited, self.rings.len()));
+                    self.end_processes(waited);
+                }
+                if self.rings.is_empty() || (waited && !word.is_empty()) {
                     return std::mem::take(word);
                 }
             }
@@ -82,6 +95,12 @@ impl Collector {
                 pause(REST);
             }
         }
+    }
+
+    /// Lotse was killed: nobody is left to end what it started.
+    fn end_processes(&self, at_once: bool) {
+        let end = if at_once { kill } else { terminate };
+        self.rings.iter().for_each(|(ring, _)| end(ring.process));
     }
 
     /// Moves what is there; whether there was anything.
@@ -107,9 +126,11 @@ impl Collector {
                 }
                 Arrival::Map { process, number, text } => {
                     self.out.write(&history::process(process, number, &text));
-                    if let Some(executable) = executable(process, number, &text) {
+                    if let Some(executable) = self.programs.open(process, number, &text) {
                         self.out.write(&history::executable(&executable));
                     }
+                    // A process that nobody confirms waits a little before it ends.
+                    drop(self.directory.confirm(process, number));
                 }
             }
         }
@@ -131,28 +152,54 @@ impl Collector {
         splitter.finish(&mut self.bytes);
         self.out.write(&self.bytes);
         self.bytes.clear();
+        self.lost += ring.lost().saturating_sub(splitter.lost());
+        self.programs.note(ring.process, ring.number, &splitter);
         self.directory.remove(&ring);
     }
 
     fn finish(mut self, word: &[u8]) -> Result<(), FileError> {
         self.admit();
-        for (ring, splitter) in std::mem::take(&mut self.rings) {
+        let rings = std::mem::take(&mut self.rings);
+        let mut running: Vec<u32> = rings.iter().map(|(ring, _)| ring.process).collect();
+        running.sort_unstable();
+        running.dedup();
+        self.unfinished = running.len();
+        for (ring, splitter) in rings {
             self.close(ring, splitter);
         }
+        let incomplete = self.incomplete();
         match serde_json::from_slice::<End>(word) {
-            Ok(end) => self.out.write(&history::end(&end)),
+            Ok(end) => {
+                let end = End { incomplete: [end.incomplete, incomplete].concat(), lost: self.lost, ..end };
+                self.out.write_last(&history::end(&end));
+            }
             // Nobody else removes the rings.
             Err(_) => self.directory.abandon()?,
         }
+        for names in self.programs.names() {
+            self.out.write(&names);
+        }
         self.out.problem.map_or(Ok(()), Err)
     }
-}
 
-/// The file that a process runs, as it is now: names must come from this one and no later build.
-fn executable(process: u32, image: u32, map: &str) -> Option<Executable> {
-    let path = executable_of_map(map)?.path;
-    let stamp = FileSource::open(Path::new(path)).ok()?.stamp()?;
-    Some(Executable { process, image, path: path.to_owned(), size: stamp.size, modified: stamp.modified })
+    /// Why something is missing.
+    fn incomplete(&self) -> Vec<String> {
+        let problem = self
+            .out
+            .problem
+            .as_ref()
+            .map(|error| format!("from some time on, records were not kept: {error}"));
+        let running = match self.unfinished {
+            0 => None,
+            1 => Some("a process of it still ran when the command had ended".to_owned()),
+            more => Some(format!("{more} processes of it still ran when the command had ended")),
+        };
+        let threads = self.directory.unrecorded_threads();
+        let unrecorded = (threads > 0).then(|| {
+            format!("threads are missing, for there was no shared memory for their records ({threads})")
+        });
+        problem.into_iter().chain(running).chain(unrecorded).collect()
+    }
 }
 
 /// The history, until writing fails.
@@ -170,5 +217,11 @@ impl Output {
         if self.problem.is_none() && !bytes.is_empty() {
             self.problem = self.file.write(bytes).err();
         }
+    }
+
+    /// Writes even after a failure, which may have left a little room.
+    fn write_last(&mut self, bytes: &[u8]) {
+        let problem = self.file.write(bytes).err();
+        self.problem = problem.filter(|_| self.problem.is_none()).or(self.problem.take());
     }
 }

@@ -45,6 +45,14 @@ fn fires(whole: &Whole<'_>, used: &LoopUse) -> bool {
     whole.loops.get(&used.of_loop) == Some(&0)
         && used.longest as f64 >= whole.thresholds.iterations
         && used.writes as f64 >= whole.thresholds.iteration_writes
+        && !is_filled_by_the_library(whole, used)
+}
+
+/// Whether the library fills a new structure: no line of the user's code has that loop.
+fn is_filled_by_the_library(whole: &Whole<'_>, used: &LoopUse) -> bool {
+    const METHODS: [&str; 5] = ["from_elem", "clone", "to_vec", "resize", "into_boxed_slice"];
+    let method = used.codes.most().and_then(|code| whole.codes.method(code));
+    method.is_some_and(|method| METHODS.contains(&method))
 }
 
 fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {

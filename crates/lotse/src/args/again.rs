@@ -162,7 +162,17 @@ const CLASSES: &[Class] = &[
     Class {
         path: &["spy", "run"],
         kept: &["changed"],
-        dropped: &["out", "only", "exclude", "target_dir", "drop", "no_second_run", "command"],
+        dropped: &[
+            "out",
+            "only",
+            "exclude",
+            "structure",
+            "min_bytes",
+            "target_dir",
+            "drop",
+            "no_second_run",
+            "command",
+        ],
     },
     Class {
         path: &["spy", "analyze"],

@@ -46,6 +46,12 @@ pub(crate) struct SpyRunArgs {
     /// Leave out this crate; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) exclude: Vec<String>,
+    /// Only structures of these types, such as `vec,hashmap`
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) structure: Vec<String>,
+    /// Only structures whose memory has at least so many bytes; one that grows counts from then on
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) min_bytes: u64,
     /// Keep recorded builds here, not in the user's cache
     #[arg(long, value_name = "DIR")]
     pub(crate) target_dir: Option<PathBuf>,

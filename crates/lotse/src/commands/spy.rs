@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 
 mod analyze;
 mod collect;
+mod collecting;
 mod coverage;
 mod history;
 mod input;

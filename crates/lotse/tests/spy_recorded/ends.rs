@@ -52,6 +52,13 @@ fn main() {
                 threads.into_iter().for_each(|thread| drop(thread.join().unwrap()));
             }
         }
+        "exit" => {
+            let thread = std::thread::spawn(|| {
+                println!("{}", fill(100));
+                std::process::exit(0)
+            });
+            thread.join().unwrap();
+        }
         _ => {}
     }
     println!("{}", fill(200));

@@ -5,6 +5,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod choice;
+mod iterations;
+mod names;
+mod survival;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -144,6 +149,7 @@ fn what_was_recorded_survives_every_end() {
         ("exec", 2200),
         ("child", 2400),
         ("threads", 17_200),
+        ("exit", 1100),
     ];
     for (how, wanted) in cases {
         let output = package.record(&[], &[how]);
@@ -153,24 +159,11 @@ fn what_was_recorded_survives_every_end() {
         let count = found.get(&(line, "Vec".to_owned(), "Insert".to_owned())).map(|found| found.0);
         assert_eq!(count, Some(wanted), "{how}");
     }
-    assert!(!package.path().join("target").exists(), "the project's own target directory stays as it is");
-}
-
-#[test]
-fn a_program_that_was_built_anew_is_not_mistaken_for_the_recorded_one() {
-    if !has_cargo() {
-        return;
+    for (how, reason) in [("abort", "signal 6 (SIGABRT)"), ("kill", "signal 9 (SIGKILL)")] {
+        package.record(&[], &[how]);
+        survival::assert_incomplete(&package, reason);
     }
-    let package = Package::new(ENDS);
-    assert!(package.record(&[], &[]).status.success());
-    let history = package.path().join("a.lotse-history");
-    let kept = package.path().join("kept.lotse-history");
-    std::fs::rename(&history, &kept).unwrap();
-    let changed = ENDS.replace("fill(200)", "fill(300)");
-    std::fs::write(package.path().join("src/main.rs"), changed).unwrap();
-    assert!(package.record(&[], &[]).status.success());
-    let output = package.lotse().args(["spy", "coverage", "--json"]).arg(&kept).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("built anew since it was recorded"));
+    assert!(!package.path().join("target").exists(), "the project's own target directory stays as it is");
 }
 
 #[test]

@@ -118,3 +118,7 @@ extern "C" fn guard_rarely(frame: u64, pc: u64) {
 /// Guards need no numbers: their program counters tell them apart.
 #[unsafe(no_mangle)]
 extern "C" fn __sanitizer_cov_trace_pc_guard_init(_first: *mut u32, _end: *mut u32) {}
+
+/// The table of basic blocks is read from the executable.
+#[unsafe(no_mangle)]
+extern "C" fn __sanitizer_cov_cfs_init(_first: *const u64, _end: *const u64) {}

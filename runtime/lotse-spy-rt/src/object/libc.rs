@@ -10,6 +10,7 @@ pub(crate) const READ_WRITE: c_int = 3;
 pub(crate) const SHARED: c_int = 1;
 pub(crate) const CLOCK_MONOTONIC: c_int = 1;
 pub(crate) const NO_SUCH_PROCESS: c_int = 3;
+pub(crate) const NOT_SUPPORTED: c_int = 95;
 #[cfg(target_arch = "x86_64")]
 const GETTID: c_long = 186;
 #[cfg(target_arch = "aarch64")]
@@ -37,6 +38,10 @@ unsafe extern "C" {
     pub(crate) fn close(file: c_int) -> c_int;
     pub(crate) fn read(file: c_int, buffer: *mut c_void, length: usize) -> isize;
     pub(crate) fn write(file: c_int, buffer: *const c_void, length: usize) -> isize;
+    pub(crate) fn access(path: *const c_char, mode: c_int) -> c_int;
+    pub(crate) fn unlink(path: *const c_char) -> c_int;
+    pub(crate) fn atexit(function: extern "C" fn()) -> c_int;
+    pub(crate) fn fallocate(file: c_int, mode: c_int, offset: i64, length: i64) -> c_int;
     pub(crate) fn ftruncate(file: c_int, length: i64) -> c_int;
     pub(crate) fn mmap(at: *mut c_void, length: usize, protection: c_int, flags: c_int, file: c_int, offset: i64)
     -> *mut c_void;

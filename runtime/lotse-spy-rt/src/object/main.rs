@@ -11,6 +11,7 @@ mod callbacks;
 mod libc;
 mod memory;
 mod moves;
+mod path;
 mod process;
 mod ring;
 mod runs;

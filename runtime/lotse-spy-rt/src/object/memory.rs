@@ -42,10 +42,10 @@ impl Ring {
         let head = self.head(pc, u64::from(kind)) | event << 16;
         let [a, b, c, d] = words;
         match count {
-            2 => self.append(&[head, a, b, stack]),
-            3 => self.append(&[head, a, b, c, stack]),
-            _ => self.append(&[head, a, b, c, d, stack]),
-        }
+            2 => self.append_needed(&[head, a, b, stack]),
+            3 => self.append_needed(&[head, a, b, c, stack]),
+            _ => self.append_needed(&[head, a, b, c, d, stack]),
+        };
     }
 }
 

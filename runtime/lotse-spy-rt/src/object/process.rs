@@ -9,6 +9,7 @@ use std::thread_local;
 use lotse_wire::{VERSION, ring};
 
 use crate::libc;
+use crate::path::Path;
 use crate::ring::Ring;
 
 /// Numbers allocations and frees over all threads.
@@ -29,6 +30,8 @@ static KEY: AtomicU32 = AtomicU32::new(0);
 static FREE: AtomicPtr<Ring> = AtomicPtr::new(ptr::null_mut());
 static FREE_LOCK: AtomicBool = AtomicBool::new(false);
 static MODULES_NOTED: AtomicU32 = AtomicU32::new(0);
+/// The note of what is mapped to which new rings belong.
+static IMAGE: AtomicU32 = AtomicU32::new(0);
 /// So many copies of the map are made at most.
 const MOST_NOTED: u32 = 64;
 
@@ -74,16 +77,24 @@ pub(crate) fn drops() -> bool {
     DROPS.load(Ordering::Relaxed)
 }
 
-/// Switches recording off if nobody reads any more.
+/// Whether nothing is recorded any more.
+pub(crate) fn is_off() -> bool {
+    STATE.load(Ordering::Relaxed) == OFF
+}
+
+/// Whether the collector's process has ended.
 pub(crate) fn collector_is_gone() -> bool {
-    // SAFETY: signal 0 only asks whether the process exists.
-    let answer = unsafe { libc::kill(COLLECTOR.load(Ordering::Relaxed), 0) };
-    let gone = answer != 0 && libc::last_error() == libc::NO_SUCH_PROCESS;
-    if gone {
-        STATE.store(OFF, Ordering::Release);
-        DROPS.store(true, Ordering::Relaxed);
-    }
-    gone
+    libc::keeping_error(|| {
+        // SAFETY: signal 0 only asks whether the process exists.
+        let answer = unsafe { libc::kill(COLLECTOR.load(Ordering::Relaxed), 0) };
+        answer != 0 && libc::last_error() == libc::NO_SUCH_PROCESS
+    })
+}
+
+/// The program goes on unrecorded, and so do those that start later.
+pub(crate) fn stop_recording() {
+    STATE.store(OFF, Ordering::Release);
+    libc::keeping_error(|| Path::file(c"/stopped", None).make());
 }
 
 fn is_on() -> bool {
@@ -111,7 +122,7 @@ fn start() -> bool {
             libc::getenv(c"LOTSE_SPY_DROP".as_ptr()),
         )
     };
-    if directory.is_null() || collector.is_null() {
+    if directory.is_null() || collector.is_null() || Path::file(c"/stopped", None).exists() {
         return false;
     }
     COLLECTOR.store(number(collector.cast()), Ordering::Relaxed);
@@ -123,6 +134,7 @@ fn start() -> bool {
             return false;
         }
         libc::pthread_atfork(None, None, Some(after_fork));
+        libc::atexit(wait_until_seen);
     }
     KEY.store(key, Ordering::Relaxed);
     begin_image();
@@ -165,31 +177,48 @@ fn own(ring: &mut Ring) {
     unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), value.cast()) };
 }
 
+/// Makes a ring. Where there is no room for it the thread is not recorded, and a file beside the rings shows that.
 fn map_ring() -> *mut Ring {
-    let mut path = Path::new();
-    // SAFETY: path ends with a zero byte; the mapping is checked.
+    // SAFETY: the call has no arguments.
+    let process = unsafe { libc::getpid() } as u32;
+    let number = RINGS.fetch_add(1, Ordering::Relaxed);
+    let ring = map_file(&Path::file(c"/ring-", Some((process, number))));
+    if ring.is_null() {
+        Path::file(c"/unrecorded-", Some((process, number))).make();
+        return ring;
+    }
+    // SAFETY: the mapping has the size of a ring, and no other thread knows it.
     unsafe {
-        path.directory();
-        path.text(b"/ring-");
-        path.number(libc::getpid() as u32);
-        path.text(b"-");
-        path.number(RINGS.fetch_add(1, Ordering::Relaxed));
+        (*ring).version = u64::from(VERSION);
+        (*ring).process = u64::from(process);
+        (*ring).base = (&raw const __executable_start) as u64;
+        (*ring).magic.store(ring::MAGIC, Ordering::Release);
+    }
+    ring
+}
+
+fn map_file(path: &Path) -> *mut Ring {
+    // SAFETY: the path ends with a zero byte; the mapping is checked.
+    unsafe {
         let file = libc::open(path.pointer(), libc::O_NEW, 0o600 as c_int);
         if file < 0 {
             return ptr::null_mut();
         }
-        let sized = libc::ftruncate(file, ring::FILE_BYTES as i64) == 0;
-        let at = libc::mmap(ptr::null_mut(), ring::FILE_BYTES, libc::READ_WRITE, libc::SHARED, file, 0);
+        // Memory that is missing must show here: a write into the mapping would end the program (SIGBUS).
+        let missing = libc::fallocate(file, 0, 0, ring::FILE_BYTES as i64) != 0
+            && libc::last_error() != libc::NOT_SUPPORTED;
+        let sized = !missing && libc::ftruncate(file, ring::FILE_BYTES as i64) == 0;
+        let at = if sized {
+            libc::mmap(ptr::null_mut(), ring::FILE_BYTES, libc::READ_WRITE, libc::SHARED, file, 0)
+        } else {
+            ptr::null_mut()
+        };
         libc::close(file);
-        if !sized || at as isize == -1 {
+        if at as isize == -1 || at.is_null() {
+            libc::unlink(path.pointer());
             return ptr::null_mut();
         }
-        let ring = at.cast::<Ring>();
-        (*ring).version = u64::from(VERSION);
-        (*ring).process = libc::getpid() as u64;
-        (*ring).base = (&raw const __executable_start) as u64;
-        (*ring).magic.store(ring::MAGIC, Ordering::Release);
-        ring
+        at.cast()
     }
 }
 
@@ -242,7 +271,24 @@ unsafe extern "C" fn after_fork() {
 
 /// Notes what is mapped; the numbers of the rings say to which note they belong.
 fn begin_image() {
-    RINGS.store(note_modules() << ring::IMAGE_SHIFT, Ordering::Relaxed);
+    let image = note_modules();
+    IMAGE.store(image, Ordering::Relaxed);
+    RINGS.store(image << ring::IMAGE_SHIFT, Ordering::Relaxed);
+}
+
+/// A program that ends at once may be deleted at once (rustdoc does that): the collector must have opened its file before.
+/// It looks every 20 ms.
+extern "C" fn wait_until_seen() {
+    const ROUNDS: u32 = 250;
+    let image = IMAGE.load(Ordering::Relaxed);
+    for _ in 0..ROUNDS {
+        // SAFETY: the call has no arguments.
+        let process = unsafe { libc::getpid() } as u32;
+        if is_off() || collector_is_gone() || Path::file(c"/seen-", Some((process, image))).exists() {
+            return;
+        }
+        libc::keeping_error(|| libc::sleep_microseconds(1000));
+    }
 }
 
 fn stack_bounds() -> (u64, u64) {
@@ -278,12 +324,7 @@ pub(crate) fn note_modules() -> u32 {
     // SAFETY: paths end with a zero byte, and the buffer has the length given.
     unsafe {
         let to = loop {
-            let mut path = Path::new();
-            path.directory();
-            path.text(b"/maps-");
-            path.number(libc::getpid() as u32);
-            path.text(b"-");
-            path.number(count);
+            let path = Path::file(c"/maps-", Some((libc::getpid() as u32, count)));
             let file = libc::open(path.pointer(), libc::O_WRITE_NEW, 0o600 as c_int);
             if file >= 0 || libc::last_error() != libc::EXISTS || count >= MOST_NOTED {
                 break file;
@@ -297,56 +338,10 @@ pub(crate) fn note_modules() -> u32 {
                 break;
             }
         }
+        // An empty line shows that the copy is whole.
+        libc::write(to, c"\n".as_ptr().cast(), 1);
         libc::close(from);
         libc::close(to);
     }
     count
-}
-
-/// A path made without allocating.
-struct Path {
-    bytes: [u8; 1024],
-    length: usize,
-}
-
-impl Path {
-    fn new() -> Self {
-        Self { bytes: [0; 1024], length: 0 }
-    }
-
-    fn byte(&mut self, byte: u8) {
-        // The last byte stays zero.
-        if let Some(slot) = self.bytes.get_mut(self.length).filter(|_| self.length < 1023) {
-            *slot = byte;
-            self.length += 1;
-        }
-    }
-
-    fn text(&mut self, text: &[u8]) {
-        text.iter().for_each(|&byte| self.byte(byte));
-    }
-
-    /// # Safety
-    /// Nobody changes the environment meanwhile.
-    unsafe fn directory(&mut self) {
-        // SAFETY: the name ends with a zero byte, and so does the value.
-        unsafe {
-            let mut at = libc::getenv(c"LOTSE_SPY_DIRECTORY".as_ptr()).cast::<u8>();
-            while !at.is_null() && *at != 0 {
-                self.byte(*at);
-                at = at.add(1);
-            }
-        }
-    }
-
-    fn number(&mut self, number: u32) {
-        if number >= 10 {
-            self.number(number / 10);
-        }
-        self.byte(b'0' + (number % 10) as u8);
-    }
-
-    fn pointer(&self) -> *const core::ffi::c_char {
-        self.bytes.as_ptr().cast()
-    }
 }

@@ -39,7 +39,9 @@ pub(crate) struct Ring {
     pub(crate) written: AtomicU64,
     _line: [u64; 15],
     pub(crate) read: AtomicU64,
-    _rest: [u64; ring::HEADER_BYTES / 8 - 33],
+    /// Not 0: a record that others need was lost, and nothing is written until a segment begins.
+    pub(crate) gap: u64,
+    _rest: [u64; ring::HEADER_BYTES / 8 - 34],
     pub(crate) runs: [OpenRun; RUNS],
     pub(crate) known_stacks: [[u64; 2]; STACKS],
     words: [u64; RECORD_WORDS],
@@ -50,12 +52,34 @@ const _: () = assert!(core::mem::offset_of!(Ring, written) == ring::WRITTEN * 8)
 const _: () = assert!(core::mem::offset_of!(Ring, read) == ring::READ * 8);
 const _: () = assert!(core::mem::offset_of!(Ring, words) == ring::RECORDS_AT);
 
+/// Words that accesses leave free for records without which the rest cannot be read: segments, call stacks, allocations.
+const RESERVE: u64 = RECORD_WORDS as u64 / 8;
+/// How long a thread waits for a collector that reads nothing, in nanoseconds. A slow disk may hold a healthy one up for
+/// seconds.
+const PATIENCE: u64 = 10_000_000_000;
+
 impl Ring {
-    /// Appends words; waits for the collector, or drops them where the user prefers that.
+    /// Appends an access, copy or guard; waits for the collector, or counts a loss where the user prefers that.
     pub(crate) fn append(&mut self, words: &[u64]) {
+        self.append_with(words, RESERVE);
+    }
+
+    /// Appends a record that others need; false where it was lost. Nothing is written after it until a segment begins.
+    pub(crate) fn append_needed(&mut self, words: &[u64]) -> bool {
+        let written = self.append_with(words, 0);
+        if !written {
+            self.gap = 1;
+        }
+        written
+    }
+
+    #[inline]
+    fn append_with(&mut self, words: &[u64], reserve: u64) -> bool {
         let written = self.written.load(Ordering::Relaxed);
-        if !self.has_room(written, words.len()) && !self.wait_for_room(written, words.len()) {
-            return;
+        let wanted = words.len() as u64 + reserve;
+        if self.gap != 0 || (!self.has_room(written, wanted) && !self.wait_for_room(written, wanted)) {
+            self.lost += 1;
+            return false;
         }
         for (offset, word) in words.iter().enumerate() {
             let at = (written as usize).wrapping_add(offset) % RECORD_WORDS;
@@ -63,21 +87,36 @@ impl Ring {
             unsafe { *self.words.get_unchecked_mut(at) = *word };
         }
         self.written.store(written + words.len() as u64, Ordering::Release);
+        true
     }
 
-    fn has_room(&self, written: u64, wanted: usize) -> bool {
-        written + wanted as u64 - self.read_seen <= RECORD_WORDS as u64
+    fn has_room(&self, written: u64, wanted: u64) -> bool {
+        written + wanted - self.read_seen <= RECORD_WORDS as u64
     }
 
+    /// Waits until the collector has read enough. False where records are dropped, or nobody reads any more: recording
+    /// is over then.
     #[cold]
-    fn wait_for_room(&mut self, written: u64, wanted: usize) -> bool {
-        for round in 1.. {
+    fn wait_for_room(&mut self, written: u64, wanted: u64) -> bool {
+        let mut since = libc::now();
+        for round in 1_u32.. {
+            let before = self.read_seen;
             self.read_seen = self.read.load(Ordering::Acquire);
+            if process::is_off() {
+                return false;
+            }
             if self.has_room(written, wanted) {
                 return true;
             }
-            if process::drops() || (round % 1024 == 0 && process::collector_is_gone()) {
-                self.lost += 1;
+            if process::drops() {
+                return false;
+            }
+            if self.read_seen != before {
+                since = libc::now();
+            }
+            let waited = libc::now().saturating_sub(since);
+            if waited > PATIENCE || (round % 1024 == 0 && process::collector_is_gone()) {
+                process::stop_recording();
                 return false;
             }
             libc::keeping_error(|| libc::sleep_microseconds(50));
@@ -101,7 +140,9 @@ impl Ring {
         let head = Head { tag: tag::SEGMENT, detail: 0, event: 0, counter: self.thread as u32 };
         let name = process::thread_name();
         let epoch = EPOCH.load(Ordering::Relaxed);
-        self.append(&[head.word(), self.before, libc::now(), epoch, self.lost, name[0], name[1]]);
+        // A segment can be read without those before it.
+        self.gap = u64::from(process::is_off());
+        self.append_needed(&[head.word(), self.before, libc::now(), epoch, self.lost, name[0], name[1]]);
     }
 
     #[inline(always)]

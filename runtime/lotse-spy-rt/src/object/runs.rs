@@ -90,7 +90,7 @@ impl Ring {
         // The reader takes the last one for far counters.
         process::note_modules();
         let head = Head { tag: tag::FAR_COUNTER, detail: 0, event: 0, counter: number };
-        self.append(&[head.word(), pc]);
+        self.append_needed(&[head.word(), pc]);
         number
     }
 

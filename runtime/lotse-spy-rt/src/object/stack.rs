@@ -19,7 +19,10 @@ pub(crate) fn number(ring: &mut Ring, frame: u64) -> u32 {
     let number = ring.stacks;
     ring.stacks += 1;
     *known = [hash, number];
-    write(ring, number as u32, &addresses, depth);
+    if !write(ring, number as u32, &addresses, depth) {
+        // What was lost is written when the stack is met again.
+        ring.known_stacks[hash as usize % STACKS] = [0, 0];
+    }
     number as u32
 }
 
@@ -46,7 +49,7 @@ fn follow(ring: &Ring, mut frame: u64, addresses: &mut [u64; DEEPEST]) -> (usize
     (depth, hash | 1)
 }
 
-fn write(ring: &mut Ring, number: u32, addresses: &[u64; DEEPEST], depth: usize) {
+fn write(ring: &mut Ring, number: u32, addresses: &[u64; DEEPEST], depth: usize) -> bool {
     let head = Head { tag: tag::STACK, detail: 0, event: 0, counter: number };
     let mut words = [0; DEEPEST + 2];
     words[0] = head.word();
@@ -56,5 +59,5 @@ fn write(ring: &mut Ring, number: u32, addresses: &[u64; DEEPEST], depth: usize)
     }
     let used = words.len().min(depth + 2);
     // SAFETY: at most the length of the array.
-    ring.append(unsafe { words.get_unchecked(..used) });
+    ring.append_needed(unsafe { words.get_unchecked(..used) })
 }

@@ -26,6 +26,9 @@ impl Engine<'_, '_> {
             self.blocks.insert(Block { base: address, bytes, slot });
             return;
         }
+        if !self.decoded.selection.takes(owner.container, bytes) {
+            return;
+        }
         self.decoded.instances += 1;
         let id = self.decoded.instances;
         let mut structure =
@@ -39,7 +42,11 @@ impl Engine<'_, '_> {
         self.blocks.insert(Block { base: address, bytes, slot });
         if let Some(active) = active {
             active.made = Some(slot);
-            if !row && active.bound.is_none() {
+            let operation = self.decoded.book.calls[active.call.0 as usize].operation;
+            // Of code that is not recorded only some functions may be seen: what they belong to may be over long ago.
+            let fits =
+                operation.is_none_or(|operation| family(operation.container) == family(owner.container));
+            if !row && fits && active.bound.is_none() {
                 active.bound = Some(slot);
             }
         }

@@ -51,7 +51,9 @@ impl Engine<'_, '_> {
             End::Back => structure.length.checked_sub(1),
             End::Anywhere => place.map(|place| structure.index(place)),
         };
-        let access = Access { index, ..self.access(slot, operation.kind, active.time, thread, call.code) };
+        let iteration = active.iteration.flatten();
+        let access =
+            Access { index, iteration, ..self.access(slot, operation.kind, active.time, thread, call.code) };
         self.emit(slot, AccessRun::single(access));
         self.change_length(slot, active, &operation);
     }

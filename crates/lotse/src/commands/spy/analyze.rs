@@ -58,6 +58,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         unrecorded: end.and_then(|end| end.unrecorded_seconds),
         recorded: end.map(|end| end.seconds),
     };
+    let incomplete = input::incomplete(&history, decoded.coverage.lost);
     let outcome = analyses.program.findings(decoded.codes(), time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
     let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
@@ -66,7 +67,8 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if how.json {
-        let answer = AnalyzeAnswer::new(command, time, analyses.events, &outcome, &decoded.coverage);
+        let answer =
+            AnalyzeAnswer::new(command, time, &incomplete, analyses.events, &outcome, &decoded.coverage);
         return screen::json(&answer);
     }
     let recording = Recording {
@@ -76,6 +78,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         unoptimised: end
             .is_some_and(|end| end.crates.iter().any(|compiled| compiled.own && compiled.level == "0")),
         unrecorded: time.unrecorded,
+        incomplete,
     };
     screen::document(&report::analyze(&recording, &outcome, &decoded.coverage))?;
     let shown = if how.limit == 0 { findings.len() } else { how.limit.min(findings.len()) };

@@ -7,7 +7,7 @@ use lotse_formats::history::{History, Stacks};
 use lotse_formats::read_history;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
-use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, decode_process, processes};
+use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, Selection, decode_process, processes};
 use lotse_symbols::Binary;
 
 use crate::exit::{Exit, Failure};
@@ -35,17 +35,18 @@ pub(crate) fn read(source: &FileSource) -> Result<History<'_>, Failure> {
 
 /// Decodes all processes; those that cannot be named are counted by reason.
 pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> Decoded {
-    let mut decoded = Decoded::default();
+    let mut decoded = Decoded::selecting(selection(history));
     let none = Stacks::default();
     let mut left_out: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
     for process in processes(history, &none) {
         let (number, path) = (process.number, process.executable.map_or("?", |executable| executable.path));
-        if let Err((reason, detail)) = decode_one(&mut decoded, process, consumer) {
+        if let Err((reason, detail)) = decode_one(&mut decoded, history, process, consumer) {
             let entry =
                 left_out.entry(reason).or_insert_with(|| (0, format!("process {number}, `{path}`{detail}")));
             entry.0 += 1;
         }
     }
+    decoded.coverage.lost += history.end.as_ref().map_or(0, |end| end.lost);
     for (reason, (count, first)) in left_out {
         let more = if count > 1 { format!("; and {} more", count - 1) } else { String::new() };
         screen::remark(&format!("left out, for {reason}: {first}{more}"));
@@ -53,13 +54,54 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
     decoded
 }
 
+/// What the user asked for when recording. Names that another version of Lotse knew select nothing away.
+fn selection(history: &History<'_>) -> Selection {
+    let Some(start) = &history.start else { return Selection::default() };
+    Selection::new(&start.structures, start.min_bytes).unwrap_or_else(|error| {
+        screen::remark(&format!("all structures are shown: {error}"));
+        Selection::default()
+    })
+}
+
+/// Why a recording is incomplete, as clauses.
+pub(crate) fn incomplete(history: &History<'_>, lost: u64) -> Vec<String> {
+    let cut = history.end.is_none().then(|| "it was cut off before its end".to_owned());
+    let signal = history.end.as_ref().and_then(|end| end.signal);
+    let killed =
+        signal.map(|signal| format!("the program was ended by signal {signal}{}", signal_name(signal)));
+    let lost = (lost > 0).then(|| format!("{lost} records were lost"));
+    let stated = history.end.iter().flat_map(|end| end.incomplete.clone());
+    cut.into_iter().chain(stated).chain(killed).chain(lost).collect()
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        2 => " (SIGINT)",
+        6 => " (SIGABRT)",
+        9 => " (SIGKILL)",
+        11 => " (SIGSEGV)",
+        15 => " (SIGTERM)",
+        _ => "",
+    }
+}
+
 /// Decodes a process, or says why that is not possible.
 fn decode_one(
     decoded: &mut Decoded,
+    history: &History<'_>,
     process: RecordedProcess<'_>,
     consumer: &mut dyn Consumer,
 ) -> Result<(), (&'static str, String)> {
     let executable = process.executable.ok_or(("the history does not say what ran", String::new()))?;
+    let stored = history
+        .names
+        .iter()
+        .find(|names| names.path == executable.path && process.stamp == Some((names.size, names.modified)));
+    if let Some(names) = stored {
+        let image = Image::stored(names, executable.base, executable.end);
+        decode_process(decoded, &image, process.rings, consumer);
+        return Ok(());
+    }
     let file = FileSource::open(Path::new(executable.path))
         .map_err(|error| ("the program's file is gone", format!(" ({error})")))?;
     if process.stamp.is_some() && process.stamp != file.stamp().map(|stamp| (stamp.size, stamp.modified)) {

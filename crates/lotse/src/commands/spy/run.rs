@@ -1,55 +1,55 @@
 //! `lotse spy run`: builds, runs and records; then runs once more without recording, for the time.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
-use std::process::{Child, ExitStatus};
+use std::process::Child;
 use std::time::Instant;
 
-use lotse_formats::history::{self, End, RecordedCrate, Start};
-use lotse_host::spy::{Build, GrowingFile, SpyError, SpySession, Toolchain, program_runs};
+use lotse_formats::history::{End, RecordedCrate};
+use lotse_host::spy::{Build, Ended, SpyError, SpySession, Toolchain, program_runs, wait_for_command};
 use lotse_host::{Interrupt, Scratch};
 
+use lotse_spy::decode::Selection;
+
+use super::collecting;
 use crate::args::spy::SpyRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
+    Selection::new(&args.structure, args.min_bytes).map_err(|error| Failure::usage(error.to_string()))?;
     let toolchain = Toolchain::ask(chosen_toolchain(&args.command)).map_err(failure)?;
     let compiler = toolchain.version.clone();
     let session = SpySession::prepare(toolchain, build(args)).map_err(failure)?;
     // Ctrl-C reaches the command, too; Lotse waits for its end and keeps what was recorded.
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
-    let mut collector = Collector::start(&session, args, compiler)?;
+    let mut collector = collecting::start(&session, args, compiler)?;
     let started = Instant::now();
-    let status =
-        session.start(&args.command, collector.child.id()).and_then(|child| wait(child, &args.command));
+    let child = session.start(&args.command, collector.id());
+    let ended = child.and_then(|child| wait(child, &args.command, &interrupt, || collector.look()));
     let mut end = End {
-        seconds: started.elapsed().as_secs_f64(),
         crates: session.crates().into_iter().map(recorded).collect(),
+        seconds: started.elapsed().as_secs_f64(),
         ..End::default()
     };
-    let status = match status {
-        Ok(status) => status,
-        Err(error) => {
-            collector.end(&end)?;
-            return Err(failure(error));
-        }
-    };
-    (end.status, end.signal) = (status.code(), status.signal());
-    collector.end(&end)?;
-    if !status.success() {
-        screen::remark(&format!("the command ended with {status}; what was recorded until then is kept"));
-    } else if !args.no_second_run && !interrupt.is_set() {
-        end.unrecorded_seconds = unrecorded_seconds(&session, args)?;
-        append_end(&args.out, &end)?;
+    if let Ok(ended) = &ended {
+        end.seconds = ended.at.duration_since(started).as_secs_f64();
+        (end.status, end.signal) = (ended.status.code(), ended.status.signal());
+    }
+    let problem = collecting::end(&mut collector, &session, &mut end, &args.out)?;
+    let status = ended.map_err(failure)?.status;
+    if status.success() && !args.no_second_run && !interrupt.is_set() {
+        end.unrecorded_seconds = unrecorded_seconds(&session, args, &interrupt)?;
+        collecting::append_seconds(&args.out, end.unrecorded_seconds)?;
     }
     screen::remark(&format!("history: {}", args.out.display()));
     if interrupt.is_set() {
         screen::remark("interrupted: `lotse spy analyze` says what the history tells so far");
         return Ok(Exit::Interrupted);
     }
+    drop(session);
+    // From here on nothing is left to clean up: a signal may end Lotse.
+    interrupt.let_signals_end_lotse().map_err(|error| Failure::new(Exit::Missing, &error))?;
     super::analyze::show(
         &args.out,
         super::analyze::Show {
@@ -60,7 +60,11 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
             call: &args.call,
         },
     )?;
-    Ok(if status.success() { Exit::Done } else { Exit::ProgramFailed })
+    Ok(match (status.success(), problem) {
+        (false, _) => Exit::ProgramFailed,
+        (true, true) => Exit::Missing,
+        (true, false) => Exit::Done,
+    })
 }
 
 fn build(args: &SpyRunArgs) -> Build {
@@ -72,7 +76,7 @@ fn build(args: &SpyRunArgs) -> Build {
     }
 }
 
-fn failure(error: SpyError) -> Failure {
+pub(super) fn failure(error: SpyError) -> Failure {
     Failure::new(Exit::Missing, &error)
 }
 
@@ -85,72 +89,32 @@ fn chosen_toolchain(command: &[OsString]) -> Option<&str> {
     command.get(1)?.to_str()?.strip_prefix('+')
 }
 
-fn wait(mut child: Child, command: &[OsString]) -> Result<ExitStatus, SpyError> {
-    let program = || command.iter().take(1).map(|program| program.to_string_lossy()).collect::<String>();
-    child.wait().map_err(|source| SpyError::Start { program: program(), source })
-}
-
-/// The process that writes the history.
-struct Collector {
+fn wait(
     child: Child,
-}
-
-impl Collector {
-    fn start(session: &SpySession, args: &SpyRunArgs, compiler: String) -> Result<Self, Failure> {
-        let start = Start {
-            lotse: env!("CARGO_PKG_VERSION").to_owned(),
-            recorder: "compile".to_owned(),
-            command: args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-            directory: std::env::current_dir()
-                .map_err(|error| Failure::new(Exit::Missing, &error))?
-                .display()
-                .to_string(),
-            compiler: Some(compiler),
-        };
-        let start = serde_json::to_string(&start).map_err(|error| Failure::new(Exit::Missing, &error))?;
-        let arguments: [OsString; 8] = [
-            "spy".into(),
-            "collect".into(),
-            "--rings".into(),
-            session.rings().into(),
-            "--out".into(),
-            args.out.clone().into(),
-            "--start".into(),
-            start.into(),
-        ];
-        Ok(Self { child: session.start_collector(&arguments).map_err(failure)? })
-    }
-
-    /// Says that the command has ended and waits until the history is written.
-    fn end(&mut self, end: &End) -> Result<(), Failure> {
-        let word = serde_json::to_vec(end).map_err(|error| Failure::new(Exit::Missing, &error))?;
-        let told = self.child.stdin.take().map(|mut pipe| pipe.write_all(&word));
-        let status = self.child.wait().map_err(|error| Failure::new(Exit::Missing, &error))?;
-        if status.success() && matches!(told, Some(Ok(()))) {
-            return Ok(());
-        }
-        let message = format!("the collector ended with {status}: the history has only what it wrote before");
-        Err(Failure { exit: Exit::Missing, message })
-    }
+    command: &[OsString],
+    interrupt: &Interrupt,
+    look: impl FnMut(),
+) -> Result<Ended, SpyError> {
+    let program = || command.iter().take(1).map(|program| program.to_string_lossy()).collect::<String>();
+    wait_for_command(child, interrupt, look).map_err(|source| SpyError::Start { program: program(), source })
 }
 
 /// Runs the command once more without recording: the sum of the times of its programs.
-fn unrecorded_seconds(session: &SpySession, args: &SpyRunArgs) -> Result<Option<f64>, Failure> {
+fn unrecorded_seconds(
+    session: &SpySession,
+    args: &SpyRunArgs,
+    interrupt: &Interrupt,
+) -> Result<Option<f64>, Failure> {
     screen::remark(
         "running the command once more without recording, for its time (--no-second-run leaves this out)",
     );
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let child = session.start_unrecorded(&args.command, scratch.path()).map_err(failure)?;
-    let status = wait(child, &args.command).map_err(failure)?;
+    let status = wait(child, &args.command, interrupt, || {}).map_err(failure)?.status;
     if !status.success() {
         screen::remark(&format!("without recording the command ended with {status}: its time is not used"));
         return Ok(None);
     }
     let runs = program_runs(scratch.path()).map_err(|error| Failure::new(Exit::Missing, &error))?;
     Ok((!runs.is_empty()).then(|| runs.iter().map(|run| run.seconds).sum()))
-}
-
-fn append_end(out: &Path, end: &End) -> Result<(), Failure> {
-    let mut file = GrowingFile::open(out).map_err(|error| Failure::new(Exit::Missing, &error))?;
-    file.write(&history::end(end)).map_err(|error| Failure::new(Exit::Missing, &error))
 }

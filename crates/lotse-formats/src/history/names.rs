@@ -1,0 +1,137 @@
+//! Names of the code that a history is about, so that it can be read without the executable.
+//!
+//! The chunk is JSON, compressed: a length of four bytes (of the text), then the compressed text.
+
+use std::io::{Read as _, Write as _};
+
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::chunk::{NAMES, chunk};
+
+/// A text is at most so many times as long as its compressed form; more is not one of ours.
+const MOST: u64 = 256;
+
+/// Names of the places of one executable.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredNames {
+    /// Where the file was.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub modified: u64,
+    /// Names of functions and files.
+    pub texts: Vec<String>,
+    /// Frames: function and file (numbers of texts), line and column (0: unknown).
+    pub frames: Vec<(u32, u32, u32, u32)>,
+    /// Return addresses from the beginning of the executable, sorted: address, where the compiled function begins, numbers of
+    /// frames, the innermost first.
+    pub places: Vec<(u64, u64, Vec<u32>)>,
+    /// Sizes of types in bytes, by name.
+    pub sizes: Vec<(String, u64)>,
+    /// Basic blocks of compiled functions, sorted by function; missing where the compiler did not list them.
+    #[serde(default)]
+    pub flow: Vec<StoredFlow>,
+}
+
+/// The basic blocks of a compiled function.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFlow {
+    /// Where the function begins.
+    pub function: u64,
+    /// Where each block begins, sorted, and the numbers of its successors.
+    pub blocks: Vec<(u64, Vec<u32>)>,
+}
+
+/// The chunk of names.
+#[must_use]
+pub fn names(names: &StoredNames) -> Vec<u8> {
+    let text = serde_json::to_vec(names).expect("the type has only keys that are strings");
+    let mut payload = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
+    let mut encoder = ZlibEncoder::new(&mut payload, Compression::fast());
+    encoder.write_all(&text).and_then(|()| encoder.finish().map(drop)).expect("memory takes all bytes");
+    chunk(NAMES, &payload)
+}
+
+pub(super) fn read(payload: &[u8]) -> Option<StoredNames> {
+    let (length, compressed) = payload.split_first_chunk::<4>()?;
+    let length = u64::from(u32::from_le_bytes(*length));
+    if length > MOST * compressed.len() as u64 {
+        return None;
+    }
+    let mut text = Vec::new();
+    ZlibDecoder::new(compressed).take(length).read_to_end(&mut text).ok()?;
+    let names: StoredNames = serde_json::from_slice(&text).ok()?;
+    names.is_consistent().then_some(names)
+}
+
+impl StoredNames {
+    /// Whether all numbers refer to something, and places can be searched.
+    fn is_consistent(&self) -> bool {
+        let (texts, frames) = (self.texts.len(), self.frames.len());
+        self.frames.iter().all(|frame| (frame.0.max(frame.1) as usize) < texts)
+            && self.places.iter().all(|place| place.2.iter().all(|&frame| (frame as usize) < frames))
+            && self.places.is_sorted_by_key(|place| place.0)
+            && self.flow.is_sorted_by_key(|flow| flow.function)
+            && self.flow.iter().all(StoredFlow::is_consistent)
+    }
+}
+
+impl StoredFlow {
+    fn is_consistent(&self) -> bool {
+        let count = self.blocks.len();
+        self.blocks.is_sorted_by_key(|block| block.0)
+            && self.blocks.iter().all(|block| block.1.iter().all(|&next| (next as usize) < count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunk::HEAD;
+    use super::{StoredFlow, StoredNames, names, read};
+
+    fn sample() -> StoredNames {
+        StoredNames {
+            path: "/a/b".into(),
+            texts: vec!["main".into(), "src/main.rs".into()],
+            frames: vec![(0, 1, 7, 3)],
+            places: vec![(16, 0, vec![0]), (48, 32, vec![0, 0])],
+            sizes: vec![("u64".into(), 8)],
+            flow: vec![flow(vec![(16, vec![1]), (48, vec![])])],
+            ..StoredNames::default()
+        }
+    }
+
+    #[test]
+    fn names_come_back() {
+        assert_eq!(read(&names(&sample())[HEAD..]), Some(sample()));
+    }
+
+    fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
+        StoredFlow { function: 16, blocks }
+    }
+
+    #[test]
+    fn numbers_that_refer_to_nothing_are_refused() {
+        for damaged in [
+            StoredNames { texts: Vec::new(), ..sample() },
+            StoredNames { frames: Vec::new(), ..sample() },
+            StoredNames { places: vec![(48, 0, vec![]), (16, 0, vec![])], ..sample() },
+            StoredNames { flow: vec![flow(vec![(16, vec![1])])], ..sample() },
+            StoredNames { flow: vec![flow(vec![(48, vec![]), (16, vec![])])], ..sample() },
+        ] {
+            assert_eq!(read(&names(&damaged)[HEAD..]), None);
+        }
+    }
+
+    #[test]
+    fn a_length_that_no_text_has_is_refused() {
+        let mut bytes = names(&sample())[HEAD..].to_vec();
+        bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert_eq!(read(&bytes), None);
+        assert_eq!(read(&bytes[..3]), None);
+    }
+}

@@ -1,0 +1,292 @@
+//! Loops of a compiled function, and when an iteration ends.
+//!
+//! Loops are the natural loops of the control-flow graph: a block that lies on every way into the loop (the header) and all
+//! blocks from which it is reached again. The recorder does not report every block, so whether an iteration ended between
+//! two events is decided from the graph: it did if the second place cannot be reached from the first one without
+//! entering the header.
+//!
+//! ```text
+//! for i in 1..n { b[i] = a[i - 1] }      load a, store b, guard of the back edge, load a, …
+//!
+//! entry ──> body: load, store ──> exit   load -> store: reachable within the body, same iteration
+//!            ^        │                  store -> load: only through the header, next iteration
+//!            └─ back ─┘
+//! ```
+//!
+//! A block that only leads back to the header (`back`) counts as an iteration of its own: the compiler may have copied the
+//! body behind it. Borders that are too many never hide a conflict between iterations.
+
+use lotse_formats::history::StoredFlow;
+
+/// The number of a loop within its function.
+pub(crate) type LoopNumber = u32;
+
+/// The loops of a function.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    starts: Vec<u64>,
+    successors: Vec<Vec<u32>>,
+    loops: Vec<NaturalLoop>,
+    /// The loops around each block, the outermost first.
+    around: Vec<Vec<LoopNumber>>,
+}
+
+#[derive(Debug)]
+struct NaturalLoop {
+    header: u32,
+    body: Vec<bool>,
+    size: usize,
+}
+
+/// What happens to the loops under way between two events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// So many loops, from the outermost on, go on in the same iteration.
+    pub(crate) kept: usize,
+    /// Whether the next one goes on in a later iteration.
+    pub(crate) next: bool,
+    /// The loops around the second event, the outermost first.
+    pub(crate) loops: Vec<LoopNumber>,
+}
+
+impl Flow {
+    /// The loops of a function; nothing if it has none.
+    pub(crate) fn new(stored: &StoredFlow) -> Option<Self> {
+        let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = stored.blocks.iter().cloned().unzip();
+        let entry = starts.binary_search(&stored.function).ok()?;
+        let order = reverse_postorder(&successors, entry as u32);
+        let dominators = immediate_dominators(&successors, &order);
+        let loops = natural_loops(&successors, &order, &dominators);
+        let around = (0..starts.len()).map(|block| {
+            let mut around: Vec<LoopNumber> = (0..loops.len())
+                .filter(|&number| loops[number].body[block])
+                .map(|number| number as u32)
+                .collect();
+            around.sort_by_key(|&number| std::cmp::Reverse(loops[number as usize].size));
+            around
+        });
+        let around = around.collect();
+        (!loops.is_empty()).then_some(Self { starts, successors, loops, around })
+    }
+
+    /// The header of a loop, as if a call began it: a return address.
+    pub(crate) fn header_place(&self, number: LoopNumber) -> u64 {
+        self.starts[self.loops[number as usize].header as usize] + 1
+    }
+
+    /// The headers of all loops.
+    pub(crate) fn header_places(&self) -> Vec<u64> {
+        (0..self.loops.len()).map(|number| self.header_place(number as LoopNumber)).collect()
+    }
+
+    /// The block around a return address: the call lies before.
+    fn block(&self, place: u64) -> Option<usize> {
+        self.starts.partition_point(|start| *start < place).checked_sub(1)
+    }
+
+    /// From one place of a function to another, both return addresses; from nothing at the function's entry.
+    pub(crate) fn step(&self, from: Option<u64>, to: u64) -> Step {
+        let Some(target) = self.block(to) else { return Step { kept: 0, next: false, loops: Vec::new() } };
+        let loops = self.around[target].clone();
+        let source = from.and_then(|from| Some((from, self.block(from)?)));
+        let Some((from, source)) = source else { return Step { kept: 0, next: false, loops } };
+        for (at, &number) in loops.iter().enumerate() {
+            if self.around[source].get(at) != Some(&number) {
+                return Step { kept: at, next: false, loops };
+            }
+            let moves_on = (source == target && to > from) || self.reaches(number, source, target);
+            if !moves_on {
+                return Step { kept: at, next: true, loops };
+            }
+        }
+        Step { kept: loops.len(), next: false, loops }
+    }
+
+    /// Whether one block of a loop leads to another one within the same iteration.
+    fn reaches(&self, number: LoopNumber, source: usize, target: usize) -> bool {
+        let around = &self.loops[number as usize];
+        if self.only_leads_back(around, target) {
+            return false;
+        }
+        let mut seen = vec![false; self.starts.len()];
+        let mut waiting = vec![source as u32];
+        while let Some(block) = waiting.pop() {
+            for &next in &self.successors[block as usize] {
+                let inside = around.body[next as usize] && next != around.header;
+                if inside && !std::mem::replace(&mut seen[next as usize], true) {
+                    waiting.push(next);
+                }
+            }
+        }
+        seen[target]
+    }
+
+    fn only_leads_back(&self, around: &NaturalLoop, block: usize) -> bool {
+        let entering = self.successors.iter().flatten().filter(|next| **next as usize == block).count();
+        self.successors[block] == [around.header] && entering == 1
+    }
+}
+
+/// Blocks that are reached from the entry, each before its successors where there are no loops.
+fn reverse_postorder(successors: &[Vec<u32>], entry: u32) -> Vec<u32> {
+    let mut seen = vec![false; successors.len()];
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, 0)];
+    seen[entry as usize] = true;
+    while let Some((block, at)) = stack.last_mut() {
+        match successors[*block as usize].get(*at) {
+            Some(&next) => {
+                *at += 1;
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    stack.push((next, 0));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+const NONE: usize = usize::MAX;
+
+/// For each block the position in `order` of its immediate dominator (Cooper, Harvey, Kennedy: A Simple, Fast Dominance
+/// Algorithm), by positions.
+fn immediate_dominators(successors: &[Vec<u32>], order: &[u32]) -> Vec<usize> {
+    let positions = positions(successors.len(), order);
+    let mut predecessors = vec![Vec::new(); order.len()];
+    for (at, &block) in order.iter().enumerate() {
+        for &next in &successors[block as usize] {
+            predecessors[positions[next as usize]].push(at);
+        }
+    }
+    let mut dominators = vec![NONE; order.len()];
+    dominators[0] = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for at in 1..order.len() {
+            let known = predecessors[at].iter().copied().filter(|&before| dominators[before] != NONE);
+            let common = known.reduce(|a, b| intersection(&dominators, a, b)).unwrap_or(NONE);
+            changed |= dominators[at] != common;
+            dominators[at] = common;
+        }
+    }
+    dominators
+}
+
+fn intersection(dominators: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        if a > b {
+            a = dominators[a];
+        } else {
+            b = dominators[b];
+        }
+    }
+    a
+}
+
+fn positions(count: usize, order: &[u32]) -> Vec<usize> {
+    let mut positions = vec![NONE; count];
+    order.iter().enumerate().for_each(|(at, &block)| positions[block as usize] = at);
+    positions
+}
+
+fn natural_loops(successors: &[Vec<u32>], order: &[u32], dominators: &[usize]) -> Vec<NaturalLoop> {
+    let positions = positions(successors.len(), order);
+    let mut predecessors = vec![Vec::new(); successors.len()];
+    for &block in order {
+        successors[block as usize].iter().for_each(|&next| predecessors[next as usize].push(block));
+    }
+    let dominates = |above: usize, mut at: usize| {
+        while at > above {
+            at = dominators[at];
+        }
+        at == above
+    };
+    let mut loops = Vec::new();
+    for (position, &header) in order.iter().enumerate() {
+        let back = predecessors[header as usize].iter().copied();
+        let latches: Vec<u32> =
+            back.filter(|&latch| dominates(position, positions[latch as usize])).collect();
+        if !latches.is_empty() {
+            loops.push(natural_loop(header, latches, &predecessors));
+        }
+    }
+    loops
+}
+
+fn natural_loop(header: u32, mut waiting: Vec<u32>, predecessors: &[Vec<u32>]) -> NaturalLoop {
+    let mut body = vec![false; predecessors.len()];
+    body[header as usize] = true;
+    while let Some(block) = waiting.pop() {
+        if !std::mem::replace(&mut body[block as usize], true) {
+            waiting.extend(&predecessors[block as usize]);
+        }
+    }
+    let size = body.iter().filter(|inside| **inside).count();
+    NaturalLoop { header, body, size }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_formats::history::StoredFlow;
+
+    use super::{Flow, Step};
+
+    fn flow(successors: &[&[u32]]) -> Option<Flow> {
+        let blocks =
+            successors.iter().enumerate().map(|(at, next)| (100 * at as u64, next.to_vec())).collect();
+        Flow::new(&StoredFlow { function: 0, blocks })
+    }
+
+    fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {
+        let Step { kept, next, loops } = flow.step(Some(from), to);
+        (kept, next, loops.len())
+    }
+
+    #[test]
+    fn a_simple_loop() {
+        // entry, body, back, exit
+        let flow = flow(&[&[1], &[2, 3], &[1], &[]]).unwrap();
+        assert_eq!(step(&flow, 50, 110), (0, false, 1), "entered");
+        assert_eq!(step(&flow, 110, 120), (1, false, 1), "the same iteration");
+        assert_eq!(step(&flow, 120, 110), (0, true, 1), "the next one");
+        assert_eq!(step(&flow, 110, 110), (0, true, 1));
+        assert_eq!(step(&flow, 120, 205), (0, true, 1), "the back edge");
+        assert_eq!(step(&flow, 205, 220), (1, false, 1), "a copy of the body behind it");
+        assert_eq!(step(&flow, 220, 205), (0, true, 1));
+        assert_eq!(step(&flow, 120, 310), (0, false, 0), "left");
+        assert_eq!(flow.header_places(), [101]);
+    }
+
+    #[test]
+    fn two_ways_through_the_body() {
+        // entry, header, left, right, exit; both sides lead back.
+        let flow = flow(&[&[1], &[2, 3], &[1], &[1, 4], &[]]).unwrap();
+        assert_eq!(step(&flow, 210, 310), (0, true, 1), "left, then right: another iteration");
+        assert_eq!(step(&flow, 110, 310), (1, false, 1), "header and right are one");
+    }
+
+    #[test]
+    fn nested_loops() {
+        // entry, outer header, inner body, inner back, after the inner loop, exit
+        let flow = flow(&[&[1], &[2], &[3, 4], &[2], &[1, 5], &[]]).unwrap();
+        assert_eq!(step(&flow, 110, 210), (1, false, 2), "inner loop entered");
+        assert_eq!(step(&flow, 210, 305), (1, true, 2), "inner iteration");
+        assert_eq!(step(&flow, 220, 210), (1, true, 2), "inner iteration whose border is not reported");
+        assert_eq!(step(&flow, 210, 410), (1, false, 1), "inner loop left");
+        assert_eq!(step(&flow, 410, 210), (0, true, 2), "outer iteration");
+    }
+
+    #[test]
+    fn no_loops_are_nothing() {
+        assert!(flow(&[&[1, 2], &[2], &[]]).is_none());
+        assert!(flow(&[]).is_none());
+        // Two entries into a cycle: no block lies on every way.
+        assert!(flow(&[&[1, 2], &[2], &[1]]).is_none());
+    }
+}

@@ -1,0 +1,139 @@
+//! Names that a history keeps of an executable: taken from it when recording ends, used instead of it afterwards.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use lotse_formats::history::{StoredFlow, StoredNames};
+use lotse_symbols::{BasicBlock, Binary};
+
+use super::flow::Flow;
+use super::image::{SourceFrame, source_frame};
+
+/// The names of places of an executable; `names` says which file it is.
+pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: StoredNames) -> StoredNames {
+    let function = |place: u64| binary.function_at(place.saturating_sub(1)).map(|found| found.range().start);
+    let used: BTreeSet<u64> = places.iter().filter_map(|&place| function(place)).collect();
+    names.flow = flows(binary).into_values().filter(|flow| used.contains(&flow.function)).collect();
+    let headers = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.header_places());
+    let places: BTreeSet<u64> = places.iter().copied().chain(headers).collect();
+    let mut table = Table { names, texts: HashMap::new(), frames: HashMap::new() };
+    for &place in &places {
+        // As for return addresses everywhere: the call lies before.
+        let address = place.saturating_sub(1);
+        let frames = binary.resolve(address).frames.into_iter().map(|frame| table.frame(frame)).collect();
+        table.names.places.push((place, function(place).unwrap_or(0), frames));
+    }
+    table.names.sizes = binary.type_sizes().into_iter().collect();
+    table.names.sizes.sort_unstable();
+    table.names
+}
+
+/// The basic blocks of all functions that the compiler lists, by function.
+pub(super) fn flows(binary: &Binary<'_>) -> BTreeMap<u64, StoredFlow> {
+    let mut functions: BTreeMap<u64, Vec<BasicBlock>> = BTreeMap::new();
+    for block in joined(binary.basic_blocks()) {
+        if let Some(function) = binary.function_at(block.address) {
+            functions.entry(function.range().start).or_default().push(block);
+        }
+    }
+    functions.into_iter().map(|(function, blocks)| (function, flow(function, &blocks))).collect()
+}
+
+/// Blocks by address. A block without instructions has the address of the one that follows it: both become one, without the
+/// step from the first to the second, which is no loop.
+fn joined(blocks: Vec<BasicBlock>) -> Vec<BasicBlock> {
+    let mut joined: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    for BasicBlock { address, successors } in blocks {
+        let all = joined.entry(address).or_default();
+        let is_empty = successors == [address];
+        all.extend(successors.into_iter().filter(|_| !is_empty));
+    }
+    joined.into_iter().map(|(address, successors)| BasicBlock { address, successors }).collect()
+}
+
+fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
+    let number = |address: &u64| blocks.binary_search_by_key(address, |block| block.address).ok();
+    let successors = |block: &BasicBlock| {
+        block.successors.iter().filter_map(number).map(|number| number as u32).collect::<Vec<u32>>()
+    };
+    StoredFlow { function, blocks: blocks.iter().map(|block| (block.address, successors(block))).collect() }
+}
+
+struct Table {
+    names: StoredNames,
+    texts: HashMap<String, u32>,
+    frames: HashMap<(u32, u32, u32, u32), u32>,
+}
+
+impl Table {
+    fn frame(&mut self, frame: lotse_symbols::Frame) -> u32 {
+        let key = (
+            self.text(frame.function.unwrap_or_default()),
+            self.text(frame.file.unwrap_or_default()),
+            frame.line.unwrap_or(0),
+            frame.column.unwrap_or(0),
+        );
+        let list = &mut self.names.frames;
+        *self.frames.entry(key).or_insert_with(|| {
+            list.push(key);
+            (list.len() - 1) as u32
+        })
+    }
+
+    fn text(&mut self, text: String) -> u32 {
+        if let Some(&known) = self.texts.get(&text) {
+            return known;
+        }
+        let number = self.names.texts.len() as u32;
+        self.names.texts.push(text.clone());
+        self.texts.insert(text, number);
+        number
+    }
+}
+
+/// The frames at a place, the innermost first; none where the place is not in the table.
+pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<SourceFrame> {
+    let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
+    frames.iter().filter_map(|&number| frame(names, number)).map(source_frame).collect()
+}
+
+/// Where the compiled function around a place begins.
+pub(super) fn function(names: &StoredNames, place: u64) -> u64 {
+    find(names, place).map_or(0, |(_, function, _)| *function)
+}
+
+pub(super) fn size(names: &StoredNames, name: &str) -> Option<u64> {
+    let at = names.sizes.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+    Some(names.sizes[at].1)
+}
+
+fn find(names: &StoredNames, place: u64) -> Option<&(u64, u64, Vec<u32>)> {
+    names.places.get(names.places.binary_search_by_key(&place, |known| known.0).ok()?)
+}
+
+fn frame(names: &StoredNames, number: u32) -> Option<lotse_symbols::Frame> {
+    let &(function, file, line, column) = names.frames.get(number as usize)?;
+    let text = |number: u32| names.texts.get(number as usize).filter(|text| !text.is_empty()).cloned();
+    let known = |number: u32| (number > 0).then_some(number);
+    Some(lotse_symbols::Frame {
+        function: text(function),
+        file: text(file),
+        line: known(line),
+        column: known(column),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_symbols::BasicBlock;
+
+    use super::{flow, joined};
+
+    #[test]
+    fn blocks_without_instructions_are_joined_with_the_next() {
+        let block = |address, successors: &[u64]| BasicBlock { address, successors: successors.to_vec() };
+        let blocks = joined(vec![block(16, &[32]), block(32, &[32]), block(32, &[32, 48]), block(48, &[])]);
+        assert_eq!(blocks, [block(16, &[32]), block(32, &[32, 48]), block(48, &[])]);
+        let blocks = joined(vec![block(16, &[32]), block(32, &[32]), block(32, &[48]), block(48, &[])]);
+        assert_eq!(flow(16, &blocks).blocks, [(16, vec![1]), (32, vec![2]), (48, vec![])]);
+    }
+}

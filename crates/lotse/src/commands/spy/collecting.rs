@@ -1,0 +1,103 @@
+//! The collector's process as `lotse spy run` sees it: started, ended, and replaced where it failed.
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+
+use lotse_formats::history::{self, End, History, Start};
+use lotse_host::FileSource;
+use lotse_host::spy::{CollectorEnd, CollectorProcess, GrowingFile, SpySession};
+use lotse_model::bytes::Source as _;
+
+use super::run::failure;
+use crate::args::spy::SpyRunArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(super) fn start(
+    session: &SpySession,
+    args: &SpyRunArgs,
+    compiler: String,
+) -> Result<CollectorProcess, Failure> {
+    let start = Start {
+        lotse: env!("CARGO_PKG_VERSION").to_owned(),
+        recorder: "compile".to_owned(),
+        command: args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        directory: std::env::current_dir().map_err(|error| missing(&error))?.display().to_string(),
+        compiler: Some(compiler),
+        structures: args.structure.clone(),
+        min_bytes: args.min_bytes,
+    };
+    let start = serde_json::to_string(&start).map_err(|error| missing(&error))?;
+    let arguments: [OsString; 8] = [
+        "spy".into(),
+        "collect".into(),
+        "--rings".into(),
+        session.rings().into(),
+        "--out".into(),
+        args.out.clone().into(),
+        "--start".into(),
+        start.into(),
+    ];
+    session.start_collector(&arguments).map_err(failure)
+}
+
+/// Says that the command has ended and waits until the history is written. True if the recording is incomplete because of
+/// the collector; then the history says so.
+pub(super) fn end(
+    collector: &mut CollectorProcess,
+    session: &SpySession,
+    end: &mut End,
+    out: &Path,
+) -> Result<bool, Failure> {
+    if session.is_stopped() {
+        end.incomplete.push(STOPPED.to_owned());
+    }
+    let word = serde_json::to_vec(end).map_err(|error| missing(&error))?;
+    let reason = match collector.finish(word, out).map_err(|error| missing(&error))? {
+        CollectorEnd::Complete => return Ok(session.is_stopped()),
+        CollectorEnd::Stalled => "the collector made no progress for 10 s and was ended".to_owned(),
+        CollectorEnd::Died(status) => match status.signal() {
+            Some(signal) => format!("the collector was ended by signal {signal}"),
+            None => format!("the collector ended early, with {status}"),
+        },
+    };
+    screen::remark(&format!("{reason}: the history has only what it wrote before"));
+    end.incomplete.insert(0, reason);
+    repair(out, end)?;
+    Ok(true)
+}
+
+const STOPPED: &str = "the collector did not read for 10 s, and the program went on unrecorded";
+
+/// Cuts off what the collector did not write to its end, and writes how recording ended.
+fn repair(out: &Path, end: &End) -> Result<(), Failure> {
+    let source = FileSource::open(out).map_err(|error| missing(&error))?;
+    let whole = history::whole_length(source.bytes()).ok_or_else(|| Failure {
+        exit: Exit::Missing,
+        message: format!("nothing was recorded: {}", end.incomplete.join("; ")),
+    })?;
+    // An end that is there already was written before the collector failed.
+    let is_ended = History::read("", source.bytes()).is_ok_and(|reading| reading.value.end.is_some());
+    drop(source);
+    let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
+    file.shorten(whole).map_err(|error| missing(&error))?;
+    if !is_ended && let Err(error) = file.write(&history::end(end)) {
+        screen::remark(&format!("the history lacks its end: {error}"));
+    }
+    Ok(())
+}
+
+/// Adds the time without recording to the end of a history.
+pub(super) fn append_seconds(out: &Path, seconds: Option<f64>) -> Result<(), Failure> {
+    let source = FileSource::open(out).map_err(|error| missing(&error))?;
+    let reading =
+        History::read(&out.display().to_string(), source.bytes()).map_err(|error| missing(&error))?;
+    let Some(end) = reading.value.end else { return Ok(()) };
+    let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
+    file.write(&history::end(&End { unrecorded_seconds: seconds, ..end })).map_err(|error| missing(&error))
+}
+
+fn missing(error: &dyn std::error::Error) -> Failure {
+    Failure::new(Exit::Missing, error)
+}

@@ -1,0 +1,42 @@
+//! Loops are known from the compiler's table of basic blocks: which iterations are independent.
+
+use std::collections::BTreeSet;
+
+use super::{Package, has_cargo};
+
+const LOOPS: &str = include_str!("loops.rs");
+
+/// Lines of the findings of a rule.
+fn lines(package: &Package, rule: &str) -> BTreeSet<u64> {
+    let output = package
+        .lotse()
+        .args(["spy", "analyze", "--json", "--limit", "0", "a.lotse-history"])
+        .output()
+        .unwrap();
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["silent"], serde_json::json!([]), "no rule lacks what it needs");
+    let findings = answer["findings"].as_array().unwrap().iter();
+    let of_rule = findings.filter(|finding| finding["rule"]["id"] == rule || finding["rule"] == rule);
+    of_rule.map(|finding| finding["sites"][0]["line"].as_u64().unwrap_or_default()).collect()
+}
+
+#[test]
+fn independent_iterations_are_found_and_others_are_not() {
+    if !has_cargo() {
+        return;
+    }
+    let package = Package::new(LOOPS);
+    let wanted: BTreeSet<u64> = (1..)
+        .zip(LOOPS.lines())
+        .filter(|(_, line)| line.ends_with("// INDEPENDENT"))
+        .map(|(number, _)| number)
+        .collect();
+    let open = LOOPS.lines().position(|line| line.contains("INDEPENDENT or not")).unwrap() as u64 + 1;
+    for level in ["1", "2", "3", "0"] {
+        let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut found = lines(&package, "spy-independent-iterations");
+        found.remove(&open);
+        assert_eq!(found, wanted, "level {level}");
+    }
+}
