@@ -1,0 +1,3 @@
+//! What the benchmarks of `lotse spy` share.
+
+pub mod naming;
