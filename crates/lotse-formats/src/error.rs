@@ -27,6 +27,18 @@ pub enum FormatError {
         /// What it is, and which form is read.
         form: &'static str,
     },
+    /// The bytes are in a format that is known, but another command reads it.
+    #[error("{name} is a {found} ({id}): `{command}` reads it")]
+    OtherKind {
+        /// The source.
+        name: String,
+        /// What it holds.
+        found: &'static str,
+        /// The id of its format.
+        id: &'static str,
+        /// The command that reads it.
+        command: &'static str,
+    },
     /// Several recognisers claim the bytes with equal confidence.
     #[error("{name} could be any of {}: choose one with --format", claims.join(", "))]
     Ambiguous {

@@ -27,6 +27,16 @@ pub use segment::{SegmentHead, Splitter};
 
 use serde::{Deserialize, Serialize};
 
+use crate::recognise::{Confidence, Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    id: "lotse-history",
+    title: "Lotse's history of data structures",
+    extensions: &["lotse-history"],
+    claim: |source| if History::claims(source.bytes()) { Confidence::Certain } else { Confidence::No },
+    reader: Reader::History(|source| History::read(source.name(), source.bytes())),
+};
+
 /// How a program was recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {

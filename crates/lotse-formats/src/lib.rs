@@ -34,5 +34,5 @@ mod yaml;
 pub use detail::detail;
 pub use error::{FormatError, Place};
 pub use reading::{Diagnostic, Reading, Weight};
-pub use recognise::{claims, read_profile, read_results, read_suite};
+pub use recognise::{claims, read_history, read_profile, read_results, read_suite};
 pub use unpack::{Unpacked, unpack};

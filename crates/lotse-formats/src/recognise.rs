@@ -8,6 +8,7 @@ use lotse_model::{Profile, ResultSet, Suite, Workers};
 
 use crate::bench::{hyperfine, lotse_json, lotse_log, temci_result, temci_suite};
 use crate::error::FormatError;
+use crate::history::{self, History};
 use crate::kindred::readable_form;
 use crate::outline::outline;
 use crate::profile::{
@@ -47,6 +48,7 @@ pub const FORMATS: &[Format] = &[
     trace::open::OTF2,
     trace::chrome::FORMAT,
     trace::paraver::FORMAT,
+    history::FORMAT,
 ];
 
 /// A format Lotse reads.
@@ -76,6 +78,8 @@ pub enum Reader {
     Profile(ReadProfile),
     /// A trace; its events are decoded when asked for.
     Trace(OpenTrace),
+    /// What a recorded program did to its data structures; its events are decoded when asked for.
+    History(ReadHistory),
 }
 
 /// Reads a profile.
@@ -83,6 +87,9 @@ pub type ReadProfile = fn(&dyn Source, &dyn Workers) -> Result<Reading<Profile>,
 
 /// Opens a trace.
 pub type OpenTrace = for<'a> fn(&'a dyn Folder) -> Result<TraceInput<'a>, FormatError>;
+
+/// Reads the chunks of a history.
+pub type ReadHistory = for<'a> fn(&'a dyn Source) -> Result<Reading<History<'a>>, FormatError>;
 
 /// What a format holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +103,8 @@ pub enum Kind {
     Profile,
     /// Events of a parallel program.
     Trace,
+    /// Accesses of a program to its data structures.
+    History,
 }
 
 impl Kind {
@@ -106,6 +115,18 @@ impl Kind {
             Self::Suite => "benchmark suite",
             Self::Profile => "profile",
             Self::Trace => "trace",
+            Self::History => "history of data structures",
+        }
+    }
+
+    /// The command that reads files of this kind.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::BenchResult => "lotse bench report",
+            Self::Suite => "lotse bench --suite",
+            Self::Profile => "lotse profile top",
+            Self::Trace => "lotse trace analyze",
+            Self::History => "lotse spy analyze",
         }
     }
 }
@@ -131,6 +152,7 @@ impl Format {
             Reader::Suite(_) => Kind::Suite,
             Reader::Profile(_) => Kind::Profile,
             Reader::Trace(_) => Kind::Trace,
+            Reader::History(_) => Kind::History,
         }
     }
 
@@ -199,6 +221,14 @@ pub fn read_profile(
     Ok(reading)
 }
 
+/// Reads a history of data structures.
+pub fn read_history(source: &dyn Source) -> Result<Reading<History<'_>>, FormatError> {
+    match recognised(source, Kind::History)?.reader {
+        Reader::History(read) => read(source),
+        _ => Err(unrecognised(source, Kind::History)),
+    }
+}
+
 fn choose(source: &dyn Source, id: Option<&str>, kind: Kind) -> Result<&'static Format, FormatError> {
     match id {
         Some(id) => named(id, kind),
@@ -221,9 +251,10 @@ pub(crate) fn named(id: &str, kind: Kind) -> Result<&'static Format, FormatError
 /// The format of a kind that claims the source more surely than the others.
 pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static Format, FormatError> {
     let mut claims = claims(source);
+    let surest = claims.first().copied();
     claims.retain(|(format, _)| format.kind() == kind);
     let Some(&(best, confidence)) = claims.first() else {
-        return Err(unrecognised(source, kind));
+        return Err(other_kind(source, surest).unwrap_or_else(|| unrecognised(source, kind)));
     };
     let rank = |format: &Format, confidence| (confidence, format.named_like(source.name()));
     claims.retain(|&(format, other)| rank(format, other) == rank(best, confidence));
@@ -234,8 +265,19 @@ pub(crate) fn recognised(source: &dyn Source, kind: Kind) -> Result<&'static For
     Ok(best)
 }
 
+/// The error for a file that certainly holds something else: it names the command that reads it.
+fn other_kind(source: &dyn Source, surest: Option<(&Format, Confidence)>) -> Option<FormatError> {
+    let (format, _) = surest.filter(|(_, confidence)| *confidence == Confidence::Certain)?;
+    let (name, kind) = (source.name().to_owned(), format.kind());
+    Some(FormatError::OtherKind { name, found: kind.title(), id: format.id, command: kind.command() })
+}
+
 fn unrecognised(source: &dyn Source, kind: Kind) -> FormatError {
     let name = source.name().to_owned();
+    if kind == Kind::History {
+        let form = "no history of data structures; `lotse spy run -- COMMAND` records one";
+        return FormatError::OtherForm { name, form };
+    }
     match readable_form(source).filter(|_| kind == Kind::Profile) {
         Some(form) => FormatError::OtherForm { name, form },
         None => FormatError::Unrecognised { name, known: ids(kind) },

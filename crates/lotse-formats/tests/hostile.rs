@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use lotse_formats::history::History;
 use lotse_formats::recognise::{FORMATS, Kind};
 use lotse_formats::trace::open::open;
 use lotse_formats::{Place, claims, numbers, read_profile, read_results, read_suite};
@@ -24,6 +25,7 @@ fn read_all(bytes: &[u8]) {
         let error = match format.kind() {
             Kind::BenchResult => read_results(&source, Some(format.id)).err(),
             Kind::Profile => read_profile(&source, Some(format.id), &Sequential).err(),
+            Kind::History => History::read("bad", bytes).err(),
             Kind::Trace => open(&MemoryFolder::alone("bad", bytes), Some(format.id)).err(),
             _ => read_suite(&source, Some(format.id)).err(),
         };

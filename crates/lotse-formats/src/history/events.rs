@@ -47,6 +47,9 @@ const GAP: Event = Event { counter: 0, far: false, detail: Detail::Gap };
 #[derive(Debug, Default)]
 pub struct Events {
     events: Vec<Event>,
+    /// How many events records may still have: a segment has each number once at most, so that a few bytes cannot cost
+    /// much time.
+    left: u32,
 }
 
 impl Events {
@@ -56,9 +59,14 @@ impl Events {
         &self.events
     }
 
-    /// Decodes the records of a segment. False if they are damaged: what was good is kept.
+    pub(super) fn clear(&mut self) {
+        self.events.clear();
+    }
+
+    /// Decodes the records of a segment. False if they are damaged.
     pub(super) fn decode(&mut self, body: &[u8]) -> bool {
         self.events.clear();
+        self.left = SEGMENT_EVENTS;
         let (mut bytes, mut last) = (Bytes::new(body), Last::default());
         while !bytes.is_empty() {
             if self.record(&mut bytes, &mut last).is_none() {
@@ -114,6 +122,7 @@ impl Events {
         if place.event >= SEGMENT_EVENTS {
             return None;
         }
+        self.left = self.left.checked_sub(1)?;
         let at = place.event as usize;
         if at >= self.events.len() {
             self.events.resize(at + 1, GAP);

@@ -11,7 +11,7 @@ use super::code::Bytes;
 use super::events::Events;
 use super::segment::SegmentHead;
 use super::{End, Executable, Start};
-use crate::error::{FormatError, Place};
+use crate::error::{Flaw, FormatError, Place};
 use crate::reading::{Diagnostic, Reading};
 
 /// A history whose events are not decoded yet.
@@ -61,11 +61,15 @@ pub struct SegmentRef<'a> {
 }
 
 impl SegmentRef<'_> {
-    /// Decodes the events. False if they are damaged: what was good is kept.
+    /// Decodes the events. False if they are damaged: then there are none, for a wrong address would look like a right one.
     #[must_use]
     pub fn decode(&self, events: &mut Events) -> bool {
         let body = self.payload.get(SegmentHead::BYTES..).unwrap_or(&[]);
-        events.decode(body) && checksum(self.payload) == self.sum
+        let is_good = checksum(self.payload) == self.sum && events.decode(body);
+        if !is_good {
+            events.clear();
+        }
+        is_good
     }
 }
 
@@ -149,10 +153,15 @@ fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
         (Some(MAGIC), Some(VERSION)) if bytes.len() >= HEADER => Ok(()),
-        (Some(MAGIC), Some(found)) => {
+        (Some(MAGIC), Some(found)) if found != VERSION => {
             Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1" })
         }
-        _ => Err(FormatError::Unrecognised { name: name.to_owned(), known: "lotse-history".to_owned() }),
+        (Some(MAGIC), _) => Err(Flaw::new(
+            Place::Byte(bytes.len() as u64),
+            format!("the file ends within its header of {HEADER} bytes: nothing was recorded"),
+        )
+        .of(name)),
+        _ => Err(Flaw::new(Place::Byte(0), "this is not the header of a history").of(name)),
     }
 }
 

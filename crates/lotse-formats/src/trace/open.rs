@@ -31,7 +31,7 @@ pub fn open<'a>(folder: &'a dyn Folder, format: Option<&str>) -> Result<TraceInp
     };
     match format.reader {
         Reader::Trace(open) => open(folder),
-        Reader::Results(_) | Reader::Suite(_) | Reader::Profile(_) => Err(FormatError::WrongKind {
+        _ => Err(FormatError::WrongKind {
             id: format.id,
             found: format.kind().title(),
             wanted: Kind::Trace.title(),

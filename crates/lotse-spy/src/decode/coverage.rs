@@ -25,6 +25,8 @@ pub struct Coverage {
     pub unbound: BTreeMap<String, u64>,
     /// Library methods that are not known operations, by method: accesses.
     pub unknown_methods: BTreeMap<String, u64>,
-    /// Events that the recorder dropped, or that are damaged.
+    /// Events that the recorder dropped.
     pub lost: u64,
+    /// Segments of the history, each of up to 65,536 events, that are damaged and left out.
+    pub damaged_segments: u64,
 }

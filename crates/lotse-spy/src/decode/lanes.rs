@@ -38,7 +38,10 @@ impl<'h> Lane<'h> {
         while self.at >= self.events.as_slice().len() {
             let Some(segment) = self.segments.next() else { return false };
             if !segment.decode(&mut self.events) {
+                // Its head may be as wrong as its events.
                 *damaged += 1;
+                self.at = 0;
+                continue;
             }
             let length = self.until.saturating_sub(self.head.time).max(1);
             self.head = segment.head;
@@ -87,7 +90,7 @@ fn epoch(event: &Event) -> Option<u64> {
 }
 
 /// Gives all events of a process in order to `take`, with the head of their segment and their time. Returns how many segments
-/// are damaged.
+/// are damaged and left out.
 pub(super) fn in_order(
     rings: Vec<Vec<SegmentRef<'_>>>,
     mut take: impl FnMut(usize, &SegmentHead, u64, &Event),

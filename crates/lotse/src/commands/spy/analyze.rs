@@ -58,7 +58,7 @@ struct AnalyzeAnswer<'a> {
 
 pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let source = input::open(path)?;
-    let history = input::read(path, source.bytes())?;
+    let history = input::read(&source)?;
     let Analysed { decoded, analyses } = analysed(&history)?;
     let end = history.end.clone().unwrap_or_default();
     let time = RunTime {

@@ -17,7 +17,7 @@ use crate::screen;
 
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
-    let history = input::read(&args.history, source.bytes())?;
+    let history = input::read(&source)?;
     let found = analysed(&history)?;
     let codes = found.decoded.codes();
     let sites = found.analyses.program.sites().iter();

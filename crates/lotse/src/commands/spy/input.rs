@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use lotse_formats::history::{History, Stacks};
+use lotse_formats::read_history;
 use lotse_host::FileSource;
 use lotse_model::bytes::Source as _;
 use lotse_spy::decode::{Consumer, Decoded, Image, RecordedProcess, decode_process, processes};
@@ -15,7 +16,7 @@ use crate::screen;
 /// Reads a history, gives its structures to a consumer made for it, and says what is missing.
 pub(crate) fn decode(path: &Path, consumer: &mut dyn Consumer) -> Result<Decoded, Failure> {
     let source = open(path)?;
-    let history = read(path, source.bytes())?;
+    let history = read(&source)?;
     Ok(decode_history(&history, consumer))
 }
 
@@ -23,13 +24,12 @@ pub(crate) fn open(path: &Path) -> Result<FileSource, Failure> {
     FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))
 }
 
-pub(crate) fn read<'a>(path: &Path, bytes: &'a [u8]) -> Result<History<'a>, Failure> {
-    let reading = History::read(&path.display().to_string(), bytes)
-        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+pub(crate) fn read(source: &FileSource) -> Result<History<'_>, Failure> {
+    let reading = read_history(source).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
     reading
         .diagnostics
         .iter()
-        .for_each(|diagnostic| screen::remark(&format!("{}: {diagnostic}", path.display())));
+        .for_each(|diagnostic| screen::remark(&format!("{}: {diagnostic}", source.name())));
     Ok(reading.value)
 }
 

@@ -42,7 +42,7 @@ fn list(
     document: impl Fn(&[&SiteSummary], &CodeTable, usize) -> Document,
 ) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
-    let history = input::read(&args.history, source.bytes())?;
+    let history = input::read(&source)?;
     let Analysed { decoded, analyses } = analysed(&history)?;
     let codes = decoded.codes();
     let found: Vec<&SiteSummary> = analyses

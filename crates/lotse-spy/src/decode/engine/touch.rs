@@ -1,0 +1,187 @@
+//! To which operation a touch of memory belongs, and to which structure that operation is bound.
+
+use super::{Context, Engine, Touch, is_whole};
+use crate::code::chains::ChainId;
+use crate::code::methods::Operation;
+use crate::container::Kind;
+use crate::decode::blocks::Slot;
+use crate::decode::structures::{Family, family};
+use crate::decode::thread::ThreadState;
+use crate::instance::CodeId;
+
+impl Engine<'_, '_> {
+    /// A copy within one block: the library makes or closes a gap.
+    pub(super) fn note_move(&mut self, thread: &mut ThreadState, to: u64, from: u64, length: u64) {
+        let (Some(source), Some(target)) = (self.blocks.find(from), self.blocks.find(to)) else { return };
+        let structure = &self.structures[source.slot as usize];
+        let place = structure.place(from.min(to)).zip(structure.elements(length));
+        let by_one = structure.elements(from.abs_diff(to)) == Some(1);
+        if let (true, Some(active), Some(place)) =
+            (source == target && by_one, thread.active.last_mut(), place)
+        {
+            active.moved.get_or_insert(place);
+        }
+    }
+
+    pub(super) fn touch(
+        &mut self,
+        thread: &mut ThreadState,
+        context: &Context<'_>,
+        chain: ChainId,
+        touch: Touch,
+    ) {
+        self.decoded.coverage.accesses += 1;
+        let Some(block) = self.blocks.find(touch.address) else {
+            self.decoded.coverage.elsewhere += 1;
+            if self.decoded.book.chains[chain.0 as usize].uses_fields {
+                self.touch_field(thread, touch);
+            } else if touch.is_write && !self.fields.is_empty() {
+                self.fields.remove(&touch.address);
+            }
+            return;
+        };
+        let slot = block.slot;
+        let here = &self.decoded.book.chains[chain.0 as usize];
+        let (in_library, user) =
+            (here.in_library || (here.has_no_line && !thread.active.is_empty()), here.user);
+        let Some(user) = user else {
+            self.decoded.coverage.library += 1;
+            return;
+        };
+        if self.swallowed(thread, context.time, in_library, slot, touch) {
+            self.decoded.coverage.named += 1;
+            return;
+        }
+        let innermost = thread.active.last_mut().filter(|_| in_library);
+        let Some(active) = innermost else {
+            if let Some((code, operation)) = self.visits(thread, slot).filter(|_| !touch.is_write) {
+                self.decoded.coverage.named += 1;
+                return self.one_of_many(context, slot, code, operation, touch);
+            }
+            self.decoded.coverage.direct += 1;
+            return self.direct(context, slot, user, touch);
+        };
+        let call = self.decoded.book.calls[active.call.0 as usize];
+        if active.made == Some(slot) && call.creates {
+            self.decoded.coverage.named += 1;
+            return;
+        }
+        match call.operation {
+            Some(operation) if family(operation.container) == self.structures[slot as usize].family() => {
+                self.decoded.coverage.named += 1;
+                if operation.many {
+                    return self.one_of_many(context, slot, call.code, operation, touch);
+                }
+                self.bind(thread, context.time, slot, touch);
+            }
+            None if self.structures[slot as usize].family() != Family::Row => {
+                self.decoded.coverage.unnamed += 1;
+                self.bind(thread, context.time, slot, touch);
+            }
+            _ => {
+                self.decoded.coverage.unnamed += 1;
+                self.unknown_method(call.code);
+                self.direct(context, slot, call.code, touch);
+            }
+        }
+    }
+
+    /// An operation under way whose closure looks at one element after the other (`retain`).
+    fn visits(&self, thread: &ThreadState, slot: Slot) -> Option<(CodeId, Operation)> {
+        let here = self.structures[slot as usize].family();
+        thread.active.iter().rev().find_map(|active| {
+            let call = self.call(active.call);
+            let operation = call.operation?;
+            let visits =
+                operation.many && operation.kind == Kind::Search && family(operation.container) == here;
+            visits.then_some((call.code, operation))
+        })
+    }
+
+    fn unknown_method(&mut self, code: CodeId) {
+        let method = self.decoded.book.codes.method(code).unwrap_or("?").to_owned();
+        *self.decoded.coverage.unknown_methods.entry(method).or_default() += 1;
+    }
+
+    /// Whether an access belongs to an operation on the whole structure.
+    fn swallowed(
+        &mut self,
+        thread: &mut ThreadState,
+        time: u64,
+        in_library: bool,
+        slot: Slot,
+        touch: Touch,
+    ) -> bool {
+        let innermost = thread.active.len().saturating_sub(1);
+        let family_here = self.structures[slot as usize].family();
+        for (depth, active) in thread.active.iter_mut().enumerate() {
+            let Some(operation) = self.decoded.book.calls[active.call.0 as usize].operation else { continue };
+            if !is_whole(&operation) || family(operation.container) != family_here {
+                continue;
+            }
+            let at_once = depth == innermost && in_library;
+            if active.reported && at_once && active.bound.is_some_and(|bound| bound != slot) {
+                active.begin_again(time);
+            }
+            // Closures of a sort or a search look at elements before the library does.
+            let through_closure = matches!(operation.kind, Kind::Sort | Kind::Search) && !touch.is_write;
+            let binds = active.bound.is_none() && active.made != Some(slot) && (at_once || through_closure);
+            if active.bound == Some(slot) || binds {
+                active.bound = Some(slot);
+                active.last = self.structures[slot as usize].place(touch.address);
+                return true;
+            }
+            if active.made == Some(slot) {
+                // The copy that the operation makes.
+                return at_once;
+            }
+        }
+        false
+    }
+
+    fn bind(&mut self, thread: &mut ThreadState, time: u64, slot: Slot, touch: Touch) {
+        let Some(active) = thread.active.last_mut() else { return };
+        let place = self.structures[slot as usize].place(touch.address);
+        // A table that was made to replace the present one is the same table.
+        if let Some(made) = active.made.filter(|made| *made != slot && active.bound == Some(*made)) {
+            self.replace(made, slot);
+            active.made = None;
+            active.bound = Some(slot);
+        }
+        // Another element or structure after the operation was left: the compiler made two copies of its code.
+        let is_other =
+            active.bound.is_some_and(|bound| bound != slot) || (place.is_some() && place != active.last);
+        if active.reported && is_other {
+            active.begin_again(time);
+        }
+        if *active.bound.get_or_insert(slot) != slot {
+            return;
+        }
+        active.first = active.first.or(place);
+        active.last = place.or(active.last);
+        if touch.is_write {
+            active.first_written = active.first_written.or(place);
+        }
+        for address in active.fields.drain(..) {
+            self.fields.insert(address, slot);
+        }
+    }
+
+    /// Memory outside of blocks: perhaps the fields of a structure that an operation works on.
+    fn touch_field(&mut self, thread: &mut ThreadState, touch: Touch) {
+        let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
+        let (Some(active), Some(operation)) = (thread.active.last_mut(), operation) else { return };
+        if active.bound.is_none()
+            && let Some(&slot) = self.fields.get(&touch.address)
+            && self.structures[slot as usize].blocks > 0
+            && self.structures[slot as usize].family() == family(operation.container)
+        {
+            active.bound = Some(slot);
+        }
+        match active.bound {
+            Some(slot) if touch.bytes == 8 => drop(self.fields.insert(touch.address, slot)),
+            _ if active.fields.len() < 4 => active.fields.push(touch.address),
+            _ => {}
+        }
+    }
+}
