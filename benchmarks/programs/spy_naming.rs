@@ -276,20 +276,20 @@ fn hash_maps() {
         }
     }
     for key in 0..9 {
-        black_box(ages[&black_box(key)]); //= HashMap Search 9 -/45 -/45
+        black_box(ages[&black_box(key)]); //= HashMap Search 9 -/45 -/45 | HashMap Read 9
     }
     for key in 40..60 {
-        *ages.entry(black_box(key)).or_insert(0) += 1; //= HashMap Search 20 -/45 -/59
+        *ages.entry(black_box(key)).or_insert(0) += 1; //= HashMap Search 20 -/45 -/59 | HashMap Insert 15 | HashMap Read 20 | HashMap Write 20
     }
     for key in 0..22 {
         black_box(ages.remove(&black_box(key))); //= HashMap Delete 22 -/60 -/39
     }
     let mut sum = 0;
-    for value in ages.values() { //= HashMap Read 38 -/38 -/38
-        sum = black_box(sum + *value);
+    for value in ages.values() {
+        sum = black_box(sum + *value); //= HashMap Read 38 -/38 -/38
     }
-    for (key, value) in &mut ages { //= HashMap Read 38 -/38 -/38
-        *value = black_box(*key);
+    for (key, value) in &mut ages {
+        *value = black_box(*key); //= HashMap Read 38 -/38 -/38 | HashMap Write 38 -/38 -/38
     }
     let copy = ages.clone(); //= HashMap Copy 1 -/38 -/38
     black_box(&copy);
@@ -299,7 +299,7 @@ fn hash_maps() {
     let mut words: HashMap<String, Vec<u32>> = HashMap::with_capacity(64);
     for number in 0..30_u32 {
         let key = format!("word {}", number % 10);
-        words.entry(key).or_default().push(number); //= HashMap Search 30 -/0 -/10
+        words.entry(key).or_default().push(number); //= HashMap Search 30 -/0 -/10 | HashMap Insert 10 | Vec Insert 30
     }
     for number in 0..10 {
         let key = format!("word {number}");
@@ -320,8 +320,8 @@ fn hash_sets() {
         black_box(seen.remove(&black_box(value))); //= HashSet Delete 11 -/26 -/16
     }
     let mut sum = 0;
-    for value in &seen { //= HashSet Read 15 -/15 -/15
-        sum = black_box(sum + *value);
+    for value in &seen {
+        sum = black_box(sum + *value); //= HashSet Read 15 -/15 -/15
     }
     seen.extend(black_box(100..108)); //= HashSet Insert 8 -/15 -/22
     seen.clear(); //= HashSet Clear 1 -/23 -/23
@@ -345,7 +345,7 @@ fn tree_maps() {
         }
     }
     for key in 80..95 {
-        *index.entry(black_box(key)).or_insert(0) += 1; //= BTreeMap Search 15 -/70 -/84
+        *index.entry(black_box(key)).or_insert(0) += 1; //= BTreeMap Search 15 -/70 -/84 | BTreeMap Insert 15 | BTreeMap Read 15 | BTreeMap Write 15
     }
     for key in 1..19 {
         black_box(index.remove(&black_box(key))); //= BTreeMap Delete 18 -/85 -/68
@@ -354,11 +354,11 @@ fn tree_maps() {
         black_box(index.pop_first()); //= BTreeMap Delete 6 -/67 -/62
     }
     let mut sum = 0;
-    for (_, value) in &index { //= BTreeMap Read 61 -/61 -/61
-        sum = black_box(sum + *value);
+    for (_, value) in &index {
+        sum = black_box(sum + *value); //= BTreeMap Read 61 -/61 -/61
     }
-    for (key, _) in index.range(black_box(30)..black_box(40)) { //= BTreeMap Read 10 -/61 -/61
-        black_box(key);
+    for (key, _) in index.range(black_box(30)..black_box(40)) {
+        black_box(*key); //= BTreeMap Read 10 -/61 -/61
     }
     black_box(index.first_key_value()); //= BTreeMap Search 1 -/61 -/61
     black_box((sum, &index));
@@ -375,8 +375,8 @@ fn tree_sets() {
     for value in 0..14 {
         black_box(order.remove(&black_box(-value))); //= BTreeSet Delete 14 -/55 -/42
     }
-    for value in &order { //= BTreeSet Read 41 -/41 -/41
-        black_box(value);
+    for value in &order {
+        black_box(*value); //= BTreeSet Read 41 -/41 -/41
     }
     for _ in 0..5 {
         black_box(order.pop_last()); //= BTreeSet Delete 5 -/41 -/37
@@ -410,13 +410,13 @@ fn strings() {
     for _ in 0..9 {
         black_box(text.pop()); //= String Delete 9 45/46 37/38
     }
-    text.insert(0, black_box('y')); //= String Insert 1 0/38 0/38
-    for letter in text.bytes() {
-        black_box(letter == b'z'); //= String Read 39 0/39 38/39
+    text.insert(0, black_box('y')); //= String Insert 1 0/37 0/37
+    for letter in text.bytes() { //= String Read 38 0/38 37/38
+        black_box(letter == b'z');
     }
-    let copy = text.clone(); //= String Copy 1 -/39 -/39
+    let copy = text.clone(); //= String Copy 1 -/38 -/38
     black_box(&copy);
-    text.clear(); //= String Clear 1 -/39 -/39
+    text.clear(); //= String Clear 1 -/38 -/38
     black_box(&text);
 }
 
@@ -520,7 +520,7 @@ fn nested() {
     }
     let names: Vec<String> = order.iter().map(|node| format!("{node}")).collect();
     let mut by_length: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-    names.iter().for_each(|name| by_length.entry(name.len()).or_default().push(name)); //= BTreeMap Search 31 -/0 -/2 | Vec Insert 31
+    names.iter().for_each(|name| by_length.entry(name.len()).or_default().push(name)); //= BTreeMap Search 31 -/0 -/2 | BTreeMap Insert 2 | Vec Insert 31 | Vec ForEach 1
     black_box(&by_length);
 }
 

@@ -75,9 +75,9 @@ pub fn decode_process<'h>(
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
     let damaged = lanes::in_order(segments, |ring, head, time, event| {
-        if numbers[ring] != head.thread {
-            numbers[ring] = head.thread;
-            engine.finish_thread(&mut threads[ring], head.thread);
+        let before = std::mem::replace(&mut numbers[ring], head.thread);
+        if before != head.thread {
+            engine.finish_thread(&mut threads[ring], before);
         }
         engine.event(&mut threads[ring], &Context { ring, stacks: stacks[ring], head, time }, event);
     });
@@ -99,6 +99,7 @@ struct Context<'a> {
 /// Memory that an instruction touches.
 #[derive(Debug, Clone, Copy)]
 struct Touch {
+    pc: u32,
     address: u64,
     bytes: u64,
     is_write: bool,
@@ -152,7 +153,7 @@ impl Engine<'_, '_> {
         if !self.decoded.book.chains[chain.0 as usize].has_no_line {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
-        let touch = |address, bytes, is_write| Touch { address, bytes, is_write };
+        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write };
         match event.detail {
             Detail::Load { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), false))

@@ -62,6 +62,12 @@ pub(super) struct Active {
     pub(super) made: Option<Slot>,
     /// Addresses outside of blocks that it used: the structure's own fields.
     pub(super) fields: Vec<u64>,
+    /// Whether it wrote one of these fields.
+    pub(super) wrote_field: bool,
+    /// The instruction that stands for one element of an operation on many elements of a table or tree.
+    pub(super) counted_at: Option<u32>,
+    /// The same for changes of the number of elements.
+    pub(super) changed_at: Option<u32>,
     /// Whether it was reported.
     pub(super) reported: bool,
     /// When it began.
@@ -82,6 +88,9 @@ impl Active {
             change: None,
             made: None,
             fields: Vec::new(),
+            wrote_field: false,
+            counted_at: None,
+            changed_at: None,
             reported: false,
             time: at.time,
         }
