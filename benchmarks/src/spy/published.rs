@@ -28,7 +28,7 @@ pub struct Published {
     pub crates: &'static [(&'static str, &'static str)],
     /// What is special about it.
     pub traits: &'static [Trait],
-    /// Further arguments of `cargo test`.
+    /// Which tests; all but those in documentation if empty.
     pub arguments: &'static [&'static str],
 }
 
@@ -50,7 +50,7 @@ const SINGLE: &[Published] = &published! {
     "arrayvec" "0.7.8" [];
     "indexmap" "2.14.2" [];
     "petgraph" "0.8.3" [];
-    "crossbeam-channel" "0.5.17" [Threads];
+    "crossbeam-channel" "0.5.17" [Threads] "--test" "array" "--test" "list" "--test" "zero";
     "serde_json" "1.0.154" [BuildScript];
     "priority-queue" "2.7.0" [];
     "hashbrown" "0.17.1" [Threads];
@@ -84,7 +84,7 @@ const WORKSPACES: &[Published] = &[Published {
     name: "crossbeam (workspace)",
     crates: &[("crossbeam-queue", "0.3.14"), ("crossbeam-deque", "0.8.8")],
     traits: &[Trait::Threads, Trait::BuildScript, Trait::Workspace],
-    arguments: &["--workspace"],
+    arguments: &["--workspace", "--tests"],
 }];
 
 /// All of them.

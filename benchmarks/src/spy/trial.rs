@@ -123,8 +123,9 @@ impl Trial<'_> {
     }
 
     fn steps(&mut self, published: &Published, source: &Path, outcome: &mut Outcome) -> Result<(), String> {
-        let test = ["cargo", "test", "--release", "--no-fail-fast", "--tests"];
-        let test: Vec<&str> = test.into_iter().chain(published.arguments.iter().copied()).collect();
+        let test = ["cargo", "test", "--release", "--no-fail-fast"];
+        let which = if published.arguments.is_empty() { &["--tests"][..] } else { published.arguments };
+        let test: Vec<&str> = test.iter().chain(which).copied().collect();
         let build: Vec<&str> = test.iter().copied().chain(["--no-run"]).collect();
         let plain = self.workshop.path("plain");
         let limits = self.limits;
@@ -205,11 +206,14 @@ impl Trial<'_> {
     }
 }
 
-/// The first line that begins with `error`, else the last one.
+/// Lines that begin with `error`, or the last one.
 fn last_error(report: &RunReport) -> String {
     let text = String::from_utf8_lossy(&report.stderr.bytes);
-    let error = text.lines().find(|line| line.starts_with("error"));
-    error.or_else(|| text.lines().last()).unwrap_or("").chars().take(120).collect()
+    let errors: Vec<&str> =
+        text.lines().filter(|line| line.contains("error") || line.contains("signal")).collect();
+    let text =
+        if errors.is_empty() { text.lines().last().unwrap_or("").to_owned() } else { errors.join("; ") };
+    text.chars().take(300).collect()
 }
 
 impl Tests {
