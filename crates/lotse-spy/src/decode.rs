@@ -11,6 +11,7 @@ mod contexts;
 mod coverage;
 mod engine;
 mod lanes;
+mod lookup;
 mod processes;
 mod structures;
 mod thread;

@@ -12,6 +12,7 @@ use super::blocks::{Blocks, Slot};
 use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
 use super::lanes;
+use super::lookup::Lookup;
 use super::structures::{Family, Structure, family};
 use super::thread::{Entered, Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun};
@@ -70,6 +71,9 @@ pub fn decode_process<'h>(
         contexts: Contexts::new(),
         functions: HashMap::new(),
         entries: HashMap::new(),
+        last_places: Lookup::new(),
+        last_functions: Lookup::new(),
+        last_guards: Lookup::new(),
         owners: HashMap::new(),
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
@@ -120,6 +124,10 @@ struct Engine<'e, 'a> {
     /// The first guard of each function.
     entries: HashMap<u64, u32>,
     owners: HashMap<(usize, u32), Option<Owner>>,
+    last_places: Lookup<u32>,
+    last_functions: Lookup<u64>,
+    /// Functions of guards, and whether the guard is the function's first.
+    last_guards: Lookup<(u64, bool)>,
 }
 
 impl Engine<'_, '_> {
@@ -128,9 +136,7 @@ impl Engine<'_, '_> {
         match event.detail {
             Detail::Gap => return,
             Detail::Guard { frame, stack } => {
-                let function = self.function(pc);
-                // A function's first guard is the first one that is ever met.
-                let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
+                let (function, is_entry) = self.guard(pc);
                 let entered = Entered { frame, function, stack, is_entry };
                 thread.guard(entered, |outer| self.context(outer, context, stack));
             }
@@ -174,8 +180,24 @@ impl Engine<'_, '_> {
     }
 
     fn function(&mut self, pc: u32) -> u64 {
+        if let Some(known) = self.last_functions.get(u64::from(pc)) {
+            return known;
+        }
         let image = self.image;
-        *self.functions.entry(pc).or_insert_with(|| image.function(u64::from(pc)))
+        let function = *self.functions.entry(pc).or_insert_with(|| image.function(u64::from(pc)));
+        self.last_functions.put(u64::from(pc), function);
+        function
+    }
+
+    /// The function of a guard, and whether it is the first guard of it: the first one that is ever met.
+    fn guard(&mut self, pc: u32) -> (u64, bool) {
+        if let Some(known) = self.last_guards.get(u64::from(pc)) {
+            return known;
+        }
+        let function = self.function(pc);
+        let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
+        self.last_guards.put(u64::from(pc), (function, is_entry));
+        (function, is_entry)
     }
 
     /// The callers of a function that began to run within another.
@@ -191,11 +213,20 @@ impl Engine<'_, '_> {
     }
 
     fn chain(&mut self, callers: ContextId, pc: u32) -> ChainId {
-        if let Some(&known) = self.places.get(&(callers, pc)) {
-            return known;
+        let key = u64::from(callers.number()) << 32 | u64::from(pc);
+        if let Some(known) = self.last_places.get(key) {
+            return ChainId(known);
         }
-        let id = self.decoded.book.add(self.image, Some(u64::from(pc)), self.contexts.callers(callers));
-        self.places.insert((callers, pc), id);
+        let id = match self.places.get(&(callers, pc)) {
+            Some(&known) => known,
+            None => {
+                let callers_of = self.contexts.callers(callers);
+                let id = self.decoded.book.add(self.image, Some(u64::from(pc)), callers_of);
+                self.places.insert((callers, pc), id);
+                id
+            }
+        };
+        self.last_places.put(key, id.0);
         id
     }
 
@@ -204,6 +235,9 @@ impl Engine<'_, '_> {
     }
 
     fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {
+        if thread.stays_at(chain, at.pc) {
+            return;
+        }
         let calls = std::mem::take(&mut self.decoded.book.chains[chain.0 as usize].calls);
         let kinds = std::mem::take(&mut self.decoded.book.calls);
         let repeats =
@@ -212,6 +246,7 @@ impl Engine<'_, '_> {
             let call = kinds[active.call.0 as usize];
             self.report(active, call, over, number);
         });
+        thread.synced = Some(chain);
         self.decoded.book.calls = kinds;
         self.decoded.book.chains[chain.0 as usize].calls = calls;
         if let (Some(active), Some(change)) =
