@@ -199,9 +199,11 @@ fn owner_of<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
     if let Some(boxed) = boxed_array(method) {
         return Some(boxed);
     }
+    // An iterator gives elements away; what is made of them owns the memory.
+    let is_iterator = matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator"));
     let container = method
         .container
-        .filter(|container| *container != Container::Slice)
+        .filter(|container| *container != Container::Slice && !is_iterator)
         .or_else(|| inner_owner(method.receiver))?;
     Some((container, names::first_parameter(method.receiver)))
 }
@@ -283,9 +285,21 @@ fn change(function: &str) -> Option<Change> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, boxed_array, change};
+    use super::{Change, boxed_array, change, owner_of};
     use crate::code::names;
     use crate::container::Container;
+
+    #[test]
+    fn iterators_own_nothing() {
+        let owner = |function| owner_of(&names::method(function)).map(|(container, _)| container);
+        assert_eq!(
+            owner(
+                "<alloc::collections::btree::map::IntoIter<u8, u8> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<(u8, u8)>>"
+            ),
+            None
+        );
+        assert_eq!(owner("<alloc::vec::Vec<u8>>::with_capacity"), Some(Container::Vec));
+    }
 
     #[test]
     fn arrays_in_boxes_are_rows() {
