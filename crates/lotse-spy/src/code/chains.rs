@@ -200,10 +200,12 @@ fn owner_of<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
         return Some(boxed);
     }
     // An iterator gives elements away; what is made of them owns the memory.
-    let is_iterator = matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator"));
+    if matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator")) {
+        return None;
+    }
     let container = method
         .container
-        .filter(|container| *container != Container::Slice && !is_iterator)
+        .filter(|container| *container != Container::Slice)
         .or_else(|| inner_owner(method.receiver))?;
     Some((container, names::first_parameter(method.receiver)))
 }
