@@ -18,6 +18,7 @@ pub mod lotse;
 pub mod machine;
 pub mod peers;
 pub mod spawning;
+pub mod spy;
 pub mod subject;
 pub mod table;
 pub mod tally;

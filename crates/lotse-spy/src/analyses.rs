@@ -43,7 +43,8 @@ impl Consumer for Analyses {
     fn access(&mut self, id: InstanceId, run: AccessRun) {
         self.events += run.count;
         if let Some(analysis) = self.live.get_mut(&id) {
-            analysis.run(run);
+            // Single accesses that follow each other by equal steps are joined.
+            if run.count == 1 { analysis.access(run.first) } else { analysis.run(run) }
         }
     }
 

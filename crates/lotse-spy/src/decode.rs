@@ -12,6 +12,7 @@ mod coverage;
 mod engine;
 mod iterations;
 mod lanes;
+mod lookup;
 mod processes;
 mod selection;
 mod structures;

@@ -255,17 +255,17 @@ fn spawn(mut command: Command) -> Result<Child, SpyError> {
 
 /// The target directory: by the user's directory, the compiler and what is compiled how, so that what lies there fits.
 fn place(toolchain: &Toolchain, build: &Build) -> Result<PathBuf, SpyError> {
-    if let Some(target) = &build.target {
-        return Ok(target.clone());
-    }
-    let cache = Cache::of_user(0).ok_or(SpyError::NoPlace)?;
+    let builds = match &build.target {
+        Some(target) => target.clone(),
+        None => Cache::of_user(0).ok_or(SpyError::NoPlace)?.directory().join("spy"),
+    };
     let here = env::current_dir().map_err(FileError::new("find", Path::new(".")))?;
     let root = workspace_root(&here);
     let mut key = root.as_os_str().as_encoded_bytes().to_vec();
     key.extend(format!("{toolchain:?}{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
     let name: String = root.file_name().into_iter().map(OsStr::to_string_lossy).collect();
-    Ok(cache.directory().join("spy").join(format!("{name}-{:016x}", crate::cache::hash(&key))))
+    Ok(builds.join(format!("{name}-{:016x}", crate::cache::hash(&key))))
 }
 
 /// The outermost directory above that has a manifest.

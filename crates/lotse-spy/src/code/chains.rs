@@ -35,6 +35,8 @@ pub(crate) struct Call {
     pub(crate) code: CodeId,
     /// Whether it makes a structure with its elements: writing them is no access.
     pub(crate) creates: bool,
+    /// Whether it takes one step of an iterator. Who uses the element reads it, unless the step itself does.
+    pub(crate) steps: bool,
     pub(crate) operation: Option<Operation>,
 }
 
@@ -70,6 +72,8 @@ pub(crate) struct Owner {
     pub(crate) code: CodeId,
     /// Whether as many elements are made as there is room for: `vec![0; n]`, `clone`.
     pub(crate) is_full: bool,
+    /// Whether the line that makes it lists its elements: `vec![1, 2, 3]`.
+    pub(crate) is_listed: bool,
 }
 
 /// Chains of one process, calls and places of all.
@@ -130,8 +134,9 @@ impl ChainBook {
             call.operation = call.operation.or(operation);
             return known;
         }
-        let creates = names::method(outermost).name == "from_elem";
-        self.calls.push(Call { code, creates, operation });
+        let outermost = names::method(outermost);
+        let (creates, steps) = (outermost.name == "from_elem", methods::is_step(&outermost));
+        self.calls.push(Call { code, creates, steps, operation });
         let id = CallId((self.calls.len() - 1) as u32);
         self.known_calls.insert(key, id);
         id
@@ -164,12 +169,13 @@ impl ChainBook {
         let inner = library.iter().find_map(|frame| vector_element(&frame.function));
         let element_size = match container {
             Container::String => 1,
-            _ => element.or(inner).and_then(|name| image.size_of(&name)).unwrap_or(0),
+            _ => element.or(inner).and_then(|name| image.size_of(name)).unwrap_or(0),
         };
-        let is_full = library
-            .iter()
-            .any(|frame| ["from_elem", "to_vec", "clone"].contains(&names::method(&frame.function).name));
-        Some(Owner { container, element_size, code, is_full })
+        let methods = || library.iter().map(|frame| names::method(&frame.function));
+        let is_listed = methods().any(|method| boxed_array(&method).is_some());
+        let is_full =
+            is_listed || methods().any(|method| ["from_elem", "to_vec", "clone"].contains(&method.name));
+        Some(Owner { container, element_size, code, is_full, is_listed })
     }
 }
 
@@ -189,12 +195,27 @@ fn site(frame: &SourceFrame) -> SourceSite {
 }
 
 /// The structure that a method of it allocates for, and the type of its elements.
-fn owner_of(method: &Method<'_>) -> Option<(Container, Option<String>)> {
+fn owner_of<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
+    if let Some(boxed) = boxed_array(method) {
+        return Some(boxed);
+    }
+    // An iterator gives elements away; what is made of them owns the memory.
+    if matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator" | "IntoIterator")) {
+        return None;
+    }
     let container = method
         .container
         .filter(|container| *container != Container::Slice)
         .or_else(|| inner_owner(method.receiver))?;
-    Some((container, parameter(method.receiver)))
+    Some((container, names::first_parameter(method.receiver)))
+}
+
+/// A boxed array is a row of elements; `vec![1, 2, 3]` begins as one.
+fn boxed_array<'a>(method: &Method<'a>) -> Option<(Container, Option<&'a str>)> {
+    let array = method.receiver.strip_prefix("alloc::boxed::Box<[")?.strip_suffix("]>")?;
+    let (element, _) = array.rsplit_once("; ")?;
+    let container = if method.name == "new_uninit" { Container::Vec } else { Container::Slice };
+    Some((container, Some(element)))
 }
 
 /// Types inside the library that own the memory of others.
@@ -211,24 +232,9 @@ fn inner_owner(receiver: &str) -> Option<Container> {
 }
 
 /// The element of a vector that grows in this function.
-fn vector_element(function: &str) -> Option<String> {
+fn vector_element(function: &str) -> Option<&str> {
     let receiver = names::method(function).receiver;
-    receiver.starts_with("alloc::raw_vec::RawVec<").then(|| parameter(receiver)).flatten()
-}
-
-/// The first parameter of a type: `u64` of `Vec<u64>`.
-fn parameter(receiver: &str) -> Option<String> {
-    let inside = receiver.split_once('<')?.1.strip_suffix('>')?;
-    let mut depth = 0_usize;
-    let end = inside.bytes().position(|byte| {
-        match byte {
-            b'<' | b'(' | b'[' => depth += 1,
-            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        byte == b',' && depth == 0
-    });
-    Some(inside[..end.unwrap_or(inside.len())].to_owned())
+    receiver.starts_with("alloc::raw_vec::RawVec<").then(|| names::first_parameter(receiver)).flatten()
 }
 
 /// Methods of vectors that load and store capacity, pointer and length.
@@ -281,14 +287,31 @@ fn change(function: &str) -> Option<Change> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, change, parameter};
+    use super::{Change, boxed_array, change, owner_of};
+    use crate::code::names;
+    use crate::container::Container;
 
     #[test]
-    fn parameters_of_types() {
-        assert_eq!(parameter("alloc::vec::Vec<u64>").as_deref(), Some("u64"));
-        assert_eq!(parameter("alloc::vec::Vec<(u8, [u8; 3])>").as_deref(), Some("(u8, [u8; 3])"));
-        assert_eq!(parameter("std::collections::hash::map::HashMap<u64, u8>").as_deref(), Some("u64"));
-        assert_eq!(parameter("alloc::string::String"), None);
+    fn iterators_own_nothing() {
+        let owner = |function| owner_of(&names::method(function)).map(|(container, _)| container);
+        assert_eq!(
+            owner(
+                "<alloc::collections::btree::map::IntoIter<u8, u8> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<(u8, u8)>>"
+            ),
+            None
+        );
+        assert_eq!(owner("<alloc::vec::Vec<u8>>::with_capacity"), Some(Container::Vec));
+    }
+
+    #[test]
+    fn arrays_in_boxes_are_rows() {
+        let found = |function| boxed_array(&names::method(function));
+        assert_eq!(
+            found("<alloc::boxed::Box<[[u8; 2]; 3]>>::new_uninit"),
+            Some((Container::Vec, Some("[u8; 2]")))
+        );
+        assert_eq!(found("<alloc::boxed::Box<[u32; 40]>>::new"), Some((Container::Slice, Some("u32"))));
+        assert_eq!(found("<alloc::boxed::Box<u32>>::new"), None);
     }
 
     #[test]

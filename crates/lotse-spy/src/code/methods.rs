@@ -74,7 +74,8 @@ fn of_string(name: &str) -> Option<Operation> {
         "pop" => one(String, Kind::Delete, End::Back),
         "insert" => one(String, Kind::Insert, End::Anywhere),
         "remove" => one(String, Kind::Delete, End::Anywhere),
-        "truncate" | "drain" | "retain" => many(String, Kind::Delete, End::Anywhere),
+        "truncate" | "drain" => many(String, Kind::Delete, End::Anywhere),
+        "retain" => many(String, Kind::Search, End::Anywhere),
         "clear" => one(String, Kind::Clear, End::Anywhere),
         _ => None,
     }
@@ -104,9 +105,9 @@ fn of_slice(name: &str) -> Option<Operation> {
         "to_vec" | "copy_from_slice" | "clone_from_slice" | "copy_within" | "concat" | "join" | "repeat" => {
             one(Slice, Kind::Copy, End::Anywhere)
         }
-        "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
-            one(Slice, Kind::Read, End::Anywhere)
-        }
+        "first" | "first_mut" => one(Slice, Kind::Read, End::Front),
+        "last" | "last_mut" => one(Slice, Kind::Read, End::Back),
+        "get" | "get_mut" => one(Slice, Kind::Read, End::Anywhere),
         "swap" | "fill" | "fill_with" => many(Slice, Kind::Write, End::Anywhere),
         _ => None,
     }
@@ -121,11 +122,12 @@ fn of_deque(name: &str) -> Option<Operation> {
         "pop_front" => one(VecDeque, Kind::Delete, End::Front),
         "insert" => one(VecDeque, Kind::Insert, End::Anywhere),
         "remove" | "swap_remove_back" | "swap_remove_front" => one(VecDeque, Kind::Delete, End::Anywhere),
-        "front" | "front_mut" | "back" | "back_mut" | "get" | "get_mut" => {
-            one(VecDeque, Kind::Read, End::Anywhere)
-        }
+        "front" | "front_mut" => one(VecDeque, Kind::Read, End::Front),
+        "back" | "back_mut" => one(VecDeque, Kind::Read, End::Back),
+        "get" | "get_mut" => one(VecDeque, Kind::Read, End::Anywhere),
         "append" | "resize" | "resize_with" => many(VecDeque, Kind::Insert, End::Back),
-        "drain" | "retain" | "retain_mut" | "truncate" => many(VecDeque, Kind::Delete, End::Anywhere),
+        "drain" | "truncate" => many(VecDeque, Kind::Delete, End::Anywhere),
+        "retain" | "retain_mut" => many(VecDeque, Kind::Search, End::Anywhere),
         "contains" | "binary_search" | "binary_search_by" | "binary_search_by_key" | "partition_point" => {
             one(VecDeque, Kind::Search, End::Anywhere)
         }
@@ -146,7 +148,8 @@ fn of_heap(name: &str) -> Option<Operation> {
         "into_sorted_vec" => one(BinaryHeap, Kind::Sort, End::Anywhere),
         "into_vec" => one(BinaryHeap, Kind::Copy, End::Anywhere),
         "clear" => one(BinaryHeap, Kind::Clear, End::Anywhere),
-        "drain" | "retain" => many(BinaryHeap, Kind::Delete, End::Anywhere),
+        "drain" => many(BinaryHeap, Kind::Delete, End::Anywhere),
+        "retain" => many(BinaryHeap, Kind::Search, End::Anywhere),
         _ => None,
     }
 }
@@ -163,7 +166,8 @@ fn of_map(container: Container, name: &str) -> Option<Operation> {
         "remove" | "remove_entry" | "take" | "pop_first" | "pop_last" => {
             one(container, Kind::Delete, End::Anywhere)
         }
-        "retain" | "drain" | "split_off" | "extract_if" => many(container, Kind::Delete, End::Anywhere),
+        "retain" => many(container, Kind::Search, End::Anywhere),
+        "drain" | "split_off" | "extract_if" => many(container, Kind::Delete, End::Anywhere),
         "append" => many(container, Kind::Insert, End::Anywhere),
         "clear" => one(container, Kind::Clear, End::Anywhere),
         _ => None,
@@ -182,6 +186,12 @@ fn of_trait_method(container: Container, of_trait: &str, name: &str) -> Option<O
         ("Iterator" | "DoubleEndedIterator", name) => of_iterator(container, name),
         _ => None,
     }
+}
+
+/// Whether a method takes one step of an iterator.
+pub(crate) fn is_step(method: &Method<'_>) -> bool {
+    let names = ["next", "next_back", "nth", "nth_back", "next_if", "advance_by", "size_hint"];
+    matches!(method.of_trait, Some("Iterator" | "DoubleEndedIterator")) && names.contains(&method.name)
 }
 
 fn of_iterator(container: Container, name: &str) -> Option<Operation> {

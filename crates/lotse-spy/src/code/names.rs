@@ -111,6 +111,10 @@ fn container(receiver: &str) -> Option<Container> {
         return Some(Container::Slice);
     }
     let (module, name) = rsplit_path(plain);
+    if module.starts_with("core::iter::adapters") {
+        // `Filter<Iter<u64>, F>` goes over what its first parameter goes over.
+        return container(first_parameter(plain)?);
+    }
     Some(match (module, name) {
         ("alloc::vec", "Vec") => Container::Vec,
         ("alloc::string", "String") => Container::String,
@@ -135,13 +139,28 @@ fn container(receiver: &str) -> Option<Container> {
     })
 }
 
+/// The first parameter of a type: `u64` of `Vec<u64>`.
+pub(crate) fn first_parameter(receiver: &str) -> Option<&str> {
+    let inside = receiver.split_once('<')?.1.strip_suffix('>')?;
+    let mut depth = 0_usize;
+    let end = inside.bytes().position(|byte| {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        byte == b',' && depth == 0
+    });
+    Some(&inside[..end.unwrap_or(inside.len())])
+}
+
 fn is_hash(module: &str) -> bool {
     module.starts_with("std::collections::hash") || module.starts_with("hashbrown")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::method;
+    use super::{first_parameter, method};
     use crate::container::Container;
 
     #[track_caller]
@@ -182,6 +201,24 @@ mod tests {
     }
 
     #[test]
+    fn adapters_go_over_what_they_adapt() {
+        check(
+            "<core::iter::adapters::filter::Filter<core::iter::adapters::copied::Copied<core::slice::iter::Iter<u64>>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::count",
+            Some(Container::Slice),
+            Some("Iterator"),
+            "count",
+        );
+    }
+
+    #[test]
+    fn parameters_of_types() {
+        assert_eq!(first_parameter("alloc::vec::Vec<u64>"), Some("u64"));
+        assert_eq!(first_parameter("alloc::vec::Vec<(u8, [u8; 3])>"), Some("(u8, [u8; 3])"));
+        assert_eq!(first_parameter("std::collections::hash::map::HashMap<u64, u8>"), Some("u64"));
+        assert_eq!(first_parameter("alloc::string::String"), None);
+    }
+
+    #[test]
     fn other_functions_are_of_no_container() {
         check("core::ptr::write::<u64>", None, None, "write");
         check(
@@ -191,7 +228,7 @@ mod tests {
             "next",
         );
         check(
-            "<core::iter::adapters::map::Map<core::slice::iter::Iter<u64>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>",
+            "<core::iter::adapters::map::Map<core::ops::range::Range<u64>, a::main::{closure#0}> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>",
             None,
             Some("Iterator"),
             "collect",

@@ -13,6 +13,11 @@ pub(super) struct ContextId(u32);
 impl ContextId {
     /// No callers.
     pub(super) const NONE: Self = Self(0);
+
+    /// Its number, counted from 0.
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// All lists of callers.

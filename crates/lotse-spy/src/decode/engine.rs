@@ -14,6 +14,7 @@ use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
 use super::iterations::Flows;
 use super::lanes;
+use super::lookup::Lookup;
 use super::selection::Selection;
 use super::structures::{Family, Structure, family};
 use super::thread::{Entered, Moment, Running, ThreadState};
@@ -83,6 +84,9 @@ pub fn decode_process<'h>(
         contexts: Contexts::new(),
         functions: HashMap::new(),
         entries: HashMap::new(),
+        last_places: Lookup::new(),
+        last_functions: Lookup::new(),
+        last_guards: Lookup::new(),
         owners: HashMap::new(),
         flows: Flows::default(),
         now: None,
@@ -90,9 +94,9 @@ pub fn decode_process<'h>(
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
     let damaged = lanes::in_order(segments, |ring, head, time, event| {
-        if numbers[ring] != head.thread {
-            numbers[ring] = head.thread;
-            engine.finish_thread(&mut threads[ring], head.thread);
+        let before = std::mem::replace(&mut numbers[ring], head.thread);
+        if before != head.thread {
+            engine.finish_thread(&mut threads[ring], before);
         }
         engine.event(&mut threads[ring], &Context { ring, stacks: stacks[ring], head, time }, event);
     });
@@ -114,6 +118,7 @@ struct Context<'a> {
 /// Memory that an instruction touches.
 #[derive(Debug, Clone, Copy)]
 struct Touch {
+    pc: u32,
     address: u64,
     bytes: u64,
     is_write: bool,
@@ -137,6 +142,10 @@ struct Engine<'e, 'a> {
     flows: Flows,
     /// The iteration of the innermost loop around the present event.
     now: Option<Iteration>,
+    last_places: Lookup<u32>,
+    last_functions: Lookup<u64>,
+    /// Functions of guards, and whether the guard is the function's first.
+    last_guards: Lookup<(u64, bool)>,
 }
 
 impl Engine<'_, '_> {
@@ -145,9 +154,7 @@ impl Engine<'_, '_> {
         match event.detail {
             Detail::Gap => return,
             Detail::Guard { frame, stack } => {
-                let function = self.function(pc);
-                // A function's first guard is the first one that is ever met.
-                let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
+                let (function, is_entry) = self.guard(pc);
                 let entered = Entered { frame, function, stack, is_entry };
                 thread.guard(entered, |outer| self.context(outer, context, stack));
                 if is_entry {
@@ -176,7 +183,7 @@ impl Engine<'_, '_> {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
         self.now = self.iteration(thread, None);
-        let touch = |address, bytes, is_write| Touch { address, bytes, is_write };
+        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write };
         match event.detail {
             Detail::Load { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), false))
@@ -203,8 +210,24 @@ impl Engine<'_, '_> {
     }
 
     fn function(&mut self, pc: u32) -> u64 {
+        if let Some(known) = self.last_functions.get(u64::from(pc)) {
+            return known;
+        }
         let image = self.image;
-        *self.functions.entry(pc).or_insert_with(|| image.function(u64::from(pc)))
+        let function = *self.functions.entry(pc).or_insert_with(|| image.function(u64::from(pc)));
+        self.last_functions.put(u64::from(pc), function);
+        function
+    }
+
+    /// The function of a guard, and whether it is the first guard of it: the first one that is ever met.
+    fn guard(&mut self, pc: u32) -> (u64, bool) {
+        if let Some(known) = self.last_guards.get(u64::from(pc)) {
+            return known;
+        }
+        let function = self.function(pc);
+        let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
+        self.last_guards.put(u64::from(pc), (function, is_entry));
+        (function, is_entry)
     }
 
     /// The callers of a function that began to run within another.
@@ -220,11 +243,20 @@ impl Engine<'_, '_> {
     }
 
     fn chain(&mut self, callers: ContextId, pc: u32) -> ChainId {
-        if let Some(&known) = self.places.get(&(callers, pc)) {
-            return known;
+        let key = u64::from(callers.number()) << 32 | u64::from(pc);
+        if let Some(known) = self.last_places.get(key) {
+            return ChainId(known);
         }
-        let id = self.decoded.book.add(self.image, Some(u64::from(pc)), self.contexts.callers(callers));
-        self.places.insert((callers, pc), id);
+        let id = match self.places.get(&(callers, pc)) {
+            Some(&known) => known,
+            None => {
+                let callers_of = self.contexts.callers(callers);
+                let id = self.decoded.book.add(self.image, Some(u64::from(pc)), callers_of);
+                self.places.insert((callers, pc), id);
+                id
+            }
+        };
+        self.last_places.put(key, id.0);
         id
     }
 
@@ -239,6 +271,9 @@ impl Engine<'_, '_> {
     }
 
     fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {
+        if thread.stays_at(chain, at.pc) {
+            return;
+        }
         let calls = std::mem::take(&mut self.decoded.book.chains[chain.0 as usize].calls);
         let kinds = std::mem::take(&mut self.decoded.book.calls);
         let repeats =
@@ -247,6 +282,7 @@ impl Engine<'_, '_> {
             let call = kinds[active.call.0 as usize];
             self.report(active, call, over, number);
         });
+        thread.synced = Some(chain);
         self.decoded.book.calls = kinds;
         self.decoded.book.chains[chain.0 as usize].calls = calls;
         if let (Some(active), Some(change)) =

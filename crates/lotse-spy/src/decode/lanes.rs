@@ -17,6 +17,8 @@ struct Lane<'h> {
     at: usize,
     /// The end of the segment in time.
     until: u64,
+    /// Time from event to event, in parts of 1 / 65,536 ns.
+    step: u64,
     /// Positions and epochs of allocations and frees, the last first.
     epochs: Vec<(usize, u64)>,
 }
@@ -29,6 +31,7 @@ impl<'h> Lane<'h> {
             events: Events::default(),
             at: 0,
             until: 0,
+            step: 0,
             epochs: Vec::new(),
         }
     }
@@ -41,6 +44,9 @@ impl<'h> Lane<'h> {
                 // Its head may be as wrong as its events.
                 *damaged += 1;
                 self.at = 0;
+                // A segment has at most 65,536 events, and days are enough: the product of both fits.
+                let span = self.until.saturating_sub(self.head.time).min(1 << 47);
+                self.step = (span << 16) / self.events.as_slice().len().max(1) as u64;
                 continue;
             }
             let length = self.until.saturating_sub(self.head.time).max(1);
@@ -59,9 +65,7 @@ impl<'h> Lane<'h> {
     }
 
     fn time(&self) -> u64 {
-        let count = self.events.as_slice().len().max(1) as u128;
-        let span = u128::from(self.until.saturating_sub(self.head.time));
-        self.head.time + (span * self.at as u128 / count) as u64
+        self.head.time + ((self.step * self.at as u64) >> 16)
     }
 
     /// No event to come has a smaller epoch.

@@ -34,6 +34,8 @@ pub(super) struct Structure {
     pub(super) head: u64,
     /// How many blocks it has.
     pub(super) blocks: u32,
+    /// Whether only the elements were written that the line which made it lists.
+    pub(super) is_fresh: bool,
     /// Whether it was reported.
     pub(super) announced: bool,
     /// The last direct access, to join those of one element's fields.
@@ -47,8 +49,12 @@ pub(super) struct Direct {
     pub(super) is_write: bool,
     pub(super) index: u64,
     pub(super) code: CodeId,
+    /// The instruction.
+    pub(super) pc: u32,
     /// Where in the element; the same place again is another access.
     pub(super) offsets: u64,
+    /// Whether a method gave a reference to the element, which nobody used yet.
+    pub(super) is_reference: bool,
 }
 
 impl Structure {
@@ -56,7 +62,17 @@ impl Structure {
         let element_size = u32::try_from(element_size).unwrap_or(0);
         let instance =
             Instance { thread: ThreadId(thread), ..Instance::new(id, container, element_size, code) };
-        Self { instance, base: 0, bytes: 0, length: 0, head: 0, blocks: 0, announced: false, last: None }
+        Self {
+            instance,
+            base: 0,
+            bytes: 0,
+            length: 0,
+            head: 0,
+            blocks: 0,
+            is_fresh: false,
+            announced: false,
+            last: None,
+        }
     }
 
     pub(super) fn id(&self) -> InstanceId {
@@ -104,6 +120,12 @@ impl Structure {
         }
     }
 
+    /// Whether an access writes an element that the line which makes the structure lists: that is no access.
+    pub(super) fn is_listing(&mut self, is_write: bool, is_same_line: impl Fn(CodeId) -> bool) -> bool {
+        self.is_fresh = self.is_fresh && is_write && is_same_line(self.instance.site);
+        self.is_fresh
+    }
+
     /// An element exists.
     pub(super) fn reaches(&mut self, index: u64) {
         self.length = self.length.max(index.saturating_add(1));
@@ -116,17 +138,47 @@ impl Structure {
         address: u64,
         same_line: impl Fn(CodeId, CodeId) -> bool,
     ) -> bool {
-        let Some(size) = self.size() else { return false };
+        let Some(size) = self.size() else { return self.joins_nearby(direct, address, same_line) };
         let bit = 1 << ((address.wrapping_sub(self.base) % size) * 64 / size.max(64)).min(63);
         let direct = Direct { offsets: bit, ..direct };
         let joins = self.last.is_some_and(|last| {
             last.offsets & bit == 0
                 && (last.index, last.thread, last.is_write) == (direct.index, direct.thread, direct.is_write)
-                && same_line(last.code, direct.code)
+                && (last.is_reference || same_line(last.code, direct.code))
         });
         let before = self.last.filter(|_| joins).map_or(0, |last| last.offsets);
         self.last = Some(Direct { offsets: before | bit, ..direct });
         joins
+    }
+
+    /// The same for tables and trees, whose elements have no known size: fields that lie side by side. When the first
+    /// instruction comes again, it is about another element.
+    fn joins_nearby(
+        &mut self,
+        direct: Direct,
+        address: u64,
+        same_line: impl Fn(CodeId, CodeId) -> bool,
+    ) -> bool {
+        let near = |last: &Direct| {
+            let words = address.wrapping_sub(last.index) as i64 / 8;
+            (-32..32).contains(&words).then(|| 1_u64 << (words + 32))
+        };
+        let joined = self.last.and_then(|last| {
+            let bit = near(&last)?;
+            let joins = last.offsets & bit == 0
+                && last.pc != direct.pc
+                && (last.thread, last.is_write) == (direct.thread, direct.is_write)
+                && same_line(last.code, direct.code);
+            joins.then_some(Direct { offsets: last.offsets | bit, ..last })
+        });
+        self.last = Some(joined.unwrap_or(Direct { index: address, offsets: 1 << 32, ..direct }));
+        joined.is_some()
+    }
+
+    /// A method gave a reference to an element; its first use is no access of its own.
+    pub(super) fn give_reference(&mut self, thread: u32, index: u64, code: CodeId) {
+        self.last =
+            Some(Direct { thread, is_write: false, index, code, pc: 0, offsets: 0, is_reference: true });
     }
 }
 
@@ -151,11 +203,54 @@ mod tests {
     fn fields_of_an_element_are_one_access() {
         let mut vec = Structure::new(1, Container::Vec, 24, CodeId(0), 0);
         (vec.base, vec.bytes) = (1000, 240);
-        let direct = |index| Direct { thread: 1, is_write: false, index, code: CodeId(3), offsets: 0 };
+        let direct = |index| Direct {
+            thread: 1,
+            is_write: false,
+            index,
+            code: CodeId(3),
+            pc: 9,
+            offsets: 0,
+            is_reference: false,
+        };
         let same = |a, b| a == b;
         assert!(!vec.joins(direct(0), 1000, same));
         assert!(vec.joins(direct(0), 1008, same));
         assert!(!vec.joins(direct(0), 1008, same), "the same field again is another access");
         assert!(!vec.joins(direct(1), 1024, same));
+    }
+
+    #[test]
+    fn a_reference_and_its_first_use_are_one_access() {
+        let mut vec = Structure::new(1, Container::Vec, 8, CodeId(0), 0);
+        (vec.base, vec.bytes) = (1000, 80);
+        let direct = |code| Direct {
+            thread: 1,
+            is_write: false,
+            index: 2,
+            code: CodeId(code),
+            pc: 9,
+            offsets: 0,
+            is_reference: false,
+        };
+        vec.give_reference(1, 2, CodeId(3));
+        assert!(vec.joins(direct(4), 1016, |a, b| a == b), "used on another line");
+        assert!(!vec.joins(direct(4), 1016, |a, b| a == b), "used again");
+    }
+
+    #[test]
+    fn fields_side_by_side_in_a_table_are_one_access() {
+        let mut map = Structure::new(1, Container::HashMap, 0, CodeId(0), 0);
+        let direct = Direct {
+            thread: 1,
+            is_write: false,
+            index: 0,
+            code: CodeId(3),
+            pc: 9,
+            offsets: 0,
+            is_reference: false,
+        };
+        let touches = [(5000, 1), (5008, 2), (4992, 3), (5016, 1), (5024, 2), (5400, 2)];
+        let joined = touches.map(|(at, pc)| map.joins(Direct { pc, ..direct }, at, |a, b| a == b));
+        assert_eq!(joined, [false, true, true, false, true, false]);
     }
 }

@@ -1,7 +1,7 @@
 //! What a thread is doing: its frames, and the calls into the library that are under way.
 
 use crate::access::Iteration;
-use crate::code::chains::{CallId, Change};
+use crate::code::chains::{CallId, ChainId, Change};
 use crate::decode::blocks::Slot;
 use crate::decode::contexts::ContextId;
 use crate::decode::iterations::Position;
@@ -66,6 +66,12 @@ pub(super) struct Active {
     pub(super) made: Option<Slot>,
     /// Addresses outside of blocks that it used: the structure's own fields.
     pub(super) fields: Vec<u64>,
+    /// Whether it wrote one of these fields.
+    pub(super) wrote_field: bool,
+    /// The instruction that stands for one element of an operation on many elements of a table or tree.
+    pub(super) counted_at: Option<u32>,
+    /// The same for changes of the number of elements.
+    pub(super) changed_at: Option<u32>,
     /// Whether it was reported.
     pub(super) reported: bool,
     /// When it began.
@@ -79,7 +85,7 @@ impl Active {
         Self {
             call,
             frame,
-            seen: vec![at.pc],
+            seen: Vec::new(),
             bound: None,
             first: None,
             first_written: None,
@@ -88,10 +94,22 @@ impl Active {
             change: None,
             made: None,
             fields: Vec::new(),
+            wrote_field: false,
+            counted_at: None,
+            changed_at: None,
             reported: false,
             time: at.time,
             iteration: None,
         }
+    }
+
+    /// Becomes a new operation.
+    fn renew(&mut self, call: CallId, frame: u64, at: Moment) {
+        let (mut seen, mut fields) = (std::mem::take(&mut self.seen), std::mem::take(&mut self.fields));
+        seen.clear();
+        fields.clear();
+        seen.push(at.pc);
+        *self = Self { seen, fields, ..Self::new(call, frame, at) };
     }
 
     /// Forgets what was done: what follows is another operation.
@@ -118,10 +136,15 @@ impl Active {
 
 /// The state of a thread.
 #[derive(Debug, Default)]
+#[expect(clippy::vec_box, reason = "operations go from list to list, and are large")]
 pub(super) struct ThreadState {
     pub(super) running: Vec<Running>,
-    pub(super) active: Vec<Active>,
-    recent: Vec<Active>,
+    pub(super) active: Vec<Box<Active>>,
+    recent: Vec<Box<Active>>,
+    /// Operations that are over, whose memory is used again.
+    spare: Vec<Box<Active>>,
+    /// The chain whose calls are those under way.
+    pub(super) synced: Option<ChainId>,
 }
 
 impl ThreadState {
@@ -153,6 +176,9 @@ impl ThreadState {
 
     /// An instruction of a function: what it called has returned.
     pub(super) fn at_function(&mut self, function: u64) {
+        if self.running.last().is_some_and(|running| running.function == function) {
+            return;
+        }
         if self.running.iter().any(|running| running.function == function) {
             self.leave_frames(|running| running.function != function);
         }
@@ -174,6 +200,18 @@ impl ThreadState {
     /// The callers of the function that runs.
     pub(super) fn context(&self) -> ContextId {
         self.running.last().map_or(ContextId::NONE, |running| running.context)
+    }
+
+    /// Whether an event lies in the same calls as the last one and begins none anew.
+    pub(super) fn stays_at(&mut self, chain: ChainId, pc: u32) -> bool {
+        if self.synced != Some(chain) {
+            return false;
+        }
+        match self.active.last() {
+            // The same chain has the same instruction: only the first one of an operation may begin it anew.
+            Some(active) => active.seen.first() != Some(&pc) && active.seen.contains(&pc),
+            None => true,
+        }
     }
 
     /// Brings the calls under way in line with those at an event, and reports those that ended, the innermost first.
@@ -201,29 +239,41 @@ impl ThreadState {
             }
         }
         let again = kept < same;
-        for mut active in self.active.drain(kept..).rev() {
+        while self.active.len() > kept {
+            let Some(mut active) = self.active.pop() else { break };
             report(&mut active, false);
             self.recent.push(active);
         }
         let frame = self.running.last().map_or(0, |running| running.frame);
         for &call in &calls[kept..] {
             let continues =
-                |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
+                |active: &Box<Active>| !again && active.is(call, frame) && active.may_continue_at(at.pc);
             let known = self.recent.iter().position(continues);
             let active = known.map(|at| self.recent.remove(at));
             self.discard(|active| active.is(call, frame), &mut report);
-            let mut active = active.unwrap_or_else(|| Active::new(call, frame, at));
+            let mut active = active.unwrap_or_else(|| self.begin(call, frame, at));
             active.sees(at.pc);
             self.active.push(active);
         }
         while self.recent.len() > RECENT {
-            report(&mut self.recent.remove(0), true);
+            let mut active = self.recent.remove(0);
+            report(&mut active, true);
+            self.spare.push(active);
         }
     }
 
+    fn begin(&mut self, call: CallId, frame: u64, at: Moment) -> Box<Active> {
+        let mut active = self.spare.pop().unwrap_or_else(|| Box::new(Active::new(call, frame, at)));
+        active.renew(call, frame, at);
+        active
+    }
+
     fn discard(&mut self, is_over: impl Fn(&Active) -> bool, report: &mut impl FnMut(&mut Active, bool)) {
-        let mut over = self.recent.extract_if(.., |active| is_over(active));
-        over.by_ref().for_each(|mut active| report(&mut active, true));
+        let Self { recent, spare, .. } = self;
+        for mut active in recent.extract_if(.., |active| is_over(active)) {
+            report(&mut active, true);
+            spare.push(active);
+        }
     }
 
     /// Reports all that is left.
@@ -232,5 +282,6 @@ impl ThreadState {
             report(&mut active, true);
         }
         self.running.clear();
+        self.synced = None;
     }
 }

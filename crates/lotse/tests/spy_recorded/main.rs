@@ -18,6 +18,7 @@ mod example;
 
 const KNOWN: &str = include_str!("known.rs");
 const ENDS: &str = include_str!("ends.rs");
+const LAST_CALL: &str = include_str!("last_call.rs");
 
 /// A package in a directory of its own, with a cache of its own.
 struct Package {
@@ -164,6 +165,16 @@ fn what_was_recorded_survives_every_end() {
         survival::assert_incomplete(&package, reason);
     }
     assert!(!package.path().join("target").exists(), "the project's own target directory stays as it is");
+}
+
+#[test]
+fn functions_that_the_c_library_calls_need_no_frame() {
+    if !has_cargo() {
+        return;
+    }
+    let package = Package::new(LAST_CALL);
+    let output = package.record(&[], &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

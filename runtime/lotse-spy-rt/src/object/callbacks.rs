@@ -50,6 +50,7 @@ core::arch::global_asm!(
     "__sanitizer_cov_trace_pc_guard:",
     "mov rsi, [rsp]",
     "mov rdi, rbp",
+    "mov rdx, rsp",
     "jmp lotse_spy_guard",
 );
 
@@ -60,6 +61,7 @@ core::arch::global_asm!(
     "__sanitizer_cov_trace_pc_guard:",
     "mov x1, x30",
     "mov x0, x29",
+    "mov x2, sp",
     "b lotse_spy_guard",
 );
 
@@ -92,23 +94,27 @@ extern "C" fn access_rarely(address: u64, pc: u64, kind: u64) {
 
 /// A basic block begins in a function whose frame is given.
 #[unsafe(no_mangle)]
-extern "C" fn lotse_spy_guard(frame: u64, pc: u64) {
+extern "C" fn lotse_spy_guard(frame: u64, pc: u64, stack: u64) {
     let ring = process::known();
     // SAFETY: a ring that is not null belongs to the calling thread.
-    if ring.is_null() || unsafe { (*ring).is_segment_full() } {
-        return guard_rarely(frame, pc);
+    if ring.is_null() || unsafe { (*ring).is_segment_full() || !(*ring).has_frame(frame) } {
+        return guard_rarely(frame, pc, stack);
     }
-    // SAFETY: the frame is that of a function that keeps a frame pointer, and lies on the stack.
+    // SAFETY: the frame lies on the stack.
     unsafe { (*ring).guard(frame, pc, *(frame as *const u64).add(1)) };
 }
 
+/// A function on a stack of its own making (a coroutine) has a frame that is no larger than this.
+const LARGEST: u64 = 1 << 16;
+
 #[cold]
 #[inline(never)]
-extern "C" fn guard_rarely(frame: u64, pc: u64) {
+extern "C" fn guard_rarely(frame: u64, pc: u64, stack: u64) {
     let ring = process::current();
-    if !ring.is_null() {
-        // SAFETY: as in `lotse_spy_guard`.
-        unsafe {
+    // SAFETY: a ring that is not null belongs to the calling thread. The frame lies on its stack, or just above the stack
+    // pointer; another frame is not read.
+    unsafe {
+        if !ring.is_null() && ((*ring).has_frame(frame) || frame.wrapping_sub(stack) < LARGEST) {
             (*ring).renew_segment();
             (*ring).guard(frame, pc, *(frame as *const u64).add(1));
         }

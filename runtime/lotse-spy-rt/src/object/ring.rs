@@ -90,6 +90,14 @@ impl Ring {
         true
     }
 
+    /// Whether a frame lies on the thread's stack. A function that ends in a callback jumps to it after it gave up its
+    /// own frame. The register then has the caller's frame, or anything if the caller keeps no frame pointer.
+    #[inline(always)]
+    pub(crate) fn has_frame(&self, frame: u64) -> bool {
+        frame.wrapping_sub(self.stack_low) < self.stack_high.wrapping_sub(self.stack_low).wrapping_sub(16)
+            && frame % 8 == 0
+    }
+
     fn has_room(&self, written: u64, wanted: u64) -> bool {
         written + wanted - self.read_seen <= RECORD_WORDS as u64
     }

@@ -15,14 +15,15 @@ impl Engine<'_, '_> {
         let kind = if touch.is_write { Kind::Write } else { Kind::Read };
         let index = structure.place(touch.address).map(|place| structure.index(place));
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
+        if structure.is_listing(touch.is_write, |site| self.decoded.book.is_same_line(site, code)) {
+            return;
+        }
+        let direct = direct_access(context, index, code, touch);
+        let same_line = |a, b| self.decoded.book.is_same_line(a, b);
+        if count == 1 && structure.joins(direct, touch.address, same_line) {
+            return;
+        }
         if let Some(index) = index {
-            let direct =
-                Direct { thread: context.head.thread, is_write: touch.is_write, index, code, offsets: 0 };
-            if count == 1
-                && structure.joins(direct, touch.address, |a, b| self.decoded.book.is_same_line(a, b))
-            {
-                return;
-            }
             structure.reaches(index + count - 1);
         }
         let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
@@ -42,7 +43,8 @@ impl Engine<'_, '_> {
         touch: Touch,
     ) {
         let kind = match (operation.kind, touch.is_write) {
-            (Kind::Delete, true) => return,
+            // A deleted element is read, and `swap` reads what it writes.
+            (Kind::Delete, true) | (Kind::Write, false) => return,
             (Kind::Search, true) => {
                 // What is kept closes the gaps.
                 let structure = &mut self.structures[slot as usize];
@@ -76,15 +78,9 @@ impl Engine<'_, '_> {
     fn direct_as(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, kind: Kind, touch: Touch) {
         let structure = &mut self.structures[slot as usize];
         let index = structure.place(touch.address).map(|place| structure.index(place));
-        let direct = index.map(|index| Direct {
-            thread: context.head.thread,
-            is_write: touch.is_write,
-            index,
-            code,
-            offsets: 0,
-        });
+        let direct = direct_access(context, index, code, touch);
         let same_line = |a, b| self.decoded.book.is_same_line(a, b);
-        if direct.is_some_and(|direct| structure.joins(direct, touch.address, same_line)) {
+        if structure.joins(direct, touch.address, same_line) {
             return;
         }
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
@@ -93,5 +89,17 @@ impl Engine<'_, '_> {
             slot,
             AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) },
         );
+    }
+}
+
+fn direct_access(context: &Context<'_>, index: Option<u64>, code: CodeId, touch: Touch) -> Direct {
+    Direct {
+        thread: context.head.thread,
+        is_write: touch.is_write,
+        index: index.unwrap_or(0),
+        code,
+        pc: touch.pc,
+        offsets: 0,
+        is_reference: false,
     }
 }

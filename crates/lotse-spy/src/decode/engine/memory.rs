@@ -2,6 +2,7 @@
 
 use super::{Context, Engine};
 use crate::code::chains::Owner;
+use crate::container::Kind;
 use crate::decode::blocks::{Block, Slot};
 use crate::decode::structures::{Family, Structure, family};
 use crate::decode::thread::ThreadState;
@@ -19,7 +20,12 @@ impl Engine<'_, '_> {
         let Some(owner) = self.owner(context, stack) else { return };
         let row = family(owner.container) == Family::Row;
         let active = thread.active.last_mut();
-        if let Some(slot) = active.as_ref().and_then(|active| active.bound).filter(|_| !row)
+        // What a copy allocates is the copy.
+        let copies = active.as_ref().is_some_and(|active| {
+            self.call(active.call).operation.is_some_and(|operation| operation.kind == Kind::Copy)
+        });
+        let grows = active.as_ref().and_then(|active| if copies { active.made } else { active.bound });
+        if let Some(slot) = grows.filter(|_| !row)
             && self.structures[slot as usize].family() == family(owner.container)
         {
             self.structures[slot as usize].blocks += 1;
@@ -37,6 +43,7 @@ impl Engine<'_, '_> {
         if owner.is_full {
             structure.length = structure.capacity().unwrap_or(0);
         }
+        structure.is_fresh = owner.is_listed;
         let slot = self.structures.len() as Slot;
         self.structures.push(structure);
         self.blocks.insert(Block { base: address, bytes, slot });
@@ -46,7 +53,7 @@ impl Engine<'_, '_> {
             // Of code that is not recorded only some functions may be seen: what they belong to may be over long ago.
             let fits =
                 operation.is_none_or(|operation| family(operation.container) == family(owner.container));
-            if !row && fits && active.bound.is_none() {
+            if !row && !copies && fits && active.bound.is_none() {
                 active.bound = Some(slot);
             }
         }

@@ -15,7 +15,7 @@ impl Engine<'_, '_> {
     pub(super) fn report(&mut self, active: &mut Active, call: Call, over: bool, thread: u32) {
         let reportable = match call.operation {
             Some(operation) => !operation.many,
-            None => active.bound.is_some() && !self.is_drop(call.code),
+            None => active.bound.is_some() && !call.steps && !self.is_drop(call.code),
         };
         if active.reported || !reportable {
             return;
@@ -36,8 +36,15 @@ impl Engine<'_, '_> {
         });
         let place = place_of(active, &operation);
         let wants_place = structure.family() == Family::Row && operation.kind.has_index();
-        // `get` and the like only give a reference: who uses it reads.
+        if wants_place && place.is_none() && gives_end(&operation) {
+            return self.give_reference(slot, active, &operation, call, thread);
+        }
+        // `get` only gives a reference: who uses it reads.
         if wants_place && place.is_none() && (!over || operation.kind == Kind::Read) {
+            return;
+        }
+        // `pop` of a structure without elements changes nothing.
+        if wants_place && place.is_none() && operation.kind == Kind::Delete && !active.wrote_field {
             return;
         }
         active.reported = true;
@@ -46,6 +53,7 @@ impl Engine<'_, '_> {
         let structure = &self.structures[slot as usize];
         let index = match operation.end {
             _ if !operation.kind.has_index() || structure.family() != Family::Row => None,
+            _ if operation.kind == Kind::Read => place.map(|place| structure.index(place)),
             End::Front => Some(0),
             End::Back if operation.kind == Kind::Insert => Some(structure.length),
             End::Back => structure.length.checked_sub(1),
@@ -56,6 +64,25 @@ impl Engine<'_, '_> {
             Access { index, iteration, ..self.access(slot, operation.kind, active.time, thread, call.code) };
         self.emit(slot, AccessRun::single(access));
         self.change_length(slot, active, &operation);
+    }
+
+    /// `last` and the like give a reference to an element whose index is known. The first use of it is the same access.
+    fn give_reference(
+        &mut self,
+        slot: Slot,
+        active: &mut Active,
+        operation: &Operation,
+        call: Call,
+        thread: u32,
+    ) {
+        let structure = &mut self.structures[slot as usize];
+        let Some(last) = structure.length.checked_sub(1) else { return };
+        let index = if operation.end == End::Front { 0 } else { last };
+        structure.give_reference(thread, index, call.code);
+        active.reported = true;
+        self.decoded.coverage.operations += 1;
+        let access = self.access(slot, Kind::Read, active.time, thread, call.code);
+        self.emit(slot, AccessRun::single(Access { index: Some(index), ..access }));
     }
 
     /// Taking a structure down is no access to its elements.
@@ -103,6 +130,13 @@ impl Engine<'_, '_> {
                 structure.head = 0;
                 return;
             }
+            Kind::Copy => {
+                let length = structure.length;
+                if let Some(copy) = active.made {
+                    self.structures[copy as usize].length = length;
+                }
+                return;
+            }
             Kind::Insert if is_row => Some(Change::Added),
             Kind::Delete if is_row => Some(Change::Removed),
             _ => active.change.filter(|_| !is_row),
@@ -122,6 +156,11 @@ impl Engine<'_, '_> {
             };
         }
     }
+}
+
+/// Whether an operation gives a reference to the first or the last element.
+fn gives_end(operation: &Operation) -> bool {
+    operation.kind == Kind::Read && operation.end != End::Anywhere
 }
 
 /// The place of the element that an operation is about.

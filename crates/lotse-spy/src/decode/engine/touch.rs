@@ -1,12 +1,13 @@
 //! To which operation a touch of memory belongs, and to which structure that operation is bound.
 
 use super::{Context, Engine, Touch, is_whole};
-use crate::code::chains::ChainId;
+use crate::access::AccessRun;
+use crate::code::chains::{ChainId, Change};
 use crate::code::methods::Operation;
 use crate::container::Kind;
 use crate::decode::blocks::Slot;
-use crate::decode::structures::{Family, family};
-use crate::decode::thread::ThreadState;
+use crate::decode::structures::{Family, Structure, family};
+use crate::decode::thread::{Active, ThreadState};
 use crate::instance::CodeId;
 
 impl Engine<'_, '_> {
@@ -52,9 +53,9 @@ impl Engine<'_, '_> {
         }
         let innermost = thread.active.last_mut().filter(|_| in_library);
         let Some(active) = innermost else {
-            if let Some((code, operation)) = self.visits(thread, slot).filter(|_| !touch.is_write) {
+            if let Some(at) = self.visits(thread, slot).filter(|_| !touch.is_write) {
                 self.decoded.coverage.named += 1;
-                return self.one_of_many(context, slot, code, operation, touch);
+                return self.visited(&mut thread.active[at], context, slot, touch);
             }
             self.decoded.coverage.direct += 1;
             return self.direct(context, slot, user, touch);
@@ -67,10 +68,24 @@ impl Engine<'_, '_> {
         match call.operation {
             Some(operation) if family(operation.container) == self.structures[slot as usize].family() => {
                 self.decoded.coverage.named += 1;
+                if operation.many && family(operation.container) != Family::Row {
+                    self.bind(thread, context.time, slot, touch);
+                    return self.changed(thread, context, chain, touch);
+                }
                 if operation.many {
                     return self.one_of_many(context, slot, call.code, operation, touch);
                 }
                 self.bind(thread, context.time, slot, touch);
+            }
+            // A key that is hashed or compared: part of the operation on the table.
+            Some(operation) if is_key(&operation, &self.structures[slot as usize], touch) => {
+                self.decoded.coverage.named += 1;
+            }
+            None if call.steps => {
+                self.decoded.coverage.named += 1;
+                if self.structures[slot as usize].family() == Family::Row {
+                    self.direct(context, slot, call.code, touch);
+                }
             }
             None if self.structures[slot as usize].family() != Family::Row => {
                 self.decoded.coverage.unnamed += 1;
@@ -85,15 +100,41 @@ impl Engine<'_, '_> {
     }
 
     /// An operation under way whose closure looks at one element after the other (`retain`).
-    fn visits(&self, thread: &ThreadState, slot: Slot) -> Option<(CodeId, Operation)> {
+    fn visits(&self, thread: &ThreadState, slot: Slot) -> Option<usize> {
         let here = self.structures[slot as usize].family();
-        thread.active.iter().rev().find_map(|active| {
-            let call = self.call(active.call);
-            let operation = call.operation?;
-            let visits =
-                operation.many && operation.kind == Kind::Search && family(operation.container) == here;
-            visits.then_some((call.code, operation))
+        thread.active.iter().rposition(|active| {
+            self.call(active.call).operation.is_some_and(|operation| {
+                operation.many && operation.kind == Kind::Search && family(operation.container) == here
+            })
         })
+    }
+
+    /// The closure of an operation on many elements reads one of them.
+    fn visited(&mut self, active: &mut Active, context: &Context<'_>, slot: Slot, touch: Touch) {
+        let call = self.call(active.call);
+        let Some(operation) = call.operation else { return };
+        // Elements of tables and trees have no position: the closure's first instruction stands for an element.
+        let is_next = self.structures[slot as usize].family() == Family::Row
+            || *active.counted_at.get_or_insert(touch.pc) == touch.pc;
+        if is_next {
+            self.one_of_many(context, slot, call.code, operation, touch);
+        }
+    }
+
+    /// An operation on many elements of a table or tree: what changes their number is an operation on one element.
+    fn changed(&mut self, thread: &mut ThreadState, context: &Context<'_>, chain: ChainId, touch: Touch) {
+        let Some(change) = self.decoded.book.chains[chain.0 as usize].change else { return };
+        let Some((active, slot)) = thread.active.last_mut().and_then(|active| {
+            let slot = active.bound?;
+            (*active.changed_at.get_or_insert(touch.pc) == touch.pc).then_some((active, slot))
+        }) else {
+            return;
+        };
+        let code = self.decoded.book.calls[active.call.0 as usize].code;
+        let kind = if change == Change::Added { Kind::Insert } else { Kind::Delete };
+        let access = self.access(slot, kind, context.time, context.head.thread, code);
+        self.structures[slot as usize].length = access.length_after();
+        self.emit(slot, AccessRun::single(access));
     }
 
     fn unknown_method(&mut self, code: CodeId) {
@@ -171,6 +212,7 @@ impl Engine<'_, '_> {
     fn touch_field(&mut self, thread: &mut ThreadState, touch: Touch) {
         let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
         let (Some(active), Some(operation)) = (thread.active.last_mut(), operation) else { return };
+        active.wrote_field |= touch.is_write;
         if active.bound.is_none()
             && let Some(&slot) = self.fields.get(&touch.address)
             && self.structures[slot as usize].blocks > 0
@@ -184,4 +226,10 @@ impl Engine<'_, '_> {
             _ => {}
         }
     }
+}
+
+/// Whether an operation on a table or tree reads another structure.
+fn is_key(operation: &Operation, structure: &Structure, touch: Touch) -> bool {
+    let row = |container| family(container) == Family::Row;
+    !operation.many && !touch.is_write && !row(operation.container) && row(structure.instance.container)
 }
