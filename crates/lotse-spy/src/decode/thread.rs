@@ -247,8 +247,8 @@ impl ThreadState {
         let frame = self.running.last().map_or(0, |running| running.frame);
         for &call in &calls[kept..] {
             let continues =
-                |active: &Box<Active>| !again && active.is(call, frame) && active.may_continue_at(at.pc);
-            let known = self.recent.iter().position(continues);
+                |active: &Active| !again && active.is(call, frame) && active.may_continue_at(at.pc);
+            let known = self.recent.iter().position(|active| continues(active));
             let active = known.map(|at| self.recent.remove(at));
             self.discard(|active| active.is(call, frame), &mut report);
             let mut active = active.unwrap_or_else(|| self.begin(call, frame, at));

@@ -51,15 +51,27 @@ impl Engine<'_, '_> {
             self.decoded.coverage.named += 1;
             return;
         }
-        let innermost = thread.active.last_mut().filter(|_| in_library);
-        let Some(active) = innermost else {
+        if !in_library || thread.active.is_empty() {
             if let Some(at) = self.visits(thread, slot).filter(|_| !touch.is_write) {
                 self.decoded.coverage.named += 1;
                 return self.visited(&mut thread.active[at], context, slot, touch);
             }
             self.decoded.coverage.direct += 1;
             return self.direct(context, slot, user, touch);
-        };
+        }
+        self.touch_in_library(thread, context, chain, slot, touch);
+    }
+
+    /// Library code touches a structure, within the innermost call of the user's code.
+    fn touch_in_library(
+        &mut self,
+        thread: &mut ThreadState,
+        context: &Context<'_>,
+        chain: ChainId,
+        slot: Slot,
+        touch: Touch,
+    ) {
+        let Some(active) = thread.active.last() else { return };
         let call = self.decoded.book.calls[active.call.0 as usize];
         if active.made == Some(slot) && call.creates {
             self.decoded.coverage.named += 1;
