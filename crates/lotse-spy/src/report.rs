@@ -15,6 +15,8 @@ use crate::protocol::Protocol;
 pub struct Recording {
     /// The command.
     pub command: String,
+    /// Processes that were recorded, those left out included.
+    pub processes: usize,
     /// Accesses of all structures.
     pub events: u64,
     /// Structures.
@@ -31,6 +33,10 @@ pub struct Recording {
 #[must_use]
 pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) -> Document {
     let mut document = Document::new();
+    if coverage.accesses == 0 {
+        document.lead(nothing_recorded(recording));
+        return document;
+    }
     document.lead(match outcome.findings.first() {
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
@@ -64,6 +70,19 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     document
 }
 
+/// Why there is no answer: the build failed, what ran was not built for it, or what it did cannot be read.
+fn nothing_recorded(recording: &Recording) -> String {
+    let what = match recording.processes {
+        0 => "ran no program that was built to be recorded".to_owned(),
+        processes => format!("left no access that can be read in {}", count(processes, "recorded process")),
+    };
+    let reasons = match recording.incomplete.as_slice() {
+        [] => String::new(),
+        reasons => format!(" ({})", reasons.join("; ")),
+    };
+    format!("Nothing is known of data structures: `{}` {what}{reasons}.", recording.command)
+}
+
 /// A finding as one sentence: what happens, how much it matters, what to do.
 fn sentence(finding: &Finding) -> String {
     let text = &finding.reason.text;
@@ -76,7 +95,11 @@ fn sentence(finding: &Finding) -> String {
 }
 
 fn count(number: usize, what: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
+    let ending = match (number, what.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
     format!("{} {what}{ending}", format_count(number as f64))
 }
 
@@ -230,4 +253,28 @@ fn number(value: u64) -> Cell {
 fn mostly(site: &SiteSummary) -> &'static str {
     let most = Kind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
     most.filter(|kind| site.counts.kind(**kind).events > 0).map_or("–", |kind| kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Coverage, Outcome, Recording, analyze};
+
+    fn lead(processes: usize, accesses: u64) -> String {
+        let recording = Recording { command: "cargo run".to_owned(), processes, ..Recording::default() };
+        let coverage = Coverage { accesses, ..Coverage::default() };
+        format!("{:?}", analyze(&recording, &Outcome::default(), &coverage).blocks)
+    }
+
+    #[test]
+    fn a_build_that_failed_is_not_taken_for_a_program_without_findings() {
+        let failed =
+            "Nothing is known of data structures: `cargo run` ran no program that was built to be recorded.";
+        assert!(lead(0, 0).contains(failed), "{}", lead(0, 0));
+        assert!(
+            lead(2, 0).contains("left no access that can be read in 2 recorded processes"),
+            "{}",
+            lead(2, 0)
+        );
+        assert!(lead(1, 5).contains("No structure is used in a way that a rule knows."), "{}", lead(1, 5));
+    }
 }

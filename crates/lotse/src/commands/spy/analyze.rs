@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lotse_formats::history::History;
+use lotse_formats::history::{History, Stacks};
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink as _;
 use lotse_model::finding::shell_word;
 use lotse_model::{Finding, Invocation};
 use lotse_spy::answer::AnalyzeAnswer;
-use lotse_spy::decode::Decoded;
+use lotse_spy::decode::{Decoded, processes};
 use lotse_spy::report::{self, Recording};
 use lotse_spy::{Analyses, CodeTable, Outcome, RunTime, Settings as SpySettings, Thresholds};
 
@@ -73,6 +73,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     }
     let recording = Recording {
         command: command.join(" "),
+        processes: processes(&history, &Stacks::default()).len(),
         events: analyses.events,
         instances: analyses.program.sites().iter().map(|site| site.instances).sum(),
         unoptimised: end
