@@ -1,8 +1,8 @@
 //! Recording a program: compiling it with callbacks, linking the runtime into it, starting it.
 //!
 //! Everything goes through the environment, so the command (`cargo run`, `cargo test`, a script that calls them) stays as
-//! the user wrote it. Cargo is asked to call Lotse instead of the compiler ([`wrapper`]) and to start programs through
-//! Lotse ([`runner`]); both are links to Lotse's own executable that are told apart by their names. Lotse's own target
+//! the user wrote it. Cargo is asked to call Lotse instead of the compiler (`wrapper`) and to start programs through
+//! Lotse (`runner`); both are links to Lotse's own executable that are told apart by their names. Lotse's own target
 //! directory keeps the user's as it is.
 
 mod collecting;

@@ -1,8 +1,8 @@
 //! From the events of a history to accesses of data structures.
 //!
-//! What happens to memory becomes operations in four steps: events of all threads are put in order ([`lanes`]); each
-//! is given the calls that are under way ([`thread`]); its address is looked up among the blocks of data structures
-//! ([`blocks`]); and operations and single accesses are reported for the structure ([`structures`]).
+//! What happens to memory becomes operations in four steps: events of all threads are put in order (`lanes`); each
+//! is given the calls that are under way (`thread`); its address is looked up among the blocks of data structures
+//! (`blocks`); and operations and single accesses are reported for the structure (`structures`).
 //!
 //! Nothing is guessed: what belongs to no structure or has no name is counted in [`Coverage`].
 

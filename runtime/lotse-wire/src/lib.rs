@@ -1,6 +1,6 @@
 //! What a recorded program writes and Lotse's collector reads.
 //!
-//! Every thread of the program writes [records](record) into a [ring](ring) of its own, a file of shared memory.
+//! Every thread of the program writes [records](record) into a [ring] of its own, a file of shared memory.
 //! The crate knows only `core`: the runtime inside the program is built from it without dependencies.
 //!
 //! # Segments
