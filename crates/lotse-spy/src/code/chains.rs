@@ -15,7 +15,7 @@ use lotse_model::site::SourceSite;
 use super::image::{Image, SourceFrame};
 use super::methods::{self, Operation};
 use super::names::{self, Method};
-use crate::container::Container;
+use crate::container::{Container, Kind};
 use crate::instance::{Code, CodeId, CodeTable};
 
 /// How many callers of a place are kept.
@@ -38,6 +38,9 @@ pub(crate) struct Call {
     /// Whether it takes one step of an iterator. Who uses the element reads it, unless the step itself does.
     pub(crate) steps: bool,
     pub(crate) operation: Option<Operation>,
+    /// Bytes of an element of the row that it searches, where its name tells: the value that it looks for may lie in
+    /// another structure.
+    pub(crate) searched: Option<u64>,
 }
 
 /// What is under way at a place of the code.
@@ -90,12 +93,12 @@ impl ChainBook {
     /// The chain at a place below callers, whose return addresses are given innermost first.
     pub(crate) fn add(&mut self, image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> ChainId {
         let frames = all_frames(image, place, callers);
-        let chain = self.chain(&frames);
+        let chain = self.chain(image, &frames);
         self.chains.push(chain);
         ChainId((self.chains.len() - 1) as u32)
     }
 
-    fn chain(&mut self, frames: &[SourceFrame]) -> Chain {
+    fn chain(&mut self, image: &Image<'_>, frames: &[SourceFrame]) -> Chain {
         let mut calls = Vec::new();
         let mut piece = 0;
         for at in 0..frames.len() {
@@ -103,7 +106,7 @@ impl ChainBook {
                 continue;
             }
             if at > piece {
-                calls.push(self.call(&frames[piece..at], &frames[at..]));
+                calls.push(self.call(image, &frames[piece..at], &frames[at..]));
             }
             piece = at + 1;
         }
@@ -121,7 +124,7 @@ impl ChainBook {
     }
 
     /// A call from `users`, the caller first, into a piece of library code, the innermost frame first.
-    fn call(&mut self, library: &[SourceFrame], users: &[SourceFrame]) -> CallId {
+    fn call(&mut self, image: &Image<'_>, library: &[SourceFrame], users: &[SourceFrame]) -> CallId {
         let outermost = library.last().map_or("", |frame| frame.function.as_str());
         let operation =
             library.iter().rev().find_map(|frame| methods::operation(&names::method(&frame.function)));
@@ -132,11 +135,13 @@ impl ChainBook {
             // Only the inside of a call may tell what it does: `collect` calls the structure's own method.
             let call = &mut self.calls[known.0 as usize];
             call.operation = call.operation.or(operation);
+            call.searched = call.searched.or_else(|| searched(image, library));
             return known;
         }
         let outermost = names::method(outermost);
         let (creates, steps) = (outermost.name == "from_elem", methods::is_step(&outermost));
-        self.calls.push(Call { code, creates, steps, operation });
+        let searched = searched(image, library);
+        self.calls.push(Call { code, creates, steps, operation, searched });
         let id = CallId((self.calls.len() - 1) as u32);
         self.known_calls.insert(key, id);
         id
@@ -192,6 +197,20 @@ fn site(frame: &SourceFrame) -> SourceSite {
         column: known(frame.column),
         function: Some(frame.function.clone()),
     }
+}
+
+/// Bytes of an element of the row that library code searches, the innermost frame first.
+fn searched(image: &Image<'_>, library: &[SourceFrame]) -> Option<u64> {
+    library.iter().rev().find_map(|frame| {
+        let method = names::method(&frame.function);
+        let is_search = methods::operation(&method).is_some_and(|operation| operation.kind == Kind::Search);
+        let row = method.receiver.trim_start_matches('&').trim_start_matches("mut ");
+        let element = match row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
+            Some(element) => Some(element),
+            None => names::first_parameter(row),
+        };
+        is_search.then(|| image.size_of(element?)).flatten()
+    })
 }
 
 /// The structure that a method of it allocates for, and the type of its elements.

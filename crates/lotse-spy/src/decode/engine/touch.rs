@@ -2,7 +2,7 @@
 
 use super::{Context, Engine, Touch, is_whole};
 use crate::access::AccessRun;
-use crate::code::chains::{ChainId, Change};
+use crate::code::chains::{Call, ChainId, Change};
 use crate::code::methods::Operation;
 use crate::container::Kind;
 use crate::decode::blocks::Slot;
@@ -78,6 +78,10 @@ impl Engine<'_, '_> {
             return;
         }
         match call.operation {
+            Some(_) if !touch.is_write && self.is_value(call, slot) => {
+                self.decoded.coverage.direct += 1;
+                self.direct(context, slot, call.code, touch);
+            }
             Some(operation) if family(operation.container) == self.structures[slot as usize].family() => {
                 self.decoded.coverage.named += 1;
                 if operation.many && family(operation.container) != Family::Row {
@@ -109,6 +113,14 @@ impl Engine<'_, '_> {
                 self.direct(context, slot, call.code, touch);
             }
         }
+    }
+
+    /// Whether a structure cannot be the row that is searched, for its elements are of another size: the value that is
+    /// looked for lies in it (`known.contains(&order.customer)`).
+    fn is_value(&self, call: Call, slot: Slot) -> bool {
+        let structure = &self.structures[slot as usize];
+        let size = u64::from(structure.instance.element_size);
+        structure.family() == Family::Row && call.searched.is_some_and(|row| size != 0 && size != row)
     }
 
     /// An operation under way whose closure looks at one element after the other (`retain`).
