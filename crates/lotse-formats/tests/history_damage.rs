@@ -1,8 +1,6 @@
 //! Histories that are cut, damaged or made to harm: never a panic, always a place, what was good is kept, and neither
 //! memory nor time grow beyond what the bytes are worth.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use lotse_formats::history::{self, Detail, End, Events, History, Splitter, Start};
 use lotse_formats::{Place, claims, read_history, read_profile, read_results};
 use lotse_model::bytes::{Memory, MemoryFolder};
@@ -79,6 +77,12 @@ fn what_was_written_is_read() {
     assert_eq!(details[0], Detail::Allocate { address: 0x9000, length: 64, epoch: 1, stack: 0x40 });
     assert_eq!(details[2], Detail::Store { address: 0x9008, size: 8 });
     assert_eq!(read(&bytes), Some((6, 0)));
+}
+
+/// A file of the first version, kept as it was written then.
+#[test]
+fn files_of_the_first_version_stay_readable() {
+    assert_eq!(read(include_bytes!("../../../fuzz/corpus/history/seed-file-1")), Some((6, 0)));
 }
 
 #[test]

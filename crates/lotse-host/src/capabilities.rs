@@ -63,12 +63,17 @@ pub fn capabilities_of(tree: &SystemTree, live: &Live) -> Vec<Capability> {
 }
 
 impl Capability {
-    fn new(name: &'static str, state: State, detail: impl Into<String>, consequence: &'static str) -> Self {
+    pub(crate) fn new(
+        name: &'static str,
+        state: State,
+        detail: impl Into<String>,
+        consequence: &'static str,
+    ) -> Self {
         Self { name, state, detail: detail.into(), consequence, remedy: None }
     }
 
     /// What helps if it is missing.
-    fn or(mut self, remedy: &'static str) -> Self {
+    pub(crate) fn or(mut self, remedy: &'static str) -> Self {
         self.remedy = (self.state != State::Available).then_some(remedy);
         self
     }

@@ -9,11 +9,13 @@ mod collecting;
 mod flags;
 mod runner;
 mod session;
+mod trial;
 mod wrapper;
 
 pub use collecting::{GrowingFile, Parent, pause};
 pub use runner::{ProgramRun, program_runs};
 pub use session::{Build, CompiledCrate, SpyError, SpySession, Toolchain};
+pub use trial::capabilities;
 
 use std::ffi::OsString;
 use std::path::Path;

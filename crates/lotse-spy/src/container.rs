@@ -1,9 +1,10 @@
 //! Data structures whose accesses are told apart.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A data structure of the standard library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Container {
     /// `Vec`.
@@ -75,8 +76,8 @@ impl Container {
 }
 
 /// What an operation does, on a high level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// An element is added.
     Insert,

@@ -1,12 +1,15 @@
 //! Instances of data structures, and the code that makes and uses them.
 
 use lotse_model::site::SourceSite;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::container::Container;
 
 /// An instance, numbered by the producer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(transparent)]
 pub struct InstanceId(pub u64);
 

@@ -52,11 +52,13 @@
 //! | [`protocol`] | a history with its phases and counts |
 //! | [`rules`] | findings |
 //! | [`severity`] | modelled cost of accesses, share of the run time |
+//! | [`answer`] | what JSON has |
 //! | [`picture`] | index over time, for any number of events |
 
 pub mod access;
 mod analyses;
 mod analysis;
+pub mod answer;
 mod code;
 pub mod container;
 pub mod decode;

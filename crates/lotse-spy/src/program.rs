@@ -7,6 +7,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Reason};
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::container::Container;
@@ -19,7 +20,7 @@ use crate::settings::Settings;
 use crate::severity::{self, Cost, RunTime};
 
 /// A finding about a data structure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SpyFinding {
     /// Where, why, how much, how sure, what to do.
     #[serde(flatten)]
@@ -35,7 +36,7 @@ pub struct SpyFinding {
 }
 
 /// Whether the advice was followed and measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// Not yet.
@@ -43,7 +44,7 @@ pub enum Status {
 }
 
 /// A rule that could not look.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Silence {
     /// The rule.
     pub rule: String,
@@ -52,7 +53,7 @@ pub struct Silence {
 }
 
 /// What was found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Outcome {
     /// The weightiest first where the run time is known, else by order number.
     pub findings: Vec<SpyFinding>,

@@ -1,5 +1,7 @@
 //! What people read: documents about findings, sites, phases and coverage.
 
+use lotse_model::Finding;
+use lotse_report::number::{format_count, format_share};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
 use crate::container::Kind;
@@ -28,17 +30,14 @@ pub struct Recording {
 pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) -> Document {
     let mut document = Document::new();
     document.lead(match outcome.findings.first() {
-        Some(first) => {
-            let place = first.finding.sites.first().map(ToString::to_string).unwrap_or_default();
-            format!("{place}: {}", first.finding.reason.text)
-        }
+        Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
     document.paragraph(format!(
-        "`{}` made {} accesses to {} structures; {}.",
+        "`{}` made {} accesses to {}; {}.",
         recording.command,
-        recording.events,
-        recording.instances,
+        format_count(recording.events as f64),
+        count(recording.instances as usize, "structure"),
         count(outcome.findings.len(), "finding")
     ));
     if let Some(problem) = named_share(coverage) {
@@ -60,8 +59,20 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     document
 }
 
+/// A finding as one sentence: what happens, how much it matters, what to do.
+fn sentence(finding: &Finding) -> String {
+    let text = &finding.reason.text;
+    // The rule's name stands before it.
+    let what = text.split_once(": ").map_or(text.as_str(), |(_, what)| what);
+    let severity = finding.severity.as_ref().map_or_else(String::new, |severity| {
+        format!(" ({} {})", format_share(severity.share.get(), 0), severity.of)
+    });
+    format!("{what}{severity}: {}.", finding.recommendation)
+}
+
 fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {what}{ending}", format_count(number as f64))
 }
 
 /// A sentence about what has no name, where it is more than a little.
@@ -69,21 +80,28 @@ fn named_share(coverage: &Coverage) -> Option<String> {
     const LITTLE: f64 = 0.02;
     let inside = (coverage.accesses - coverage.elsewhere).max(1) as f64;
     let share = coverage.unnamed as f64 / inside;
-    let lost = (coverage.lost > 0).then(|| format!("{} records were lost.", coverage.lost));
+    let lost = (coverage.lost > 0)
+        .then(|| format!("The recorder dropped {} events.", format_count(coverage.lost as f64)));
+    let damaged = (coverage.damaged_segments > 0).then(|| {
+        format!(
+            "{} of the history, of up to 65,536 events each, are damaged and left out.",
+            count(coverage.damaged_segments as usize, "segment")
+        )
+    });
     let unnamed = (share > LITTLE).then(|| {
         format!(
             "{:.0} % of the accesses are in library code without a name (`lotse spy coverage`).",
             share * 100.0
         )
     });
-    let parts: Vec<String> = lost.into_iter().chain(unnamed).collect();
+    let parts: Vec<String> = lost.into_iter().chain(damaged).chain(unnamed).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// All sites, those with the most accesses first.
 #[must_use]
-pub fn sites(sites: &[SiteSummary], codes: &CodeTable, limit: usize) -> Document {
-    let mut sorted: Vec<&SiteSummary> = sites.iter().collect();
+pub fn sites(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Document {
+    let mut sorted: Vec<&SiteSummary> = sites.to_vec();
     sorted.sort_by_key(|site| std::cmp::Reverse(site.events));
     let columns = vec![
         Column::path("site"),
@@ -97,7 +115,7 @@ pub fn sites(sites: &[SiteSummary], codes: &CodeTable, limit: usize) -> Document
     for site in sorted.iter().take(limit) {
         table.rows.push(vec![
             Cell::text(place(codes, site.site)),
-            Cell::text(format!("{:?}", site.container)),
+            Cell::text(site.container.name()),
             number(site.instances),
             number(site.events),
             number(site.max_length),
@@ -106,7 +124,11 @@ pub fn sites(sites: &[SiteSummary], codes: &CodeTable, limit: usize) -> Document
     }
     let mut document = Document::new();
     let all: u64 = sites.iter().map(|site| site.events).sum();
-    document.lead(format!("{all} accesses to structures that are made at {}.", count(sites.len(), "site")));
+    document.lead(format!(
+        "{} accesses to structures that are made at {}.",
+        format_count(all as f64),
+        count(sites.len(), "site")
+    ));
     document.push(Block::Table(table));
     document
 }
@@ -117,10 +139,9 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
     let columns = vec![
         Column::path("site"),
         Column::right("instance"),
-        Column::left("phase"),
+        Column::key("phase"),
         Column::right("accesses"),
         Column::left("index"),
-        Column::right("length"),
         Column::path("caused by"),
     ];
     let mut table = Table::new("Phases", columns);
@@ -139,8 +160,7 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
                 Cell::text(phase.characteristic.name()),
                 number(phase.events),
                 Cell::text(format!("{}–{}", phase.indices.0, phase.indices.1)),
-                number(phase.length),
-                Cell::text(phase.codes.most().map(|code| place(codes, code)).unwrap_or_default()),
+                Cell::text(phase.codes.most().map_or_else(|| "?".to_owned(), |code| place(codes, code))),
             ]);
         }
     }
@@ -157,6 +177,7 @@ pub fn coverage(coverage: &Coverage) -> Document {
     let known = coverage.named + coverage.direct;
     let share = 100.0 * known as f64 / inside.max(1) as f64;
     let mut document = Document::new();
+    let inside = format_count(inside as f64);
     document.lead(format!("{share:.1} % of the {inside} accesses to data structures have a name."));
     let mut table = Table::new("Accesses", vec![Column::left("what"), Column::right("accesses")]);
     for (what, number_of) in [
@@ -165,7 +186,7 @@ pub fn coverage(coverage: &Coverage) -> Document {
         ("by a line of the user's code", coverage.direct),
         ("in library code without a name, as reads and writes", coverage.unnamed),
         ("by the library alone, not counted", coverage.library),
-        ("records lost or damaged", coverage.lost),
+        ("dropped by the recorder", coverage.lost),
     ] {
         table.rows.push(vec![Cell::text(what), number(number_of)]);
     }
@@ -200,10 +221,10 @@ pub fn place(codes: &CodeTable, code: CodeId) -> String {
 }
 
 fn number(value: u64) -> Cell {
-    Cell::number(value.to_string(), value as f64)
+    Cell::number(format_count(value as f64), value as f64)
 }
 
-fn mostly(site: &SiteSummary) -> String {
+fn mostly(site: &SiteSummary) -> &'static str {
     let most = Kind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
-    most.map(|kind| format!("{kind:?}").to_lowercase()).unwrap_or_default()
+    most.filter(|kind| site.counts.kind(**kind).events > 0).map_or("–", |kind| kind.name())
 }

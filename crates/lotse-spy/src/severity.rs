@@ -27,6 +27,7 @@
 //! predict. Without an unrecorded run there is no severity.
 
 use lotse_model::finding::Severity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
@@ -35,7 +36,7 @@ use crate::instance::Instance;
 use crate::observe::growth::Growth;
 
 /// How long the program ran, in seconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunTime {
     /// Without recording.
     pub unrecorded: Option<f64>,

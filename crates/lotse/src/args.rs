@@ -60,6 +60,11 @@ impl Cli {
                 profile::ProfileVerb::Diff(diff) => &mut diff.call,
                 _ => return,
             },
+            Some(Command::Spy(spy)) => match &mut spy.verb {
+                spy::SpyVerb::Run(run) => &mut run.call,
+                spy::SpyVerb::Analyze(analyze) => &mut analyze.call,
+                _ => return,
+            },
             Some(Command::Trace(trace)) => match &mut trace.verb {
                 trace::TraceVerb::Analyze(analyze) => &mut analyze.call,
                 _ => return,

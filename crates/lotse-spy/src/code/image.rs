@@ -70,8 +70,9 @@ impl<'a> Image<'a> {
 }
 
 fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
-    let function = frame.function.unwrap_or_default();
-    let file = frame.file.unwrap_or_default();
+    // Nothing known is an empty name, which no library has.
+    let function: String = frame.function.into_iter().collect();
+    let file: String = frame.file.into_iter().collect();
     let is_library = if file.is_empty() {
         !function.contains("::") || is_library_name(&function)
     } else {

@@ -171,9 +171,14 @@ impl Engine<'_, '_> {
                 self.touch(thread, context, chain, touch(address, length, true))
             }
             Detail::Move { to, from, length } => {
+                let mut touches = [touch(from, length, false), touch(to, length, true)];
+                // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.
+                if self.inserts(thread) {
+                    touches.reverse();
+                }
+                touches.into_iter().for_each(|touch| self.touch(thread, context, chain, touch));
+                // Only now is it known whether this is another operation of the same code.
                 self.note_move(thread, to, from, length);
-                self.touch(thread, context, chain, touch(from, length, false));
-                self.touch(thread, context, chain, touch(to, length, true));
             }
             _ => {}
         }
@@ -232,6 +237,12 @@ impl Engine<'_, '_> {
 
     fn call(&self, call: CallId) -> Call {
         self.decoded.book.calls[call.0 as usize]
+    }
+
+    /// Whether the innermost operation under way adds elements.
+    fn inserts(&self, thread: &ThreadState) -> bool {
+        let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
+        operation.is_some_and(|operation| operation.kind == Kind::Insert)
     }
 
     fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {

@@ -158,6 +158,17 @@ const CLASSES: &[Class] = &[
             "csv",
         ],
     },
+    // A check measures the changed program, or shows the same history: what was recorded how is in the history.
+    Class {
+        path: &["spy", "run"],
+        kept: &["changed"],
+        dropped: &["out", "only", "exclude", "target_dir", "drop", "no_second_run", "command"],
+    },
+    Class {
+        path: &["spy", "analyze"],
+        kept: &["changed"],
+        dropped: &["history", "json", "export_sarif", "limit"],
+    },
     Class {
         path: &["trace", "analyze"],
         kept: &["format", "clock"],

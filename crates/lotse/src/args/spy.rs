@@ -4,6 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use lotse_model::Invocation;
+
+pub(crate) use thresholds::ThresholdArgs;
+
+mod thresholds;
 
 #[derive(Debug, Args)]
 pub(crate) struct SpyArgs {
@@ -50,9 +55,14 @@ pub(crate) struct SpyRunArgs {
     /// Do not run the command a second time without recording: severities stay open
     #[arg(long)]
     pub(crate) no_second_run: bool,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
     /// The command: `cargo run`, `cargo test`, `cargo bench`, or a script that calls them
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+    /// What the user gave, for commands that a finding advises.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]
@@ -93,6 +103,11 @@ pub(crate) struct SpyAnalyzeArgs {
     /// Show so many findings; 0 for all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
+    /// What the user gave, for commands that a finding advises.
+    #[arg(skip)]
+    pub(crate) call: Invocation,
 }
 
 #[derive(Debug, Args)]
@@ -109,9 +124,11 @@ pub(crate) struct SpySitesArgs {
     /// Print the table as CSV
     #[arg(long)]
     pub(crate) csv: bool,
-    /// Show so many rows; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) limit: usize,
+    /// Show so many rows instead of 20, or of all with --csv; 0 for all
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
 }
 
 #[derive(Debug, Args)]
@@ -134,4 +151,9 @@ pub(crate) struct SpyHistoryArgs {
     /// Time instead of event numbers as the horizontal axis
     #[arg(long)]
     pub(crate) time: bool,
+    /// Print one JSON object: the structure, its phases and all accesses
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
 }

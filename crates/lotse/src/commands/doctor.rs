@@ -21,7 +21,8 @@ struct Examined {
 
 pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let machine = fingerprint(env!("CARGO_PKG_VERSION"));
-    let capabilities = capabilities();
+    let mut capabilities = capabilities();
+    capabilities.extend(lotse_host::spy::capabilities());
     let tools = tools()?;
     if args.json {
         let answer = serde_json::json!({

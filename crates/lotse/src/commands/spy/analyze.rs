@@ -5,22 +5,25 @@ use std::sync::Arc;
 
 use lotse_formats::history::History;
 use lotse_host::FileSink;
-use lotse_model::Finding;
-use lotse_model::bytes::{Sink as _, Source as _};
-use lotse_spy::decode::{Coverage, Decoded};
+use lotse_model::bytes::Sink as _;
+use lotse_model::finding::shell_word;
+use lotse_model::{Finding, Invocation};
+use lotse_spy::answer::AnalyzeAnswer;
+use lotse_spy::decode::Decoded;
 use lotse_spy::report::{self, Recording};
-use lotse_spy::{Analyses, Outcome, RunTime, Settings as SpySettings, Thresholds};
-use serde::Serialize;
+use lotse_spy::{Analyses, CodeTable, Outcome, RunTime, Settings as SpySettings, Thresholds};
 
 use super::input;
-use crate::args::spy::SpyAnalyzeArgs;
+use crate::args::spy::{SpyAnalyzeArgs, ThresholdArgs};
 use crate::commands::bench_export::sarif;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
 
 pub(crate) fn run(args: &SpyAnalyzeArgs) -> Result<Exit, Failure> {
-    show(&args.history, Show { limit: args.limit, json: args.json, sarif: args.export_sarif.as_deref() })
+    let sarif = args.export_sarif.as_deref();
+    let (thresholds, call) = (&args.thresholds, &args.call);
+    show(&args.history, Show { limit: args.limit, json: args.json, sarif, thresholds, call })
 }
 
 /// How to show findings.
@@ -28,6 +31,8 @@ pub(super) struct Show<'a> {
     pub(super) limit: usize,
     pub(super) json: bool,
     pub(super) sarif: Option<&'a Path>,
+    pub(super) thresholds: &'a ThresholdArgs,
+    pub(super) call: &'a Invocation,
 }
 
 /// A history that was decoded and analysed.
@@ -36,34 +41,22 @@ pub(super) struct Analysed {
     pub(super) analyses: Analyses,
 }
 
-pub(super) fn analysed(history: &History<'_>) -> Result<Analysed, Failure> {
-    let thresholds = Thresholds::from_rules(&Settings::load()?.thresholds());
+pub(super) fn analysed(history: &History<'_>, changed: &ThresholdArgs) -> Result<Analysed, Failure> {
+    let thresholds = Thresholds::from_rules(&changed.over(Settings::load()?.thresholds()));
     let settings = Arc::new(SpySettings { thresholds, ..SpySettings::default() });
     let mut analyses = Analyses::new(&settings);
     let decoded = input::decode_history(history, &mut analyses);
     Ok(Analysed { decoded, analyses })
 }
 
-/// The answer as JSON has it.
-#[derive(Debug, Serialize)]
-struct AnalyzeAnswer<'a> {
-    schema: &'static str,
-    command: &'a [String],
-    run_time: RunTime,
-    events: u64,
-    #[serde(flatten)]
-    outcome: &'a Outcome,
-    coverage: &'a Coverage,
-}
-
 pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let source = input::open(path)?;
     let history = input::read(&source)?;
-    let Analysed { decoded, analyses } = analysed(&history)?;
-    let end = history.end.clone().unwrap_or_default();
+    let Analysed { decoded, analyses } = analysed(&history, how.thresholds)?;
+    let end = history.end.as_ref();
     let time = RunTime {
-        unrecorded: end.unrecorded_seconds,
-        recorded: history.end.is_some().then_some(end.seconds),
+        unrecorded: end.and_then(|end| end.unrecorded_seconds),
+        recorded: end.map(|end| end.seconds),
     };
     let outcome = analyses.program.findings(decoded.codes(), time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
@@ -73,25 +66,38 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
         FileSink::new(file).put(&bytes).map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if how.json {
-        let (events, coverage) = (analyses.events, &decoded.coverage);
-        let schema = "lotse.spy.analyze/1";
-        return screen::json(&AnalyzeAnswer {
-            schema,
-            command,
-            run_time: time,
-            events,
-            outcome: &outcome,
-            coverage,
-        });
+        let answer = AnalyzeAnswer::new(command, time, analyses.events, &outcome, &decoded.coverage);
+        return screen::json(&answer);
     }
     let recording = Recording {
         command: command.join(" "),
         events: analyses.events,
         instances: analyses.program.sites().iter().map(|site| site.instances).sum(),
-        unoptimised: end.crates.iter().any(|compiled| compiled.own && compiled.level == "0"),
-        unrecorded: end.unrecorded_seconds,
+        unoptimised: end
+            .is_some_and(|end| end.crates.iter().any(|compiled| compiled.own && compiled.level == "0")),
+        unrecorded: time.unrecorded,
     };
     screen::document(&report::analyze(&recording, &outcome, &decoded.coverage))?;
     let shown = if how.limit == 0 { findings.len() } else { how.limit.min(findings.len()) };
-    screen::findings(&findings[..shown], None)
+    screen::findings(&findings[..shown], None)?;
+    if let Some(command) = picture_command(path, how.call, &outcome, &analyses, decoded.codes()) {
+        screen::remark(&format!("the structure of the first finding as a picture: {command}"));
+    }
+    Ok(Exit::Done)
+}
+
+/// The command that draws the structure that the first finding is about.
+fn picture_command(
+    path: &Path,
+    call: &Invocation,
+    outcome: &Outcome,
+    analyses: &Analyses,
+    codes: &CodeTable,
+) -> Option<String> {
+    let instance = outcome.findings.first()?.instance;
+    let mut protocols = analyses.program.sites().iter().flat_map(|site| &site.protocols);
+    let site = protocols.find(|protocol| protocol.instance.id == instance)?.instance.site;
+    let (file, place) = (shell_word(&path.display().to_string()), shell_word(&report::place(codes, site)));
+    let options = call.options_for("history", &[]);
+    Some(format!("lotse spy history {file} {place} --instance {} --svg picture.svg{options}", instance.0))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lotse_spy::answer::CoverageAnswer;
 use lotse_spy::decode::Consumer;
 use lotse_spy::{AccessRun, CodeId, CodeTable, Container, Instance, InstanceId, Kind};
 
@@ -14,12 +15,12 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
     let mut places = Places::default();
     let decoded = input::decode(&args.history, &mut places)?;
     if args.json {
-        return screen::json(&decoded.coverage);
+        return screen::json(&CoverageAnswer::new(&decoded.coverage));
     }
     if args.places {
         return screen::write(|out| {
             for ((code, container, kind), count) in &places.counts {
-                let site = decoded.codes().site(*code).map(ToString::to_string).unwrap_or_default();
+                let site = decoded.codes().site(*code).map_or_else(String::new, ToString::to_string);
                 let method = decoded.codes().method(*code).unwrap_or("-");
                 let (accesses, first, last) = count;
                 writeln!(out, "{site}\t{method}\t{container:?}\t{kind:?}\t{accesses}\t{first}\t{last}")?;

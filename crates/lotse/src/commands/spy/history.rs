@@ -3,7 +3,8 @@
 use std::io::Write as _;
 
 use lotse_host::FileSink;
-use lotse_model::bytes::{Sink as _, Source as _};
+use lotse_model::bytes::Sink as _;
+use lotse_spy::answer::HistoryAnswer;
 use lotse_spy::decode::Consumer;
 use lotse_spy::picture::{PictureBuilder, Scale, Window};
 use lotse_spy::{AccessRun, CodeId, CodeTable, Instance, InstanceId, Protocol, report};
@@ -18,7 +19,7 @@ use crate::screen;
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let found = analysed(&history)?;
+    let found = analysed(&history, &args.thresholds)?;
     let codes = found.decoded.codes();
     let sites = found.analyses.program.sites().iter();
     let protocols = sites
@@ -37,14 +38,14 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let mut one = One {
         id: protocol.instance.id,
         picture: Some(PictureBuilder::new(scale, Window::default())),
-        csv: Vec::new(),
-        wants_csv: args.csv.is_some(),
+        runs: Vec::new(),
+        wants_runs: args.csv.is_some() || args.json,
     };
     let decoded = input::decode_history(&history, &mut one);
     if let Some(file) = &args.csv {
         let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
         for (number, (run, step)) in
-            one.csv.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
+            one.runs.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
         {
             line(&mut text, number, run, step, decoded.codes())
                 .map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -56,6 +57,9 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
         FileSink::new(file)
             .put(svg.as_str().as_bytes())
             .map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    if args.json {
+        return screen::json(&HistoryAnswer::new(protocol, &one.runs, decoded.codes()));
     }
     if args.svg.is_none() && args.csv.is_none() {
         let sites: Vec<_> = found
@@ -72,10 +76,7 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
 
 fn title(protocol: &Protocol, codes: &CodeTable) -> String {
     let place = report::place(codes, protocol.instance.site);
-    format!(
-        "{place}: {:?} {}, {} accesses",
-        protocol.instance.container, protocol.instance.id.0, protocol.events
-    )
+    format!("{place}: {} {}", protocol.instance.container.name(), protocol.instance.id.0)
 }
 
 fn line(
@@ -86,9 +87,9 @@ fn line(
     codes: &CodeTable,
 ) -> std::io::Result<()> {
     let access = run.nth(step);
-    let index = access.index.map(|index| index.to_string()).unwrap_or_default();
+    let index = access.index.map_or_else(String::new, |index| index.to_string());
     let (place, method) = (report::place(codes, access.code), codes.method(access.code).unwrap_or(""));
-    let kind = format!("{:?}", access.kind).to_lowercase();
+    let kind = access.kind.name();
     writeln!(
         text,
         "{number},{},{},{kind},{index},{},\"{place}\",\"{method}\"",
@@ -100,8 +101,8 @@ fn line(
 struct One {
     id: InstanceId,
     picture: Option<PictureBuilder>,
-    csv: Vec<AccessRun>,
-    wants_csv: bool,
+    runs: Vec<AccessRun>,
+    wants_runs: bool,
 }
 
 impl Consumer for One {
@@ -114,8 +115,8 @@ impl Consumer for One {
         if let Some(picture) = &mut self.picture {
             picture.run(&run);
         }
-        if self.wants_csv {
-            self.csv.push(run);
+        if self.wants_runs {
+            self.runs.push(run);
         }
     }
 

@@ -50,7 +50,16 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
         screen::remark("interrupted: `lotse spy analyze` says what the history tells so far");
         return Ok(Exit::Interrupted);
     }
-    super::analyze::show(&args.out, super::analyze::Show { limit: 10, json: false, sarif: None })?;
+    super::analyze::show(
+        &args.out,
+        super::analyze::Show {
+            limit: 10,
+            json: false,
+            sarif: None,
+            thresholds: &args.thresholds,
+            call: &args.call,
+        },
+    )?;
     Ok(if status.success() { Exit::Done } else { Exit::ProgramFailed })
 }
 
@@ -77,8 +86,7 @@ fn chosen_toolchain(command: &[OsString]) -> Option<&str> {
 }
 
 fn wait(mut child: Child, command: &[OsString]) -> Result<ExitStatus, SpyError> {
-    let program =
-        || command.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
+    let program = || command.iter().take(1).map(|program| program.to_string_lossy()).collect::<String>();
     child.wait().map_err(|source| SpyError::Start { program: program(), source })
 }
 
@@ -93,7 +101,10 @@ impl Collector {
             lotse: env!("CARGO_PKG_VERSION").to_owned(),
             recorder: "compile".to_owned(),
             command: args.command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-            directory: std::env::current_dir().unwrap_or_default().display().to_string(),
+            directory: std::env::current_dir()
+                .map_err(|error| Failure::new(Exit::Missing, &error))?
+                .display()
+                .to_string(),
             compiler: Some(compiler),
         };
         let start = serde_json::to_string(&start).map_err(|error| Failure::new(Exit::Missing, &error))?;

@@ -1,7 +1,7 @@
 //! `lotse spy sites` and `lotse spy phases`: lists.
 
-use lotse_model::bytes::Source as _;
 use lotse_report::Document;
+use lotse_spy::answer::{PhasesAnswer, SitesAnswer};
 use lotse_spy::{CodeTable, SiteSummary, report};
 use serde::Serialize;
 
@@ -12,38 +12,22 @@ use crate::commands::bench_export::rendered;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
-/// The answer as JSON has it.
-#[derive(Debug, Serialize)]
-struct SitesAnswer<'a> {
-    schema: &'static str,
-    sites: Vec<SiteAnswer<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct SiteAnswer<'a> {
-    place: String,
-    #[serde(flatten)]
-    summary: &'a SiteSummary,
-}
-
 pub(crate) fn sites(args: &SpySitesArgs) -> Result<Exit, Failure> {
-    list(args, |found, codes, limit| {
-        let owned: Vec<SiteSummary> = found.iter().map(|site| (*site).clone()).collect();
-        report::sites(&owned, codes, limit)
-    })
+    list(args, report::sites, SitesAnswer::new)
 }
 
 pub(crate) fn phases(args: &SpySitesArgs) -> Result<Exit, Failure> {
-    list(args, report::phases)
+    list(args, report::phases, PhasesAnswer::new)
 }
 
-fn list(
+fn list<A: Serialize>(
     args: &SpySitesArgs,
     document: impl Fn(&[&SiteSummary], &CodeTable, usize) -> Document,
+    answer: impl Fn(&[&SiteSummary], &CodeTable) -> A,
 ) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let Analysed { decoded, analyses } = analysed(&history)?;
+    let Analysed { decoded, analyses } = analysed(&history, &args.thresholds)?;
     let codes = decoded.codes();
     let found: Vec<&SiteSummary> = analyses
         .program
@@ -56,14 +40,16 @@ fn list(
             "no structure is made at `{site}`; `lotse spy sites` lists where"
         )));
     }
-    let limit = if args.limit == 0 { usize::MAX } else { args.limit };
     if args.json {
-        let sites = found
-            .iter()
-            .map(|site| SiteAnswer { place: report::place(codes, site.site), summary: site })
-            .collect();
-        return screen::json(&SitesAnswer { schema: "lotse.spy.sites/1", sites });
+        return screen::json(&answer(&found, codes));
     }
+    // A table for programs has all rows, unless they are limited on purpose.
+    let limit = match args.limit {
+        Some(0) => usize::MAX,
+        Some(limit) => limit,
+        None if args.csv => usize::MAX,
+        None => 20,
+    };
     let document = document(&found, codes, limit);
     if args.csv {
         let table = rendered(&document, "csv")?;

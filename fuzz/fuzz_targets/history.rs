@@ -1,0 +1,29 @@
+#![no_main]
+//! Histories of data structures: as files, and as the words of a ring that the collector cuts into segments.
+
+use libfuzzer_sys::fuzz_target;
+use lotse_formats::history::{Events, History, Splitter, header};
+
+fuzz_target!(|data: &[u8]| {
+    read(data);
+    // Checksums keep most changed files from their segments, so the same bytes are also a ring's words.
+    let words: Vec<u64> =
+        data.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect();
+    let mut bytes = header();
+    let mut splitter = Splitter::new(1, 0);
+    for some in words.chunks(64) {
+        splitter.feed(some, &mut bytes);
+    }
+    splitter.finish(&mut bytes);
+    read(&bytes);
+});
+
+fn read(bytes: &[u8]) {
+    let Ok(reading) = History::read("fuzz", bytes) else { return };
+    let mut events = Events::default();
+    for segment in &reading.value.segments {
+        let is_good = segment.decode(&mut events);
+        assert!(is_good || events.as_slice().is_empty());
+        assert!(events.as_slice().len() <= 1 << 16);
+    }
+}
