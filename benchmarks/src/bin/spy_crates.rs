@@ -107,6 +107,6 @@ fn row(published: &Published, outcome: &Outcome) -> Vec<String> {
         table::decimals_or_dash(answer.map(|_| outcome.analysis_seconds), 2),
         table::decimals_or_dash(answer.map(|_| outcome.analysis_memory as f64 / 1e6), 0),
         answer.map_or_else(|| "–".to_owned(), |answer| answer.findings.len().to_string()),
-        outcome.problem.clone().unwrap_or_default(),
+        outcome.problem.as_deref().unwrap_or("").to_owned(),
     ]
 }

@@ -149,7 +149,7 @@ fn got(found: Option<&FoundOperations>) -> String {
 
 fn both(ends: Option<&[Ends; 2]>) -> String {
     let text = |ends: &Ends| format!(" {}/{}", ends.index, ends.length);
-    ends.map(|ends| ends.iter().map(text).collect()).unwrap_or_default()
+    ends.into_iter().flatten().map(text).collect()
 }
 
 /// Operations by line, container and kind, of the lines of the program itself.
