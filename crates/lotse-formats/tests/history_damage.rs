@@ -1,8 +1,6 @@
 //! Histories that are cut, damaged or made to harm: never a panic, always a place, what was good is kept, and neither
 //! memory nor time grow beyond what the bytes are worth.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use lotse_formats::history::{self, Detail, End, Events, History, Splitter, Start};
 use lotse_formats::{Place, claims, read_history, read_profile, read_results};
 use lotse_model::bytes::{Memory, MemoryFolder};
@@ -20,6 +18,8 @@ fn start() -> Start {
         command: vec!["cargo".to_owned(), "run".to_owned()],
         directory: "/tmp".to_owned(),
         compiler: None,
+        structures: vec!["vec".to_owned()],
+        min_bytes: 0,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What people read: documents about findings, sites, phases and coverage.
 
-use lotse_report::number::format_count;
+use lotse_model::Finding;
+use lotse_report::number::{format_count, format_share};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
 use crate::container::Kind;
@@ -31,10 +32,7 @@ pub struct Recording {
 pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) -> Document {
     let mut document = Document::new();
     document.lead(match outcome.findings.first() {
-        Some(first) => match first.finding.sites.first() {
-            Some(place) => format!("{place}: {}", first.finding.reason.text),
-            None => first.finding.reason.text.clone(),
-        },
+        Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
     if !recording.incomplete.is_empty() {
@@ -64,6 +62,17 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         ));
     }
     document
+}
+
+/// A finding as one sentence: what happens, how much it matters, what to do.
+fn sentence(finding: &Finding) -> String {
+    let text = &finding.reason.text;
+    // The rule's name stands before it.
+    let what = text.split_once(": ").map_or(text.as_str(), |(_, what)| what);
+    let severity = finding.severity.as_ref().map_or_else(String::new, |severity| {
+        format!(" ({} {})", format_share(severity.share.get(), 0), severity.of)
+    });
+    format!("{what}{severity}: {}.", finding.recommendation)
 }
 
 fn count(number: usize, what: &str) -> String {
@@ -133,10 +142,9 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
     let columns = vec![
         Column::path("site"),
         Column::right("instance"),
-        Column::left("phase"),
+        Column::key("phase"),
         Column::right("accesses"),
         Column::left("index"),
-        Column::right("length"),
         Column::path("caused by"),
     ];
     let mut table = Table::new("Phases", columns);
@@ -155,7 +163,6 @@ pub fn phases(sites: &[&SiteSummary], codes: &CodeTable, limit: usize) -> Docume
                 Cell::text(phase.characteristic.name()),
                 number(phase.events),
                 Cell::text(format!("{}–{}", phase.indices.0, phase.indices.1)),
-                number(phase.length),
                 Cell::text(phase.codes.most().map_or_else(|| "?".to_owned(), |code| place(codes, code))),
             ]);
         }
@@ -222,5 +229,5 @@ fn number(value: u64) -> Cell {
 
 fn mostly(site: &SiteSummary) -> &'static str {
     let most = Kind::ALL.iter().max_by_key(|kind| site.counts.kind(**kind).events);
-    most.map_or("", |kind| kind.name())
+    most.filter(|kind| site.counts.kind(**kind).events > 0).map_or("–", |kind| kind.name())
 }

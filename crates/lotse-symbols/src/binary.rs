@@ -195,7 +195,7 @@ impl<'data> Binary<'data> {
     /// Sizes of types in bytes, by full name; empty without debug information.
     #[must_use]
     pub fn type_sizes(&self) -> std::collections::HashMap<String, u64> {
-        self.lines().map(types::sizes).unwrap_or_default()
+        self.lines().into_iter().flat_map(types::sizes).collect()
     }
 
     /// The basic blocks that LLVM's coverage pass lists (`-sanitizer-coverage-control-flow`); none without its table.

@@ -35,7 +35,8 @@ fn restore(command: &mut Command) {
     for variable in [RESTORE_VARIABLE, TIMES_VARIABLE, NOTES_VARIABLE, super::OBJECT_VARIABLE] {
         command.env_remove(variable);
     }
-    for name in env::var(RESTORE_VARIABLE).unwrap_or_default().split(',').filter(|name| !name.is_empty()) {
+    let changed = env::var(RESTORE_VARIABLE);
+    for name in changed.as_deref().unwrap_or("").split(',').filter(|name| !name.is_empty()) {
         let kept = format!("LOTSE_SPY_WAS_{name}");
         match env::var_os(&kept) {
             Some(value) => command.env(name, value),

@@ -209,12 +209,12 @@ impl SpySession {
     }
 
     fn doctest_flags(&self) -> OsString {
-        let mut flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
+        let mut flags: OsString = env::var_os("RUSTDOCFLAGS").into_iter().collect();
         for flag in flags::link(&self.object.to_string_lossy()) {
-            flags.push(' ');
-            flags.push_str(&flag);
+            flags.push(" ");
+            flags.push(&flag);
         }
-        flags.into()
+        flags
     }
 }
 
@@ -259,12 +259,12 @@ fn place(toolchain: &Toolchain, build: &Build) -> Result<PathBuf, SpyError> {
         return Ok(target.clone());
     }
     let cache = Cache::of_user(0).ok_or(SpyError::NoPlace)?;
-    let here = env::current_dir().unwrap_or_default();
+    let here = env::current_dir().map_err(FileError::new("find", Path::new(".")))?;
     let root = workspace_root(&here);
     let mut key = root.as_os_str().as_encoded_bytes().to_vec();
     key.extend(format!("{toolchain:?}{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
-    let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name: String = root.file_name().into_iter().map(OsStr::to_string_lossy).collect();
     Ok(cache.directory().join("spy").join(format!("{name}-{:016x}", crate::cache::hash(&key))))
 }
 

@@ -3,10 +3,11 @@
 
 use std::env;
 use std::fs;
+use std::io;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, ExitStatus, Output};
 
-use super::{Toolchain, flags};
+use super::{SpyError, Toolchain, flags};
 use crate::capabilities::{Capability, State};
 use crate::rings::RingDirectory;
 use crate::scratch::Scratch;
@@ -43,25 +44,33 @@ fn main() {
 }
 "#;
 
+/// Why a program cannot be recorded here.
+#[derive(Debug, thiserror::Error)]
+enum TrialProblem {
+    #[error(transparent)]
+    Spy(#[from] SpyError),
+    #[error(transparent)]
+    File(#[from] io::Error),
+    #[error("it refuses the options of a recorded build: {0}")]
+    Refused(String),
+    #[error("a program compiled for recording ended with {0}")]
+    Ended(ExitStatus),
+}
+
 /// What recording needs: a compiler that takes the options, frames that can be followed, shared memory.
 #[must_use]
 pub fn capabilities() -> Vec<Capability> {
     let toolchain = Toolchain::ask(None);
-    let ran = match &toolchain {
-        Ok(_) => try_program(),
-        Err(error) => Err(error.to_string()),
+    let version = match &toolchain {
+        Ok(Toolchain { version, llvm: Some(llvm), .. }) => format!("{version}, LLVM {llvm}"),
+        Ok(toolchain) => toolchain.version.clone(),
+        Err(_) => "no compiler".to_owned(),
     };
-    let version = toolchain.map_or_else(
-        |_| "no compiler".to_owned(),
-        |it| match it.llvm {
-            Some(llvm) => format!("{}, LLVM {llvm}", it.version),
-            None => it.version,
-        },
-    );
+    let ran = toolchain.map_err(TrialProblem::from).and_then(|_| try_program());
     vec![compiler(&version, &ran), frames(&ran), memory()]
 }
 
-fn compiler(version: &str, ran: &Result<String, String>) -> Capability {
+fn compiler(version: &str, ran: &Result<String, TrialProblem>) -> Capability {
     let (state, detail) = match ran {
         Ok(_) => {
             (State::Available, format!("{version}: an empty program was compiled for recording and ran"))
@@ -77,7 +86,7 @@ fn compiler(version: &str, ran: &Result<String, String>) -> Capability {
     .or("install Rust from https://rustup.rs; recording is tested with 1.95")
 }
 
-fn frames(ran: &Result<String, String>) -> Capability {
+fn frames(ran: &Result<String, TrialProblem>) -> Capability {
     let (state, detail) = match ran.as_deref() {
         Ok("reached") => (State::Available, "frames of the standard library can be followed"),
         Ok(_) => (State::Missing, "the standard library was built without frame pointers"),
@@ -108,47 +117,44 @@ fn memory() -> Capability {
 }
 
 /// What the program printed, or why there is none.
-fn try_program() -> Result<String, String> {
+fn try_program() -> Result<String, TrialProblem> {
     if !lotse_spy_rt::SUPPORTED {
-        return Err("programs can be recorded on Linux on x86-64 and aarch64 only".to_owned());
+        return Err(SpyError::Unsupported.into());
     }
-    let scratch = Scratch::create().map_err(|error| error.to_string())?;
+    let scratch = Scratch::create()?;
     let [source, object, program] = ["trial.rs", "runtime.o", "trial"].map(|name| scratch.path().join(name));
-    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
-    fs::write(&object, lotse_spy_rt::OBJECT).map_err(|error| error.to_string())?;
+    fs::write(&source, PROGRAM)?;
+    fs::write(&object, lotse_spy_rt::OBJECT)?;
     compile(&source, &object, &program)?;
-    let output = Command::new(&program).output().map_err(|error| error.to_string())?;
+    let output = Command::new(&program).output()?;
     if !output.status.success() {
-        return Err(format!("a program compiled for recording ended with {}", output.status));
+        return Err(TrialProblem::Ended(output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-fn compile(source: &Path, object: &Path, program: &Path) -> Result<(), String> {
+fn compile(source: &Path, object: &Path, program: &Path) -> Result<(), TrialProblem> {
     let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.args(["--edition", "2021", "-Copt-level=1"]).arg(source).arg("-o").arg(program);
     command.args(flags::callbacks()).args(flags::link(&object.to_string_lossy()));
-    let output = command.output().map_err(|error| error.to_string())?;
-    if output.status.success() { Ok(()) } else { Err(first_error(&output)) }
+    let output = command.output()?;
+    if output.status.success() { Ok(()) } else { Err(TrialProblem::Refused(first_error(&output))) }
 }
 
 /// The compiler's first complaint.
 fn first_error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find(|line| line.starts_with("error")).or_else(|| text.lines().next());
-    match line {
-        Some(line) => format!("it refuses the options of a recorded build: {line}"),
-        None => format!("it ended with {}", output.status),
-    }
+    line.map_or_else(|| format!("it ended with {}", output.status), str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{State, capabilities, compiler, frames};
+    use super::{State, TrialProblem, capabilities, compiler, frames};
 
     #[test]
     fn a_compiler_that_fails_says_why_and_leaves_the_rest_open() {
-        let problem = Err("it refuses the options of a recorded build: error: unknown pass".to_owned());
+        let problem = Err(TrialProblem::Refused("error: unknown pass".to_owned()));
         let found = compiler("rustc 2.0.0", &problem);
         assert_eq!(found.state, State::Missing);
         assert!(found.detail.ends_with("unknown pass") && found.remedy.is_some(), "{found:?}");

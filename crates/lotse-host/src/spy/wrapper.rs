@@ -43,8 +43,8 @@ impl Choice {
         };
         Self {
             only: list(ONLY_VARIABLE),
-            exclude: list(EXCLUDE_VARIABLE).unwrap_or_default(),
-            object: env::var(OBJECT_VARIABLE).unwrap_or_default(),
+            exclude: list(EXCLUDE_VARIABLE).into_iter().flatten().collect(),
+            object: env::var(OBJECT_VARIABLE).into_iter().collect(),
         }
     }
 
@@ -103,7 +103,7 @@ fn note(name: &str, level: &str) {
     let Some(folder) = env::var_os(NOTES_VARIABLE) else { return };
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
-    let source = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let source: OsString = env::var_os("CARGO_MANIFEST_DIR").into_iter().collect();
     let foreign = home.is_some_and(|home| is_within(&source, &home));
     let place = Path::new(&folder).join(format!("crate-{name}"));
     // A list of crates that lacks one is no reason to stop a build.

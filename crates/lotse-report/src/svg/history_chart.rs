@@ -169,6 +169,7 @@ fn draw_panel(
     canvas.coloured(Colour::Soft, |canvas| {
         canvas.text((frame.left, frame.top - 6.0), Anchor::Start, &shortened(panel.name, 80));
     });
+    y.draw_left(canvas, frame);
     let lengths =
         panel.lengths.iter().map(|&(from, to, length)| (x.at(from), x.at(to), y.at(length), frame.bottom));
     let lengths = boxes(lengths);

@@ -96,8 +96,8 @@ impl<'a> Image<'a> {
         let stored = match &self.names {
             Names::Binary(_, _, flows) => flows.get(&function),
             Names::Stored(names) => {
-                let at = names.flow.binary_search_by_key(&function, |flow| flow.function).ok();
-                at.map(|at| &names.flow[at])
+                let at = names.flow.partition_point(|flow| flow.function < function);
+                names.flow.get(at).filter(|flow| flow.function == function)
             }
         };
         Flow::new(stored?)
@@ -115,8 +115,9 @@ impl<'a> Image<'a> {
 }
 
 pub(super) fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
-    let function = frame.function.unwrap_or_default();
-    let file = frame.file.unwrap_or_default();
+    // Nothing known is an empty name, which no library has.
+    let function: String = frame.function.into_iter().collect();
+    let file: String = frame.file.into_iter().collect();
     let is_library = if file.is_empty() {
         !function.contains("::") || is_library_name(&function)
     } else {

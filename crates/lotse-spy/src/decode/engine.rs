@@ -16,7 +16,7 @@ use super::iterations::Flows;
 use super::lanes;
 use super::selection::Selection;
 use super::structures::{Family, Structure, family};
-use super::thread::{Entered, Moment, Running, ThreadState};
+use super::thread::{Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun, Iteration};
 use crate::code::chains::{Call, CallId, ChainBook, ChainId, Owner};
 use crate::code::image::Image;
@@ -144,17 +144,7 @@ impl Engine<'_, '_> {
         let pc = event.counter;
         match event.detail {
             Detail::Gap => return,
-            Detail::Guard { frame, stack } => {
-                let function = self.function(pc);
-                // A function's first guard is the first one that is ever met.
-                let is_entry = *self.entries.entry(function).or_insert(pc) == pc;
-                let entered = Entered { frame, function, stack, is_entry };
-                thread.guard(entered, |outer| self.context(outer, context, stack));
-                if is_entry {
-                    self.enter(thread, context, function, stack);
-                }
-                self.advance(thread, function, pc);
-            }
+            Detail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
             Detail::Allocate { address, length, stack, .. } => {
                 return self.allocate(thread, context, address, length, stack);
             }
@@ -188,9 +178,14 @@ impl Engine<'_, '_> {
                 self.touch(thread, context, chain, touch(address, length, true))
             }
             Detail::Move { to, from, length } => {
+                let mut touches = [touch(from, length, false), touch(to, length, true)];
+                // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.
+                if self.inserts(thread) {
+                    touches.reverse();
+                }
+                touches.into_iter().for_each(|touch| self.touch(thread, context, chain, touch));
+                // Only now is it known whether this is another operation of the same code.
                 self.note_move(thread, to, from, length);
-                self.touch(thread, context, chain, touch(from, length, false));
-                self.touch(thread, context, chain, touch(to, length, true));
             }
             _ => {}
         }
@@ -225,6 +220,12 @@ impl Engine<'_, '_> {
 
     fn call(&self, call: CallId) -> Call {
         self.decoded.book.calls[call.0 as usize]
+    }
+
+    /// Whether the innermost operation under way adds elements.
+    fn inserts(&self, thread: &ThreadState) -> bool {
+        let operation = thread.active.last().and_then(|active| self.call(active.call).operation);
+        operation.is_some_and(|operation| operation.kind == Kind::Insert)
     }
 
     fn sync(&mut self, thread: &mut ThreadState, chain: ChainId, at: Moment, number: u32) {

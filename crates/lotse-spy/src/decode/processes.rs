@@ -86,8 +86,12 @@ fn region(line: &str) -> Option<LoadedFile<'_>> {
     let (range, _) = line.split_once(' ')?;
     let path = line.get(line.find('/')?..)?;
     let (base, end) = range.split_once('-')?;
-    let number = |text| u64::from_str_radix(text, 16).ok();
-    Some(LoadedFile { path: path.trim_end_matches(" (deleted)"), base: number(base)?, end: number(end)? })
+    let (base, end) = (hexadecimal(base)?, hexadecimal(end)?);
+    Some(LoadedFile { path: path.trim_end_matches(" (deleted)"), base, end })
+}
+
+fn hexadecimal(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok()
 }
 
 #[cfg(test)]

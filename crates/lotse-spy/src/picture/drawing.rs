@@ -51,10 +51,12 @@ impl Picture {
         let shown = (self.shown < self.events).then(|| format!(", {} of them shown", count(self.shown)));
         let unit = if self.scale == Scale::Time { "ns" } else { "accesses" };
         let (column, row) = (count(self.all.column), count(self.all.row));
-        let coarse = self
-            .points
-            .is_none()
-            .then(|| format!("; a point stands for {column} {unit} and {row} positions"));
+        let coarse = self.points.is_none().then(|| {
+            format!(
+                "; a point stands for {column} {unit} and {row} position{}",
+                if self.all.row == 1 { "" } else { "s" }
+            )
+        });
         let others =
             (self.others > 0).then(|| format!("; {} accesses are of further threads", count(self.others)));
         let whole = format!("{title}: {} accesses", count(self.events));

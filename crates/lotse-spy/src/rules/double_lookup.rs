@@ -64,6 +64,12 @@ fn most(context: &Context<'_>) -> Option<(CodeId, Tally<CodeId>)> {
     by_search.into_iter().max_by_key(|(_, tally)| tally.total())
 }
 
+/// What follows a lookup: one place, or several of which one is the most frequent.
+fn follower(context: &Context<'_>, pairs: &Tally<CodeId>) -> String {
+    let place = cause(context.codes, pairs);
+    if pairs.sorted().len() > 1 { format!("another operation (mostly at {place})") } else { place }
+}
+
 fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: f64) -> Match {
     let protocol = context.protocol;
     let is_same = protocol.after_search.same_slot > 0;
@@ -82,7 +88,7 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
             "{} looks up {}, and {} follows directly {} times ({} of these lookups){}",
             cause(context.codes, &first),
             subject(context.codes, protocol),
-            cause(context.codes, pairs),
+            follower(context, pairs),
             format_count(pairs.total() as f64),
             format_share(share.min(1.0), 0),
             if is_same { "" } else { ", if the keys are the same" }

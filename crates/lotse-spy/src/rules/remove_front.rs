@@ -35,6 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         && each >= context.thresholds.front_moved;
     fires.then(|| {
         let kind = if ends.delete.front > ends.insert.front { Kind::Delete } else { Kind::Insert };
+        let times = if kind == Kind::Delete { ends.delete.front } else { ends.insert.front };
         let codes = protocol.counts.kind(kind).codes.clone();
         let cost = move_cost(&protocol.instance, moved);
         Match {
@@ -47,7 +48,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
                 cause(context.codes, &codes),
                 if kind == Kind::Delete { "deletes" } else { "inserts" },
                 subject(context.codes, protocol),
-                format_count(operations as f64),
+                format_count(times as f64),
                 format_count(each.round()),
                 format_seconds(cost / 1e9)
             ),

@@ -72,6 +72,7 @@ fn stage() -> TempDir {
         let fixtures = program::repository(&format!("fixtures/{pillar}"));
         symlink(fixtures, stage.path().join("fixtures").join(pillar)).unwrap();
     }
+    symlink(program::repository("examples"), stage.path().join("examples")).unwrap();
     for (name, body) in STAND_INS {
         script(&stage.path().join(name), body);
     }

@@ -20,6 +20,12 @@ pub(crate) fn in_directory(mut command: Command, directory: &Path) -> Output {
     for name in CLEARED {
         command.env_remove(name);
     }
+    // Cargo and its toolchains are found by the user's home directory.
+    for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
+        if let (None, Some(home)) = (std::env::var_os(name), std::env::var_os("HOME")) {
+            command.env(name, Path::new(&home).join(folder));
+        }
+    }
     command.current_dir(directory).env("HOME", directory).env("TERM", "dumb").stdin(Stdio::null());
     command.output().unwrap()
 }

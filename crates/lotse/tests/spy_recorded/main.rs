@@ -2,6 +2,9 @@
 //!
 //! `known.rs` says at each line what is done there how often. `ends.rs` ends in many ways.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 mod choice;
 mod iterations;
 mod names;
@@ -10,6 +13,8 @@ mod survival;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+mod example;
 
 const KNOWN: &str = include_str!("known.rs");
 const ENDS: &str = include_str!("ends.rs");

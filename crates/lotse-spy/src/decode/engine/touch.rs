@@ -31,7 +31,7 @@ impl Engine<'_, '_> {
         touch: Touch,
     ) {
         self.decoded.coverage.accesses += 1;
-        let Some(block) = self.blocks.find(touch.address) else {
+        let Some(slot) = self.blocks.find(touch.address).map(|block| block.slot) else {
             self.decoded.coverage.elsewhere += 1;
             if self.decoded.book.chains[chain.0 as usize].uses_fields {
                 self.touch_field(thread, touch);
@@ -40,11 +40,9 @@ impl Engine<'_, '_> {
             }
             return;
         };
-        let slot = block.slot;
         let here = &self.decoded.book.chains[chain.0 as usize];
-        let (in_library, user) =
-            (here.in_library || (here.has_no_line && !thread.active.is_empty()), here.user);
-        let Some(user) = user else {
+        let in_library = here.in_library || (here.has_no_line && !thread.active.is_empty());
+        let Some(user) = here.user else {
             self.decoded.coverage.library += 1;
             return;
         };
@@ -142,8 +140,10 @@ impl Engine<'_, '_> {
     fn bind(&mut self, thread: &mut ThreadState, time: u64, slot: Slot, touch: Touch) {
         let Some(active) = thread.active.last_mut() else { return };
         let place = self.structures[slot as usize].place(touch.address);
-        // A table that was made to replace the present one is the same table.
-        if let Some(made) = active.made.filter(|made| *made != slot && active.bound == Some(*made)) {
+        // A table that was made to replace the present one is the same table. Rows of elements grow in place.
+        let is_table = self.structures[slot as usize].family() != Family::Row;
+        let made = active.made.filter(|made| is_table && *made != slot && active.bound == Some(*made));
+        if let Some(made) = made {
             self.replace(made, slot);
             active.made = None;
             active.bound = Some(slot);

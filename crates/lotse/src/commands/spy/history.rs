@@ -4,7 +4,6 @@ use std::io::Write as _;
 
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink as _;
-use lotse_report::number::format_count;
 use lotse_spy::answer::HistoryAnswer;
 use lotse_spy::decode::Consumer;
 use lotse_spy::picture::{PictureBuilder, Scale, Window};
@@ -77,12 +76,7 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
 
 fn title(protocol: &Protocol, codes: &CodeTable) -> String {
     let place = report::place(codes, protocol.instance.site);
-    format!(
-        "{place}: {} {}, {} accesses",
-        protocol.instance.container.name(),
-        protocol.instance.id.0,
-        format_count(protocol.events as f64)
-    )
+    format!("{place}: {} {}", protocol.instance.container.name(), protocol.instance.id.0)
 }
 
 fn line(
