@@ -18,6 +18,8 @@ fn start() -> Start {
         command: vec!["cargo".to_owned(), "run".to_owned()],
         directory: "/tmp".to_owned(),
         compiler: None,
+        structures: vec!["vec".to_owned()],
+        min_bytes: 0,
     }
 }
 

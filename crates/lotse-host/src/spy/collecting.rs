@@ -102,8 +102,8 @@ pub fn kill(process: u32) {
 fn send(process: u32, signal: rustix::process::Signal) {
     let number = i32::try_from(process).ok().filter(|number| *number > 1);
     if let Some(process) = number.and_then(rustix::process::Pid::from_raw) {
-        // A process that is gone already needs no signal.
-        rustix::process::kill_process(process, signal).ok();
+        let sent = rustix::process::kill_process(process, signal);
+        debug_assert!(matches!(sent, Ok(()) | Err(rustix::io::Errno::SRCH)), "the process is ours, or gone");
     }
 }
 

@@ -124,8 +124,10 @@ impl CollectorProcess {
 
     /// What changes while it works: its processor time and the size of the history.
     fn progress(&self, history: &Path) -> (Option<String>, Option<u64>) {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok();
-        let fields = stat.as_deref().and_then(|stat| stat.rsplit_once(')'));
+        let Ok(stat) = fs::read_to_string(format!("/proc/{}/stat", self.child.id())) else {
+            return (None, None);
+        };
+        let fields = stat.rsplit_once(')');
         // After the name: state is the first field, user and system time the 12th and 13th.
         let times =
             fields.map(|(_, rest)| rest.split_whitespace().skip(11).take(2).collect::<Vec<_>>().join(" "));

@@ -96,8 +96,8 @@ impl<'a> Image<'a> {
         let stored = match &self.names {
             Names::Binary(_, _, flows) => flows.get(&function),
             Names::Stored(names) => {
-                let at = names.flow.binary_search_by_key(&function, |flow| flow.function).ok();
-                at.map(|at| &names.flow[at])
+                let at = names.flow.partition_point(|flow| flow.function < function);
+                names.flow.get(at).filter(|flow| flow.function == function)
             }
         };
         Flow::new(stored?)

@@ -51,9 +51,10 @@ fn joined(blocks: Vec<BasicBlock>) -> Vec<BasicBlock> {
 }
 
 fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
-    let number = |address: &u64| blocks.binary_search_by_key(address, |block| block.address).ok();
+    let number = |address: &u64| blocks.binary_search_by_key(address, |block| block.address);
+    // A successor that is not listed lies in another function: it is in no loop of this one.
     let successors = |block: &BasicBlock| {
-        block.successors.iter().filter_map(number).map(|number| number as u32).collect::<Vec<u32>>()
+        block.successors.iter().flat_map(number).map(|number| number as u32).collect::<Vec<u32>>()
     };
     StoredFlow { function, blocks: blocks.iter().map(|block| (block.address, successors(block))).collect() }
 }
@@ -67,8 +68,8 @@ struct Table {
 impl Table {
     fn frame(&mut self, frame: lotse_symbols::Frame) -> u32 {
         let key = (
-            self.text(frame.function.unwrap_or_default()),
-            self.text(frame.file.unwrap_or_default()),
+            self.text(frame.function.into_iter().collect()),
+            self.text(frame.file.into_iter().collect()),
             frame.line.unwrap_or(0),
             frame.column.unwrap_or(0),
         );

@@ -17,7 +17,7 @@ use super::lanes;
 use super::lookup::Lookup;
 use super::selection::Selection;
 use super::structures::{Family, Structure, family};
-use super::thread::{Entered, Moment, Running, ThreadState};
+use super::thread::{Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun, Iteration};
 use crate::code::chains::{Call, CallId, ChainBook, ChainId, Owner};
 use crate::code::image::Image;
@@ -153,15 +153,7 @@ impl Engine<'_, '_> {
         let pc = event.counter;
         match event.detail {
             Detail::Gap => return,
-            Detail::Guard { frame, stack } => {
-                let (function, is_entry) = self.guard(pc);
-                let entered = Entered { frame, function, stack, is_entry };
-                thread.guard(entered, |outer| self.context(outer, context, stack));
-                if is_entry {
-                    self.enter(thread, context, function, stack);
-                }
-                self.advance(thread, function, pc);
-            }
+            Detail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
             Detail::Allocate { address, length, stack, .. } => {
                 return self.allocate(thread, context, address, length, stack);
             }

@@ -21,7 +21,7 @@ pub struct BasicBlock {
 pub(super) fn blocks(file: &object::File<'_>) -> Vec<BasicBlock> {
     let Some(section) = file.section_by_name(SECTION) else { return Vec::new() };
     // A damaged section is treated as missing.
-    let data = section.uncompressed_data().unwrap_or_default();
+    let Ok(data) = section.uncompressed_data() else { return Vec::new() };
     let relocated = relocations(file, section.address(), data.len() as u64);
     let words = data.chunks_exact(8).enumerate().map(|(at, bytes)| {
         let address = section.address() + 8 * at as u64;

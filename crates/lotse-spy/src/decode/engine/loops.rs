@@ -3,9 +3,26 @@
 use super::{Context, Engine};
 use crate::access::Iteration;
 use crate::code::chains::CallId;
-use crate::decode::thread::ThreadState;
+use crate::decode::thread::{Entered, ThreadState};
 
 impl Engine<'_, '_> {
+    /// A basic block begins in a frame, below a call stack.
+    pub(super) fn block_begins(
+        &mut self,
+        thread: &mut ThreadState,
+        context: &Context<'_>,
+        pc: u32,
+        (frame, stack): (u64, u32),
+    ) {
+        let (function, is_entry) = self.guard(pc);
+        let entered = Entered { frame, function, stack, is_entry };
+        thread.guard(entered, |outer| self.context(outer, context, stack));
+        if is_entry {
+            self.enter(thread, context, function, stack);
+        }
+        self.advance(thread, function, pc);
+    }
+
     /// A function is entered: its loops begin anew, and its caller is at the call.
     pub(super) fn enter(
         &mut self,
