@@ -35,15 +35,14 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     let mut document = Document::new();
     if coverage.accesses == 0 {
         document.lead(nothing_recorded(recording));
+        document.blocks.extend(incomplete(recording).blocks);
         return document;
     }
     document.lead(match outcome.findings.first() {
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
-    if !recording.incomplete.is_empty() {
-        document.paragraph(format!("The recording is incomplete: {}.", recording.incomplete.join("; ")));
-    }
+    document.blocks.extend(incomplete(recording).blocks);
     document.paragraph(format!(
         "`{}` made {} accesses to {}; {}.",
         recording.command,
@@ -70,17 +69,26 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
     document
 }
 
-/// Why there is no answer: the build failed, what ran was not built for it, or what it did cannot be read.
+/// What is missing in a recording, and why.
+fn incomplete(recording: &Recording) -> Document {
+    let mut document = Document::new();
+    if !recording.incomplete.is_empty() {
+        document.paragraph(format!("The recording is incomplete: {}.", recording.incomplete.join("; ")));
+    }
+    document
+}
+
+/// Why there is no answer: the build failed, what ran was not built for it, or what it did was not kept.
 fn nothing_recorded(recording: &Recording) -> String {
-    let what = match recording.processes {
-        0 => "ran no program that was built to be recorded".to_owned(),
-        processes => format!("left no access that can be read in {}", count(processes, "recorded process")),
+    let command = &recording.command;
+    let why = match (recording.incomplete.is_empty(), recording.processes) {
+        (true, 0) => format!("`{command}` ran no program that was built to be recorded"),
+        (true, processes) => {
+            format!("`{command}` left no access that can be read in {}", count(processes, "recorded process"))
+        }
+        (false, _) => format!("no access of `{command}` was kept"),
     };
-    let reasons = match recording.incomplete.as_slice() {
-        [] => String::new(),
-        reasons => format!(" ({})", reasons.join("; ")),
-    };
-    format!("Nothing is known of data structures: `{}` {what}{reasons}.", recording.command)
+    format!("Nothing is known of data structures: {why}.")
 }
 
 /// A finding as one sentence: what happens, how much it matters, what to do.

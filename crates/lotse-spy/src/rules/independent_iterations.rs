@@ -60,7 +60,7 @@ fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {
         main: Main::Cause,
         level: Level::Warning,
         cost: Cost { accesses: (used.reads + used.writes) as f64, busy: Some(used.busy) },
-        certainty: 0.8,
+        certainty: 0.6,
         text: format!(
             "{} writes {} in {} ({}), and no iteration touches what another one writes",
             cause(whole.codes, &used.codes),
@@ -75,8 +75,8 @@ fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {
             ("reads", used.reads as f64),
         ],
         recommendation: format!(
-            "run the iterations in parallel: `par_iter_mut()` or `par_chunks_mut()`; independence was seen for this input only \
-             ({} iterations)",
+            "if no variable is carried from one iteration to the next, run them in parallel: `par_iter_mut()` or \
+             `par_chunks_mut()`; independence was seen for this input only ({} iterations)",
             format_count(used.iterations as f64)
         ),
         codes: used.codes.clone(),

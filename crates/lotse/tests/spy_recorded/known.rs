@@ -203,30 +203,7 @@ fn threads() {
     }
 }
 
-struct Order {
-    number: u64,
-    customer: u64,
-    urgent: bool,
-}
-
-/// The value that is looked for lies in another structure.
-fn orders(n: u64) {
-    let mut orders = Vec::new();
-    for i in 0..n {
-        orders.push(Order { number: i, customer: i % 30, urgent: i % 7 == 0 }); //~ Vec Insert 300 0/0 299/299
-    }
-    let mut known = Vec::new();
-    for order in &orders {
-        if !known.contains(&order.customer) { //~ Vec Search 299 0/1 29/30
-            known.push(order.customer); //~ Vec Insert 30 0/0 29/29
-        }
-    }
-    black_box(orders.iter().filter(|order| order.urgent).map(|order| order.number).max());
-    black_box(known);
-}
-
 fn main() {
-    orders(black_box(300));
     vectors(black_box(200));
     points(black_box(60));
     deques(black_box(100));

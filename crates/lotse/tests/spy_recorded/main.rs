@@ -18,6 +18,7 @@ mod example;
 
 const KNOWN: &str = include_str!("known.rs");
 const ENDS: &str = include_str!("ends.rs");
+const ORDERS: &str = include_str!("orders.rs");
 const LAST_CALL: &str = include_str!("last_call.rs");
 
 /// A package in a directory of its own, with a cache of its own.
@@ -165,6 +166,25 @@ fn what_was_recorded_survives_every_end() {
         survival::assert_incomplete(&package, reason);
     }
     assert!(!package.path().join("target").exists(), "the project's own target directory stays as it is");
+}
+
+/// The first search finds an empty row, of which nothing may be seen.
+#[test]
+fn a_search_is_of_the_row_that_is_searched() {
+    if !has_cargo() {
+        return;
+    }
+    let package = Package::new(ORDERS);
+    let line = ORDERS.lines().position(|line| line.ends_with("// SEARCH")).unwrap() + 1;
+    for level in ["0", "1", "2", "3"] {
+        let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
+        assert!(output.status.success(), "{level}: {}", String::from_utf8_lossy(&output.stderr));
+        let found = package.operations();
+        let (count, first, last) = &found[&(line, "Vec".to_owned(), "Search".to_owned())];
+        assert!((298..=300).contains(count), "{level}: {count}");
+        assert!(["-/0", "0/1"].contains(&first.as_str()), "{level}: {first}");
+        assert_eq!(last.as_str(), "29/30", "{level}");
+    }
 }
 
 #[test]

@@ -36,8 +36,8 @@ impl Engine<'_, '_> {
             self.decoded.coverage.elsewhere += 1;
             if self.decoded.book.chains[chain.0 as usize].uses_fields {
                 self.touch_field(thread, touch);
-            } else if touch.is_write && !self.fields.is_empty() {
-                self.fields.remove(&touch.address);
+            } else if touch.is_write {
+                self.forget_fields(touch);
             }
             return;
         };
@@ -229,6 +229,20 @@ impl Engine<'_, '_> {
         }
         for address in active.fields.drain(..) {
             self.fields.insert(address, slot);
+        }
+    }
+
+    /// Memory that other code writes has no fields of a structure any more: a stack is used again and again.
+    fn forget_fields(&mut self, touch: Touch) {
+        /// A structure's fields are at multiples of it.
+        const STEP: u64 = 8;
+        let end = touch.address.saturating_add(touch.bytes.max(1));
+        if touch.bytes / STEP > self.fields.len() as u64 {
+            self.fields.retain(|&field, _| field < touch.address || end <= field);
+            return;
+        }
+        for address in (touch.address..end).step_by(STEP as usize) {
+            self.fields.remove(&address);
         }
     }
 
