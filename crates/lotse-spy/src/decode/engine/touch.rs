@@ -178,8 +178,12 @@ impl Engine<'_, '_> {
         let innermost = thread.active.len().saturating_sub(1);
         let family_here = self.structures[slot as usize].family();
         for (depth, active) in thread.active.iter_mut().enumerate() {
-            let Some(operation) = self.decoded.book.calls[active.call.0 as usize].operation else { continue };
-            if !is_whole(&operation) || family(operation.container) != family_here {
+            let call = self.decoded.book.calls[active.call.0 as usize];
+            let Some(operation) = call.operation else { continue };
+            if !is_whole(&operation)
+                || family(operation.container) != family_here
+                || self.is_value(call, slot)
+            {
                 continue;
             }
             let at_once = depth == innermost && in_library;
