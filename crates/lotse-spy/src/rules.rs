@@ -150,11 +150,18 @@ fn subject(codes: &CodeTable, protocol: &Protocol) -> String {
     }
 }
 
-/// `main.rs:12`.
+/// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
 fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     let site = codes.site(code)?;
-    let file = site.file.rsplit(['/', '\\']).next().unwrap_or(&site.file);
+    let file = file_of_dependency(&site.file);
+    let file = file.or_else(|| site.file.rsplit(['/', '\\']).next()).unwrap_or(&site.file);
     Some(site.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")))
+}
+
+/// What follows cargo's folder of a registry.
+fn file_of_dependency(file: &str) -> Option<&str> {
+    let (_, in_registries) = file.split_once("/registry/src/")?;
+    in_registries.split_once('/').map(|(_, file)| file)
 }
 
 /// The place that caused most.

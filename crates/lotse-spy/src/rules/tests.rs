@@ -84,3 +84,11 @@ fn a_protocol_in_json_has_the_writes_that_nothing_reads() {
         History::filled(Container::Vec, 100).scan(Kind::Write, 0, 29).scan(Kind::Read, 0, 9).finish();
     assert_eq!(serde_json::to_value(&protocol).unwrap()["unread"], serde_json::json!({ "writes": 20 }));
 }
+
+#[test]
+fn a_file_of_a_dependency_is_named_with_its_crate() {
+    let file =
+        super::file_of_dependency("/home/u/.cargo/registry/src/index-1949/delaunator-1.1.0/src/lib.rs");
+    assert_eq!(file, Some("delaunator-1.1.0/src/lib.rs"));
+    assert_eq!(super::file_of_dependency("/home/u/project/src/lib.rs"), None);
+}
