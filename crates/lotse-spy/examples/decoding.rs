@@ -40,11 +40,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rate = |seconds: f64| events as f64 / seconds / 1e6;
     println!("{events} loads and stores, {} accesses to structures", counted.0);
     println!("decoded: {seconds:.2} CPU s, {:.1} million / CPU s", rate(seconds));
-    let mut analyses = Analyses::new(&Arc::new(Settings::default()));
+    let mut analyses = Analyses::new(&Arc::new(Settings::default()), 0);
     let before = processor_seconds()?;
-    decode(&history, &mut analyses)?;
+    let decoded = decode(&history, &mut analyses)?;
+    let analysed = analyses.finish(decoded.codes());
     let seconds = processor_seconds()? - before;
     println!("decoded and analysed: {seconds:.2} CPU s, {:.1} million / CPU s", rate(seconds));
+    println!("{} sites", analysed.program.sites().len());
     Ok(())
 }
 

@@ -76,7 +76,7 @@ pub mod severity;
 mod tally;
 
 pub use access::{Access, AccessRun, Iteration};
-pub use analyses::Analyses;
+pub use analyses::{Analysed, Analyses};
 pub use analysis::InstanceAnalysis;
 pub use container::{Container, Kind};
 pub use instance::{Code, CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
+
 /// The number of a structure within a process.
 pub(super) type Slot = u32;
 
@@ -23,6 +25,8 @@ impl Block {
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     by_base: BTreeMap<u64, Block>,
+    /// Structures whose blocks belong to another one now.
+    given: HashMap<Slot, Slot>,
     last: [Option<Block>; 4],
     turn: usize,
 }
@@ -35,7 +39,8 @@ impl Blocks {
 
     pub(super) fn remove(&mut self, base: u64) -> Option<Block> {
         self.last = [None; 4];
-        self.by_base.remove(&base)
+        let block = self.by_base.remove(&base)?;
+        Some(self.owned(block))
     }
 
     /// The block around an address.
@@ -44,7 +49,7 @@ impl Blocks {
             return Some(*block);
         }
         let (_, block) = self.by_base.range(..=address).next_back()?;
-        let block = block.contains(address).then_some(*block)?;
+        let block = self.owned(block.contains(address).then_some(*block)?);
         self.turn = (self.turn + 1) % self.last.len();
         self.last[self.turn] = Some(block);
         Some(block)
@@ -53,9 +58,15 @@ impl Blocks {
     /// Gives the blocks of one structure to another.
     pub(super) fn give(&mut self, from: Slot, to: Slot) {
         self.last = [None; 4];
-        for block in self.by_base.values_mut().filter(|block| block.slot == from) {
-            block.slot = to;
+        self.given.insert(from, to);
+    }
+
+    /// A block with the structure that it belongs to now.
+    fn owned(&self, mut block: Block) -> Block {
+        while let Some(&owner) = self.given.get(&block.slot) {
+            block.slot = owner;
         }
+        block
     }
 }
 

@@ -88,7 +88,7 @@ pub fn decode_process<'h>(
         last_functions: Lookup::new(),
         last_guards: Lookup::new(),
         owners: HashMap::new(),
-        flows: Flows::default(),
+        flows: Flows::new(),
         now: None,
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();

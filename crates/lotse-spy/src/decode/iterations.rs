@@ -3,13 +3,12 @@
 //! A position belongs to a function that runs. It moves with every event of the function, and with every call: the return
 //! address of the called function says where the caller is.
 
-use std::rc::Rc;
-
 use hashbrown::HashMap;
 
 use crate::access::Iteration;
 use crate::code::flow::{Flow, LoopNumber, Step};
 use crate::code::image::Image;
+use crate::decode::lookup::Lookup;
 use crate::instance::LoopId;
 
 /// Where a function that runs is in its loops.
@@ -39,7 +38,7 @@ impl Position {
         self.loops.iter().rev().map(|under_way| (under_way.number, under_way.iteration))
     }
 
-    fn take(&mut self, place: u32, step: &Step, id: impl Fn(LoopNumber) -> LoopId) {
+    fn take(&mut self, place: u32, step: &NumberedStep) {
         self.place = Some(place);
         if step.next
             && let Some(under_way) = self.loops.get_mut(step.kept)
@@ -52,29 +51,49 @@ impl Position {
             .loops
             .iter()
             .skip(self.loops.len())
-            .map(|&number| UnderWay { number, iteration: Iteration { of_loop: id(number), number: 0 } });
+            .map(|&(number, of_loop)| UnderWay { number, iteration: Iteration { of_loop, number: 0 } });
         self.loops.extend(entered);
     }
 }
 
 /// The loops of functions, as far as they were met, and the steps between their places.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Flows {
     functions: HashMap<u64, Option<Numbered>>,
-    steps: HashMap<(u32, u32), Rc<Step>>,
+    /// Nothing for a step within a function without loops.
+    steps: Vec<Option<NumberedStep>>,
+    by_places: HashMap<u64, u32>,
+    last_steps: Lookup<u32>,
 }
 
 /// The loops of a function, numbered from one on for the whole program.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Numbered {
-    flow: Rc<Flow>,
+    flow: Flow,
     first: u32,
+}
+
+/// A step, with the numbers of its loops within the whole program.
+#[derive(Debug)]
+struct NumberedStep {
+    kept: usize,
+    next: bool,
+    loops: Vec<(LoopNumber, LoopId)>,
 }
 
 /// No place has this number.
 const NOWHERE: u32 = u32::MAX;
 
 impl Flows {
+    pub(super) fn new() -> Self {
+        Self {
+            functions: HashMap::new(),
+            steps: Vec::new(),
+            by_places: HashMap::new(),
+            last_steps: Lookup::new(),
+        }
+    }
+
     /// A function is at a place now. `loops` is how many loops of the program have a number.
     pub(super) fn advance(
         &mut self,
@@ -83,22 +102,53 @@ impl Flows {
         (function, place): (u64, u32),
         position: &mut Position,
     ) {
-        let known = self.functions.entry(function).or_insert_with(|| {
-            let flow = Rc::new(image.flow(function)?);
-            let first = *loops;
-            *loops += flow.header_places().len() as u32;
-            Some(Numbered { flow, first })
-        });
-        let Some(Numbered { flow, first }) = known else { return };
-        let step = self
-            .steps
-            .entry((position.place.unwrap_or(NOWHERE), place))
-            .or_insert_with(|| Rc::new(flow.step(position.place.map(u64::from), u64::from(place))));
-        position.take(place, step, |number| LoopId(*first + number));
+        let key = u64::from(position.place.unwrap_or(NOWHERE)) << 32 | u64::from(place);
+        let step = match self.last_steps.get(key) {
+            Some(known) => known,
+            None => {
+                let step = self.step(image, loops, function, (position.place, place));
+                self.last_steps.put(key, step);
+                step
+            }
+        };
+        if let Some(step) = &self.steps[step as usize] {
+            position.take(place, step);
+        }
+    }
+
+    /// The number of the step between two places of a function.
+    fn step(
+        &mut self,
+        image: &Image<'_>,
+        loops: &mut u32,
+        function: u64,
+        (from, to): (Option<u32>, u32),
+    ) -> u32 {
+        let key = u64::from(from.unwrap_or(NOWHERE)) << 32 | u64::from(to);
+        let Self { functions, steps, by_places, .. } = self;
+        *by_places.entry(key).or_insert_with(|| {
+            let known = functions.entry(function).or_insert_with(|| {
+                let flow = image.flow(function)?;
+                let first = *loops;
+                *loops += flow.header_places().len() as u32;
+                Some(Numbered { flow, first })
+            });
+            let step = known.as_ref().map(|numbered| numbered.step(from, to));
+            steps.push(step);
+            (steps.len() - 1) as u32
+        })
     }
 
     /// The header of a loop, as a return address.
     pub(super) fn header_place(&self, function: u64, number: LoopNumber) -> Option<u64> {
         Some(self.functions.get(&function)?.as_ref()?.flow.header_place(number))
+    }
+}
+
+impl Numbered {
+    fn step(&self, from: Option<u32>, to: u32) -> NumberedStep {
+        let Step { kept, next, loops } = self.flow.step(from.map(u64::from), u64::from(to));
+        let loops = loops.into_iter().map(|number| (number, LoopId(self.first + number))).collect();
+        NumberedStep { kept, next, loops }
     }
 }

@@ -1,5 +1,7 @@
 //! The processes of a history: their rings, and where their executables were loaded.
 
+use std::collections::BTreeMap;
+
 use lotse_formats::history::{History, SegmentRef, Stacks};
 use lotse_wire::ring::IMAGE_SHIFT;
 
@@ -32,16 +34,8 @@ pub struct LoadedFile<'h> {
 pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<RecordedProcess<'h>> {
     let mut found: Vec<RecordedProcess<'h>> = Vec::new();
     let mut images: Vec<(u32, u32)> = Vec::new();
-    let mut keys: Vec<(u32, u32)> =
-        history.segments.iter().map(|segment| (segment.head.process, segment.head.ring)).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    for (process, ring) in keys {
-        let of_ring = history
-            .segments
-            .iter()
-            .filter(|segment| (segment.head.process, segment.head.ring) == (process, ring));
-        let entry = (of_ring.copied().collect(), history.stacks.get(&(process, ring)).unwrap_or(none));
+    for ((process, ring), segments) in by_ring(history) {
+        let entry = (segments, history.stacks.get(&(process, ring)).unwrap_or(none));
         let image = (process, ring >> IMAGE_SHIFT);
         match found.last_mut().filter(|_| images.last() == Some(&image)) {
             Some(last) => last.rings.push(entry),
@@ -56,6 +50,15 @@ pub fn processes<'h>(history: &'h History<'h>, none: &'h Stacks) -> Vec<Recorded
         process.rings.iter().filter_map(|(segments, _)| Some(segments.first()?.head.time)).min()
     });
     found
+}
+
+/// The segments of each ring of each process, in the order of the file.
+fn by_ring<'h>(history: &'h History<'h>) -> BTreeMap<(u32, u32), Vec<SegmentRef<'h>>> {
+    let mut rings: BTreeMap<(u32, u32), Vec<SegmentRef<'h>>> = BTreeMap::new();
+    for segment in &history.segments {
+        rings.entry((segment.head.process, segment.head.ring)).or_default().push(*segment);
+    }
+    rings
 }
 
 fn stamp(history: &History<'_>, (number, image): (u32, u32)) -> Option<(u64, u64)> {

@@ -11,7 +11,7 @@ use lotse_model::{Finding, Invocation};
 use lotse_spy::answer::AnalyzeAnswer;
 use lotse_spy::decode::{Decoded, processes};
 use lotse_spy::report::{self, Recording};
-use lotse_spy::{Analyses, CodeTable, Outcome, RunTime, Settings as SpySettings, Thresholds};
+use lotse_spy::{Analysed, Analyses, CodeTable, Outcome, RunTime, Settings as SpySettings, Thresholds};
 
 use super::input;
 use crate::args::spy::{SpyAnalyzeArgs, ThresholdArgs};
@@ -35,31 +35,31 @@ pub(super) struct Show<'a> {
     pub(super) call: &'a Invocation,
 }
 
-/// A history that was decoded and analysed.
-pub(super) struct Analysed {
-    pub(super) decoded: Decoded,
-    pub(super) analyses: Analyses,
-}
-
-pub(super) fn analysed(history: &History<'_>, changed: &ThresholdArgs) -> Result<Analysed, Failure> {
+pub(super) fn analysed(
+    history: &History<'_>,
+    changed: &ThresholdArgs,
+) -> Result<(Decoded, Analysed), Failure> {
     let thresholds = Thresholds::from_rules(&changed.over(Settings::load()?.thresholds()));
     let settings = Arc::new(SpySettings { thresholds, ..SpySettings::default() });
-    let mut analyses = Analyses::new(&settings);
+    // One thread decodes; the analyses of its events take about half as long.
+    let threads = std::thread::available_parallelism().map_or(0, |all| (all.get() - 1).min(2));
+    let mut analyses = Analyses::new(&settings, threads);
     let decoded = input::decode_history(history, &mut analyses);
-    Ok(Analysed { decoded, analyses })
+    let analysed = analyses.finish(decoded.codes());
+    Ok((decoded, analysed))
 }
 
 pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let source = input::open(path)?;
     let history = input::read(&source)?;
-    let Analysed { decoded, analyses } = analysed(&history, how.thresholds)?;
+    let (decoded, analysed) = analysed(&history, how.thresholds)?;
     let end = history.end.as_ref();
     let time = RunTime {
         unrecorded: end.and_then(|end| end.unrecorded_seconds),
         recorded: end.map(|end| end.seconds),
     };
     let incomplete = input::incomplete(&history, decoded.coverage.lost);
-    let outcome = analyses.program.findings(decoded.codes(), time);
+    let outcome = analysed.program.findings(decoded.codes(), time);
     let command = history.start.as_ref().map_or(&[][..], |start| start.command.as_slice());
     let findings: Vec<Finding> = outcome.findings.iter().map(|found| found.finding.clone()).collect();
     if let Some(file) = how.sarif {
@@ -68,14 +68,14 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     }
     if how.json {
         let answer =
-            AnalyzeAnswer::new(command, time, &incomplete, analyses.events, &outcome, &decoded.coverage);
+            AnalyzeAnswer::new(command, time, &incomplete, analysed.events, &outcome, &decoded.coverage);
         return screen::json(&answer);
     }
     let recording = Recording {
         command: command.join(" "),
         processes: processes(&history, &Stacks::default()).len(),
-        events: analyses.events,
-        instances: analyses.program.sites().iter().map(|site| site.instances).sum(),
+        events: analysed.events,
+        instances: analysed.program.sites().iter().map(|site| site.instances).sum(),
         unoptimised: end
             .is_some_and(|end| end.crates.iter().any(|compiled| compiled.own && compiled.level == "0")),
         unrecorded: time.unrecorded,
@@ -84,7 +84,7 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     screen::document(&report::analyze(&recording, &outcome, &decoded.coverage))?;
     let shown = if how.limit == 0 { findings.len() } else { how.limit.min(findings.len()) };
     screen::findings(&findings[..shown], None)?;
-    if let Some(command) = picture_command(path, how.call, &outcome, &analyses, decoded.codes()) {
+    if let Some(command) = picture_command(path, how.call, &outcome, &analysed, decoded.codes()) {
         screen::remark(&format!("the structure of the first finding as a picture: {command}"));
     }
     Ok(Exit::Done)
@@ -95,11 +95,11 @@ fn picture_command(
     path: &Path,
     call: &Invocation,
     outcome: &Outcome,
-    analyses: &Analyses,
+    analysed: &Analysed,
     codes: &CodeTable,
 ) -> Option<String> {
     let instance = outcome.findings.first()?.instance;
-    let mut protocols = analyses.program.sites().iter().flat_map(|site| &site.protocols);
+    let mut protocols = analysed.program.sites().iter().flat_map(|site| &site.protocols);
     let site = protocols.find(|protocol| protocol.instance.id == instance)?.instance.site;
     let (file, place) = (shell_word(&path.display().to_string()), shell_word(&report::place(codes, site)));
     let options = call.options_for("history", &[]);

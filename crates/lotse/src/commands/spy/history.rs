@@ -19,9 +19,9 @@ use crate::screen;
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let found = analysed(&history, &args.thresholds)?;
-    let codes = found.decoded.codes();
-    let sites = found.analyses.program.sites().iter();
+    let (decoded, analysed) = analysed(&history, &args.thresholds)?;
+    let codes = decoded.codes();
+    let sites = analysed.program.sites().iter();
     let protocols = sites
         .filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site)))
         .flat_map(|site| &site.protocols);
@@ -41,13 +41,13 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
         runs: Vec::new(),
         wants_runs: args.csv.is_some() || args.json,
     };
-    let decoded = input::decode_history(&history, &mut one);
+    let again = input::decode_history(&history, &mut one);
     if let Some(file) = &args.csv {
         let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
         for (number, (run, step)) in
             one.runs.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
         {
-            line(&mut text, number, run, step, decoded.codes())
+            line(&mut text, number, run, step, again.codes())
                 .map_err(|error| Failure::new(Exit::Missing, &error))?;
         }
         FileSink::new(file).put(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -59,11 +59,10 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
             .map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if args.json {
-        return screen::json(&HistoryAnswer::new(protocol, &one.runs, decoded.codes()));
+        return screen::json(&HistoryAnswer::new(protocol, &one.runs, again.codes()));
     }
     if args.svg.is_none() && args.csv.is_none() {
-        let sites: Vec<_> = found
-            .analyses
+        let sites: Vec<_> = analysed
             .program
             .sites()
             .iter()

@@ -5,7 +5,7 @@ use lotse_spy::answer::{PhasesAnswer, SitesAnswer};
 use lotse_spy::{CodeTable, SiteSummary, report};
 use serde::Serialize;
 
-use super::analyze::{Analysed, analysed};
+use super::analyze::analysed;
 use super::input;
 use crate::args::spy::SpySitesArgs;
 use crate::commands::bench_export::rendered;
@@ -27,9 +27,9 @@ fn list<A: Serialize>(
 ) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let Analysed { decoded, analyses } = analysed(&history, &args.thresholds)?;
+    let (decoded, analysed) = analysed(&history, &args.thresholds)?;
     let codes = decoded.codes();
-    let found: Vec<&SiteSummary> = analyses
+    let found: Vec<&SiteSummary> = analysed
         .program
         .sites()
         .iter()
