@@ -39,7 +39,8 @@ impl Position {
         self.loops.iter().rev().map(|under_way| (under_way.number, under_way.iteration))
     }
 
-    fn take(&mut self, place: u32, step: &Step, id: impl Fn(LoopNumber) -> LoopId) {
+    /// Moves on, and says how many loops are entered.
+    fn take(&mut self, place: u32, step: &Step, id: impl Fn(LoopNumber) -> LoopId) -> usize {
         self.place = Some(place);
         if step.next
             && let Some(under_way) = self.loops.get_mut(step.kept)
@@ -53,7 +54,9 @@ impl Position {
             .iter()
             .skip(self.loops.len())
             .map(|&number| UnderWay { number, iteration: Iteration { of_loop: id(number), number: 0 } });
+        let before = self.loops.len();
         self.loops.extend(entered);
+        self.loops.len() - before
     }
 }
 
@@ -75,30 +78,36 @@ struct Numbered {
 const NOWHERE: u32 = u32::MAX;
 
 impl Flows {
-    /// A function is at a place now. `loops` is how many loops of the program have a number.
+    /// A function is at a place now; how many loops it entered. `loops` is how many loops of the program have a number.
     pub(super) fn advance(
         &mut self,
         image: &Image<'_>,
         loops: &mut u32,
         (function, place): (u64, u32),
         position: &mut Position,
-    ) {
+    ) -> usize {
         let known = self.functions.entry(function).or_insert_with(|| {
             let flow = Rc::new(image.flow(function)?);
             let first = *loops;
-            *loops += flow.header_places().len() as u32;
+            *loops += flow.count() as u32;
             Some(Numbered { flow, first })
         });
-        let Some(Numbered { flow, first }) = known else { return };
+        let Some(Numbered { flow, first }) = known else { return 0 };
         let step = self
             .steps
             .entry((position.place.unwrap_or(NOWHERE), place))
             .or_insert_with(|| Rc::new(flow.step(position.place.map(u64::from), u64::from(place))));
-        position.take(place, step, |number| LoopId(*first + number));
+        position.take(place, step, |number| LoopId(*first + number))
     }
 
     /// The header of a loop, as a return address.
     pub(super) fn header_place(&self, function: u64, number: LoopNumber) -> Option<u64> {
         Some(self.functions.get(&function)?.as_ref()?.flow.header_place(number))
+    }
+
+    /// Places that tell in which source a loop is.
+    pub(super) fn border_places(&self, function: u64, number: LoopNumber) -> Vec<u64> {
+        let known = self.functions.get(&function).and_then(Option::as_ref);
+        known.map_or_else(Vec::new, |known| known.flow.border_places(number))
     }
 }
