@@ -3,6 +3,7 @@
 pub(crate) mod chains;
 pub(crate) mod flow;
 pub(crate) mod image;
+pub(crate) mod loop_site;
 pub(crate) mod methods;
 pub(crate) mod names;
 pub(crate) mod stored;

@@ -1,10 +1,13 @@
 //! Instances of data structures, and the code that makes and uses them.
 
+use std::collections::BTreeSet;
+
 use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::container::Container;
+use crate::nesting::LoopTable;
 
 /// An instance, numbered by the producer.
 #[derive(
@@ -65,6 +68,12 @@ pub struct Code {
 #[serde(transparent)]
 pub struct CodeTable {
     codes: Vec<Code>,
+    /// The loops around them.
+    #[serde(skip)]
+    pub(crate) loops: LoopTable,
+    /// Functions that called themselves.
+    #[serde(skip)]
+    pub(crate) recursive: BTreeSet<String>,
 }
 
 impl CodeTable {

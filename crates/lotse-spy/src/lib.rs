@@ -48,6 +48,7 @@
 //! |---|---|
 //! | [`access`] | accesses and runs |
 //! | [`instance`] | instances, code places |
+//! | [`nesting`] | loops within loops |
 //! | [`phases`] | the 16 characteristics |
 //! | [`protocol`] | a history with its phases and counts |
 //! | [`rules`] | findings |
@@ -63,6 +64,7 @@ mod code;
 pub mod container;
 pub mod decode;
 pub mod instance;
+pub mod nesting;
 mod observe;
 pub mod phases;
 pub mod picture;

@@ -31,6 +31,9 @@ pub struct SpyFinding {
     pub instances: u64,
     /// The instance with the most accesses of them.
     pub instance: InstanceId,
+    /// The line that accesses the structure, where the first site is a loop in a function further out that does so through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<SourceSite>,
     /// What its advice would gain is not proved.
     pub status: Status,
 }
@@ -279,7 +282,14 @@ impl Merged {
             verification: Some("lotse bench ./before ./after".to_owned()),
         };
         let (order, instances, instance) = (self.order, self.instances, self.instance);
-        SpyFinding { finding, order, instances, instance, status: Status::Unverified }
+        let through = self.through(codes);
+        SpyFinding { finding, order, instances, instance, through, status: Status::Unverified }
+    }
+
+    fn through(&self, codes: &CodeTable) -> Option<SourceSite> {
+        let is_loop = matches!(self.first.main, Main::Loop(_));
+        let line = self.first.codes.most().filter(|_| is_loop).and_then(|code| codes.site(code));
+        line.cloned()
     }
 
     /// The place to change first: the code that accesses most, or where the structure is created.
@@ -290,6 +300,10 @@ impl Merged {
         let ordered = match self.first.main {
             Main::Creation => created.into_iter().chain(causes).collect(),
             Main::Cause => causes.into_iter().chain(created).collect::<Vec<_>>(),
+            Main::Loop(of_loop) => {
+                let around = codes.loops.site(of_loop).into_iter();
+                around.chain(causes).chain(created).collect()
+            }
         };
         let mut sites: Vec<Site> = Vec::new();
         for place in ordered {

@@ -10,7 +10,7 @@ pub use crate::observe::neighbours::{AfterSearch, Pair};
 pub use crate::observe::sorted::SortedSearches;
 pub use crate::observe::unread::Unread;
 
-use crate::instance::{CodeId, Instance};
+use crate::instance::{CodeId, Instance, LoopId};
 use crate::phases::{Characteristic, Pattern, Phase, PhaseList};
 use crate::settings::{Settings, Thresholds};
 use crate::tally::Tally;
@@ -63,6 +63,10 @@ pub struct PhaseSum {
     pub busy: u64,
     /// Accesses by call site.
     pub codes: Tally<CodeId>,
+    /// Accesses by the innermost loop around them.
+    pub loops: Tally<LoopId>,
+    /// How often such a loop was entered.
+    pub executions: u64,
 }
 
 impl PhaseSum {
@@ -72,6 +76,8 @@ impl PhaseSum {
         self.longest = self.longest.max(phase.events);
         self.busy += phase.busy;
         self.codes.merge(&phase.codes);
+        self.loops.merge(&phase.loops);
+        self.executions += phase.executions;
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_model::rule::Prior;
+use lotse_model::site::SourceSite;
 use lotse_report::number::format_count;
 
 use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
@@ -26,6 +27,7 @@ mod linear_search_in_sorted;
 mod long_insert;
 mod map_into_new_vec;
 mod missing_capacity;
+mod places;
 mod queue;
 mod reduction;
 mod remove_front;
@@ -123,8 +125,10 @@ impl Whole<'_> {
 pub(crate) enum Main {
     /// Where the structure is created: another type or a capacity is chosen there.
     Creation,
-    /// The code that accesses it: a loop is changed there.
+    /// The line that accesses it.
     Cause,
+    /// A loop in a function further out, which accesses it through that line.
+    Loop(LoopId),
 }
 
 /// A rule that fired.
@@ -152,10 +156,13 @@ fn subject(codes: &CodeTable, protocol: &Protocol) -> String {
 
 /// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
 fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
-    let site = codes.site(code)?;
+    codes.site(code).map(place_of_site)
+}
+
+fn place_of_site(site: &SourceSite) -> String {
     let file = file_of_dependency(&site.file);
     let file = file.or_else(|| site.file.rsplit(['/', '\\']).next()).unwrap_or(&site.file);
-    Some(site.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}")))
+    site.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
 }
 
 /// What follows cargo's folder of a registry.
@@ -166,8 +173,7 @@ fn file_of_dependency(file: &str) -> Option<&str> {
 
 /// The place that caused most.
 fn cause(codes: &CodeTable, causes: &Tally<CodeId>) -> String {
-    let most = causes.most().and_then(|code| place(codes, code));
-    most.unwrap_or_else(|| "code without a known place".to_owned())
+    places::cause_at(codes, causes, Main::Cause)
 }
 
 /// `1 phase`, `1,200 phases`.

@@ -111,6 +111,7 @@ impl ChainBook {
             piece = at + 1;
         }
         calls.reverse();
+        self.note_recursion(frames);
         let first_user = frames.iter().position(|frame| !frame.is_library);
         let inner = &frames[..first_user.unwrap_or(frames.len())];
         Chain {
@@ -120,6 +121,18 @@ impl ChainBook {
             has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
             uses_fields: inner.first().is_some_and(|frame| uses_fields(&frame.function)),
             change: inner.iter().find_map(|frame| change(&frame.function)),
+        }
+    }
+
+    /// Functions of the user's that run within themselves here.
+    fn note_recursion(&mut self, frames: &[SourceFrame]) {
+        let users = || frames.iter().filter(|frame| !frame.is_library);
+        for (at, frame) in users().enumerate() {
+            if users().skip(at + 1).any(|outer| outer.function == frame.function)
+                && !self.codes.recursive.contains(&frame.function)
+            {
+                self.codes.recursive.insert(frame.function.clone());
+            }
         }
     }
 

@@ -74,9 +74,36 @@ impl Flow {
         self.starts[self.loops[number as usize].header as usize] + 1
     }
 
-    /// The headers of all loops.
-    pub(crate) fn header_places(&self) -> Vec<u64> {
-        (0..self.loops.len()).map(|number| self.header_place(number as LoopNumber)).collect()
+    /// How many loops there are.
+    pub(crate) fn count(&self) -> usize {
+        self.loops.len()
+    }
+
+    /// Places that tell in which source a loop is, as return addresses: the first and last instructions of its header, which
+    /// comes first, and of the blocks that lead back to it.
+    pub(crate) fn border_places(&self, number: LoopNumber) -> Vec<u64> {
+        /// Loops have one block that leads back; those with many `continue` have more than it takes to find the line.
+        const MOST: usize = 8;
+        let NaturalLoop { header, body, .. } = &self.loops[number as usize];
+        let leads_back = |block: &usize| body[*block] && self.successors[*block].contains(header);
+        let blocks =
+            std::iter::once(*header as usize).chain((0..self.starts.len()).filter(leads_back)).take(MOST);
+        let mut places = Vec::new();
+        for block in blocks {
+            // Behind the last block the function ends, and where is not known.
+            let ends = self.starts.get(block + 1).copied();
+            for place in std::iter::once(self.starts[block] + 1).chain(ends) {
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        places
+    }
+
+    /// The places of all loops.
+    pub(crate) fn all_border_places(&self) -> Vec<u64> {
+        (0..self.loops.len()).flat_map(|number| self.border_places(number as LoopNumber)).collect()
     }
 
     /// The block around a return address: the call lies before.
@@ -260,7 +287,12 @@ mod tests {
         assert_eq!(step(&flow, 205, 220), (1, false, 1), "a copy of the body behind it");
         assert_eq!(step(&flow, 220, 205), (0, true, 1));
         assert_eq!(step(&flow, 120, 310), (0, false, 0), "left");
-        assert_eq!(flow.header_places(), [101]);
+        assert_eq!(flow.header_place(0), 101);
+        assert_eq!(
+            flow.all_border_places(),
+            [101, 200, 201, 300],
+            "the header, and the block that leads back"
+        );
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
     let function = |place: u64| binary.function_at(place.saturating_sub(1)).map(|found| found.range().start);
     let used: BTreeSet<u64> = places.iter().filter_map(|&place| function(place)).collect();
     names.flow = flows(binary).into_values().filter(|flow| used.contains(&flow.function)).collect();
-    let headers = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.header_places());
-    let places: BTreeSet<u64> = places.iter().copied().chain(headers).collect();
+    let borders = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.all_border_places());
+    let places: BTreeSet<u64> = places.iter().copied().chain(borders).collect();
     let mut table = Table { names, texts: HashMap::new(), frames: HashMap::new() };
     for &place in &places {
         // As for return addresses everywhere: the call lies before.

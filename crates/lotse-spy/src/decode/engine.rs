@@ -3,10 +3,11 @@
 mod elements;
 mod loops;
 mod memory;
+mod nesting;
 mod operations;
 mod touch;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lotse_formats::history::{Detail, Event, SegmentHead, SegmentRef, Stacks};
 
 use super::blocks::{Blocks, Slot};
@@ -23,7 +24,7 @@ use crate::code::chains::{Call, CallId, ChainBook, ChainId, Owner};
 use crate::code::image::Image;
 use crate::code::methods::Operation;
 use crate::container::Kind;
-use crate::instance::{CodeId, CodeTable, Instance, InstanceId, ThreadId};
+use crate::instance::{CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};
 
 /// Receives what structures do.
 pub trait Consumer {
@@ -89,6 +90,7 @@ pub fn decode_process<'h>(
         last_guards: Lookup::new(),
         owners: HashMap::new(),
         flows: Flows::new(),
+        placed: HashSet::new(),
         now: None,
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
@@ -140,6 +142,8 @@ struct Engine<'e, 'a> {
     entries: HashMap<u64, u32>,
     owners: HashMap<(usize, u32), Option<Owner>>,
     flows: Flows,
+    /// Loops whose place is known, with the callers of their function.
+    placed: HashSet<(LoopId, ContextId)>,
     /// The iteration of the innermost loop around the present event.
     now: Option<Iteration>,
     last_places: Lookup<u32>,

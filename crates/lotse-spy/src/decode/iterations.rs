@@ -38,7 +38,8 @@ impl Position {
         self.loops.iter().rev().map(|under_way| (under_way.number, under_way.iteration))
     }
 
-    fn take(&mut self, place: u32, step: &NumberedStep) {
+    /// Moves on, and says how many loops are entered.
+    fn take(&mut self, place: u32, step: &NumberedStep) -> usize {
         self.place = Some(place);
         if step.next
             && let Some(under_way) = self.loops.get_mut(step.kept)
@@ -52,7 +53,9 @@ impl Position {
             .iter()
             .skip(self.loops.len())
             .map(|&(number, of_loop)| UnderWay { number, iteration: Iteration { of_loop, number: 0 } });
+        let before = self.loops.len();
         self.loops.extend(entered);
+        self.loops.len() - before
     }
 }
 
@@ -94,14 +97,14 @@ impl Flows {
         }
     }
 
-    /// A function is at a place now. `loops` is how many loops of the program have a number.
+    /// A function is at a place now; how many loops it entered. `loops` is how many loops of the program have a number.
     pub(super) fn advance(
         &mut self,
         image: &Image<'_>,
         loops: &mut u32,
         (function, place): (u64, u32),
         position: &mut Position,
-    ) {
+    ) -> usize {
         let key = u64::from(position.place.unwrap_or(NOWHERE)) << 32 | u64::from(place);
         let step = match self.last_steps.get(key) {
             Some(known) => known,
@@ -111,9 +114,7 @@ impl Flows {
                 step
             }
         };
-        if let Some(step) = &self.steps[step as usize] {
-            position.take(place, step);
-        }
+        self.steps[step as usize].as_ref().map_or(0, |step| position.take(place, step))
     }
 
     /// The number of the step between two places of a function.
@@ -130,7 +131,7 @@ impl Flows {
             let known = functions.entry(function).or_insert_with(|| {
                 let flow = image.flow(function)?;
                 let first = *loops;
-                *loops += flow.header_places().len() as u32;
+                *loops += flow.count() as u32;
                 Some(Numbered { flow, first })
             });
             let step = known.as_ref().map(|numbered| numbered.step(from, to));
@@ -142,6 +143,12 @@ impl Flows {
     /// The header of a loop, as a return address.
     pub(super) fn header_place(&self, function: u64, number: LoopNumber) -> Option<u64> {
         Some(self.functions.get(&function)?.as_ref()?.flow.header_place(number))
+    }
+
+    /// Places that tell in which source a loop is.
+    pub(super) fn border_places(&self, function: u64, number: LoopNumber) -> Vec<u64> {
+        let known = self.functions.get(&function).and_then(Option::as_ref);
+        known.map_or_else(Vec::new, |known| known.flow.border_places(number))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Accesses that may become a phase.
 
 use super::{Characteristic, Phase};
-use crate::access::AccessRun;
-use crate::instance::{CodeId, ThreadId};
+use crate::access::{AccessRun, Iteration};
+use crate::instance::{CodeId, LoopId, ThreadId};
 use crate::tally::Tally;
 
 /// A chain of neighbouring accesses whose links all hold. The memory is used again for the next chain.
@@ -18,6 +18,9 @@ pub(super) struct Chain {
     busy: u64,
     codes: Tally<CodeId>,
     threads: Tally<ThreadId>,
+    loops: Tally<LoopId>,
+    executions: u64,
+    iteration: Option<Iteration>,
 }
 
 impl Chain {
@@ -39,6 +42,17 @@ impl Chain {
         self.busy += run.duration().min(gap.saturating_mul(run.count - 1));
         self.codes.add(run.first.code, run.count);
         self.threads.add(run.first.thread, run.count);
+        self.note_loop(run);
+    }
+
+    /// A smaller number of the iteration, or another loop, is another execution.
+    fn note_loop(&mut self, run: &AccessRun) {
+        let Some(now) = run.first.iteration else { return };
+        self.loops.add(now.of_loop, run.count);
+        let goes_on =
+            self.iteration.is_some_and(|last| last.of_loop == now.of_loop && last.number <= now.number);
+        self.executions += u64::from(!goes_on);
+        self.iteration = run.last().iteration;
     }
 
     fn begin(&mut self, run: &AccessRun, number: u64, index: u64) {
@@ -58,6 +72,8 @@ impl Chain {
         self.events = 0;
         self.codes.clear();
         self.threads.clear();
+        self.loops.clear();
+        (self.executions, self.iteration) = (0, None);
     }
 
     pub(super) fn phase(&self, characteristic: Characteristic) -> Phase {
@@ -72,6 +88,8 @@ impl Chain {
             busy: self.busy,
             codes: self.codes.clone(),
             threads: self.threads.clone(),
+            loops: self.loops.clone(),
+            executions: self.executions,
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Characteristic;
-use crate::instance::{CodeId, ThreadId};
+use crate::instance::{CodeId, LoopId, ThreadId};
 use crate::tally::Tally;
 
 /// A maximal run of accesses that satisfy a characteristic.
@@ -29,6 +29,10 @@ pub struct Phase {
     pub codes: Tally<CodeId>,
     /// Accesses by thread.
     pub threads: Tally<ThreadId>,
+    /// Accesses by the innermost loop around them, where it is known.
+    pub loops: Tally<LoopId>,
+    /// How often such a loop was entered.
+    pub executions: u64,
 }
 
 impl Phase {
@@ -117,6 +121,8 @@ mod tests {
             busy: events,
             codes: Tally::default(),
             threads: Tally::default(),
+            loops: Tally::default(),
+            executions: 0,
         }
     }
 

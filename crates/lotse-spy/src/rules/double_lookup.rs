@@ -80,6 +80,7 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
     let is_hash = matches!(protocol.instance.container, Container::HashMap | Container::HashSet);
     let each = if is_hash { 20.0 } else { 5.0 * (protocol.max_length as f64 + 1.0).log2() };
     Match {
+        // The lookups are joined where they are called, whichever loop is around them.
         main: Main::Cause,
         level: Level::Note,
         cost: Cost { accesses: pairs.total() as f64 * each, busy: None },

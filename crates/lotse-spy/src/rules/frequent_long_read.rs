@@ -4,7 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use super::places::{cause_at, place_of_phases};
+use super::{Context, Match, THESIS_PRIOR, counted, subject};
 use crate::settings::FREQUENT_LONG_READ;
 use crate::severity::Cost;
 
@@ -28,14 +29,16 @@ pub(super) const RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let (protocol, reads) = (context.protocol, &context.protocol.long_reads);
     let share = protocol.share(reads.events).min(1.0);
+    // Reading becomes parallel, or another kind of search: in the loop that reads.
+    let main = place_of_phases(context.codes, reads);
     (reads.phases > 0 && share >= context.thresholds.long_read_share).then(|| Match {
-        main: Main::Cause,
+        main,
         level: Level::Note,
         cost: Cost { accesses: reads.events as f64, busy: Some(reads.busy) },
         certainty: if reads.phases >= 10 { 0.6 } else { 0.4 },
         text: format!(
             "{} reads {} in {} over most of its elements, {} reads ({} of its accesses)",
-            cause(context.codes, &reads.codes),
+            cause_at(context.codes, &reads.codes, main),
             subject(context.codes, protocol),
             counted(reads.phases, "phase"),
             format_count(reads.events as f64),

@@ -53,6 +53,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let count = codes.total();
     let share = protocol.share(count);
     (count > 0 && share >= context.thresholds.frequent_search_share).then(|| Match {
+        // The search is replaced where it is called, whichever loop is around it.
         main: Main::Cause,
         level: Level::Warning,
         cost: Cost { accesses: searches.cost * count as f64 / searches.events as f64, busy: None },

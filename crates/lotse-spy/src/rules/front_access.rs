@@ -33,6 +33,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let mut codes = protocol.counts.kind(Kind::Insert).codes.clone();
     codes.merge(&protocol.counts.kind(Kind::Delete).codes);
     fires.then(|| Match {
+        // Another type is chosen where it is created.
         main: Main::Creation,
         level: Level::Warning,
         cost: Cost {

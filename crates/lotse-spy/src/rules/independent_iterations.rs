@@ -4,7 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::places::{cause_at, place_of_loop};
+use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
 use crate::severity::Cost;
@@ -56,14 +57,16 @@ fn is_filled_by_the_library(whole: &Whole<'_>, used: &LoopUse) -> bool {
 }
 
 fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {
+    // The loop whose iterations are independent: those of a loop around it need not be.
+    let main = place_of_loop(whole.codes, &used.codes, used.of_loop);
     Match {
-        main: Main::Cause,
+        main,
         level: Level::Warning,
         cost: Cost { accesses: (used.reads + used.writes) as f64, busy: Some(used.busy) },
         certainty: 0.6,
         text: format!(
             "{} writes {} in {} ({}), and no iteration touches what another one writes",
-            cause(whole.codes, &used.codes),
+            cause_at(whole.codes, &used.codes, main),
             subject(whole.codes, protocol),
             counted(used.iterations, "iteration"),
             counted(used.writes, "write")

@@ -35,6 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| {
         let length = sorted.elements as f64 / sorted.codes.total() as f64;
         Match {
+            // The search is replaced where it is called, whichever loop is around it.
             main: Main::Cause,
             level: Level::Warning,
             cost: Cost { accesses: 0.25 * length * count as f64, busy: None },

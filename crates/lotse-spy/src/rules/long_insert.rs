@@ -4,7 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use super::places::{cause_at, place_of_phases};
+use super::{Context, Match, THESIS_PRIOR, counted, subject};
 use crate::phases::{Characteristic, Pattern};
 use crate::settings::LONG_INSERT;
 use crate::severity::Cost;
@@ -33,15 +34,17 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         return None;
     }
     let end = end(context);
+    // What computes the elements becomes parallel: the loop that inserts them.
+    let main = place_of_phases(context.codes, long);
     let text = format!(
         "{} inserts {} elements in {} at the {end} of {}",
-        cause(context.codes, &long.codes),
+        cause_at(context.codes, &long.codes, main),
         format_count(long.events as f64),
         counted(long.phases, "phase"),
         subject(context.codes, context.protocol)
     );
     Some(Match {
-        main: Main::Cause,
+        main,
         level: Level::Note,
         cost: Cost {
             accesses: context.protocol.counts.kind(crate::Kind::Insert).cost,

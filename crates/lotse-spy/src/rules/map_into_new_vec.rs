@@ -4,7 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::places::{cause_at, place_of_phases};
+use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
 use crate::phases::{Characteristic, Pattern, Phase};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
@@ -125,14 +126,16 @@ fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
     let (filled, read) = (&mapping.filled, mapping.read as f64);
     let is_filter = read > 1.1 * filled.events as f64;
     let (method, word) = if is_filter { ("filter_map", "fewer") } else { ("map", "as many") };
+    // The loop that fills the new structure becomes a parallel map.
+    let main = place_of_phases(whole.codes, filled);
     Match {
-        main: Main::Cause,
+        main,
         level: Level::Note,
         cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(filled.busy) },
         certainty: if is_filter { 0.4 } else { 0.6 },
         text: format!(
             "{} reads {} elements of {} in order and puts {word} ({}) into {}, in {}",
-            cause(whole.codes, &filled.codes),
+            cause_at(whole.codes, &filled.codes, main),
             format_count(read),
             subject(whole.codes, mapping.old.protocol),
             format_count(filled.events as f64),

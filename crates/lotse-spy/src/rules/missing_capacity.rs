@@ -53,6 +53,7 @@ fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
     let growth = &site.growth;
     let created = place(whole.codes, site.site).unwrap_or_else(|| "a place that is not known".to_owned());
     Match {
+        // The capacity is given where it is created.
         main: Main::Creation,
         level: Level::Note,
         cost: Cost { accesses: cost, busy: None },

@@ -68,6 +68,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         let mut codes = counts[0].codes.clone();
         codes.merge(&counts[1].codes);
         Match {
+            // Another type is chosen where it is created.
             main: Main::Creation,
             level: Level::Note,
             cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },

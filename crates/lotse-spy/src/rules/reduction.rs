@@ -5,6 +5,7 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::map_into_new_vec::{Located, located, nearby};
+use super::places::{cause_at, place_of_phases};
 use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::container::Kind;
 use crate::instance::{CodeId, CodeTable};
@@ -84,14 +85,16 @@ fn passes(whole: &Whole<'_>) -> Vec<Found> {
 }
 
 fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
+    // A pass is what becomes parallel: the loop that makes it.
+    let main = place_of_phases(whole.codes, sum);
     Match {
-        main: Main::Cause,
+        main,
         level: Level::Note,
         cost: Cost { accesses: sum.events as f64, busy: Some(sum.busy) },
         certainty: 0.4,
         text: format!(
             "{} reads all elements of {} in {}, {} reads, and fills nothing meanwhile",
-            cause(whole.codes, &sum.codes),
+            cause_at(whole.codes, &sum.codes, main),
             subject(whole.codes, protocol),
             counted(sum.phases, "pass"),
             format_count(sum.events as f64)
@@ -132,6 +135,7 @@ fn reducing(table: &CodeTable, codes: &Tally<CodeId>) -> Tally<CodeId> {
 
 fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: f64) -> Match {
     Match {
+        // The call has the loop.
         main: Main::Cause,
         level: Level::Note,
         cost: Cost { accesses: cost, busy: None },

@@ -39,6 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         let codes = protocol.counts.kind(kind).codes.clone();
         let cost = move_cost(&protocol.instance, moved);
         Match {
+            // The call is replaced where it is, whichever loop is around it.
             main: Main::Cause,
             level: Level::Warning,
             cost: Cost { accesses: cost, busy: None },

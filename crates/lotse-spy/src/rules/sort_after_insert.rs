@@ -30,6 +30,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let mut codes = sorts.codes.clone();
     codes.merge(&filled.codes);
     (filled.phases > 0).then(|| Match {
+        // The sort is replaced where it is called, whichever loop is around it.
         main: Main::Cause,
         level: Level::Note,
         cost: Cost { accesses: sorts.cost + filled.events as f64, busy: Some(filled.busy + sorts.cost as u64) },

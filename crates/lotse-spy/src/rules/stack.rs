@@ -48,6 +48,7 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
     let moves = front && protocol.instance.container.is_contiguous();
     let end = if front { "front" } else { "back" };
     Match {
+        // What is a stack is chosen where it is created.
         main: Main::Creation,
         level: if moves { Level::Warning } else { Level::Note },
         cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },

@@ -35,6 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         && share >= context.thresholds.guarded_share
         && guarded as f64 >= context.thresholds.guarded_inserts;
     fires.then(|| Match {
+        // A set is chosen where it is created.
         main: Main::Creation,
         level: Level::Warning,
         cost: Cost { accesses: searches.cost, busy: None },

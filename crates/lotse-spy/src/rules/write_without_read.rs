@@ -33,6 +33,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let share = unread as f64 / writes.events.max(1) as f64;
     let fires = share >= context.thresholds.unread_share && unread as f64 >= context.thresholds.unread_writes;
     fires.then(|| Match {
+        // The line that writes is left out; a loop around it may do more than that.
         main: Main::Cause,
         level: Level::Note,
         cost: Cost { accesses: unread as f64, busy: None },

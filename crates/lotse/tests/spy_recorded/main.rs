@@ -8,6 +8,7 @@
 mod choice;
 mod iterations;
 mod names;
+mod places;
 mod survival;
 
 use std::collections::BTreeMap;

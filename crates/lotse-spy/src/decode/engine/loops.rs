@@ -46,7 +46,11 @@ impl Engine<'_, '_> {
     /// A function is at a place now.
     pub(super) fn advance(&mut self, thread: &mut ThreadState, function: u64, place: u32) {
         if let Some(position) = thread.position(function) {
-            self.flows.advance(self.image, &mut self.decoded.loops, (function, place), position);
+            let entered =
+                self.flows.advance(self.image, &mut self.decoded.loops, (function, place), position);
+            if entered > 0 {
+                self.loops_entered(thread, function, entered);
+            }
         }
     }
 

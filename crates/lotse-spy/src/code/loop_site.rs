@@ -1,0 +1,121 @@
+//! In which line of the user's code a loop is.
+//!
+//! Instructions of a loop come from the function that has it, from functions inlined into its body, and from the iterator. The
+//! frames that all of them share end with the function that has the loop:
+//!
+//! ```text
+//! first instruction of the header   compute (line 20) <- Range::next
+//! last one before the jump back     compute (line 22) <- get_pixel (line 5)
+//!                                   ╰── shared ─────╯    the loop is in compute, from line 20 on
+//! ```
+
+use std::rc::Rc;
+
+use lotse_model::site::SourceSite;
+
+use super::image::{Image, SourceFrame};
+
+/// The place of a loop with these instructions, given as return addresses, in a function with these callers. Where library
+/// code has the loop, it is the line of the user's code that calls it.
+pub(crate) fn loop_site(image: &Image<'_>, places: &[u64], callers: &[u64]) -> Option<SourceSite> {
+    let stacks: Vec<Rc<[SourceFrame]>> = places
+        .iter()
+        .map(|&place| image.frames(place))
+        .filter(|frames| frames.first().is_some_and(|frame| frame.line > 0))
+        .collect();
+    if let Some(frame) = frame_of_loop(&stacks) {
+        return Some(site(frame));
+    }
+    let outside = callers.iter().filter_map(|&address| image.relative(address));
+    outside.map(|place| image.frames(place)).find_map(|frames| {
+        let user = frames.iter().find(|frame| !frame.is_library);
+        user.map(site)
+    })
+}
+
+/// The innermost shared frame of the user's code, at its first line.
+fn frame_of_loop(stacks: &[Rc<[SourceFrame]>]) -> Option<&SourceFrame> {
+    let depth = (0..shared(stacks)?).rev().find(|&depth| !at(&stacks[0], depth).is_library)?;
+    let lines = stacks.iter().map(|stack| at(stack, depth)).filter(|frame| frame.line > 0);
+    lines.min_by_key(|frame| (frame.line, frame.column))
+}
+
+/// How many frames, from the outermost on, are those of the same calls.
+fn shared(stacks: &[Rc<[SourceFrame]>]) -> Option<usize> {
+    let (first, rest) = stacks.split_first()?;
+    let with_first = |other: &Rc<[SourceFrame]>| {
+        let most = first.len().min(other.len());
+        let same_function = |depth| at(first, depth).function == at(other, depth).function;
+        let same_call = |depth| {
+            let (a, b) = (at(first, depth), at(other, depth));
+            (a.line, a.column) == (b.line, b.column)
+        };
+        (0..most).take_while(|&depth| same_function(depth) && (depth == 0 || same_call(depth - 1))).count()
+    };
+    Some(rest.iter().map(with_first).min().unwrap_or(first.len()))
+}
+
+/// A frame counted from the outermost on.
+fn at(stack: &[SourceFrame], depth: usize) -> &SourceFrame {
+    &stack[stack.len() - 1 - depth]
+}
+
+fn site(frame: &SourceFrame) -> SourceSite {
+    let known = |number: u32| (number > 0).then_some(number);
+    SourceSite {
+        file: frame.file.clone(),
+        line: known(frame.line),
+        column: known(frame.column),
+        function: Some(frame.function.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::{SourceFrame, frame_of_loop};
+
+    /// Frames from the outermost on; library functions begin with `core`.
+    fn stack(frames: &[(&str, u32)]) -> Rc<[SourceFrame]> {
+        let frame = |&(function, line): &(&str, u32)| SourceFrame {
+            function: function.to_owned(),
+            file: "main.rs".to_owned(),
+            line,
+            column: 5,
+            is_library: function.starts_with("core"),
+        };
+        frames.iter().rev().map(frame).collect()
+    }
+
+    fn found(stacks: &[&[(&str, u32)]]) -> Option<(String, u32)> {
+        let stacks: Vec<_> = stacks.iter().map(|frames| stack(frames)).collect();
+        frame_of_loop(&stacks).map(|frame| (frame.function.clone(), frame.line))
+    }
+
+    fn place(function: &str, line: u32) -> Option<(String, u32)> {
+        Some((function.to_owned(), line))
+    }
+
+    #[test]
+    fn the_function_that_has_the_loop() {
+        let next: &[_] = &[("main", 20), ("core::next", 9)];
+        let accessor: &[_] = &[("main", 22), ("get", 5)];
+        assert_eq!(found(&[next, accessor]), place("main", 20), "an accessor in its body");
+        assert_eq!(found(&[&[("main", 7), ("sum", 3)], &[("main", 7), ("sum", 4)]]), place("sum", 3));
+        assert_eq!(
+            found(&[&[("main", 7), ("sum", 3)], &[("main", 8), ("sum", 4)]]),
+            place("main", 7),
+            "two calls"
+        );
+        let each: &[_] = &[("main", 30), ("core::for_each", 1)];
+        let closure: &[_] = &[("main", 30), ("core::for_each", 2), ("main::closure", 31), ("get", 5)];
+        assert_eq!(found(&[each, closure]), place("main", 30), "a loop of the library");
+    }
+
+    #[test]
+    fn library_code_alone_has_no_line() {
+        assert_eq!(found(&[&[("core::fold", 4)]]), None);
+        assert_eq!(found(&[]), None);
+    }
+}

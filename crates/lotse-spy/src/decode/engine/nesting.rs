@@ -1,0 +1,34 @@
+//! Loops that are entered: within which other loop, and at which line of the source.
+
+use super::Engine;
+use crate::code::loop_site::loop_site;
+use crate::decode::thread::{Running, ThreadState};
+use crate::instance::LoopId;
+
+impl Engine<'_, '_> {
+    /// A function that runs entered so many loops, one within the other.
+    pub(super) fn loops_entered(&mut self, thread: &ThreadState, function: u64, entered: usize) {
+        let Some(at) = thread.running.iter().rposition(|running| running.function == function) else {
+            return;
+        };
+        let (outer, running) = (&thread.running[..at], &thread.running[at]);
+        let loops: Vec<_> = running.position.iterations().collect();
+        for depth in (0..entered.min(loops.len())).rev() {
+            let (number, iteration) = loops[depth];
+            let around = loops.get(depth + 1).map(|(_, iteration)| iteration.of_loop);
+            let parent = around.or_else(|| innermost(outer));
+            self.decoded.book.codes.loops.entered(iteration.of_loop, parent);
+            if self.placed.insert((iteration.of_loop, running.context)) {
+                let places = self.flows.border_places(function, number);
+                let site = loop_site(self.image, &places, self.contexts.callers(running.context));
+                site.into_iter()
+                    .for_each(|site| self.decoded.book.codes.loops.placed(iteration.of_loop, site));
+            }
+        }
+    }
+}
+
+/// The innermost loop of functions that run.
+fn innermost(outer: &[Running]) -> Option<LoopId> {
+    outer.iter().rev().find_map(|running| Some(running.position.iterations().next()?.1.of_loop))
+}
