@@ -55,6 +55,11 @@ fn decode(history: &History<'_>, consumer: &mut dyn Consumer) -> Result<Decoded,
     let none = Stacks::default();
     for process in processes(history, &none) {
         let executable = process.executable.ok_or("no executable")?;
+        if let Some(names) = history.names.iter().find(|names| names.path == executable.path) {
+            let image = Image::stored(names, executable.base, executable.end);
+            decode_process(&mut decoded, &image, process.rings, consumer);
+            continue;
+        }
         let file = FileSource::open(Path::new(executable.path))?;
         let image = Image::new(Binary::parse(file.bytes())?, executable.base, executable.end);
         decode_process(&mut decoded, &image, process.rings, consumer);

@@ -2,6 +2,7 @@
 
 pub(crate) mod chains;
 pub(crate) mod flow;
+pub(crate) mod frame;
 pub(crate) mod image;
 pub(crate) mod loop_site;
 pub(crate) mod methods;

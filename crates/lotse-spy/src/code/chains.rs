@@ -9,13 +9,17 @@
 //!                     push at the closure's line, within fold at main's line
 //! ```
 
-use hashbrown::HashMap;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use hashbrown::{Equivalent, HashMap, HashSet};
 use lotse_model::site::SourceSite;
 
-use super::image::{Image, SourceFrame};
+use super::frame::{Change, SourceFrame};
+use super::image::Image;
 use super::methods::{self, Operation};
 use super::names::{self, Method};
-use crate::container::{Container, Kind};
+use crate::container::Container;
 use crate::instance::{Code, CodeId, CodeTable};
 
 /// How many callers of a place are kept.
@@ -60,13 +64,6 @@ pub(crate) struct Chain {
     pub(crate) change: Option<Change>,
 }
 
-/// A change of the number of elements that the name of an inner function tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
-    Added,
-    Removed,
-}
-
 /// What an allocation is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Owner {
@@ -85,20 +82,62 @@ pub(crate) struct ChainBook {
     pub(crate) codes: CodeTable,
     pub(crate) calls: Vec<Call>,
     pub(crate) chains: Vec<Chain>,
-    known_codes: HashMap<(Option<String>, Option<SourceSite>), CodeId>,
-    known_calls: HashMap<(CodeId, String), CallId>,
+    known_codes: HashMap<CodeKey<'static>, CodeId>,
+    /// By place: functions of the library that it calls.
+    known_calls: HashMap<CodeId, Vec<(String, CallId)>>,
+}
+
+/// A place of the user's code, and the method of the library that it calls.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CodeKey<'a> {
+    method: Option<Cow<'a, str>>,
+    file: Cow<'a, str>,
+    function: Cow<'a, str>,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> CodeKey<'a> {
+    fn new(method: Option<&'a str>, user: Option<&'a SourceFrame>) -> Self {
+        Self {
+            method: method.map(Cow::Borrowed),
+            file: user.map_or("", |frame| &frame.file).into(),
+            function: user.map_or("", |frame| &frame.function).into(),
+            line: user.map_or(0, |frame| frame.line),
+            column: user.map_or(0, |frame| frame.column),
+        }
+    }
+
+    fn owned(self) -> CodeKey<'static> {
+        CodeKey {
+            method: self.method.map(|method| method.into_owned().into()),
+            file: self.file.into_owned().into(),
+            function: self.function.into_owned().into(),
+            ..self
+        }
+    }
+}
+
+/// A key that is looked for.
+#[derive(Hash)]
+struct Wanted<'a>(CodeKey<'a>);
+
+impl Equivalent<CodeKey<'static>> for Wanted<'_> {
+    fn equivalent(&self, key: &CodeKey<'static>) -> bool {
+        self.0 == *key
+    }
 }
 
 impl ChainBook {
     /// The chain at a place below callers, whose return addresses are given innermost first.
     pub(crate) fn add(&mut self, image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> ChainId {
-        let frames = all_frames(image, place, callers);
-        let chain = self.chain(image, &frames);
+        let lists = frames_of_each(image, place, callers);
+        let chain = self.chain(&all_frames(&lists));
         self.chains.push(chain);
         ChainId((self.chains.len() - 1) as u32)
     }
 
-    fn chain(&mut self, image: &Image<'_>, frames: &[SourceFrame]) -> Chain {
+    fn chain(&mut self, frames: &[&SourceFrame]) -> Chain {
         let mut calls = Vec::new();
         let mut piece = 0;
         for at in 0..frames.len() {
@@ -106,7 +145,7 @@ impl ChainBook {
                 continue;
             }
             if at > piece {
-                calls.push(self.call(image, &frames[piece..at], &frames[at..]));
+                calls.push(self.call(&frames[piece..at], &frames[at..]));
             }
             piece = at + 1;
         }
@@ -119,44 +158,41 @@ impl ChainBook {
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
             has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
-            uses_fields: inner.first().is_some_and(|frame| uses_fields(&frame.function)),
-            change: inner.iter().find_map(|frame| change(&frame.function)),
+            uses_fields: inner.first().is_some_and(|frame| frame.uses_fields),
+            change: inner.iter().find_map(|frame| frame.change),
         }
     }
 
     /// Functions of the user's that run within themselves here.
-    fn note_recursion(&mut self, frames: &[SourceFrame]) {
-        let users = || frames.iter().filter(|frame| !frame.is_library);
-        for (at, frame) in users().enumerate() {
-            if users().skip(at + 1).any(|outer| outer.function == frame.function)
-                && !self.codes.recursive.contains(&frame.function)
-            {
+    fn note_recursion(&mut self, frames: &[&SourceFrame]) {
+        let mut inner: HashSet<&str> = HashSet::new();
+        for frame in frames.iter().filter(|frame| !frame.is_library) {
+            if !inner.insert(&frame.function) && !self.codes.recursive.contains(&frame.function) {
                 self.codes.recursive.insert(frame.function.clone());
             }
         }
     }
 
     /// A call from `users`, the caller first, into a piece of library code, the innermost frame first.
-    fn call(&mut self, image: &Image<'_>, library: &[SourceFrame], users: &[SourceFrame]) -> CallId {
-        let outermost = library.last().map_or("", |frame| frame.function.as_str());
-        let operation =
-            library.iter().rev().find_map(|frame| methods::operation(&names::method(&frame.function)));
-        let method = names::method(outermost).name.to_owned();
-        let code = self.code(Some(method), users);
-        let key = (code, outermost.to_owned());
-        if let Some(&known) = self.known_calls.get(&key) {
+    fn call(&mut self, library: &[&SourceFrame], users: &[&SourceFrame]) -> CallId {
+        let operation = library.iter().rev().find_map(|frame| frame.operation);
+        let searched = || library.iter().rev().find_map(|frame| frame.searched);
+        let outermost = library.last();
+        let code = self.code(outermost.map(|frame| frame.method.as_str()), users);
+        let function = outermost.map_or("", |frame| frame.function.as_str());
+        let at_code = self.known_calls.entry(code).or_default();
+        if let Some(&(_, known)) = at_code.iter().find(|(known, _)| known == function) {
             // Only the inside of a call may tell what it does: `collect` calls the structure's own method.
             let call = &mut self.calls[known.0 as usize];
             call.operation = call.operation.or(operation);
-            call.searched = call.searched.or_else(|| searched(image, library));
+            call.searched = call.searched.or_else(searched);
             return known;
         }
-        let outermost = names::method(outermost);
-        let (creates, steps) = (outermost.name == "from_elem", methods::is_step(&outermost));
-        let searched = searched(image, library);
-        self.calls.push(Call { code, creates, steps, operation, searched });
+        let method = names::method(function);
+        let (creates, steps) = (method.name == "from_elem", methods::is_step(&method));
+        self.calls.push(Call { code, creates, steps, operation, searched: searched() });
         let id = CallId((self.calls.len() - 1) as u32);
-        self.known_calls.insert(key, id);
+        at_code.push((function.to_owned(), id));
         id
     }
 
@@ -166,24 +202,28 @@ impl ChainBook {
         a == b || line(a) == line(b)
     }
 
-    fn code(&mut self, method: Option<String>, frames: &[SourceFrame]) -> CodeId {
-        let users = frames.iter().filter(|frame| !frame.is_library);
-        let chain: Vec<SourceSite> = users.take(CALLERS).map(site).collect();
-        let key = (method.clone(), chain.first().cloned());
-        let codes = &mut self.codes;
-        *self.known_codes.entry(key).or_insert_with(|| codes.add(Code { method, chain }))
+    fn code(&mut self, method: Option<&str>, frames: &[&SourceFrame]) -> CodeId {
+        let users = || frames.iter().copied().filter(|frame| !frame.is_library);
+        let key = Wanted(CodeKey::new(method, users().next()));
+        if let Some(&known) = self.known_codes.get(&key) {
+            return known;
+        }
+        let chain = users().take(CALLERS).map(site).collect();
+        let code = self.codes.add(Code { method: method.map(str::to_owned), chain });
+        self.known_codes.insert(key.0.owned(), code);
+        code
     }
 
     /// Whose memory an allocation below these return addresses is.
     pub(crate) fn owner(&mut self, image: &Image<'_>, callers: &[u64]) -> Option<Owner> {
-        let frames = all_frames(image, None, callers);
+        let lists = frames_of_each(image, None, callers);
+        let frames = all_frames(&lists);
         let first_user = frames.iter().position(|frame| !frame.is_library)?;
         let (library, users) = frames.split_at(first_user);
         // The outermost one: a heap is kept in a vector, a set in a map.
         let (container, element) =
             library.iter().rev().find_map(|frame| owner_of(&names::method(&frame.function)))?;
-        let method = names::method(&library.last()?.function).name.to_owned();
-        let code = self.code(Some(method), users);
+        let code = self.code(Some(&library.last()?.method), users);
         let inner = library.iter().find_map(|frame| vector_element(&frame.function));
         let element_size = match container {
             Container::String => 1,
@@ -197,9 +237,14 @@ impl ChainBook {
     }
 }
 
-fn all_frames(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<SourceFrame> {
+/// The frames at a place and at each of its callers.
+fn frames_of_each(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<Rc<[SourceFrame]>> {
     let callers = callers.iter().filter_map(|&address| image.relative(address));
-    place.into_iter().chain(callers).flat_map(|relative| image.frames(relative).to_vec()).collect()
+    place.into_iter().chain(callers).map(|relative| image.frames(relative)).collect()
+}
+
+fn all_frames(lists: &[Rc<[SourceFrame]>]) -> Vec<&SourceFrame> {
+    lists.iter().flat_map(|frames| frames.iter()).collect()
 }
 
 fn site(frame: &SourceFrame) -> SourceSite {
@@ -210,20 +255,6 @@ fn site(frame: &SourceFrame) -> SourceSite {
         column: known(frame.column),
         function: Some(frame.function.clone()),
     }
-}
-
-/// Bytes of an element of the row that library code searches, the innermost frame first.
-fn searched(image: &Image<'_>, library: &[SourceFrame]) -> Option<u64> {
-    library.iter().rev().find_map(|frame| {
-        let method = names::method(&frame.function);
-        let is_search = methods::operation(&method).is_some_and(|operation| operation.kind == Kind::Search);
-        let row = method.receiver.trim_start_matches('&').trim_start_matches("mut ");
-        let element = match row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
-            Some(element) => Some(element),
-            None => names::first_parameter(row),
-        };
-        is_search.then(|| image.size_of(element?)).flatten()
-    })
 }
 
 /// The structure that a method of it allocates for, and the type of its elements.
@@ -269,57 +300,9 @@ fn vector_element(function: &str) -> Option<&str> {
     receiver.starts_with("alloc::raw_vec::RawVec<").then(|| names::first_parameter(receiver)).flatten()
 }
 
-/// Methods of vectors that load and store capacity, pointer and length.
-fn uses_fields(function: &str) -> bool {
-    const NAMES: [&str; 16] = [
-        "capacity",
-        "non_null",
-        "ptr",
-        "len",
-        "set_len",
-        "set_ptr_and_cap",
-        "push",
-        "push_mut",
-        "pop",
-        "clear",
-        "truncate",
-        "as_slice",
-        "as_mut_slice",
-        "push_back",
-        "pop_front",
-        "pop_back",
-    ];
-    let method = names::method(function);
-    let is_vector = method.receiver.starts_with("alloc::raw_vec::RawVec")
-        || matches!(method.container, Some(Container::Vec | Container::VecDeque | Container::String));
-    is_vector && method.of_trait.is_none() && NAMES.contains(&method.name)
-}
-
-/// Inner functions of hash tables and trees that change the number of elements.
-fn change(function: &str) -> Option<Change> {
-    const ADDED: [&str; 6] = [
-        "insert_in_slot",
-        "insert_no_grow",
-        "record_item_insert_at",
-        "insert_recursing",
-        "insert_fit",
-        "insert_entry",
-    ];
-    const REMOVED: [&str; 3] = ["erase", "remove_kv_tracking", "remove_leaf_kv"];
-    let inside =
-        ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
-    let name = names::method(function).name;
-    match () {
-        () if !inside => None,
-        () if ADDED.contains(&name) => Some(Change::Added),
-        () if REMOVED.contains(&name) => Some(Change::Removed),
-        () => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Change, boxed_array, change, owner_of};
+    use super::{boxed_array, owner_of};
     use crate::code::names;
     use crate::container::Container;
 
@@ -344,12 +327,5 @@ mod tests {
         );
         assert_eq!(found("<alloc::boxed::Box<[u32; 40]>>::new"), Some((Container::Slice, Some("u32"))));
         assert_eq!(found("<alloc::boxed::Box<u32>>::new"), None);
-    }
-
-    #[test]
-    fn inner_functions_tell_changes() {
-        assert_eq!(change("<hashbrown::raw::RawTable<(u64, u64)>>::insert_in_slot"), Some(Change::Added));
-        assert_eq!(change("<hashbrown::raw::RawTableInner>::erase"), Some(Change::Removed));
-        assert_eq!(change("<alloc::vec::Vec<u64>>::erase"), None);
     }
 }

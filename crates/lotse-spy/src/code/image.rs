@@ -9,18 +9,8 @@ use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::Binary;
 
 use super::flow::Flow;
+use super::frame::SourceFrame;
 use super::stored;
-
-/// A frame of the source at an address.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct SourceFrame {
-    pub(crate) function: String,
-    pub(crate) file: String,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-    /// Whether it is code of the standard library.
-    pub(crate) is_library: bool,
-}
 
 /// An executable, loaded at a base address.
 pub struct Image<'a> {
@@ -70,13 +60,13 @@ impl<'a> Image<'a> {
         if let Some(known) = self.frames.borrow().get(&relative) {
             return Rc::clone(known);
         }
-        let frames: Rc<[SourceFrame]> = match &self.names {
-            Names::Binary(binary, ..) => {
-                let resolved = binary.resolve(relative.saturating_sub(1));
-                resolved.frames.into_iter().map(source_frame).collect()
-            }
-            Names::Stored(names) => stored::frames(names, relative).into(),
+        let frames = match &self.names {
+            Names::Binary(binary, ..) => binary.resolve(relative.saturating_sub(1)).frames,
+            Names::Stored(names) => stored::frames(names, relative),
         };
+        let size_of = |name: &str| self.size_of(name);
+        let frames: Rc<[SourceFrame]> =
+            frames.into_iter().map(|frame| SourceFrame::new(frame, size_of)).collect();
         self.frames.borrow_mut().insert(relative, Rc::clone(&frames));
         frames
     }
@@ -114,36 +104,6 @@ impl<'a> Image<'a> {
     }
 }
 
-pub(super) fn source_frame(frame: lotse_symbols::Frame) -> SourceFrame {
-    // Nothing known is an empty name, which no library has.
-    let function: String = frame.function.into_iter().collect();
-    let file: String = frame.file.into_iter().collect();
-    let is_library = if file.is_empty() {
-        !function.contains("::") || is_library_name(&function)
-    } else {
-        is_library_file(&file)
-    };
-    SourceFrame {
-        function,
-        file,
-        line: frame.line.unwrap_or(0),
-        column: frame.column.unwrap_or(0),
-        is_library,
-    }
-}
-
-/// Sources of the standard library and of the crates it is built from.
-fn is_library_file(file: &str) -> bool {
-    file.starts_with("/rustc/")
-        || file.starts_with("/rust/deps/")
-        || file.contains("/rustlib/src/rust/library/")
-}
-
-fn is_library_name(function: &str) -> bool {
-    let plain = function.trim_start_matches(['<', '&', '*']);
-    ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|library| plain.starts_with(library))
-}
-
 /// `[u8; 3]`, which debug information leaves without a name.
 fn size_of_array(name: &str, size_of: impl Fn(&str) -> Option<u64>) -> Option<u64> {
     let inside = name.strip_prefix('[')?.strip_suffix(']')?;
@@ -153,16 +113,7 @@ fn size_of_array(name: &str, size_of: impl Fn(&str) -> Option<u64>) -> Option<u6
 
 #[cfg(test)]
 mod tests {
-    use super::{is_library_file, is_library_name, size_of_array};
-
-    #[test]
-    fn library_code_is_known_by_its_place() {
-        assert!(is_library_file("/rustc/59807616e1fa/library/alloc/src/vec/mod.rs"));
-        assert!(is_library_file("/home/a/toolchain/lib/rustlib/src/rust/library/core/src/ptr/mod.rs"));
-        assert!(is_library_file("/rust/deps/hashbrown-0.16.0/src/raw.rs"));
-        assert!(!is_library_file("/home/a/project/library/src/lib.rs"));
-        assert!(is_library_name("<alloc::vec::Vec<u64>>::push") && !is_library_name("<a::B>::push"));
-    }
+    use super::size_of_array;
 
     #[test]
     fn arrays_have_sizes() {

@@ -13,7 +13,8 @@ use std::rc::Rc;
 
 use lotse_model::site::SourceSite;
 
-use super::image::{Image, SourceFrame};
+use super::frame::SourceFrame;
+use super::image::Image;
 
 /// The place of a loop with these instructions, given as return addresses, in a function with these callers. Where library
 /// code has the loop, it is the line of the user's code that calls it.
@@ -78,12 +79,15 @@ mod tests {
 
     /// Frames from the outermost on; library functions begin with `core`.
     fn stack(frames: &[(&str, u32)]) -> Rc<[SourceFrame]> {
-        let frame = |&(function, line): &(&str, u32)| SourceFrame {
-            function: function.to_owned(),
-            file: "main.rs".to_owned(),
-            line,
-            column: 5,
-            is_library: function.starts_with("core"),
+        let frame = |&(function, line): &(&str, u32)| {
+            let file = if function.starts_with("core") { "/rustc/1/library/core.rs" } else { "main.rs" };
+            let frame = lotse_symbols::Frame {
+                function: Some(function.to_owned()),
+                file: Some(file.to_owned()),
+                line: Some(line),
+                column: Some(5),
+            };
+            SourceFrame::new(frame, |_| None)
         };
         frames.iter().rev().map(frame).collect()
     }

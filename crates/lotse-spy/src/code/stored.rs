@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{BasicBlock, Binary};
+use lotse_symbols::{BasicBlock, Binary, Frame};
 
 use super::flow::Flow;
-use super::image::{SourceFrame, source_frame};
 
 /// The names of places of an executable; `names` says which file it is.
 pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: StoredNames) -> StoredNames {
@@ -66,7 +65,7 @@ struct Table {
 }
 
 impl Table {
-    fn frame(&mut self, frame: lotse_symbols::Frame) -> u32 {
+    fn frame(&mut self, frame: Frame) -> u32 {
         let key = (
             self.text(frame.function.into_iter().collect()),
             self.text(frame.file.into_iter().collect()),
@@ -92,9 +91,9 @@ impl Table {
 }
 
 /// The frames at a place, the innermost first; none where the place is not in the table.
-pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<SourceFrame> {
+pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<Frame> {
     let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
-    frames.iter().filter_map(|&number| frame(names, number)).map(source_frame).collect()
+    frames.iter().filter_map(|&number| frame(names, number)).collect()
 }
 
 /// Where the compiled function around a place begins.
@@ -111,16 +110,11 @@ fn find(names: &StoredNames, place: u64) -> Option<&(u64, u64, Vec<u32>)> {
     names.places.get(names.places.binary_search_by_key(&place, |known| known.0).ok()?)
 }
 
-fn frame(names: &StoredNames, number: u32) -> Option<lotse_symbols::Frame> {
+fn frame(names: &StoredNames, number: u32) -> Option<Frame> {
     let &(function, file, line, column) = names.frames.get(number as usize)?;
     let text = |number: u32| names.texts.get(number as usize).filter(|text| !text.is_empty()).cloned();
     let known = |number: u32| (number > 0).then_some(number);
-    Some(lotse_symbols::Frame {
-        function: text(function),
-        file: text(file),
-        line: known(line),
-        column: known(column),
-    })
+    Some(Frame { function: text(function), file: text(file), line: known(line), column: known(column) })
 }
 
 #[cfg(test)]

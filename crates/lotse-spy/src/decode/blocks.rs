@@ -33,14 +33,25 @@ pub(super) struct Blocks {
 
 impl Blocks {
     pub(super) fn insert(&mut self, block: Block) {
-        self.last = [None; 4];
+        self.forget(&block);
         self.by_base.insert(block.base, block);
     }
 
     pub(super) fn remove(&mut self, base: u64) -> Option<Block> {
-        self.last = [None; 4];
         let block = self.by_base.remove(&base)?;
+        self.forget(&block);
         Some(self.owned(block))
+    }
+
+    /// What was looked up last may not be a block that overlaps this one.
+    fn forget(&mut self, block: &Block) {
+        let overlaps = |other: &Block| {
+            other.base < block.base.saturating_add(block.bytes.max(1))
+                && block.base < other.base.saturating_add(other.bytes)
+        };
+        for last in &mut self.last {
+            *last = last.filter(|last| !overlaps(last));
+        }
     }
 
     /// The block around an address.

@@ -4,6 +4,8 @@
 //! out changed. Callers are therefore put together from the function's own return address and those of the function that
 //! runs around it.
 
+use std::rc::Rc;
+
 use hashbrown::HashMap;
 
 /// A list of callers.
@@ -23,7 +25,9 @@ impl ContextId {
 /// All lists of callers.
 #[derive(Debug)]
 pub(super) struct Contexts {
-    callers: Vec<Vec<u64>>,
+    callers: Vec<Rc<[u64]>>,
+    /// The same lists: a recursion that is deeper than what is kept has the same callers at every level.
+    numbers: HashMap<Rc<[u64]>, ContextId>,
     below: HashMap<(ContextId, u64), ContextId>,
     of_stack: HashMap<(usize, u32), ContextId>,
 }
@@ -33,7 +37,13 @@ const DEEPEST: usize = 48;
 
 impl Contexts {
     pub(super) fn new() -> Self {
-        Self { callers: vec![Vec::new()], below: HashMap::new(), of_stack: HashMap::new() }
+        let none: Rc<[u64]> = Rc::from([]);
+        Self {
+            callers: vec![Rc::clone(&none)],
+            numbers: HashMap::from([(none, ContextId::NONE)]),
+            below: HashMap::new(),
+            of_stack: HashMap::new(),
+        }
     }
 
     /// Return addresses, the innermost first.
@@ -43,22 +53,35 @@ impl Contexts {
 
     /// A function that returns to an address within a function that has these callers.
     pub(super) fn within(&mut self, outer: ContextId, address: u64) -> ContextId {
-        let callers = &mut self.callers;
-        *self.below.entry((outer, address)).or_insert_with(|| {
-            let mut list = vec![address];
-            list.extend(callers[outer.0 as usize].iter().take(DEEPEST - 1));
-            callers.push(list);
-            ContextId((callers.len() - 1) as u32)
-        })
+        if let Some(&known) = self.below.get(&(outer, address)) {
+            return known;
+        }
+        let outside = self.callers(outer).iter().copied().take(DEEPEST - 1);
+        let list: Vec<u64> = std::iter::once(address).chain(outside).collect();
+        let id = self.number(&list);
+        self.below.insert((outer, address), id);
+        id
     }
 
     /// The callers as a stack of a ring lists them.
     pub(super) fn listed(&mut self, ring: usize, stack: u32, list: &[u64]) -> ContextId {
-        let callers = &mut self.callers;
-        *self.of_stack.entry((ring, stack)).or_insert_with(|| {
-            callers.push(list.to_vec());
-            ContextId((callers.len() - 1) as u32)
-        })
+        if let Some(&known) = self.of_stack.get(&(ring, stack)) {
+            return known;
+        }
+        let id = self.number(list);
+        self.of_stack.insert((ring, stack), id);
+        id
+    }
+
+    fn number(&mut self, list: &[u64]) -> ContextId {
+        if let Some(&known) = self.numbers.get(list) {
+            return known;
+        }
+        let id = ContextId(self.callers.len() as u32);
+        let list: Rc<[u64]> = list.into();
+        self.callers.push(Rc::clone(&list));
+        self.numbers.insert(list, id);
+        id
     }
 }
 
@@ -74,5 +97,16 @@ mod tests {
         assert_eq!(contexts.callers(inner), [20, 30, 40]);
         assert_eq!(contexts.within(outer, 20), inner);
         assert!(contexts.callers(ContextId::NONE).is_empty());
+        assert_eq!(contexts.listed(1, 3, &[20, 30, 40]), inner, "the same callers");
+    }
+
+    #[test]
+    fn a_deep_recursion_has_few_contexts() {
+        let mut contexts = Contexts::new();
+        let ids = (0..1000).scan(ContextId::NONE, |context, _| {
+            *context = contexts.within(*context, 20);
+            Some(context.number())
+        });
+        assert_eq!(ids.max(), Some(super::DEEPEST as u32));
     }
 }

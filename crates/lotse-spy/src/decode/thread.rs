@@ -1,7 +1,8 @@
 //! What a thread is doing: its frames, and the calls into the library that are under way.
 
 use crate::access::Iteration;
-use crate::code::chains::{CallId, ChainId, Change};
+use crate::code::chains::{CallId, ChainId};
+use crate::code::frame::Change;
 use crate::decode::blocks::Slot;
 use crate::decode::contexts::ContextId;
 use crate::decode::iterations::Position;

@@ -2,7 +2,8 @@
 
 use super::Engine;
 use crate::access::{Access, AccessRun};
-use crate::code::chains::{Call, Change};
+use crate::code::chains::Call;
+use crate::code::frame::Change;
 use crate::code::methods::Operation;
 use crate::container::{Container, End, Kind};
 use crate::decode::blocks::Slot;

@@ -2,7 +2,8 @@
 
 use super::{Context, Engine, Touch, is_whole};
 use crate::access::AccessRun;
-use crate::code::chains::{Call, ChainId, Change};
+use crate::code::chains::{Call, ChainId};
+use crate::code::frame::Change;
 use crate::code::methods::Operation;
 use crate::container::Kind;
 use crate::decode::blocks::Slot;

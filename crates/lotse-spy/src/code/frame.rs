@@ -1,0 +1,148 @@
+//! Frames of the source, and what the names of their functions tell.
+
+use super::methods::{self, Operation};
+use super::names::{self, Method};
+use crate::container::{Container, Kind};
+
+/// A frame of the source at an address. What its name tells is found out once: a frame is part of many chains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SourceFrame {
+    pub(crate) function: String,
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
+    /// Whether it is code of the standard library.
+    pub(crate) is_library: bool,
+    /// The method without its type: `push`.
+    pub(crate) method: String,
+    pub(crate) operation: Option<Operation>,
+    /// Bytes of an element of the row that it searches, where its name tells.
+    pub(crate) searched: Option<u64>,
+    /// Whether it is a method of a vector that loads and stores capacity, pointer and length.
+    pub(crate) uses_fields: bool,
+    pub(crate) change: Option<Change>,
+}
+
+/// A change of the number of elements that the name of an inner function tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Added,
+    Removed,
+}
+
+impl SourceFrame {
+    /// A frame as symbols tell it; `size_of` gives the bytes of a type.
+    pub(crate) fn new(frame: lotse_symbols::Frame, size_of: impl Fn(&str) -> Option<u64>) -> Self {
+        // Nothing known is an empty name, which no library has.
+        let function: String = frame.function.into_iter().collect();
+        let file: String = frame.file.into_iter().collect();
+        let is_library = if file.is_empty() {
+            !function.contains("::") || is_library_name(&function)
+        } else {
+            is_library_file(&file)
+        };
+        let method = names::method(&function);
+        let operation = methods::operation(&method);
+        Self {
+            method: method.name.to_owned(),
+            operation,
+            searched: operation
+                .filter(|operation| operation.kind == Kind::Search)
+                .and_then(|_| size_of(searched_element(&method)?)),
+            uses_fields: uses_fields(&method),
+            change: change(&function),
+            line: frame.line.unwrap_or(0),
+            column: frame.column.unwrap_or(0),
+            function,
+            file,
+            is_library,
+        }
+    }
+}
+
+/// Sources of the standard library and of the crates it is built from.
+fn is_library_file(file: &str) -> bool {
+    file.starts_with("/rustc/")
+        || file.starts_with("/rust/deps/")
+        || file.contains("/rustlib/src/rust/library/")
+}
+
+fn is_library_name(function: &str) -> bool {
+    let plain = function.trim_start_matches(['<', '&', '*']);
+    ["core::", "alloc::", "std::", "hashbrown::"].iter().any(|library| plain.starts_with(library))
+}
+
+/// The type of the elements of the row that a method searches.
+fn searched_element<'a>(method: &Method<'a>) -> Option<&'a str> {
+    let row = method.receiver.trim_start_matches('&').trim_start_matches("mut ");
+    let slice = row.strip_prefix('[').and_then(|row| row.strip_suffix(']'));
+    slice.or_else(|| names::first_parameter(row))
+}
+
+/// Methods of vectors that load and store capacity, pointer and length.
+fn uses_fields(method: &Method<'_>) -> bool {
+    const NAMES: [&str; 16] = [
+        "capacity",
+        "non_null",
+        "ptr",
+        "len",
+        "set_len",
+        "set_ptr_and_cap",
+        "push",
+        "push_mut",
+        "pop",
+        "clear",
+        "truncate",
+        "as_slice",
+        "as_mut_slice",
+        "push_back",
+        "pop_front",
+        "pop_back",
+    ];
+    let is_vector = method.receiver.starts_with("alloc::raw_vec::RawVec")
+        || matches!(method.container, Some(Container::Vec | Container::VecDeque | Container::String));
+    is_vector && method.of_trait.is_none() && NAMES.contains(&method.name)
+}
+
+/// Inner functions of hash tables and trees that change the number of elements.
+fn change(function: &str) -> Option<Change> {
+    const ADDED: [&str; 6] = [
+        "insert_in_slot",
+        "insert_no_grow",
+        "record_item_insert_at",
+        "insert_recursing",
+        "insert_fit",
+        "insert_entry",
+    ];
+    const REMOVED: [&str; 3] = ["erase", "remove_kv_tracking", "remove_leaf_kv"];
+    let inside =
+        ["hashbrown::", "alloc::collections::btree::"].iter().any(|library| function.contains(library));
+    let name = names::method(function).name;
+    match () {
+        () if !inside => None,
+        () if ADDED.contains(&name) => Some(Change::Added),
+        () if REMOVED.contains(&name) => Some(Change::Removed),
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, change, is_library_file, is_library_name};
+
+    #[test]
+    fn library_code_is_known_by_its_place() {
+        assert!(is_library_file("/rustc/59807616e1fa/library/alloc/src/vec/mod.rs"));
+        assert!(is_library_file("/home/a/toolchain/lib/rustlib/src/rust/library/core/src/ptr/mod.rs"));
+        assert!(is_library_file("/rust/deps/hashbrown-0.16.0/src/raw.rs"));
+        assert!(!is_library_file("/home/a/project/library/src/lib.rs"));
+        assert!(is_library_name("<alloc::vec::Vec<u64>>::push") && !is_library_name("<a::B>::push"));
+    }
+
+    #[test]
+    fn inner_functions_tell_changes() {
+        assert_eq!(change("<hashbrown::raw::RawTable<(u64, u64)>>::insert_in_slot"), Some(Change::Added));
+        assert_eq!(change("<hashbrown::raw::RawTableInner>::erase"), Some(Change::Removed));
+        assert_eq!(change("<alloc::vec::Vec<u64>>::erase"), None);
+    }
+}
