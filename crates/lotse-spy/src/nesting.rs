@@ -2,6 +2,7 @@
 
 use lotse_model::site::SourceSite;
 
+use crate::access::Iteration;
 use crate::instance::LoopId;
 use crate::tally::Tally;
 
@@ -13,6 +14,14 @@ const MOST_ACCESSES: f64 = 0.5;
 
 /// From so many executions of a loop on, accesses are not those of one execution but of a loop around it.
 const SEVERAL: f64 = 2.0;
+
+/// A loop that makes a row of accesses has at least so many iterations for it. With fewer, something within an iteration
+/// makes the row, of which no loop is known.
+const ITERATIONS: f64 = 5.0;
+
+/// A loop that is entered more often than this in an iteration of the loop around it is in another one in between, of which
+/// nothing is known.
+const CALLS: f64 = 8.0;
 
 /// Loops around a loop that are looked at.
 const DEEPEST: usize = 16;
@@ -29,33 +38,41 @@ struct KnownLoop {
     place: Place,
     /// Entries by the loop around it.
     parents: Tally<LoopId>,
+    /// The iteration of the loop around it in which it was entered last, and how many such iterations there are.
+    last_parent: Option<Iteration>,
+    parent_iterations: u64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Unknown,
-    At(SourceSite),
+    /// The line, and those of its callers, the innermost first.
+    At(Vec<SourceSite>),
     /// A loop of the library that several lines of the user's code call.
     Several,
 }
 
 impl LoopTable {
-    /// A loop is entered within another, or within none.
-    pub(crate) fn entered(&mut self, of_loop: LoopId, parent: Option<LoopId>) {
+    /// A loop is entered within an iteration of another, or within none.
+    pub(crate) fn entered(&mut self, of_loop: LoopId, parent: Option<Iteration>) {
         let known = self.known(of_loop);
         known.entries += 1;
         if let Some(parent) = parent {
-            known.parents.add(parent, 1);
+            known.parents.add(parent.of_loop, 1);
+            known.parent_iterations += u64::from(known.last_parent.replace(parent) != Some(parent));
         }
     }
 
-    /// A loop was met at a place.
-    pub(crate) fn placed(&mut self, of_loop: LoopId, site: SourceSite) {
+    /// A loop was met at a line with these callers, the innermost first; nothing where only the library runs.
+    pub(crate) fn placed(&mut self, of_loop: LoopId, lines: Vec<SourceSite>) {
+        let Some(line) = lines.first() else { return };
         let known = self.known(of_loop);
         known.place = match std::mem::take(&mut known.place) {
-            Place::Unknown => Place::At(site),
-            Place::At(before) if is_same_line(&before, &site) => Place::At(before),
+            Place::Unknown => Place::At(lines),
+            Place::At(before) if before.first().is_some_and(|before| is_same_line(before, line)) => {
+                Place::At(before)
+            }
             _ => Place::Several,
         };
     }
@@ -75,9 +92,14 @@ impl LoopTable {
     /// The line of the user's code that has the loop; nothing where there is no such line, or not only one.
     #[must_use]
     pub fn site(&self, of_loop: LoopId) -> Option<&SourceSite> {
-        match &self.get(of_loop)?.place {
-            Place::At(site) => Some(site),
-            Place::Unknown | Place::Several => None,
+        self.lines(of_loop).first()
+    }
+
+    /// The same, and the lines of its callers.
+    pub(crate) fn lines(&self, of_loop: LoopId) -> &[SourceSite] {
+        match self.get(of_loop).map(|known| &known.place) {
+            Some(Place::At(lines)) => lines,
+            _ => &[],
         }
     }
 
@@ -90,27 +112,42 @@ impl LoopTable {
 
     /// The loop whose iterations make a row of accesses: the innermost one that has most of them in one execution.
     ///
-    /// `loops` counts accesses by the innermost loop around them, `executions` says how often that loop was entered for one
-    /// row. Two nested loops over rows and columns of a matrix enter the inner one once for each row: a pass over the matrix is
+    /// Two nested loops over rows and columns of a matrix enter the inner one once for each row: a pass over the matrix is
     /// made by the outer one.
-    pub(crate) fn carrying(&self, loops: &Tally<LoopId>, accesses: u64, executions: f64) -> Option<LoopId> {
-        let mut of_loop = loops.most()?;
-        if (loops.get(of_loop) as f64) < MOST_ACCESSES * accesses as f64 {
+    pub(crate) fn carrying(&self, row: &Row<'_>) -> Option<LoopId> {
+        let mut of_loop = row.loops.most()?;
+        if (row.loops.get(of_loop) as f64) < MOST_ACCESSES * row.accesses as f64 {
             return None;
         }
-        let entries = |of_loop| self.get(of_loop).map_or(0, |known| known.entries).max(1) as f64;
-        let mut executions = executions;
+        let (mut executions, mut iterations) = (row.executions, row.iterations);
         // Loops of functions that call each other may be around each other: further out is not for ever.
         for _ in 0..DEEPEST {
             if executions < SEVERAL {
-                return Some(of_loop);
+                return (iterations >= ITERATIONS).then_some(of_loop);
             }
-            let parent = self.parent(of_loop)?;
-            executions /= (entries(of_loop) / entries(parent)).max(1.0);
+            let (known, parent) = (self.get(of_loop)?, self.parent(of_loop)?);
+            let calls = known.entries as f64 / known.parent_iterations.max(1) as f64;
+            if calls > CALLS {
+                return None;
+            }
+            iterations = executions / calls;
+            let each = known.entries as f64 / self.get(parent)?.entries.max(1) as f64;
+            executions /= each.max(1.0);
             of_loop = parent;
         }
         None
     }
+}
+
+/// Accesses that follow each other.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    pub(crate) accesses: u64,
+    /// By the innermost loop around them.
+    pub(crate) loops: &'a Tally<LoopId>,
+    /// How often that loop was entered, and in how many iterations it made them.
+    pub(crate) executions: f64,
+    pub(crate) iterations: f64,
 }
 
 fn is_same_line(a: &SourceSite, b: &SourceSite) -> bool {
@@ -121,56 +158,74 @@ fn is_same_line(a: &SourceSite, b: &SourceSite) -> bool {
 mod tests {
     use lotse_model::site::SourceSite;
 
-    use super::LoopTable;
+    use super::{LoopTable, Row};
+    use crate::access::Iteration;
     use crate::instance::LoopId;
     use crate::tally::Tally;
 
-    fn at(line: u32) -> SourceSite {
-        SourceSite { file: "main.rs".into(), line: Some(line), column: None, function: Some("main".into()) }
+    fn at(line: u32) -> Vec<SourceSite> {
+        let function = Some("main".into());
+        vec![SourceSite { file: "main.rs".into(), line: Some(line), column: None, function }]
     }
 
-    /// Loop 0, and loop 1 within it, 100 times; loop 2 within loop 1, 3 times each; loop 3 within both 0 and 1.
+    fn iteration(of_loop: u32, number: u64) -> Option<Iteration> {
+        Some(Iteration { of_loop: LoopId(of_loop), number })
+    }
+
+    /// Loop 0, and loop 1 in each of its 100 iterations; loop 2 in each of the 9 iterations of loop 1; loop 3 in both 0 and 1;
+    /// loop 4 in loop 0, 50 times in each iteration.
     fn nested() -> LoopTable {
         let mut table = LoopTable::default();
         table.entered(LoopId(0), None);
         for number in 0..100 {
-            table.entered(LoopId(1), Some(LoopId(0)));
-            (0..3).for_each(|_| table.entered(LoopId(2), Some(LoopId(1))));
-            table.entered(LoopId(3), Some(LoopId(number % 2)));
+            table.entered(LoopId(1), iteration(0, number));
+            (0..9).for_each(|inner| table.entered(LoopId(2), iteration(1, inner)));
+            table.entered(LoopId(3), iteration(u32::from(number % 2 == 0), number));
+            (0..50).for_each(|_| table.entered(LoopId(4), iteration(0, number)));
         }
         table
     }
 
-    fn accesses(of_loop: u32, count: u64) -> Tally<LoopId> {
-        let mut tally = Tally::default();
-        tally.add(LoopId(of_loop), count);
-        tally
+    fn carrying(table: &LoopTable, of_loop: u32, executions: f64, iterations: f64) -> Option<u32> {
+        let mut loops = Tally::default();
+        loops.add(LoopId(of_loop), 1000);
+        let row = Row { accesses: 1000, loops: &loops, executions, iterations };
+        assert_eq!(table.carrying(&Row { accesses: 2001, ..row }), None, "most accesses are elsewhere");
+        let row = Row { accesses: 1000, loops: &loops, executions, iterations };
+        table.carrying(&row).map(|found| found.0)
     }
 
     #[test]
     fn the_loop_that_makes_a_row_of_accesses() {
-        let carrying = |of_loop, executions| nested().carrying(&accesses(of_loop, 1000), 1000, executions);
-        assert_eq!(carrying(2, 1.0), Some(LoopId(2)), "one execution makes all accesses");
-        assert_eq!(carrying(2, 3.0), Some(LoopId(1)), "all executions within one of the loop around it");
-        assert_eq!(carrying(2, 300.0), Some(LoopId(0)), "and of the one around that");
-        assert_eq!(carrying(2, 900.0), None, "more than the outermost loop has");
-        assert_eq!(carrying(3, 50.0), None, "entered from two loops");
-        assert_eq!(nested().carrying(&accesses(2, 1000), 2001, 1.0), None, "most accesses are elsewhere");
-        assert_eq!(nested().carrying(&Tally::default(), 10, 0.0), None);
+        let carrying = |of_loop, executions, iterations| carrying(&nested(), of_loop, executions, iterations);
+        assert_eq!(carrying(2, 1.0, 1000.0), Some(2), "one execution makes all accesses");
+        assert_eq!(carrying(2, 9.0, 1000.0), Some(1), "all executions within one of the loop around it");
+        assert_eq!(carrying(2, 900.0, 1000.0), Some(0), "and of the one around that");
+        assert_eq!(carrying(2, 3000.0, 1000.0), None, "more than the outermost loop has");
+        assert_eq!(carrying(3, 50.0, 1000.0), None, "entered from two loops");
+    }
+
+    #[test]
+    fn what_makes_a_row_within_an_iteration_is_not_known() {
+        assert_eq!(carrying(&nested(), 2, 1.0, 1.0), None, "all accesses in one iteration");
+        assert_eq!(carrying(&nested(), 2, 3.0, 1000.0), None, "in three iterations of loop 1");
+        assert_eq!(carrying(&nested(), 4, 1000.0, 1000.0), None, "a loop in between is not seen");
     }
 
     #[test]
     fn loops_around_each_other_end() {
         let mut table = LoopTable::default();
-        (0..10).for_each(|number| table.entered(LoopId(number % 2), Some(LoopId((number + 1) % 2))));
-        assert_eq!(table.carrying(&accesses(0, 10), 10, 5.0), None);
+        (0..10).for_each(|number| {
+            table.entered(LoopId(number % 2), iteration((number + 1) % 2, u64::from(number)))
+        });
+        assert_eq!(carrying(&table, 0, 5.0, 1000.0), None);
     }
 
     #[test]
     fn a_loop_of_the_library_that_two_lines_call_has_no_place() {
         let mut table = LoopTable::default();
-        [at(5), at(5)].into_iter().for_each(|site| table.placed(LoopId(0), site));
-        assert_eq!(table.site(LoopId(0)), Some(&at(5)));
+        [at(5), at(5), Vec::new()].into_iter().for_each(|lines| table.placed(LoopId(0), lines));
+        assert_eq!(table.site(LoopId(0)), at(5).first());
         table.placed(LoopId(0), at(6));
         table.placed(LoopId(0), at(5));
         assert_eq!(table.site(LoopId(0)), None);

@@ -92,6 +92,9 @@ pub struct SiteSummary {
 /// A site is a place in the source and a container; without a place, a row of the code table.
 type SiteKey = (String, u32, u32, u32, Container);
 
+/// A share of the run time from which on a finding matters.
+pub(crate) const NOTICEABLE: f64 = 0.01;
+
 /// All protocols of a program. Its memory grows with the number of sites.
 #[derive(Debug)]
 pub struct Program {
@@ -181,7 +184,8 @@ impl Program {
     #[must_use]
     pub fn findings(&self, codes: &CodeTable, time: RunTime) -> Outcome {
         let (further, silent) = self.look_at_all(codes);
-        let all = self.sites.iter().map(|site| site.counts.cost()).sum();
+        let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
+        let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
         let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
             merged.finish(rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
         };
@@ -323,9 +327,15 @@ impl Merged {
 }
 
 impl SpyFinding {
-    /// Findings with a severity by weight, then by order number.
-    fn rank(&self) -> (f64, u64) {
-        (self.finding.severity.as_ref().map_or(0.0, |_| self.finding.weight()), self.order)
+    /// Findings that matter first, then by weight, then by order number. Without a severity only the order number counts.
+    fn rank(&self) -> (bool, f64, u64) {
+        let weight = self.finding.severity.as_ref().map_or(0.0, |_| self.finding.weight());
+        (self.matters() == Some(true), weight, self.order)
+    }
+
+    /// Whether it is about a noticeable share of the run; nothing where that is not known.
+    pub(crate) fn matters(&self) -> Option<bool> {
+        Some(self.finding.severity.as_ref()?.share.get() >= NOTICEABLE)
     }
 }
 

@@ -67,6 +67,8 @@ pub struct PhaseSum {
     pub loops: Tally<LoopId>,
     /// How often such a loop was entered.
     pub executions: u64,
+    /// Iterations of it in which accesses were made.
+    pub iterations: u64,
 }
 
 impl PhaseSum {
@@ -78,6 +80,7 @@ impl PhaseSum {
         self.codes.merge(&phase.codes);
         self.loops.merge(&phase.loops);
         self.executions += phase.executions;
+        self.iterations += phase.iterations;
     }
 }
 

@@ -7,8 +7,9 @@ use lotse_report::{Block, Cell, Column, Document, Table};
 use crate::container::Kind;
 use crate::decode::Coverage;
 use crate::instance::{CodeId, CodeTable};
-use crate::program::{Outcome, SiteSummary};
+use crate::program::{NOTICEABLE, Outcome, SiteSummary};
 use crate::protocol::Protocol;
+use crate::rules::file_of_dependency;
 
 /// What is known of a recording, in one sentence and what limits it.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +40,7 @@ pub fn analyze(recording: &Recording, outcome: &Outcome, coverage: &Coverage) ->
         return document;
     }
     document.lead(match outcome.findings.first() {
+        Some(first) if first.matters() == Some(false) => little(outcome),
         Some(first) => sentence(&first.finding),
         None => "No structure is used in a way that a rule knows.".to_owned(),
     });
@@ -91,13 +93,39 @@ fn nothing_recorded(recording: &Recording) -> String {
     format!("Nothing is known of data structures: {why}.")
 }
 
+/// Why none of the findings is worth a change. Accesses may count for several of them, so that their sum is a bound.
+fn little(outcome: &Outcome) -> String {
+    let shares = outcome.findings.iter().filter_map(|found| found.finding.severity.as_ref());
+    let sum: f64 = shares.map(|severity| severity.share.get()).sum();
+    let together = share_of_run(sum.min(1.0));
+    if sum < NOTICEABLE {
+        return format!(
+            "Nothing that matters was found: all findings together are {together} of the run time."
+        );
+    }
+    let each = share_of_run(NOTICEABLE);
+    format!(
+        "No finding matters by itself: each is less than {each} of the run time, all together at most {together}."
+    )
+}
+
+/// `12 %`, `0.4 %`, `less than 0.1 %`.
+fn share_of_run(share: f64) -> String {
+    const LEAST: f64 = 0.001;
+    match share {
+        _ if share < LEAST => format!("less than {}", format_share(LEAST, 1)),
+        _ if share < NOTICEABLE => format_share(share, 1),
+        _ => format_share(share, 0),
+    }
+}
+
 /// A finding as one sentence: what happens, how much it matters, what to do.
 fn sentence(finding: &Finding) -> String {
     let text = &finding.reason.text;
     // The rule's name stands before it.
     let what = text.split_once(": ").map_or(text.as_str(), |(_, what)| what);
     let severity = finding.severity.as_ref().map_or_else(String::new, |severity| {
-        format!(" ({} {})", format_share(severity.share.get(), 0), severity.of)
+        format!(" ({} {})", share_of_run(severity.share.get()), severity.of)
     });
     format!("{what}{severity}: {}.", finding.recommendation)
 }
@@ -254,6 +282,13 @@ pub fn place(codes: &CodeTable, code: CodeId) -> String {
     }
 }
 
+/// A place as a user would write it: a dependency's file without the folder in which cargo keeps it.
+#[must_use]
+pub fn short_place(codes: &CodeTable, code: CodeId) -> String {
+    let place = place(codes, code);
+    file_of_dependency(&place).map(str::to_owned).unwrap_or(place)
+}
+
 fn number(value: u64) -> Cell {
     Cell::number(format_count(value as f64), value as f64)
 }
@@ -265,12 +300,48 @@ fn mostly(site: &SiteSummary) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Coverage, Outcome, Recording, analyze};
+    use std::sync::Arc;
+
+    use super::{Coverage, Outcome, Recording, analyze, short_place};
+    use crate::container::Container;
+    use crate::instance::CodeTable;
+    use crate::program::Program;
+    use crate::rules::fixture::{History, codes};
+    use crate::settings::Settings;
+    use crate::severity::RunTime;
 
     fn lead(processes: usize, accesses: u64) -> String {
         let recording = Recording { command: "cargo run".to_owned(), processes, ..Recording::default() };
         let coverage = Coverage { accesses, ..Coverage::default() };
         format!("{:?}", analyze(&recording, &Outcome::default(), &coverage).blocks)
+    }
+
+    #[test]
+    fn findings_without_weight_are_not_the_answer() {
+        let lead = |milliseconds: f64| {
+            let mut program = Program::new(&Arc::new(Settings::default()));
+            program.add(History::new(Container::Vec).push(2000).finish(), &codes());
+            let time = RunTime { unrecorded: Some(milliseconds / 1e3), recorded: Some(milliseconds / 250.0) };
+            let outcome = program.findings(&codes(), time);
+            let coverage = Coverage { accesses: 5, ..Coverage::default() };
+            format!("{:?}", analyze(&Recording::default(), &outcome, &coverage).blocks)
+        };
+        assert!(lead(0.1).contains("inserts 2,000 elements"), "{}", lead(0.1));
+        // 19,990 ns of 4 s.
+        let nothing =
+            "Nothing that matters was found: all findings together are less than 0.1 % of the run time.";
+        assert!(lead(1000.0).contains(nothing), "{}", lead(1000.0));
+        assert!(lead(1.0).contains("all findings together are 0.5 % of the run time"), "{}", lead(1.0));
+    }
+
+    #[test]
+    fn dependencies_are_named_without_the_folder_of_cargo() {
+        let mut codes = CodeTable::default();
+        let file = "/home/u/.cargo/registry/src/index-1949/delaunator-1.1.0/src/lib.rs";
+        let code = codes.add(CodeTable::place(file, 495, 5, "f", None));
+        assert_eq!(short_place(&codes, code), "delaunator-1.1.0/src/lib.rs:495");
+        let own = codes.add(CodeTable::place("src/main.rs", 3, 5, "f", None));
+        assert_eq!(short_place(&codes, own), "src/main.rs:3");
     }
 
     #[test]

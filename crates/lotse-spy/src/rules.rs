@@ -166,7 +166,7 @@ fn place_of_site(site: &SourceSite) -> String {
 }
 
 /// What follows cargo's folder of a registry.
-fn file_of_dependency(file: &str) -> Option<&str> {
+pub(crate) fn file_of_dependency(file: &str) -> Option<&str> {
     let (_, in_registries) = file.split_once("/registry/src/")?;
     in_registries.split_once('/').map(|(_, file)| file)
 }

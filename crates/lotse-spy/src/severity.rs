@@ -3,8 +3,10 @@
 //! Two quantities, both shares of the run:
 //!
 //! - **Cost of accesses**: each access costs what the table below models; the sum is compared with the run time of the
-//!   *unrecorded* program. Where the modelled cost of all structures exceeds the run time, it is scaled down to it. Rules whose
-//!   advice makes accesses cheaper (another structure, a reserved capacity) use it.
+//!   *unrecorded* program. Where the modelled cost of all structures exceeds the run time, it is scaled down to it. No kind of
+//!   access at one site counts for more than the whole run in that sum, so that one bad estimate (a sort of a part, modelled as
+//!   one of the whole) does not hide everything else. Rules whose advice makes accesses cheaper (another structure, a
+//!   reserved capacity) use it.
 //! - **Time in phases**: the time from the first access of a phase to its last, in which pauses count up to the threshold
 //!   `gap`, compared with the length of the *recorded* run. It contains the work between the accesses, which is
 //!   what gets faster when a loop runs in parallel. Rules about parallel execution use it.
@@ -40,7 +42,7 @@ use crate::observe::growth::Growth;
 pub struct RunTime {
     /// Without recording.
     pub unrecorded: Option<f64>,
-    /// While it was recorded.
+    /// While it was recorded: from its first event to its last.
     pub recorded: Option<f64>,
 }
 

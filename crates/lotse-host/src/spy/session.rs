@@ -105,6 +105,7 @@ pub struct CompiledCrate {
 pub struct SpySession {
     rings: RingDirectory,
     target: PathBuf,
+    unrecorded: PathBuf,
     notes: PathBuf,
     object: PathBuf,
     toolchain: Toolchain,
@@ -117,13 +118,13 @@ impl SpySession {
         if !lotse_spy_rt::SUPPORTED {
             return Err(SpyError::Unsupported);
         }
-        let target = place(&toolchain, &build)?;
+        let Places { target, unrecorded } = places(&toolchain, &build)?;
         let notes = target.join("lotse-notes");
         make(&notes)?;
         let object = target.join("lotse-spy-rt.o");
         fs::write(&object, lotse_spy_rt::OBJECT).map_err(FileError::new("write", &object))?;
         let rings = RingDirectory::create()?;
-        let session = Self { rings, target, notes, object, toolchain, build };
+        let session = Self { rings, target, unrecorded, notes, object, toolchain, build };
         session.link()?;
         Ok(session)
     }
@@ -150,6 +151,11 @@ impl SpySession {
     /// Where recorded builds are kept.
     pub fn target(&self) -> &Path {
         &self.target
+    }
+
+    /// Whether the command was built before for a run without recording, so that only what changed is compiled.
+    pub fn has_unrecorded_build(&self) -> bool {
+        self.unrecorded.is_dir()
     }
 
     /// Crates that were compiled with callbacks, sorted by name.
@@ -192,7 +198,7 @@ impl SpySession {
 
     /// Starts the user's command without recording, for its time: notes of its programs go into `times`.
     pub fn start_unrecorded(&self, command: &[OsString], times: &Path) -> Result<Child, SpyError> {
-        let changes = self.common(&self.target.join("unrecorded"));
+        let changes = self.common(&self.unrecorded);
         let mut child = prepared(command, &changes);
         child.env(TIMES_VARIABLE, times).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         spawn(child)
@@ -253,19 +259,34 @@ fn spawn(mut command: Command) -> Result<Child, SpyError> {
     command.spawn().map_err(|source| SpyError::Start { program, source })
 }
 
-/// The target directory: by the user's directory, the compiler and what is compiled how, so that what lies there fits.
-fn place(toolchain: &Toolchain, build: &Build) -> Result<PathBuf, SpyError> {
+/// The target directories of Lotse's own.
+#[derive(Debug)]
+struct Places {
+    /// For recorded builds: by the project, the compiler and what is compiled how, so that what lies there fits.
+    target: PathBuf,
+    /// For builds without recording: by the project and the compiler, so that it is built once, whatever is recorded.
+    unrecorded: PathBuf,
+}
+
+fn places(toolchain: &Toolchain, build: &Build) -> Result<Places, SpyError> {
     let builds = match &build.target {
         Some(target) => target.clone(),
         None => Cache::of_user(0).ok_or(SpyError::NoPlace)?.directory().join("spy"),
     };
     let here = env::current_dir().map_err(FileError::new("find", Path::new(".")))?;
-    let root = workspace_root(&here);
-    let mut key = root.as_os_str().as_encoded_bytes().to_vec();
-    key.extend(format!("{toolchain:?}{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
-    key.extend(lotse_spy_rt::OBJECT);
+    Ok(places_of(&builds, &workspace_root(&here), toolchain, build))
+}
+
+fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -> Places {
     let name: String = root.file_name().into_iter().map(OsStr::to_string_lossy).collect();
-    Ok(builds.join(format!("{name}-{:016x}", crate::cache::hash(&key))))
+    let named =
+        |kind: &str, key: &[u8]| builds.join(format!("{name}-{kind}{:016x}", crate::cache::hash(key)));
+    let mut key = root.as_os_str().as_encoded_bytes().to_vec();
+    key.extend(format!("{toolchain:?}").bytes());
+    let unrecorded = named("unrecorded-", &key);
+    key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
+    key.extend(lotse_spy_rt::OBJECT);
+    Places { target: named("", &key), unrecorded }
 }
 
 /// The outermost directory above that has a manifest.
@@ -280,7 +301,32 @@ fn make(folder: &Path) -> Result<(), FileError> {
 
 #[cfg(test)]
 mod tests {
-    use super::Toolchain;
+    use std::path::Path;
+
+    use super::{Build, Places, Toolchain, places_of};
+
+    fn toolchain(version: &str) -> Toolchain {
+        Toolchain { version: version.to_owned(), host: "x86_64-unknown-linux-gnu".to_owned(), llvm: None }
+    }
+
+    #[test]
+    fn without_recording_a_project_is_built_once() {
+        let at = |root: &str, version: &str, only: &[&str]| {
+            let build =
+                Build { only: only.iter().map(|&name| name.to_owned()).collect(), ..Build::default() };
+            let Places { target, unrecorded } =
+                places_of(Path::new("/cache"), Path::new(root), &toolchain(version), &build);
+            (target, unrecorded)
+        };
+        let (target, unrecorded) = at("/home/a/solver", "1.95", &[]);
+        assert_eq!(at("/home/a/solver", "1.95", &[]), (target.clone(), unrecorded.clone()));
+        let (other, same) = at("/home/a/solver", "1.95", &["matrix"]);
+        assert_ne!(other, target, "other crates have callbacks");
+        assert_eq!(same, unrecorded, "which a run without recording does not have");
+        assert_ne!(at("/home/a/solver", "1.96", &[]).1, unrecorded);
+        assert_ne!(at("/home/b/solver", "1.95", &[]).1, unrecorded);
+        assert_ne!(target, unrecorded);
+    }
 
     #[test]
     fn the_compiler_describes_itself() {

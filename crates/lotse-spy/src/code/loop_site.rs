@@ -16,34 +16,36 @@ use lotse_model::site::SourceSite;
 use super::frame::SourceFrame;
 use super::image::Image;
 
-/// The place of a loop with these instructions, given as return addresses, in a function with these callers. Where library
-/// code has the loop, it is the line of the user's code that calls it.
-pub(crate) fn loop_site(image: &Image<'_>, places: &[u64], callers: &[u64]) -> Option<SourceSite> {
+/// How many lines around a loop are kept.
+const CALLERS: usize = 6;
+
+/// The line of a loop with these instructions, given as return addresses, in a function with these callers; then the lines
+/// that lead there, the innermost first. Where library code has the loop, its line is the one that calls the library.
+pub(crate) fn loop_lines(image: &Image<'_>, places: &[u64], callers: &[u64]) -> Vec<SourceSite> {
     let stacks: Vec<Rc<[SourceFrame]>> = places
         .iter()
         .map(|&place| image.frames(place))
         .filter(|frames| frames.first().is_some_and(|frame| frame.line > 0))
         .collect();
-    if let Some(frame) = frame_of_loop(&stacks) {
-        return Some(site(frame));
-    }
+    let own: Vec<SourceSite> = frames_of_loop(&stacks).into_iter().map(site).collect();
     let outside = callers.iter().filter_map(|&address| image.relative(address));
-    outside.map(|place| image.frames(place)).find_map(|frames| {
-        let user = frames.iter().find(|frame| !frame.is_library);
-        user.map(site)
-    })
+    let frames = outside.flat_map(|place| image.frames(place).to_vec());
+    let outside = frames.filter(|frame| !frame.is_library).map(|frame| site(&frame));
+    own.into_iter().chain(outside).take(CALLERS).collect()
 }
 
-/// The innermost shared frame of the user's code, at its first line.
-fn frame_of_loop(stacks: &[Rc<[SourceFrame]>]) -> Option<&SourceFrame> {
-    let depth = (0..shared(stacks)?).rev().find(|&depth| !at(&stacks[0], depth).is_library)?;
-    let lines = stacks.iter().map(|stack| at(stack, depth)).filter(|frame| frame.line > 0);
-    lines.min_by_key(|frame| (frame.line, frame.column))
+/// The shared frames of the user's code, the innermost first, which is at its first line.
+fn frames_of_loop(stacks: &[Rc<[SourceFrame]>]) -> Vec<&SourceFrame> {
+    let mut users = (0..shared(stacks)).rev().filter(|&depth| !at(&stacks[0], depth).is_library);
+    let Some(innermost) = users.next() else { return Vec::new() };
+    let lines = stacks.iter().map(|stack| at(stack, innermost)).filter(|frame| frame.line > 0);
+    let first = lines.min_by_key(|frame| (frame.line, frame.column));
+    first.into_iter().chain(users.map(|depth| at(&stacks[0], depth))).collect()
 }
 
 /// How many frames, from the outermost on, are those of the same calls.
-fn shared(stacks: &[Rc<[SourceFrame]>]) -> Option<usize> {
-    let (first, rest) = stacks.split_first()?;
+fn shared(stacks: &[Rc<[SourceFrame]>]) -> usize {
+    let Some((first, rest)) = stacks.split_first() else { return 0 };
     let with_first = |other: &Rc<[SourceFrame]>| {
         let most = first.len().min(other.len());
         let same_function = |depth| at(first, depth).function == at(other, depth).function;
@@ -53,7 +55,7 @@ fn shared(stacks: &[Rc<[SourceFrame]>]) -> Option<usize> {
         };
         (0..most).take_while(|&depth| same_function(depth) && (depth == 0 || same_call(depth - 1))).count()
     };
-    Some(rest.iter().map(with_first).min().unwrap_or(first.len()))
+    rest.iter().map(with_first).min().unwrap_or(first.len())
 }
 
 /// A frame counted from the outermost on.
@@ -75,7 +77,7 @@ fn site(frame: &SourceFrame) -> SourceSite {
 mod tests {
     use std::rc::Rc;
 
-    use super::{SourceFrame, frame_of_loop};
+    use super::{SourceFrame, frames_of_loop};
 
     /// Frames from the outermost on; library functions begin with `core`.
     fn stack(frames: &[(&str, u32)]) -> Rc<[SourceFrame]> {
@@ -94,7 +96,7 @@ mod tests {
 
     fn found(stacks: &[&[(&str, u32)]]) -> Option<(String, u32)> {
         let stacks: Vec<_> = stacks.iter().map(|frames| stack(frames)).collect();
-        frame_of_loop(&stacks).map(|frame| (frame.function.clone(), frame.line))
+        frames_of_loop(&stacks).first().map(|frame| (frame.function.clone(), frame.line))
     }
 
     fn place(function: &str, line: u32) -> Option<(String, u32)> {

@@ -46,6 +46,8 @@ pub struct Decoded {
     book: ChainBook,
     /// What became of events.
     pub coverage: Coverage,
+    /// Nanoseconds from the first event of each process to its last, of all processes together.
+    pub recorded_ns: u64,
     instances: u64,
     /// How many loops have a number.
     loops: u32,
@@ -95,7 +97,9 @@ pub fn decode_process<'h>(
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
+    let (mut first, mut last) = (u64::MAX, 0);
     let damaged = lanes::in_order(segments, |ring, head, time, event| {
+        (first, last) = (first.min(time), last.max(time));
         let before = std::mem::replace(&mut numbers[ring], head.thread);
         if before != head.thread {
             engine.finish_thread(&mut threads[ring], before);
@@ -107,6 +111,7 @@ pub fn decode_process<'h>(
     }
     engine.finish();
     decoded.coverage.damaged_segments += damaged;
+    decoded.recorded_ns += last.saturating_sub(first);
 }
 
 /// Where an event comes from.

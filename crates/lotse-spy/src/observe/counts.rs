@@ -46,6 +46,11 @@ impl Counts {
         self.kinds.iter().map(|kind| kind.cost).sum()
     }
 
+    /// The same, where no kind of access costs more than a limit.
+    pub(crate) fn cost_up_to(&self, limit: f64) -> f64 {
+        self.kinds.iter().map(|kind| kind.cost.min(limit)).sum()
+    }
+
     pub(crate) fn run(&mut self, instance: &Instance, run: &AccessRun) {
         let kind = &mut self.kinds[run.first.kind as usize];
         kind.events += run.count;

@@ -20,6 +20,7 @@ pub(super) struct Chain {
     threads: Tally<ThreadId>,
     loops: Tally<LoopId>,
     executions: u64,
+    iterations: u64,
     iteration: Option<Iteration>,
 }
 
@@ -51,7 +52,9 @@ impl Chain {
         self.loops.add(now.of_loop, run.count);
         let goes_on =
             self.iteration.is_some_and(|last| last.of_loop == now.of_loop && last.number <= now.number);
+        let is_same = goes_on && self.iteration == Some(now);
         self.executions += u64::from(!goes_on);
+        self.iterations += u64::from(!is_same) + if run.iteration_stride > 0 { run.count - 1 } else { 0 };
         self.iteration = run.last().iteration;
     }
 
@@ -73,7 +76,7 @@ impl Chain {
         self.codes.clear();
         self.threads.clear();
         self.loops.clear();
-        (self.executions, self.iteration) = (0, None);
+        (self.executions, self.iterations, self.iteration) = (0, 0, None);
     }
 
     pub(super) fn phase(&self, characteristic: Characteristic) -> Phase {
@@ -90,6 +93,7 @@ impl Chain {
             threads: self.threads.clone(),
             loops: self.loops.clone(),
             executions: self.executions,
+            iterations: self.iterations,
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Phase {
     pub loops: Tally<LoopId>,
     /// How often such a loop was entered.
     pub executions: u64,
+    /// Iterations of it in which accesses were made.
+    pub iterations: u64,
 }
 
 impl Phase {
@@ -123,6 +125,7 @@ mod tests {
             threads: Tally::default(),
             loops: Tally::default(),
             executions: 0,
+            iterations: 0,
         }
     }
 

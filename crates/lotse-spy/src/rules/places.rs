@@ -9,13 +9,19 @@ use lotse_model::site::SourceSite;
 
 use super::{Main, place, place_of_site};
 use crate::instance::{CodeId, CodeTable, LoopId};
+use crate::nesting::Row;
 use crate::protocol::PhaseSum;
 use crate::tally::Tally;
 
 /// The place of phases: the loop whose iterations make them, or the line.
 pub(super) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
-    let executions = phases.executions as f64 / phases.phases.max(1) as f64;
-    let of_loop = codes.loops.carrying(&phases.loops, phases.events, executions);
+    let for_each = |count: u64| count as f64 / phases.phases.max(1) as f64;
+    let of_loop = codes.loops.carrying(&Row {
+        accesses: phases.events,
+        loops: &phases.loops,
+        executions: for_each(phases.executions),
+        iterations: for_each(phases.iterations),
+    });
     of_loop.map_or(Main::Cause, |of_loop| place_of_loop(codes, &phases.codes, of_loop))
 }
 
@@ -30,7 +36,9 @@ fn is_further_out(codes: &CodeTable, code: CodeId, of_loop: LoopId) -> bool {
     let Some(innermost) = line.chain.first() else { return false };
     let between = line.chain.iter().take_while(|caller| function(caller) != function(site));
     let mut functions = between.chain([site]).filter_map(|caller| caller.function.as_ref());
-    function(innermost) != function(site) && !functions.any(|name| codes.recursive.contains(name))
+    // The library may call the user's code in a loop, for an iterator: that loop is further in.
+    let is_further_in = codes.loops.lines(of_loop).iter().any(|line| function(line) == function(innermost));
+    !is_further_in && !functions.any(|name| codes.recursive.contains(name))
 }
 
 /// The function of a place. A closure belongs to the function that has it.
@@ -71,7 +79,7 @@ mod tests {
         let mut codes = CodeTable::default();
         let chain = chain.iter().map(|&(file, line, function)| at(file, line, function)).collect();
         let code = codes.add(Code { method: None, chain });
-        codes.loops.placed(LoopId(3), at("main.rs", 20, "a::main"));
+        codes.loops.placed(LoopId(3), vec![at("main.rs", 20, "a::main"), at("main.rs", 9, "a::start")]);
         codes.recursive.insert(recursive.to_owned());
         let mut causes: Tally<CodeId> = Tally::default();
         causes.add(code, 7);
@@ -96,6 +104,7 @@ mod tests {
             found(&[("main.rs", 22, "a::main::{closure#0}"), ("main.rs", 20, "a::main")], ""),
             "main.rs:22"
         );
+        assert_eq!(found(&[("main.rs", 9, "a::start")], ""), "main.rs:9", "the loop is further in");
         assert_eq!(found(&[], ""), "code without a known place");
     }
 }

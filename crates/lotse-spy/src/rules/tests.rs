@@ -68,6 +68,50 @@ fn the_weightiest_comes_first_and_without_a_run_time_the_order_number_decides() 
 }
 
 #[test]
+fn a_finding_that_does_not_matter_is_never_the_first_of_one_that_does() {
+    // Moving elements is certain and little; a pass is about more of the run, and less certain.
+    let histories = || {
+        vec![
+            History::numbered(Container::Vec, 1, 0).long(4000).scan(Kind::Read, 0, 3999),
+            History::numbered(Container::Vec, 2, 8)
+                .by(9)
+                .repeat(150, |it| it.long(100).remove_front(1))
+                .jump(900),
+        ]
+    };
+    let shares = |recorded: f64| -> Vec<(f64, f64)> {
+        let mut program = Program::new(&Arc::new(Settings::default()));
+        histories().into_iter().for_each(|history| program.add(history.finish(), &codes()));
+        let time = RunTime { unrecorded: Some(recorded / 4.0), recorded: Some(recorded) };
+        let found = program.findings(&codes(), time).findings.into_iter();
+        found
+            .map(|found| (found.finding.severity.as_ref().unwrap().share.get(), found.finding.weight()))
+            .collect()
+    };
+    let is_ordered =
+        |shares: &[(f64, f64)]| shares.is_sorted_by_key(|(share, _)| std::cmp::Reverse(*share >= 0.01));
+    // 39,990 ns of the pass are 1.1 % of the run: its weight is less than that of others below 1 %.
+    let close = shares(3.6e-3);
+    assert!(
+        close[0].0 >= 0.01 && close.iter().any(|(share, weight)| *share < 0.01 && *weight > close[0].1),
+        "{close:?}"
+    );
+    assert!(is_ordered(&close), "{close:?}");
+}
+
+#[test]
+fn one_estimate_out_of_scale_leaves_the_others_theirs() {
+    let sorted = History::numbered(Container::Vec, 2, 8).long(400_000).whole(Kind::Sort, 2000);
+    let pushed = || History::new(Container::Vec).grown(4, 100_000).push(100_000);
+    let share = |histories: Vec<History>| {
+        let found = super::fixture::found("spy-missing-capacity", histories);
+        found[0].finding.severity.as_ref().unwrap().share.get()
+    };
+    let (alone, beside) = (share(vec![pushed()]), share(vec![pushed(), sorted]));
+    assert!(beside > 0.4 * alone, "{alone} {beside}");
+}
+
+#[test]
 fn findings_say_where_why_and_what_to_do() {
     let found = outcome(vec![History::new(Container::Vec).push(2000)]).findings.remove(0);
     let json = serde_json::to_value(&found).unwrap();

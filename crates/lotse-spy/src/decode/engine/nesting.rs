@@ -1,9 +1,9 @@
 //! Loops that are entered: within which other loop, and at which line of the source.
 
 use super::Engine;
-use crate::code::loop_site::loop_site;
+use crate::access::Iteration;
+use crate::code::loop_site::loop_lines;
 use crate::decode::thread::{Running, ThreadState};
-use crate::instance::LoopId;
 
 impl Engine<'_, '_> {
     /// A function that runs entered so many loops, one within the other.
@@ -15,20 +15,19 @@ impl Engine<'_, '_> {
         let loops: Vec<_> = running.position.iterations().collect();
         for depth in (0..entered.min(loops.len())).rev() {
             let (number, iteration) = loops[depth];
-            let around = loops.get(depth + 1).map(|(_, iteration)| iteration.of_loop);
+            let around = loops.get(depth + 1).map(|(_, iteration)| *iteration);
             let parent = around.or_else(|| innermost(outer));
             self.decoded.book.codes.loops.entered(iteration.of_loop, parent);
             if self.placed.insert((iteration.of_loop, running.context)) {
                 let places = self.flows.border_places(function, number);
-                let site = loop_site(self.image, &places, self.contexts.callers(running.context));
-                site.into_iter()
-                    .for_each(|site| self.decoded.book.codes.loops.placed(iteration.of_loop, site));
+                let lines = loop_lines(self.image, &places, self.contexts.callers(running.context));
+                self.decoded.book.codes.loops.placed(iteration.of_loop, lines);
             }
         }
     }
 }
 
-/// The innermost loop of functions that run.
-fn innermost(outer: &[Running]) -> Option<LoopId> {
-    outer.iter().rev().find_map(|running| Some(running.position.iterations().next()?.1.of_loop))
+/// The iteration of the innermost loop of functions that run.
+fn innermost(outer: &[Running]) -> Option<Iteration> {
+    outer.iter().rev().find_map(|running| Some(running.position.iterations().next()?.1))
 }

@@ -56,7 +56,8 @@ pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let end = history.end.as_ref();
     let time = RunTime {
         unrecorded: end.and_then(|end| end.unrecorded_seconds),
-        recorded: end.map(|end| end.seconds),
+        // The command as a whole also compiled the program.
+        recorded: (decoded.recorded_ns > 0).then(|| decoded.recorded_ns as f64 / 1e9),
     };
     let incomplete = input::incomplete(&history, decoded.coverage.lost);
     let outcome = analysed.program.findings(decoded.codes(), time);
@@ -101,7 +102,8 @@ fn picture_command(
     let instance = outcome.findings.first()?.instance;
     let mut protocols = analysed.program.sites().iter().flat_map(|site| &site.protocols);
     let site = protocols.find(|protocol| protocol.instance.id == instance)?.instance.site;
-    let (file, place) = (shell_word(&path.display().to_string()), shell_word(&report::place(codes, site)));
+    let (file, place) =
+        (shell_word(&path.display().to_string()), shell_word(&report::short_place(codes, site)));
     let options = call.options_for("history", &[]);
     Some(format!("lotse spy history {file} {place} --instance {} --svg picture.svg{options}", instance.0))
 }

@@ -105,9 +105,10 @@ fn unrecorded_seconds(
     args: &SpyRunArgs,
     interrupt: &Interrupt,
 ) -> Result<Option<f64>, Failure> {
-    screen::remark(
-        "running the command once more without recording, for its time (--no-second-run leaves this out)",
-    );
+    let what = if session.has_unrecorded_build() { "running" } else { "building and running" };
+    screen::remark(&format!(
+        "{what} the command once more without recording, for its time (--no-second-run leaves this out)"
+    ));
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let child = session.start_unrecorded(&args.command, scratch.path()).map_err(failure)?;
     let status = wait(child, &args.command, interrupt, || {}).map_err(failure)?.status;
