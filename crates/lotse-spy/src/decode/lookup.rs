@@ -1,7 +1,7 @@
 //! A small table of what was looked up last, in front of a larger one.
 
 /// Places of the table: a power of two.
-const PLACES: usize = 1 << 12;
+const PLACES: usize = 1 << 13;
 /// No key of ours has all bits set.
 const NONE: u64 = u64::MAX;
 
@@ -30,7 +30,7 @@ impl<V: Copy + Default> Lookup<V> {
 
 /// Neighbouring keys are spread over the table.
 fn place(key: u64) -> usize {
-    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % PLACES
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize % PLACES
 }
 
 #[cfg(test)]
