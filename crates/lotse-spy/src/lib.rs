@@ -68,6 +68,7 @@ pub mod nesting;
 mod observe;
 pub mod phases;
 pub mod picture;
+mod places;
 mod program;
 pub mod protocol;
 pub mod record;

@@ -27,7 +27,6 @@ mod linear_search_in_sorted;
 mod long_insert;
 mod map_into_new_vec;
 mod missing_capacity;
-mod places;
 mod queue;
 mod reduction;
 mod remove_front;
@@ -155,11 +154,11 @@ fn subject(codes: &CodeTable, protocol: &Protocol) -> String {
 }
 
 /// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
-fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
+pub(crate) fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     codes.site(code).map(place_of_site)
 }
 
-fn place_of_site(site: &SourceSite) -> String {
+pub(crate) fn place_of_site(site: &SourceSite) -> String {
     let file = file_of_dependency(&site.file);
     let file = file.or_else(|| site.file.rsplit(['/', '\\']).next()).unwrap_or(&site.file);
     site.line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
@@ -173,7 +172,7 @@ pub(crate) fn file_of_dependency(file: &str) -> Option<&str> {
 
 /// The place that caused most.
 fn cause(codes: &CodeTable, causes: &Tally<CodeId>) -> String {
-    places::cause_at(codes, causes, Main::Cause)
+    crate::places::cause_at(codes, causes, Main::Cause)
 }
 
 /// `1 phase`, `1,200 phases`.

@@ -4,8 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::places::{cause_at, place_of_phases};
 use super::{Context, Match, THESIS_PRIOR, counted, subject};
+use crate::places::{cause_at, place_of_phases};
 use crate::settings::FREQUENT_LONG_READ;
 use crate::severity::Cost;
 

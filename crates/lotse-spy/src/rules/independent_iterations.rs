@@ -4,8 +4,8 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::places::{cause_at, place_of_loop};
 use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
+use crate::places::{cause_at, place_of_loop};
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
 use crate::severity::Cost;

@@ -4,9 +4,9 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::places::{cause_at, place_of_phases};
 use super::{Context, Match, THESIS_PRIOR, counted, subject};
 use crate::phases::{Characteristic, Pattern};
+use crate::places::{cause_at, place_of_phases};
 use crate::settings::LONG_INSERT;
 use crate::severity::Cost;
 

@@ -4,9 +4,9 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::places::{cause_at, place_of_phases};
 use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
 use crate::phases::{Characteristic, Pattern, Phase};
+use crate::places::{cause_at, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
 use crate::severity::Cost;

@@ -5,11 +5,11 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::map_into_new_vec::{Located, located, nearby};
-use super::places::{cause_at, place_of_phases};
 use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::container::Kind;
 use crate::instance::{CodeId, CodeTable};
 use crate::phases::Pattern;
+use crate::places::{cause_at, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::REDUCTION;
 use crate::severity::Cost;

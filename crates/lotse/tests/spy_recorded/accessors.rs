@@ -129,6 +129,23 @@ fn in_one_function() -> u64 {
     sum
 }
 
+struct Countdown(u64);
+
+impl Iterator for Countdown {
+    type Item = u64;
+
+    fn next(&mut self) -> Option<u64> {
+        self.0 = black_box(self.0).checked_sub(1)?;
+        Some(self.0)
+    }
+}
+
+fn collected() -> Vec<u64> {
+    let mut all = Vec::new();
+    all.extend(Countdown(N as u64)); // NONE: `next` is further in than this line
+    all
+}
+
 fn main() {
     let image = Image { width: 30, pixels: black_box(vec![1; N]) }; // image MADE
     black_box(brightness(&image, N / 30));
@@ -145,4 +162,5 @@ fn main() {
     let tree = black_box(vec![1; N]);
     black_box(sums(&tree));
     black_box(in_one_function());
+    black_box(collected());
 }

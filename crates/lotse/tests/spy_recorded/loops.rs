@@ -98,12 +98,12 @@ fn passes() -> Vec<u64> {
 
 #[inline(never)]
 fn set(list: &mut [u64], at: usize) {
-    list[at] = at as u64; // INDEPENDENT
+    list[at] = at as u64;
 }
 
 fn through_a_call() -> Vec<u64> {
     let mut called = black_box(vec![0; N]);
-    for i in 0..N {
+    for i in 0..N { // INDEPENDENT
         set(&mut called, i);
     }
     called

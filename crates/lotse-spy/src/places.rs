@@ -7,14 +7,14 @@
 
 use lotse_model::site::SourceSite;
 
-use super::{Main, place, place_of_site};
 use crate::instance::{CodeId, CodeTable, LoopId};
 use crate::nesting::Row;
 use crate::protocol::PhaseSum;
+use crate::rules::{Main, place, place_of_site};
 use crate::tally::Tally;
 
 /// The place of phases: the loop whose iterations make them, or the line.
-pub(super) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
+pub(crate) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
     let for_each = |count: u64| count as f64 / phases.phases.max(1) as f64;
     let of_loop = codes.loops.carrying(&Row {
         accesses: phases.events,
@@ -26,7 +26,7 @@ pub(super) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
 }
 
 /// The place of what a loop does: the loop, or the line where that is in the same function.
-pub(super) fn place_of_loop(codes: &CodeTable, causes: &Tally<CodeId>, of_loop: LoopId) -> Main {
+pub(crate) fn place_of_loop(codes: &CodeTable, causes: &Tally<CodeId>, of_loop: LoopId) -> Main {
     let is_further_out = causes.most().is_some_and(|code| is_further_out(codes, code, of_loop));
     if is_further_out { Main::Loop(of_loop) } else { Main::Cause }
 }
@@ -48,7 +48,7 @@ fn function(site: &SourceSite) -> Option<&str> {
 }
 
 /// The place that caused most: `main.rs:12`, or `main.rs:12 (through grid.rs:5)`.
-pub(super) fn cause_at(codes: &CodeTable, causes: &Tally<CodeId>, main: Main) -> String {
+pub(crate) fn cause_at(codes: &CodeTable, causes: &Tally<CodeId>, main: Main) -> String {
     let most = causes.most().and_then(|code| place(codes, code));
     let line = most.unwrap_or_else(|| "code without a known place".to_owned());
     match main {
