@@ -1,23 +1,24 @@
 //! The protocols of a program, merged by the site of creation, and the findings about them.
 
+mod merged;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lotse_model::Rule;
-use lotse_model::finding::{Finding, Reason};
-use lotse_model::site::{Site, SourceSite};
-use lotse_model::unit::Share;
+use lotse_model::finding::Finding;
+use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::merged::{Merged, merge};
 use crate::container::Container;
 use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::observe::counts::Counts;
 use crate::observe::growth::Growth;
 use crate::protocol::Protocol;
-use crate::rules::{self, Context, Find, Main, Match, Whole};
+use crate::rules::{self, Context, Find, Match, Whole};
 use crate::settings::Settings;
-use crate::severity::{self, Cost, RunTime};
+use crate::severity::RunTime;
 
 /// A finding about a data structure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -106,19 +107,6 @@ pub struct Program {
     loops: BTreeMap<LoopId, u64>,
 }
 
-/// Matches of one rule at one site.
-#[derive(Debug)]
-struct Merged {
-    /// That of the instance with the most accesses.
-    first: Match,
-    order: u64,
-    instance: InstanceId,
-    instances: u64,
-    /// The instance of the last match.
-    last: InstanceId,
-    cost: Cost,
-}
-
 impl Program {
     /// Without instances.
     #[must_use]
@@ -165,18 +153,35 @@ impl Program {
     }
 
     fn look(&mut self, site: usize, protocol: &Protocol, codes: &CodeTable) {
-        let context = Context { protocol, thresholds: &self.settings.thresholds, codes };
-        let mut found = Vec::new();
+        let mut kept = None;
         for (rule, entry) in rules::RULES.iter().enumerate() {
-            if let Find::History(find) = entry.find {
-                found.extend(find(&context).map(|found| (rule, found)));
+            let Find::History(find) = entry.find else { continue };
+            let Some(found) = self.found(find, protocol, codes) else { continue };
+            let order = (protocol.events, protocol.instance.id);
+            if let Some(first) = merge(&mut self.matches, (site, rule), found, order) {
+                let kept = kept.get_or_insert_with(|| Arc::new(protocol.clone()));
+                first.protocol = Some(Arc::clone(kept));
             }
         }
-        for (_, found) in &mut found {
-            found.data.push(("threads", protocol.counts.threads.sorted().len() as f64));
-        }
-        for (rule, found) in found {
-            merge(&mut self.matches, (site, rule), found, (protocol.events, protocol.instance.id));
+    }
+
+    /// What a rule about one history finds.
+    fn found(
+        &self,
+        find: fn(&Context<'_>) -> Option<Match>,
+        protocol: &Protocol,
+        codes: &CodeTable,
+    ) -> Option<Match> {
+        let mut found = find(&Context { protocol, thresholds: &self.settings.thresholds, codes })?;
+        found.data.push(("threads", protocol.counts.threads.sorted().len() as f64));
+        Some(found)
+    }
+
+    /// The match to show for a rule: loops are known as a whole only now, and so is the place.
+    fn shown(&self, rule: usize, merged: &Merged, codes: &CodeTable) -> Option<Match> {
+        match (rules::RULES[rule].find, &merged.protocol) {
+            (Find::History(find), Some(protocol)) => self.found(find, protocol, codes),
+            _ => None,
         }
     }
 
@@ -187,7 +192,9 @@ impl Program {
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
         let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
-            merged.finish(rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
+            let again = self.shown(rule, merged, codes);
+            let first = again.as_ref().unwrap_or(&merged.first);
+            merged.finish(first, rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
         };
         let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).map(finish).collect();
         findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
@@ -224,105 +231,6 @@ fn site_key(protocol: &Protocol, codes: &CodeTable) -> SiteKey {
             (place.file.clone(), place.line.unwrap_or(0), place.column.unwrap_or(0), u32::MAX, container)
         }
         None => (String::new(), 0, 0, site.0, container),
-    }
-}
-
-fn merge(
-    matches: &mut BTreeMap<(usize, usize), Merged>,
-    key: (usize, usize),
-    found: Match,
-    (order, instance): (u64, InstanceId),
-) {
-    match matches.get_mut(&key) {
-        None => {
-            let cost = found.cost;
-            matches.insert(key, Merged { first: found, order, instance, instances: 1, last: instance, cost });
-        }
-        Some(merged) => merged.take(found, order, instance),
-    }
-}
-
-impl Merged {
-    fn take(&mut self, found: Match, order: u64, instance: InstanceId) {
-        // Matches of one instance come one after the other.
-        self.instances += u64::from(instance != self.last);
-        self.last = instance;
-        self.cost.accesses += found.cost.accesses;
-        self.cost.busy = match (self.cost.busy, found.cost.busy) {
-            (None, None) => None,
-            (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
-        };
-        if order > self.order {
-            (self.first, self.order, self.instance) = (found, order, instance);
-        }
-    }
-
-    fn finish(
-        &self,
-        rule: &'static Rule,
-        site: &SiteSummary,
-        codes: &CodeTable,
-        (all, time): (f64, RunTime),
-    ) -> SpyFinding {
-        let more = match self.instances {
-            1 => String::new(),
-            2 => "; 1 more instance of this site does so too".to_owned(),
-            count => format!("; {} more instances of this site do so too", count - 1),
-        };
-        let name = rule.id.trim_start_matches("spy-").replace('-', " ");
-        let mut data = self.first.data.clone();
-        data.extend([("order_number", self.order as f64), ("instances", self.instances as f64)]);
-        data.push(("access_seconds", self.cost.accesses / 1e9));
-        data.extend(self.cost.busy.map(|busy| ("phase_seconds", busy as f64 / 1e9)));
-        let finding = Finding {
-            rule: rule.into(),
-            level: self.first.level,
-            sites: self.sites(site, codes),
-            severity: severity::share(&self.cost, all, time),
-            certainty: Share::clamped(self.first.certainty),
-            reason: Reason::of(format!("{name}: {}{more}", self.first.text), data),
-            recommendation: self.first.recommendation.clone(),
-            evidence: Vec::new(),
-            verification: Some("lotse bench ./before ./after".to_owned()),
-        };
-        let (order, instances, instance) = (self.order, self.instances, self.instance);
-        let through = self.through(codes);
-        SpyFinding { finding, order, instances, instance, through, status: Status::Unverified }
-    }
-
-    fn through(&self, codes: &CodeTable) -> Option<SourceSite> {
-        let is_loop = matches!(self.first.main, Main::Loop(_));
-        let line = self.first.codes.most().filter(|_| is_loop).and_then(|code| codes.site(code));
-        line.cloned()
-    }
-
-    /// The place to change first: the code that accesses most, or where the structure is created.
-    fn sites(&self, site: &SiteSummary, codes: &CodeTable) -> Vec<Site> {
-        let created = codes.site(site.site);
-        let causes: Vec<&SourceSite> =
-            self.first.codes.sorted().iter().filter_map(|(code, _)| codes.site(*code)).take(3).collect();
-        let ordered = match self.first.main {
-            Main::Creation => created.into_iter().chain(causes).collect(),
-            Main::Cause => causes.into_iter().chain(created).collect::<Vec<_>>(),
-            Main::Loop(of_loop) => {
-                let around = codes.loops.site(of_loop).into_iter();
-                around.chain(causes).chain(created).collect()
-            }
-        };
-        let mut sites: Vec<Site> = Vec::new();
-        for place in ordered {
-            let place = Site::Source(place.clone());
-            if !sites.contains(&place) {
-                sites.push(place);
-            }
-        }
-        if sites.is_empty() {
-            sites.push(Site::Region {
-                process: None,
-                path: vec![format!("a {} without a known place", site.container.name())],
-            });
-        }
-        sites
     }
 }
 
