@@ -84,3 +84,49 @@ fn a_loop_in_a_function_further_out_is_the_place() {
         |result: &Value| result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"].clone();
     assert!(results.iter().any(|result| related(result) == line("values ACCESS")), "{sarif:#}");
 }
+
+const GRID: &str = "pub struct Grid(pub Vec<u64>);
+impl Grid {
+    pub fn get(&self, at: usize) -> u64 {
+        self.0[at]
+    }
+}
+";
+
+const USES_GRID: &str = "use std::hint::black_box;
+fn main() {
+    let grid = grid::Grid(black_box(vec![1; 3000]));
+    let mut sum = 0;
+    for at in 0..3000 {
+        sum += black_box(grid.get(at));
+    }
+    black_box(sum);
+}
+";
+
+#[test]
+fn an_accessor_may_be_in_another_crate() {
+    if !has_cargo() {
+        return;
+    }
+    let package = Package::new(USES_GRID);
+    let grid = package.path().join("grid");
+    std::fs::create_dir_all(grid.join("src")).unwrap();
+    std::fs::write(grid.join("Cargo.toml"), "[package]\nname = \"grid\"\nversion = \"0.1.0\"\n").unwrap();
+    std::fs::write(grid.join("src/lib.rs"), GRID).unwrap();
+    let manifest = package.path().join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap() + "[dependencies]\ngrid = { path = \"grid\" }\n";
+    std::fs::write(&manifest, text).unwrap();
+    for level in ["0", "3"] {
+        let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let findings = findings(&package);
+        assert!(!findings.is_empty(), "level {level}");
+        for found in findings {
+            let ends = |site: &Value, file: &str| site["file"].as_str().unwrap().ends_with(file);
+            assert!(ends(&found["sites"][0], "src/main.rs"), "level {level}: {found:#}");
+            assert!(matches!(found["sites"][0]["line"].as_u64(), Some(5 | 6)), "level {level}: {found:#}");
+            assert!(ends(&found["through"], "grid/src/lib.rs"), "level {level}: {found:#}");
+        }
+    }
+}
