@@ -99,8 +99,9 @@ fn little(outcome: &Outcome) -> String {
     let sum: f64 = shares.map(|severity| severity.share.get()).sum();
     let together = share_of_run(sum.min(1.0));
     if sum < NOTICEABLE {
+        let bound = if together.starts_with("less") { "" } else { "at most " };
         return format!(
-            "Nothing that matters was found: all findings together are {together} of the run time."
+            "Nothing that matters was found: all findings together are {bound}{together} of the run time."
         );
     }
     let each = share_of_run(NOTICEABLE);
@@ -331,7 +332,11 @@ mod tests {
         let nothing =
             "Nothing that matters was found: all findings together are less than 0.1 % of the run time.";
         assert!(lead(1000.0).contains(nothing), "{}", lead(1000.0));
-        assert!(lead(1.0).contains("all findings together are 0.5 % of the run time"), "{}", lead(1.0));
+        assert!(
+            lead(1.0).contains("all findings together are at most 0.5 % of the run time"),
+            "{}",
+            lead(1.0)
+        );
     }
 
     #[test]
