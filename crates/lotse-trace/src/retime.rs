@@ -105,13 +105,22 @@ impl Graph {
     pub fn run_on(&self, trace: &Trace, changes: &[Change], workers: &dyn Workers) -> Vec<Outcome> {
         let (distinct, places) = distinct(trace, changes);
         let outcomes: Vec<Outcome> = if self.plays_alone() {
-            let alone =
-                |number: usize| Run::<1>::new(self, trace, &distinct[number..=number], false).outcomes();
-            work::map(workers, distinct.len(), alone).into_iter().flatten().collect()
+            let size = distinct.len().div_ceil(workers.hands().max(1)).clamp(1, LANES);
+            let parts: Vec<&[&Change]> = distinct.chunks(size).collect();
+            let played = work::map(workers, parts.len(), |part| self.run_by_turns(trace, parts[part]));
+            played.into_iter().flatten().collect()
         } else {
             distinct.chunks(LANES).flat_map(|changes| self.run_together(trace, changes)).collect()
         };
         places.into_iter().map(|place| outcomes[place].clone()).collect()
+    }
+
+    /// Changes whose runs take different ways.
+    fn run_by_turns(&self, trace: &Trace, changes: &[&Change]) -> Vec<Outcome> {
+        let mut runs: Vec<Run<'_, 1>> =
+            changes.chunks(1).map(|alone| Run::at_start(self, trace, alone, false)).collect();
+        Run::play_by_turns(&mut runs);
+        runs.iter().flat_map(Run::outcomes).collect()
     }
 
     /// Whether every change has to be played alone: it matters who comes first.

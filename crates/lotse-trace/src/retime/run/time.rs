@@ -39,7 +39,7 @@ impl<const N: usize> Run<'_, N> {
                 }
             }
         }
-        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
+        for (elapsed, spans) in elapsed.iter_mut().zip(&mut self.spans) {
             *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
         }
         for (elapsed, stretches) in elapsed.iter_mut().zip(&self.stretches) {
