@@ -65,6 +65,8 @@ pub(super) struct Run<'a, const N: usize> {
     removed: Vec<Vec<u16>>,
     /// The waits of these calls that do not happen, by change.
     unwaited: Vec<Spans>,
+    /// Whether any change concerns single pieces of time.
+    has_pieces: bool,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
     /// Pieces of time that become longer or shorter, by change.
@@ -141,6 +143,7 @@ impl<'a, const N: usize> Run<'a, N> {
             removed,
             unwaited: changes.iter().map(|change| left_out::unwaited(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
+            has_pieces: changes.iter().any(|it| !it.spans.is_empty() || !it.stretched.is_empty()),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             stretches: changes.iter().map(|change| Stretches::new(change)).collect(),
             extra: Extras::new(changes),

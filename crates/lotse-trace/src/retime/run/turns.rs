@@ -29,6 +29,9 @@ pub(super) enum Turn {
 /// else those that waited for the first would wait for the second. Empty where there are none.
 pub(super) fn open_locks(graph: &Graph, trace: &Trace, removed: &[Vec<u16>]) -> Vec<bool> {
     let mut open = HashSet::new();
+    if removed.iter().all(Vec::is_empty) {
+        return Vec::new();
+    }
     for (location, (line, removed)) in trace.locations().zip(graph.lines.iter().zip(removed)) {
         let is_removed = |entry: &&Entry| removed.get(entry.call as usize).is_some_and(|&lanes| lanes != 0);
         for entry in line.entries.iter().filter(is_removed) {
