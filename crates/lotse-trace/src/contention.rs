@@ -118,19 +118,30 @@ impl Contention {
         &self,
         trace: &Trace,
         (location, from, to): (LocationId, Ticks, Ticks),
+        near: &mut NearSteps,
         times: &mut PathTimes,
     ) {
         let Some(held) = self.held.get(location.index()) else { return };
         let first = held.partition_point(|it| it.to <= from);
+        let step = &mut near.0[location.index()];
         let timeline = trace.timeline(location);
-        let (mut at, mut step) = (from, None);
+        let mut at = from;
         for it in held[first..].iter().take_while(|it| it.from < to) {
             at = it.from.max(at);
-            let near = step.map_or_else(|| timeline.step_at(at), |near| timeline.step_near(near, at));
-            step = near;
-            timeline.sum_from(near.unwrap_or(0), at, it.to.min(to), times);
+            *step = timeline.step_near(*step, at).unwrap_or(0);
+            timeline.sum_from(*step, at, it.to.min(to), times);
             at = it.to.max(at);
         }
+    }
+}
+
+/// By location: a step near which the next one is looked for.
+#[derive(Debug)]
+pub(crate) struct NearSteps(Vec<usize>);
+
+impl NearSteps {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        Self(vec![0; trace.timelines.len()])
     }
 }
 
@@ -278,7 +289,7 @@ fn in_order_of_locks(held: &[Held], locks: usize) -> Vec<Held> {
 mod tests {
     use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, Paradigm, RegionRole};
 
-    use super::{ContendedKind, Contention};
+    use super::{ContendedKind, Contention, NearSteps};
     use crate::fixture::Script;
     use crate::store::{PathTimes, Trace};
 
@@ -378,7 +389,7 @@ mod tests {
         let trace = convoy();
         let mut times = PathTimes::new(trace.paths.len());
         let first = trace.locations().next().unwrap();
-        Contention::new(&trace).add_held(&trace, (first, 50, 1000), &mut times);
+        Contention::new(&trace).add_held(&trace, (first, 50, 1000), &mut NearSteps::new(&trace), &mut times);
         let work = trace.paths_named("work")[0];
         assert_eq!(times.get(work), 50);
     }

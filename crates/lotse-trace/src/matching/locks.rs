@@ -36,11 +36,15 @@ pub(super) fn link(trace: &Trace, links: &mut Links) {
         let process = trace.location(location).process;
         let ops = &trace.timeline(location).ops;
         let mut place = |event: &Event| {
-            let (Event::AcquireLock { kind, lock, .. } | Event::ReleaseLock { kind, lock, .. }) = *event else {
+            let (Event::AcquireLock { kind, lock, .. } | Event::ReleaseLock { kind, lock, .. }) = *event
+            else {
                 return None;
             };
             Some(*places.entry((process, kind, lock)).or_insert_with(|| {
-                locks.push(RecordsOfLock { may_be_late: kind == LockKind::OpenMp, ..RecordsOfLock::default() });
+                locks.push(RecordsOfLock {
+                    may_be_late: kind == LockKind::OpenMp,
+                    ..RecordsOfLock::default()
+                });
                 locks.len() - 1
             }))
         };

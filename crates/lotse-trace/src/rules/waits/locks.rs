@@ -1,6 +1,6 @@
 //! What findings tell of locks: which one is waited for, and what is done while it is held.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
@@ -9,7 +9,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::super::Context;
 use super::Loss;
 use crate::answer::{HolderAnswer, LockAnswer};
-use crate::contention::ContendedLock;
+use crate::contention::{ContendedLock, NearSteps};
 use crate::store::{OUTSIDE, PathTimes, Trace};
 
 /// Locks that are listed.
@@ -86,14 +86,15 @@ pub(in super::super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, 
     if context.contention.locks.is_empty() {
         return sums;
     }
-    let mut times = PathTimes::new(context.trace.paths.len());
+    let trace = context.trace;
+    let (mut times, mut near) = (PathTimes::new(trace.paths.len()), NearSteps::new(trace));
     for segment in &context.path.segments {
         let span = (segment.location, segment.from, segment.to);
-        context.contention.add_held(context.trace, span, &mut times);
-        for path in times.touched() {
-            *sums.entry(context.trace.paths.joined(path)).or_default() += times.get(path);
-        }
-        times.clear();
+        context.contention.add_held(trace, span, &mut near, &mut times);
+    }
+    let touched: BTreeSet<PathId> = times.touched().collect();
+    for path in touched {
+        *sums.entry(trace.paths.joined(path)).or_default() += times.get(path);
     }
     sums
 }
