@@ -79,10 +79,9 @@ impl Contention {
             let ops = &trace.timeline(location).ops;
             let uses = Use::by_shape(trace, location);
             let mut known: Vec<Option<usize>> = vec![None; uses.len()];
-            for number in 0..ops.len() {
-                let shape = ops.shape_number(number);
-                let Some(Use { lock, acquires: true }) = uses[shape] else { continue };
-                let op = OpRef { location, op: number as u32 };
+            for (op, released) in acquisitions(trace, location, &uses) {
+                let shape = ops.shape_number(op.op as usize);
+                let Some(Use { lock, .. }) = uses[shape] else { continue };
                 let place = *known[shape].get_or_insert_with(|| {
                     *places.entry(lock).or_insert_with(|| {
                         sums.push((ContendedLock::new(trace, lock, op), Vec::new()));
@@ -91,7 +90,8 @@ impl Contention {
                 });
                 let (sum, waits) = &mut sums[place];
                 sum.acquisitions += 1;
-                waits.extend(waited(trace, &signals, op).inspect(|&span| sum.add(location, span)));
+                let waited = waited(trace, &signals, op, released);
+                waits.extend(waited.inspect(|&span| sum.add(location, span)));
             }
         }
         let mut all: Vec<(ContendedLock, Vec<Span>)> =
@@ -190,16 +190,33 @@ fn has_locks(trace: &Trace, location: LocationId) -> bool {
     kinds.into_iter().any(|kind| trace.timeline(location).kinds.has(kind))
 }
 
+/// The records of a location that acquire a lock, and when it was released before. Releases of others are far apart in
+/// memory: they are looked up one right after the other, so that a processor waits for several of them at a time.
+fn acquisitions(
+    trace: &Trace,
+    location: LocationId,
+    uses: &[Option<Use>],
+) -> impl Iterator<Item = (OpRef, Option<Ticks>)> {
+    let ops = &trace.timeline(location).ops;
+    let acquires = |&number: &usize| uses[ops.shape_number(number)].is_some_and(|it| it.acquires);
+    let numbers = (0..ops.len()).filter(acquires);
+    let acquired: Vec<OpRef> = numbers.map(|number| OpRef { location, op: number as u32 }).collect();
+    let at = |op: OpRef| trace.timeline(op.location).ops.at(op.op as usize);
+    let released: Vec<Option<Ticks>> = acquired.iter().map(|&op| trace.links.partner(op).map(at)).collect();
+    acquired.into_iter().zip(released)
+}
+
 /// From when until when an acquisition waited for another thread's release.
-fn waited(trace: &Trace, signals: &Signals, op: OpRef) -> Option<Span> {
-    let (call, release) = (trace.call_of(op)?, trace.links.partner(op)?);
-    let span = (asked_for_lock(trace, signals, call), trace.op(release).at.min(trace.op(op).at));
+fn waited(trace: &Trace, signals: &Signals, op: OpRef, released: Option<Ticks>) -> Option<Span> {
+    let (call, released) = (trace.call_of(op)?, released?);
+    let span = (asked_for_lock(trace, signals, call), released.min(trace.op(op).at));
     (span.0 < span.1).then_some(span)
 }
 
 /// Spans that may overlap as spans that do not, in their order.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.sort_unstable();
+    // Those of a location are in order, which a stable sort finds out.
+    spans.sort();
     spans.dedup_by(|next, last| {
         let touches = next.0 <= last.1;
         if touches {
