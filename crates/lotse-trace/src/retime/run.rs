@@ -43,7 +43,7 @@ pub(super) type Lanes<const N: usize> = [Ticks; N];
 const NOBODY: u32 = u32::MAX;
 
 /// Decisions after which the next of several runs goes on: the part of the graph that they read is smaller than a cache.
-const SLICE: usize = 2048;
+pub(super) const SLICE: usize = 2048;
 
 pub(super) struct Run<'a, const N: usize> {
     graph: &'a Graph,

@@ -28,6 +28,9 @@ pub(super) struct Acquired {
     pub(super) released: Ticks,
 }
 
+/// A holding with the recorder's number of the acquisition.
+type Numbered = (u32, Acquired);
+
 impl Builder<'_> {
     /// Makes a holding of each pair of acquire and release.
     pub(super) fn need_locks(&mut self) {
@@ -147,10 +150,9 @@ impl Acquired {
     }
 }
 
-/// By lock: its holdings with the recorder's numbers of the acquisitions, which are the same where it does not count, in the
-/// order of the acquisitions. A thread that acquires a lock that it has already waits for nobody.
-fn acquired(trace: &Trace) -> BTreeMap<Lock, Vec<(u32, Acquired)>> {
-    let mut all: BTreeMap<Lock, Vec<(u32, Acquired)>> = BTreeMap::new();
+/// By lock: its holdings in the order of the acquisitions. Their numbers are the same where the recorder does not count. A thread that acquires a lock that it has already waits for nobody.
+fn acquired(trace: &Trace) -> BTreeMap<Lock, Vec<Numbered>> {
+    let mut all: BTreeMap<Lock, Vec<Numbered>> = BTreeMap::new();
     let signals = Signals::new(trace);
     for location in trace.locations() {
         let process = trace.location(location).process;
@@ -170,7 +172,7 @@ fn acquired_by(
     trace: &Trace,
     signals: &Signals,
     location: LocationId,
-) -> Vec<((LockKind, u64), Vec<(u32, Acquired)>)> {
+) -> Vec<((LockKind, u64), Vec<Numbered>)> {
     let ops = &trace.timeline(location).ops;
     let mut places: HashMap<(LockKind, u64), usize> = HashMap::new();
     let mut locks = Vec::new();
