@@ -56,6 +56,9 @@ pub(crate) use shape::{Shape, is_by_pairs, last_before_exit};
 /// Changes that are played at the same time where all take the same way, at most.
 const LANES: usize = 16;
 
+/// Rows of sources and hubs that runs which take turns have together, at most: 16 bytes each.
+const ROWS: usize = 1 << 20;
+
 /// Work that threads share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedWork {
@@ -105,7 +108,8 @@ impl Graph {
     pub fn run_on(&self, trace: &Trace, changes: &[Change], workers: &dyn Workers) -> Vec<Outcome> {
         let (distinct, places) = distinct(trace, changes);
         let outcomes: Vec<Outcome> = if self.plays_alone() {
-            let size = distinct.len().div_ceil(workers.hands().max(1)).clamp(1, LANES);
+            let room = ROWS / self.points().max(1);
+            let size = distinct.len().div_ceil(workers.hands().max(1)).min(room).clamp(1, LANES);
             let parts: Vec<&[&Change]> = distinct.chunks(size).collect();
             let played = work::map(workers, parts.len(), |part| self.run_by_turns(trace, parts[part]));
             played.into_iter().flatten().collect()
