@@ -13,6 +13,7 @@ macro_rules! ids {
 
         impl $name {
             /// The position in the table this id points into.
+            #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -20,6 +21,7 @@ macro_rules! ids {
 
         impl From<usize> for $name {
             /// Panics on tables of more than four thousand million rows, which no reader builds.
+            #[inline]
             fn from(index: usize) -> Self {
                 Self(u32::try_from(index).expect("a table holds fewer than 2^32 rows"))
             }

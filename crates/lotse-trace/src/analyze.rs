@@ -4,6 +4,7 @@
 //! in place and the waits searched again; everything else reads corrected times unless raw ones are asked for. No
 //! step copies the store, except that one phase is cut out of it where one is asked for.
 
+use hashbrown::HashMap;
 use lotse_model::id::PathId;
 use lotse_model::rule::Thresholds;
 use lotse_model::trace::Ticks;
@@ -319,8 +320,8 @@ struct Changed {
     longest: Vec<String>,
     /// None, two ideal networks, those of the longest paths, those of the losses that have one.
     changes: Vec<Change>,
-    /// By loss: whether there is a change without it.
-    has_change: Vec<bool>,
+    /// By loss: the place of the change without it, where there is one.
+    of_loss: Vec<Option<usize>>,
     /// Which of the two ideal networks the efficiencies of the focus use.
     focused: usize,
 }
@@ -331,14 +332,12 @@ impl Changed {
         let graph = Graph::new(trace, context.waits);
         let longest = rows::longest_paths(trace, context.path, ZEROED);
         let zero = longest.iter().map(|(path, _)| Change::scaled(alike(trace, *path), Factor::ZERO));
-        let without: Vec<Option<Change>> =
-            losses.iter().take(rules::GAINED).map(|loss| rules::without(context, &graph, loss)).collect();
         let usual = [Change::none(), Change::ideal_network(), Focus::ideal_network(trace)];
-        let has_change = without.iter().map(Option::is_some).collect();
-        let changes = usual.into_iter().chain(zero).chain(without.into_iter().flatten()).collect();
+        let mut changes: Vec<Change> = usual.into_iter().chain(zero).collect();
+        let of_loss = without_losses(context, &graph, losses, &mut changes);
         let longest = longest.into_iter().map(|(_, callpath)| callpath).collect();
         let focused = if context.focus.is_whole { 1 } else { 2 };
-        Self { graph, longest, changes, has_change, focused }
+        Self { graph, longest, changes, of_loss, focused }
     }
 
     fn lengths(&self, trace: &Trace, workers: &dyn Workers) -> Vec<Ticks> {
@@ -348,9 +347,8 @@ impl Changed {
 
     fn retimed(self, trace: &Trace, lengths: &[Ticks]) -> Retimed {
         let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
-        let (of_paths, of_losses) = lengths[3..].split_at(self.longest.len());
-        let mut of_losses = of_losses.iter();
-        let gains = self.has_change.iter().map(|&has| has.then(|| of_losses.next()).flatten().map(gain));
+        let of_paths = &lengths[3..][..self.longest.len()];
+        let gains = self.of_loss.iter().map(|place| place.map(|place| gain(&lengths[place])));
         let zeroed = self.longest.into_iter().zip(of_paths).map(|(callpath, length)| ZeroAnswer {
             callpath,
             critical_path_length: trace.seconds(*length),
@@ -363,4 +361,28 @@ impl Changed {
             gains: gains.collect(),
         }
     }
+}
+
+/// Adds the changes without each of the greatest losses; gives their places. Losses by locks often have the same one,
+/// which is as large as the trace.
+fn without_losses(
+    context: &Context<'_>,
+    graph: &Graph,
+    losses: &[rules::Loss],
+    changes: &mut Vec<Change>,
+) -> Vec<Option<usize>> {
+    let mut of_path: HashMap<PathId, Option<usize>> = HashMap::new();
+    let mut places = Vec::new();
+    for loss in losses.iter().take(rules::GAINED) {
+        let moved = rules::moved_out_of_lock(context, loss);
+        let known = moved.and_then(|path| of_path.get(&path).copied());
+        let place = known.unwrap_or_else(|| {
+            let change = rules::without(context, graph, loss)?;
+            changes.push(change);
+            Some(changes.len() - 1)
+        });
+        places.push(place);
+        of_path.extend(moved.map(|path| (path, place)));
+    }
+    places
 }

@@ -25,7 +25,7 @@ use crate::store::{CallRef, OpRef, PathTimes, Trace};
 mod lock_id;
 
 pub use lock_id::{ContendedKind, LockId};
-use lock_id::{acquired, lock_in, name};
+use lock_id::{Use, acquired, name};
 
 /// A lock that was waited for.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,24 +73,29 @@ impl Contention {
     /// Finds all acquisitions that waited, and what was done meanwhile.
     pub fn new(trace: &Trace) -> Self {
         let signals = Signals::new(trace);
-        let mut sums: BTreeMap<LockId, (ContendedLock, Vec<Span>)> = BTreeMap::new();
+        let mut places: HashMap<LockId, usize> = HashMap::new();
+        let mut sums: Vec<(ContendedLock, Vec<Span>)> = Vec::new();
         for location in trace.locations().filter(|&it| has_locks(trace, it)) {
-            for number in 0..trace.timeline(location).ops.len() as u32 {
-                let op = OpRef { location, op: number };
-                let Some(lock) = acquired(trace, op) else { continue };
-                let fresh = || (ContendedLock::new(trace, lock, op), Vec::new());
-                let (sum, waits) = sums.entry(lock).or_insert_with(fresh);
+            let ops = &trace.timeline(location).ops;
+            let uses = Use::by_shape(trace, location);
+            let mut known: Vec<Option<usize>> = vec![None; uses.len()];
+            for (op, released) in acquisitions(trace, location, &uses) {
+                let shape = ops.shape_number(op.op as usize);
+                let Some(Use { lock, .. }) = uses[shape] else { continue };
+                let place = *known[shape].get_or_insert_with(|| {
+                    *places.entry(lock).or_insert_with(|| {
+                        sums.push((ContendedLock::new(trace, lock, op), Vec::new()));
+                        sums.len() - 1
+                    })
+                });
+                let (sum, waits) = &mut sums[place];
                 sum.acquisitions += 1;
-                if let Some(span) = waited(trace, &signals, op) {
-                    sum.waits += 1;
-                    sum.waited = sum.waited.saturating_add(span.1 - span.0);
-                    sum.waiters.insert(location);
-                    waits.push(span);
-                }
+                let waited = waited(trace, &signals, op, released);
+                waits.extend(waited.inspect(|&span| sum.add(location, span)));
             }
         }
         let mut all: Vec<(ContendedLock, Vec<Span>)> =
-            sums.into_values().filter(|(lock, _)| lock.waits > 0).collect();
+            sums.into_iter().filter(|(lock, _)| lock.waits > 0).collect();
         all.sort_by_key(|(lock, _)| (std::cmp::Reverse(lock.waited), lock.lock));
         let (mut locks, waits): (Vec<ContendedLock>, Vec<Vec<Span>>) =
             all.into_iter().map(|(lock, waits)| (lock, merged(waits))).unzip();
@@ -100,12 +105,12 @@ impl Contention {
         Self { locks, held }
     }
 
-    /// The lock that a call waited for.
-    pub(crate) fn lock_of(&self, trace: &Trace, call: CallRef) -> Option<&ContendedLock> {
+    /// The place of the lock that a call waited for.
+    pub(crate) fn lock_of(&self, trace: &Trace, call: CallRef) -> Option<usize> {
         let records = trace.timeline(call.location).ops_of(call.call);
         let location = call.location;
         let lock = records.filter_map(|(op, _)| acquired(trace, OpRef { location, op })).next_back()?;
-        self.locks.iter().find(|known| known.lock == lock)
+        self.locks.iter().position(|known| known.lock == lock)
     }
 
     /// How long a location was in each call path while it held a lock that another waited for, within a span.
@@ -113,19 +118,30 @@ impl Contention {
         &self,
         trace: &Trace,
         (location, from, to): (LocationId, Ticks, Ticks),
+        near: &mut NearSteps,
         times: &mut PathTimes,
     ) {
         let Some(held) = self.held.get(location.index()) else { return };
         let first = held.partition_point(|it| it.to <= from);
+        let step = &mut near.0[location.index()];
         let timeline = trace.timeline(location);
-        let (mut at, mut step) = (from, None);
+        let mut at = from;
         for it in held[first..].iter().take_while(|it| it.from < to) {
             at = it.from.max(at);
-            let near = step.map_or_else(|| timeline.step_at(at), |near| timeline.step_near(near, at));
-            step = near;
-            timeline.sum_from(near.unwrap_or(0), at, it.to.min(to), times);
+            *step = timeline.step_near(*step, at).unwrap_or(0);
+            timeline.sum_from(*step, at, it.to.min(to), times);
             at = it.to.max(at);
         }
+    }
+}
+
+/// By location: a step near which the next one is looked for.
+#[derive(Debug)]
+pub(crate) struct NearSteps(Vec<usize>);
+
+impl NearSteps {
+    pub(crate) fn new(trace: &Trace) -> Self {
+        Self(vec![0; trace.timelines.len()])
     }
 }
 
@@ -138,6 +154,15 @@ impl ContendedLock {
         };
         let whole: f64 = self.waiters.iter().map(time).sum();
         if whole > 0.0 { self.waited as f64 / whole } else { 0.0 }
+    }
+
+    /// Adds a wait. Locations come in their order.
+    fn add(&mut self, location: LocationId, span: Span) {
+        self.waits += 1;
+        self.waited = self.waited.saturating_add(span.1 - span.0);
+        if self.waiters.last() != Some(&location) {
+            self.waiters.insert(location);
+        }
     }
 
     fn new(trace: &Trace, lock: LockId, first: OpRef) -> Self {
@@ -165,16 +190,33 @@ fn has_locks(trace: &Trace, location: LocationId) -> bool {
     kinds.into_iter().any(|kind| trace.timeline(location).kinds.has(kind))
 }
 
+/// The records of a location that acquire a lock, and when it was released before. Releases of others are far apart in
+/// memory: they are looked up one right after the other, so that a processor waits for several of them at a time.
+fn acquisitions(
+    trace: &Trace,
+    location: LocationId,
+    uses: &[Option<Use>],
+) -> impl Iterator<Item = (OpRef, Option<Ticks>)> {
+    let ops = &trace.timeline(location).ops;
+    let acquires = |&number: &usize| uses[ops.shape_number(number)].is_some_and(|it| it.acquires);
+    let numbers = (0..ops.len()).filter(acquires);
+    let acquired: Vec<OpRef> = numbers.map(|number| OpRef { location, op: number as u32 }).collect();
+    let at = |op: OpRef| trace.timeline(op.location).ops.at(op.op as usize);
+    let released: Vec<Option<Ticks>> = acquired.iter().map(|&op| trace.links.partner(op).map(at)).collect();
+    acquired.into_iter().zip(released)
+}
+
 /// From when until when an acquisition waited for another thread's release.
-fn waited(trace: &Trace, signals: &Signals, op: OpRef) -> Option<Span> {
-    let (call, release) = (trace.call_of(op)?, trace.links.partner(op)?);
-    let span = (asked_for_lock(trace, signals, call), trace.op(release).at.min(trace.op(op).at));
+fn waited(trace: &Trace, signals: &Signals, op: OpRef, released: Option<Ticks>) -> Option<Span> {
+    let (call, released) = (trace.call_of(op)?, released?);
+    let span = (asked_for_lock(trace, signals, call), released.min(trace.op(op).at));
     (span.0 < span.1).then_some(span)
 }
 
 /// Spans that may overlap as spans that do not, in their order.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
-    spans.sort_unstable();
+    // Those of a location are in order, which a stable sort finds out.
+    spans.sort();
     spans.dedup_by(|next, last| {
         let touches = next.0 <= last.1;
         if touches {
@@ -190,18 +232,21 @@ fn holdings(trace: &Trace, waits: &[Vec<Span>], numbers: &HashMap<LockId, u32>) 
     let mut held = vec![Vec::new(); trace.timelines.len()];
     for location in trace.locations().filter(|&it| !numbers.is_empty() && has_locks(trace, it)) {
         let of_one = &mut held[location.index()];
-        let mut since: HashMap<u32, Ticks> = HashMap::new();
+        let ops = &trace.timeline(location).ops;
+        let number = |it: &Option<Use>| it.and_then(|it| Some((*numbers.get(&it.lock)?, it.acquires)));
+        let of_shape: Vec<Option<(u32, bool)>> = Use::by_shape(trace, location).iter().map(number).collect();
+        let mut since: Vec<Option<Ticks>> = vec![None; waits.len()];
         // By lock: the first of its waits that may touch the next holding.
         let mut near = vec![0; waits.len()];
-        for (number, op) in (0..).zip(&trace.timeline(location).ops) {
-            let record = OpRef { location, op: number };
-            let Some(&lock) = lock_in(trace, record).and_then(|lock| numbers.get(&lock)) else { continue };
-            if acquired(trace, record).is_some() {
-                since.insert(lock, op.at);
-            } else if let Some(from) = since.remove(&lock) {
+        for number in 0..ops.len() {
+            let Some((lock, acquires)) = of_shape[ops.shape_number(number)] else { continue };
+            let at = ops.at(number);
+            if acquires {
+                since[lock as usize] = Some(at);
+            } else if let Some(from) = since[lock as usize].take() {
                 let (waits, near) = (&waits[lock as usize], &mut near[lock as usize]);
                 *near = count_over(waits.len(), *near, |number| waits[number].1 <= from);
-                let common = common(&waits[*near..], (from, op.at));
+                let common = common(&waits[*near..], (from, at));
                 of_one.extend(common.map(|(from, to)| Held { from, to, lock }));
             }
         }
@@ -221,8 +266,7 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     let mut sums: Vec<BTreeMap<PathId, Ticks>> = vec![BTreeMap::new(); locks.len()];
     let mut times = PathTimes::new(trace.paths.len());
     for (location, held) in trace.locations().zip(held) {
-        let mut by_lock: Vec<&Held> = held.iter().collect();
-        by_lock.sort_by_key(|it| it.lock);
+        let by_lock = in_order_of_locks(held, locks.len());
         for of_one in by_lock.chunk_by(|one, other| one.lock == other.lock) {
             let (timeline, mut step) = (trace.timeline(location), 0);
             for it in of_one {
@@ -244,11 +288,25 @@ fn held_in(trace: &Trace, held: &[Vec<Held>], locks: &mut [ContendedLock]) {
     }
 }
 
+/// Those of one lock after those of another, each in their order.
+fn in_order_of_locks(held: &[Held], locks: usize) -> Vec<Held> {
+    let mut next = vec![0; locks + 1];
+    held.iter().for_each(|it| next[it.lock as usize + 1] += 1);
+    (0..locks).for_each(|lock| next[lock + 1] += next[lock]);
+    let mut ordered = held.to_vec();
+    for it in held {
+        let place = &mut next[it.lock as usize];
+        ordered[*place] = *it;
+        *place += 1;
+    }
+    ordered
+}
+
 #[cfg(test)]
 mod tests {
     use lotse_model::trace::{Event, EventKind, LockKind, ObjectKind, Paradigm, RegionRole};
 
-    use super::{ContendedKind, Contention};
+    use super::{ContendedKind, Contention, NearSteps};
     use crate::fixture::Script;
     use crate::store::{PathTimes, Trace};
 
@@ -348,7 +406,7 @@ mod tests {
         let trace = convoy();
         let mut times = PathTimes::new(trace.paths.len());
         let first = trace.locations().next().unwrap();
-        Contention::new(&trace).add_held(&trace, (first, 50, 1000), &mut times);
+        Contention::new(&trace).add_held(&trace, (first, 50, 1000), &mut NearSteps::new(&trace), &mut times);
         let work = trace.paths_named("work")[0];
         assert_eq!(times.get(work), 50);
     }

@@ -56,6 +56,9 @@ pub(crate) use shape::{Shape, is_by_pairs, last_before_exit};
 /// Changes that are played at the same time where all take the same way, at most.
 const LANES: usize = 16;
 
+/// Rows of sources and hubs that runs which take turns have together, at most: 16 bytes each.
+const ROWS: usize = 1 << 20;
+
 /// Work that threads share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedWork {
@@ -105,13 +108,23 @@ impl Graph {
     pub fn run_on(&self, trace: &Trace, changes: &[Change], workers: &dyn Workers) -> Vec<Outcome> {
         let (distinct, places) = distinct(trace, changes);
         let outcomes: Vec<Outcome> = if self.plays_alone() {
-            let alone =
-                |number: usize| Run::<1>::new(self, trace, &distinct[number..=number], false).outcomes();
-            work::map(workers, distinct.len(), alone).into_iter().flatten().collect()
+            let room = ROWS / self.points().max(1);
+            let size = distinct.len().div_ceil(workers.hands().max(1)).min(room).clamp(1, LANES);
+            let parts: Vec<&[&Change]> = distinct.chunks(size).collect();
+            let played = work::map(workers, parts.len(), |part| self.run_by_turns(trace, parts[part]));
+            played.into_iter().flatten().collect()
         } else {
             distinct.chunks(LANES).flat_map(|changes| self.run_together(trace, changes)).collect()
         };
         places.into_iter().map(|place| outcomes[place].clone()).collect()
+    }
+
+    /// Changes whose runs take different ways.
+    fn run_by_turns(&self, trace: &Trace, changes: &[&Change]) -> Vec<Outcome> {
+        let mut runs: Vec<Run<'_, 1>> =
+            changes.chunks(1).map(|alone| Run::at_start(self, trace, alone, false)).collect();
+        Run::play_by_turns(&mut runs);
+        runs.iter().flat_map(Run::outcomes).collect()
     }
 
     /// Whether every change has to be played alone: it matters who comes first.

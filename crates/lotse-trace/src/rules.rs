@@ -29,7 +29,7 @@ mod incomplete;
 mod unrecorded;
 mod waits;
 
-pub(crate) use waits::{GAINED, Loss, lock_answers, losses, without, without_words};
+pub(crate) use waits::{GAINED, Loss, lock_answers, losses, moved_out_of_lock, without, without_words};
 
 /// A rule and how it is looked for.
 pub struct Entry {

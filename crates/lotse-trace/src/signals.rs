@@ -35,6 +35,11 @@ impl Signals {
         signals
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     fn add_location(&mut self, trace: &Trace, location: LocationId) {
         let process = trace.location(location).process;
         for call in (0..trace.timeline(location).calls.len() as u32).map(|call| CallRef { location, call }) {

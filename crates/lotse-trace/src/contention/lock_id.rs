@@ -1,6 +1,6 @@
 //! Which lock a record is about, and what people call it.
 
-use lotse_model::id::{ProcessId, WindowId};
+use lotse_model::id::{LocationId, ProcessId, WindowId};
 use lotse_model::trace::{Event, LockKind, RegionRole};
 
 use crate::matching::member;
@@ -37,31 +37,52 @@ impl From<LockKind> for ContendedKind {
     }
 }
 
-/// The lock that a record acquires.
-pub(super) fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
-    let acquires = matches!(trace.op(op).event(), Event::AcquireLock { .. } | Event::RmaAcquireLock { .. });
-    acquires.then(|| lock_in(trace, op)).flatten()
+/// What a record does with a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Use {
+    pub(super) lock: LockId,
+    /// Whether the lock is acquired; it is released otherwise.
+    pub(super) acquires: bool,
 }
 
-/// The lock that a record acquires or releases.
-pub(super) fn lock_in(trace: &Trace, op: OpRef) -> Option<LockId> {
-    match *trace.shape(op) {
-        Event::AcquireLock { kind, lock: number, .. } | Event::ReleaseLock { kind, lock: number, .. } => {
-            Some(LockId { process: trace.location(op.location).process, kind: kind.into(), number })
-        }
-        Event::RmaAcquireLock { window, remote, .. } | Event::RmaReleaseLock { window, remote, .. } => {
-            let process = target(trace, op, window, remote)?;
-            Some(LockId { process, kind: ContendedKind::Window, number: window.index() as u64 })
-        }
-        _ => None,
+impl Use {
+    /// By shape of a location's records: what they do with a lock.
+    pub(super) fn by_shape(trace: &Trace, location: LocationId) -> Vec<Option<Self>> {
+        trace.timeline(location).ops.shapes().map(|event| Self::new(trace, location, event)).collect()
+    }
+
+    fn new(trace: &Trace, location: LocationId, event: &Event) -> Option<Self> {
+        let (kind, number) = match *event {
+            Event::AcquireLock { kind, lock: number, .. } | Event::ReleaseLock { kind, lock: number, .. } => {
+                (kind.into(), number)
+            }
+            Event::RmaAcquireLock { window, .. } | Event::RmaReleaseLock { window, .. } => {
+                (ContendedKind::Window, window.index() as u64)
+            }
+            _ => return None,
+        };
+        let process = match *event {
+            Event::RmaAcquireLock { window, remote, .. } | Event::RmaReleaseLock { window, remote, .. } => {
+                target(trace, location, window, remote)?
+            }
+            _ => trace.location(location).process,
+        };
+        let acquires = matches!(event, Event::AcquireLock { .. } | Event::RmaAcquireLock { .. });
+        Some(Self { lock: LockId { process, kind, number }, acquires })
     }
 }
 
+/// The lock that a record acquires.
+pub(super) fn acquired(trace: &Trace, op: OpRef) -> Option<LockId> {
+    let found = Use::new(trace, op.location, trace.shape(op))?;
+    found.acquires.then_some(found.lock)
+}
+
 /// The process whose window is locked.
-fn target(trace: &Trace, op: OpRef, window: WindowId, remote: u32) -> Option<ProcessId> {
+fn target(trace: &Trace, location: LocationId, window: WindowId, remote: u32) -> Option<ProcessId> {
     let definitions = &trace.definitions;
     let communicator = definitions.windows.get(window.index())?.communicator;
-    definitions.process_of(member(definitions, communicator, op.location, remote)?)
+    definitions.process_of(member(definitions, communicator, location, remote)?)
 }
 
 /// A critical section is called by its construct, a lock by its number or address, that of a window by its target.

@@ -9,13 +9,14 @@ use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, LockKind, Ticks, UNORDERED};
 
 use super::{Link, Links, locations_with};
-use crate::store::{OpRef, Trace};
+use crate::near::count_over;
+use crate::store::{Op, OpRef, Trace};
 
 /// A lock of a process.
 type Lock = (ProcessId, LockKind, u64);
 
-/// One holding of a lock.
-type Holding = (Lock, u32);
+/// A record with the recorder's number of the acquisition.
+type Numbered = (u32, OpRef);
 
 /// What happened to a lock: when, whether it was acquired, by which record. At one moment it is first released.
 type Turn = (Ticks, bool, OpRef);
@@ -29,38 +30,72 @@ const KINDS: &[EventKind] = &[
 ];
 
 pub(super) fn link(trace: &Trace, links: &mut Links) {
-    let mut releases: HashMap<Holding, OpRef> = HashMap::new();
-    let mut acquires: Vec<(Holding, OpRef)> = Vec::new();
-    let mut turns: HashMap<Lock, Vec<Turn>> = HashMap::new();
+    let mut places: HashMap<Lock, usize> = HashMap::new();
+    let mut locks: Vec<RecordsOfLock> = Vec::new();
     for location in locations_with(trace, KINDS) {
         let process = trace.location(location).process;
-        for (number, op) in trace.timeline(location).ops.iter().enumerate() {
-            let at = OpRef { location, op: number as u32 };
-            match op.event() {
-                Event::AcquireLock { kind, lock, order: UNORDERED } => {
-                    turns.entry((process, kind, lock)).or_default().push((op.at, true, at));
-                }
-                Event::ReleaseLock { kind, lock, order: UNORDERED } => {
-                    turns.entry((process, kind, lock)).or_default().push((op.at, false, at));
-                }
-                Event::AcquireLock { kind, lock, order } => {
-                    acquires.push((((process, kind, lock), order), at));
-                }
-                Event::ReleaseLock { kind, lock, order } => {
-                    releases.insert(((process, kind, lock), order), at);
-                }
-                _ => {}
+        let ops = &trace.timeline(location).ops;
+        let mut place = |event: &Event| {
+            let (Event::AcquireLock { kind, lock, .. } | Event::ReleaseLock { kind, lock, .. }) = *event
+            else {
+                return None;
+            };
+            Some(*places.entry((process, kind, lock)).or_insert_with(|| {
+                locks.push(RecordsOfLock {
+                    may_be_late: kind == LockKind::OpenMp,
+                    ..RecordsOfLock::default()
+                });
+                locks.len() - 1
+            }))
+        };
+        let of_shape: Vec<Option<usize>> = ops.shapes().map(&mut place).collect();
+        for (number, op) in ops.iter().enumerate() {
+            let Some(place) = of_shape[ops.shape_number(number)] else { continue };
+            locks[place].add(op, OpRef { location, op: number as u32 });
+        }
+    }
+    for lock in locks {
+        lock.link(links);
+    }
+}
+
+/// The records of one lock, location by location.
+#[derive(Debug, Default)]
+struct RecordsOfLock {
+    /// Whether a release may be recorded after the next acquisition.
+    may_be_late: bool,
+    /// Those that the recorder did not count.
+    turns: Vec<Turn>,
+    acquires: Vec<Numbered>,
+    releases: Vec<Numbered>,
+}
+
+impl RecordsOfLock {
+    fn add(&mut self, op: Op<'_>, at: OpRef) {
+        match op.event() {
+            Event::AcquireLock { order: UNORDERED, .. } => self.turns.push((op.at, true, at)),
+            Event::ReleaseLock { order: UNORDERED, .. } => self.turns.push((op.at, false, at)),
+            Event::AcquireLock { order, .. } => self.acquires.push((order, at)),
+            Event::ReleaseLock { order, .. } => self.releases.push((order, at)),
+            _ => {}
+        }
+    }
+
+    /// Where the recorder counted, an acquisition follows the release of the number before; of several the last counts.
+    fn link(mut self, links: &mut Links) {
+        // Those of a location are in order, which a stable sort finds out.
+        self.releases.sort_by_key(|release| release.0);
+        self.acquires.sort_by_key(|acquire| acquire.0);
+        let mut near = 0;
+        for (order, at) in self.acquires {
+            let Some(before) = order.checked_sub(1) else { continue };
+            near = count_over(self.releases.len(), near, |row| self.releases[row].0 <= before);
+            let release = near.checked_sub(1).map(|row| self.releases[row]);
+            if let Some((_, release)) = release.filter(|release| release.0 == before) {
+                links.point(at, Link::Op(release));
             }
         }
-    }
-    for ((lock, order), at) in acquires {
-        let before = order.checked_sub(1).and_then(|before| releases.get(&(lock, before)));
-        if let Some(&release) = before {
-            links.point(at, Link::Op(release));
-        }
-    }
-    for ((_, kind, _), turns) in turns {
-        in_turn(turns, kind == LockKind::OpenMp, links);
+        in_turn(self.turns, self.may_be_late, links);
     }
 }
 

@@ -62,7 +62,7 @@ fn search(scene: &Scene<'_>, op: OpRef, book: &mut Book) {
 /// Since when a call wants the lock.
 pub(crate) fn asked(trace: &Trace, signals: &Signals, call: CallRef) -> Ticks {
     let enter = trace.enter(call);
-    if !is_condition_wait(trace.class(call)) {
+    if signals.is_empty() || !is_condition_wait(trace.class(call)) {
         return enter;
     }
     signals.ended(trace, call).map_or(enter, |(at, _)| at)

@@ -69,6 +69,11 @@ impl Grid {
         step
     }
 
+    /// When a step ends; the last does not.
+    fn end(&self, step: usize) -> Ticks {
+        if step + 1 < self.steps { self.edges[step + 1] } else { Ticks::MAX }
+    }
+
     /// Spreads a span that begins in a step over the steps it lies in.
     fn add(&self, sums: &mut [u64], step: usize, from: Ticks, to: Ticks) {
         if from >= to {
@@ -112,14 +117,14 @@ const REGIONS: usize = BYTES + 1;
 pub(super) fn curves(trace: &Trace, waits: &Waits, grid: &Grid, workers: &dyn Workers) -> Vec<Curve> {
     let regions = long_regions(trace);
     let locations: Vec<LocationId> = trace.cpu_locations().collect();
-    let curves_of: Vec<Vec<usize>> = trace.paths.ids().map(|path| curves_of(trace, path, &regions)).collect();
+    let groups = Groups::new(trace, &regions);
     // A few tables for each hand and not one for each location: there may be ten thousand of these.
     let pieces: Vec<&[LocationId]> =
         locations.chunks(locations.len().div_ceil(PIECES * workers.hands().max(1)).max(1)).collect();
     let parts = work::map(workers, pieces.len(), |at| {
         let mut sums = vec![vec![0_u64; grid.steps]; REGIONS + regions.len()];
         for &location in pieces[at] {
-            add_times(trace, grid, location, &curves_of, &mut sums);
+            add_times(trace, grid, location, &groups, &mut sums);
             add_waits(waits, grid, location, &mut sums[WAITING]);
             add_messages(trace, grid, location, &mut sums);
         }
@@ -167,15 +172,61 @@ fn long_regions(trace: &Trace) -> Vec<RegionId> {
     long
 }
 
-fn add_times(trace: &Trace, grid: &Grid, location: LocationId, curves: &[Vec<usize>], sums: &mut [Vec<u64>]) {
+/// Call paths that count for the same curves form a group.
+struct Groups {
+    /// By path.
+    of_path: Vec<u32>,
+    /// By group.
+    curves: Vec<Vec<usize>>,
+}
+
+impl Groups {
+    fn new(trace: &Trace, regions: &[RegionId]) -> Self {
+        let mut groups = Self { of_path: Vec::new(), curves: Vec::new() };
+        for path in trace.paths.ids() {
+            let curves = curves_of(trace, path, regions);
+            let known = groups.curves.iter().position(|known| *known == curves);
+            groups.of_path.push(known.unwrap_or(groups.curves.len()) as u32);
+            if known.is_none() {
+                groups.curves.push(curves);
+            }
+        }
+        groups
+    }
+}
+
+/// Adds the time of a location to the curves. Most of its spans lie within one step of the grid: their time is summed by
+/// group first.
+fn add_times(trace: &Trace, grid: &Grid, location: LocationId, groups: &Groups, sums: &mut [Vec<u64>]) {
     let timeline = trace.timeline(location);
     let ends = timeline.at.iter().skip(1).copied().chain([timeline.last]);
-    let mut step = 0;
+    let mut times = vec![0_u64; groups.curves.len()];
+    let (mut step, mut until) = (0, grid.end(0));
     for ((&from, to), &path) in timeline.at.iter().zip(ends).zip(&timeline.path) {
-        step = grid.step_from(step, from);
-        for &curve in &curves[path.index()] {
+        if from >= until {
+            move_times(&mut times, groups, step, sums);
+            step = grid.step_from(step, from);
+            until = grid.end(step);
+        }
+        let group = groups.of_path[path.index()] as usize;
+        if to <= until {
+            times[group] = times[group].saturating_add(to.saturating_sub(from));
+            continue;
+        }
+        for &curve in &groups.curves[group] {
             grid.add(&mut sums[curve], step, from, to);
         }
+    }
+    move_times(&mut times, groups, step, sums);
+}
+
+/// Adds times of groups to a step of their curves, and makes them nothing again.
+fn move_times(times: &mut [u64], groups: &Groups, step: usize, sums: &mut [Vec<u64>]) {
+    for (time, curves) in times.iter_mut().zip(&groups.curves).filter(|(time, _)| **time > 0) {
+        for &curve in curves {
+            sums[curve][step] = sums[curve][step].saturating_add(*time);
+        }
+        *time = 0;
     }
 }
 

@@ -19,6 +19,7 @@ mod gives;
 mod idle;
 mod locks;
 mod messages;
+mod order;
 mod others;
 mod pools;
 mod probes;
@@ -220,6 +221,7 @@ impl<'a> Builder<'a> {
             line.entries.sort_by_key(|entry| (entry.at, entry.call, entry.what.rank(), entry.resume));
             line.entries.shrink_to_fit();
         }
+        self.graph.put_in_order();
         self.graph.find_pools(self.trace);
         self.graph
     }

@@ -23,6 +23,8 @@ pub struct Graph {
     pub(super) pools: Vec<Pool>,
     /// By location: its part in shared work; empty where none is shared.
     pub(super) members: Vec<Option<Member>>,
+    /// How many sources a wait or a meeting needs: these come before all others.
+    pub(super) awaited: usize,
 }
 
 /// Work that threads share: each takes the next piece as soon as it is free.
@@ -282,16 +284,30 @@ impl From<HubId> for Need {
 }
 
 impl Graph {
+    /// Whether a wait or a meeting needs a source.
+    #[inline]
+    pub(super) fn is_awaited(&self, source: SourceId) -> bool {
+        source.index() < self.awaited
+    }
+
+    /// The source that a dependency is.
+    pub(super) fn source_in(&self, need: Need) -> Option<&Source> {
+        match need.dependency() {
+            Dependency::Source(source) => Some(self.source(source)),
+            Dependency::Hub(_) => None,
+        }
+    }
+
     pub(super) fn source(&self, source: SourceId) -> &Source {
         &self.sources[source.index()]
     }
 
-    /// How many sources and hubs there are.
+    /// How many sources that are needed and hubs there are.
     pub(super) fn points(&self) -> usize {
-        self.sources.len() + self.hubs.len()
+        self.awaited + self.hubs.len()
     }
 
-    /// The place of a dependency in tables that hold a row for each source and then one for each hub.
+    /// The place of a dependency in tables that hold a row for each source that is needed and then one for each hub.
     #[inline]
     pub(super) fn point(&self, need: Need) -> usize {
         match need.dependency() {
@@ -302,7 +318,7 @@ impl Graph {
 
     #[inline]
     pub(super) fn hub_point(&self, hub: HubId) -> usize {
-        self.sources.len() + hub.index()
+        self.awaited + hub.index()
     }
 }
 

@@ -36,11 +36,14 @@ enum Kind {
 impl Graph {
     /// The own time of call paths that is spent while a lock is held is spent before acquiring it.
     pub fn outside_lock(&self, trace: &Trace, paths: &[PathId]) -> Change {
-        let paths: HashSet<PathId> = paths.iter().copied().collect();
+        let mut is_moved = vec![false; trace.paths.len()];
+        paths.iter().for_each(|path| is_moved[path.index()] = true);
         let mut change = Change::default();
         for location in trace.locations() {
+            let mut step = 0;
             for held in self.held(location) {
-                own_time(trace, &held, &paths, &mut change);
+                step = trace.timeline(location).step_near(step, held.from).unwrap_or(0);
+                own_time(trace, (&held, step), &is_moved, &mut change);
             }
         }
         change
@@ -81,19 +84,19 @@ impl Graph {
     }
 }
 
-/// Moves the pieces of a holding that are own time of the call paths.
-fn own_time(trace: &Trace, held: &Held, paths: &HashSet<PathId>, change: &mut Change) {
+/// Moves the pieces of a holding, which begins in a step, that are own time of the call paths.
+fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], change: &mut Change) {
     let (before, location) = (held.call, held.call.location);
     let timeline = trace.timeline(location);
     let mut moved: BTreeMap<PathId, Ticks> = BTreeMap::new();
-    for step in timeline.step_at(held.from).unwrap_or(0)..timeline.at.len() {
+    for step in first..timeline.at.len() {
         let from = timeline.at[step].max(held.from);
         if from >= held.to {
             break;
         }
         let to = timeline.at.get(step + 1).map_or(timeline.last, |&next| next).min(held.to);
         let path = timeline.path[step];
-        if paths.contains(&path) && from < to {
+        if is_moved[path.index()] && from < to {
             change.spans.push(Segment { location, from, to });
             *moved.entry(path).or_default() += to - from;
         }

@@ -16,10 +16,11 @@ use super::spans::Spans;
 use super::stretches::Stretches;
 use super::transfers::Transfers;
 use super::{Change, Factor, Outcome};
-use crate::store::{CallRef, Trace};
+use crate::store::Trace;
 
 mod counting;
 mod cursor;
+mod extras;
 mod factors;
 mod flight;
 mod left_out;
@@ -30,6 +31,7 @@ mod turns;
 
 use counting::Counting;
 use cursor::{Cursor, Then};
+use extras::Extras;
 use factors::Factors;
 use locks::Lock;
 use moments::Moments;
@@ -39,6 +41,9 @@ use turns::Turn;
 pub(super) type Lanes<const N: usize> = [Ticks; N];
 
 const NOBODY: u32 = u32::MAX;
+
+/// Decisions after which the next of several runs goes on: the part of the graph that they read is smaller than a cache.
+pub(super) const SLICE: usize = 2048;
 
 pub(super) struct Run<'a, const N: usize> {
     graph: &'a Graph,
@@ -60,15 +65,17 @@ pub(super) struct Run<'a, const N: usize> {
     removed: Vec<Vec<u16>>,
     /// The waits of these calls that do not happen, by change.
     unwaited: Vec<Spans>,
+    /// Whether any change concerns single pieces of time.
+    has_pieces: bool,
     /// Pieces of time that vanish, by change.
     spans: Vec<Spans>,
     /// Pieces of time that become longer or shorter, by change.
     stretches: Vec<Stretches>,
     /// Time that is spent before locks are asked for, by the call that asks.
-    extra: HashMap<CallRef, Ticks>,
+    extra: Extras,
     locks: Vec<Lock>,
-    /// Locks and the call paths at which nobody waits for them.
-    open_locks: HashSet<(u32, PathId)>,
+    /// By holding: whether nobody waits at its call path for its lock; empty where everybody does.
+    open_locks: Vec<bool>,
     /// Semaphores and reader-writer locks, and the call paths at which nobody waits for them.
     counting: Vec<Counting>,
     open_counting: HashSet<(u32, PathId)>,
@@ -97,7 +104,19 @@ pub(super) struct Bindings {
 
 impl<'a, const N: usize> Run<'a, N> {
     pub(super) fn new(graph: &'a Graph, trace: &'a Trace, changes: &'a [&'a Change], bind: bool) -> Self {
-        let left = graph.sources.iter().map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
+        let mut run = Self::at_start(graph, trace, changes, bind);
+        while !run.play_some(usize::MAX) {}
+        run
+    }
+
+    /// The run before anything has happened.
+    pub(super) fn at_start(
+        graph: &'a Graph,
+        trace: &'a Trace,
+        changes: &'a [&'a Change],
+        bind: bool,
+    ) -> Self {
+        let left = (0..graph.awaited).map(|_| 1).chain(graph.hubs.iter().map(|hub| hub.needs)).collect();
         let bindings = bind.then(|| Bindings {
             entry: graph.lines.iter().map(|line| vec![None; line.entries.len()]).collect(),
             hub: vec![None; graph.hubs.len()],
@@ -106,8 +125,8 @@ impl<'a, const N: usize> Run<'a, N> {
             kept: HashMap::new(),
         });
         let (factors, first) = (Factors::new(trace, changes), trace.first_tick());
-        let inserted = changes.iter().flat_map(|change| &change.inserted);
-        let mut run = Self {
+        let removed = left_out::removed(trace, changes);
+        Self {
             graph,
             trace,
             changes,
@@ -120,22 +139,30 @@ impl<'a, const N: usize> Run<'a, N> {
             cursors: trace.locations().map(|location| Cursor::new(graph, trace, location, first)).collect(),
             ready: (0..graph.lines.len() as u32).rev().collect(),
             cut: 0,
-            removed: left_out::removed(trace, changes),
+            open_locks: turns::open_locks(graph, trace, &removed),
+            removed,
             unwaited: changes.iter().map(|change| left_out::unwaited(change)).collect(),
             transfers: changes.iter().any(|change| change.latency != 0).then(|| Transfers::new(trace)),
+            has_pieces: changes.iter().any(|it| !it.spans.is_empty() || !it.stretched.is_empty()),
             spans: changes.iter().map(|change| Spans::new(&change.spans)).collect(),
             stretches: changes.iter().map(|change| Stretches::new(change)).collect(),
-            extra: sums(inserted.map(|extra| (extra.before, extra.ticks))),
+            extra: Extras::new(changes),
             locks: vec![Lock::default(); graph.locks],
-            open_locks: turns::open_locks(graph, trace, changes),
             counting: graph.counting_locks.iter().map(Counting::new).collect(),
             open_counting: counting::open_counting(graph, trace, changes),
             due: BinaryHeap::new(),
             jobs_taken: vec![0; graph.pools.len()],
             bindings,
-        };
-        run.play();
-        run
+        }
+    }
+
+    /// Plays several runs, each in a way of its own. They take turns after a while: so they come to a part of the graph one
+    /// soon after the other, and read it from the cache.
+    pub(super) fn play_by_turns(runs: &mut [Self]) {
+        let mut playing: Vec<&mut Self> = runs.iter_mut().collect();
+        while !playing.is_empty() {
+            playing.retain_mut(|run| !run.play_some(SLICE));
+        }
     }
 
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
@@ -146,16 +173,19 @@ impl<'a, const N: usize> Run<'a, N> {
         (0..self.changes.len()).map(|lane| Outcome { length: length(lane), cut: self.cut }).collect()
     }
 
-    fn play(&mut self) {
-        loop {
+    /// Plays on until so many decisions have been made of who comes first; whether the run is over.
+    fn play_some(&mut self, decisions: usize) -> bool {
+        let mut made = 0;
+        while made < decisions {
             while let Some(location) = self.ready.pop() {
                 self.go_on(location as usize);
             }
             if self.take_turn() {
+                made += 1;
                 continue;
             }
             let waiting = self.cursors.iter().enumerate().filter(|(_, cursor)| !cursor.done);
-            let Some((location, _)) = waiting.min_by_key(|(_, cursor)| cursor.pos) else { return };
+            let Some((location, _)) = waiting.min_by_key(|(_, cursor)| cursor.pos) else { return true };
             // A circle: the one that waits since the earliest moment goes on without what it needs.
             self.cut += 1;
             if let Some(lock) = self.cursors[location].asks {
@@ -170,6 +200,7 @@ impl<'a, const N: usize> Run<'a, N> {
             self.cursors[location].need += 1;
             self.ready.push(location as u32);
         }
+        false
     }
 
     fn unlist(&mut self, location: u32) {
@@ -261,7 +292,10 @@ impl<'a, const N: usize> Run<'a, N> {
 
     /// A moment that others wait for happens; the location goes on.
     fn publish(&mut self, source: SourceId, clock: Lanes<N>) -> bool {
-        // Nobody has to be told of what nobody needs, such as most releases of locks.
+        // Nobody needs most releases of locks.
+        if !self.graph.is_awaited(source) {
+            return true;
+        }
         if self.when.is_needed(source.index()) {
             self.when.happen(source.index(), &clock);
             self.left[source.index()] = 0;
@@ -343,7 +377,7 @@ impl<'a, const N: usize> Run<'a, N> {
         if !matches!(entry.what, What::Completes { .. } | What::Notices { .. }) {
             return;
         }
-        let sources = needs.iter().filter_map(|&need| self.graph.sources.get(self.graph.point(need)));
+        let sources = needs.iter().filter_map(|&need| self.graph.source_in(need));
         let sent = sources.map(|source| source.at).max().unwrap_or(entry.at);
         let (waited, late) = (sent.saturating_sub(entry.at), entry.resume.saturating_sub(sent.max(entry.at)));
         if waited == 0 || late == 0 {
@@ -357,15 +391,9 @@ impl<'a, const N: usize> Run<'a, N> {
     /// How long after what it needs a thread's part begins; nothing for waits.
     fn lag(&self, entry: &Entry, needs: &[Need]) -> Ticks {
         let asked = match (entry.what, needs) {
-            (What::Starts { .. }, [need]) => self.graph.sources.get(self.graph.point(*need)),
+            (What::Starts { .. }, [need]) => self.graph.source_in(*need),
             _ => None,
         };
         asked.map_or(0, |source| entry.resume.saturating_sub(source.at))
     }
-}
-
-fn sums(rows: impl Iterator<Item = (CallRef, Ticks)>) -> HashMap<CallRef, Ticks> {
-    let mut sums = HashMap::new();
-    rows.for_each(|(call, ticks)| *sums.entry(call).or_default() += ticks);
-    sums
 }

@@ -3,10 +3,15 @@
 use lotse_model::trace::Ticks;
 
 use crate::critical::Segment;
+use crate::near::count_over;
 
 /// Spans of each location, sorted; those of one location do not overlap: what several have in common counts once.
 #[derive(Debug, Default)]
-pub(super) struct Spans(Vec<Vec<(Ticks, Ticks)>>);
+pub(super) struct Spans {
+    rows: Vec<Vec<(Ticks, Ticks)>>,
+    /// By location: where the last one was found. Who plays a run comes to them in their order.
+    near: Vec<usize>,
+}
 
 impl Spans {
     pub(super) fn new(segments: &[Segment]) -> Self {
@@ -15,21 +20,24 @@ impl Spans {
         for segment in segments {
             spans[segment.location.index()].push((segment.from, segment.to));
         }
-        Self(spans.into_iter().map(joined).collect())
+        Self { rows: spans.into_iter().map(joined).collect(), near: vec![0; count] }
     }
 
     /// Those that touch a span of a location.
     pub(super) fn within(&self, location: usize, from: Ticks, to: Ticks) -> &[(Ticks, Ticks)] {
-        let Some(spans) = self.0.get(location) else { return &[] };
+        let Some(spans) = self.rows.get(location) else { return &[] };
         let first = spans.partition_point(|&(_, end)| end <= from);
         let last = spans.partition_point(|&(begin, _)| begin < to);
         spans.get(first..last).unwrap_or(&[])
     }
 
     /// How much of a span of a location they cover.
-    pub(super) fn overlap(&self, location: usize, from: Ticks, to: Ticks) -> Ticks {
+    pub(super) fn overlap(&mut self, location: usize, from: Ticks, to: Ticks) -> Ticks {
+        let Some(spans) = self.rows.get(location) else { return 0 };
+        let first = count_over(spans.len(), self.near[location], |row| spans[row].1 <= from);
+        self.near[location] = first;
         let cut = |&(begin, end): &(Ticks, Ticks)| end.min(to).saturating_sub(begin.max(from));
-        self.within(location, from, to).iter().map(cut).sum()
+        spans[first..].iter().take_while(|span| span.0 < to).map(cut).sum()
     }
 }
 
@@ -56,7 +64,7 @@ mod tests {
     #[test]
     fn only_what_lies_inside_counts() {
         let segment = |location, from, to| Segment { location: LocationId(location), from, to };
-        let spans = Spans::new(&[segment(1, 50, 60), segment(1, 10, 20), segment(0, 0, 100)]);
+        let mut spans = Spans::new(&[segment(1, 50, 60), segment(1, 10, 20), segment(0, 0, 100)]);
         assert_eq!(spans.overlap(1, 15, 55), 10);
         assert_eq!(spans.overlap(1, 20, 50), 0);
         assert_eq!(spans.overlap(1, 0, 100), 20);
@@ -67,7 +75,7 @@ mod tests {
     #[test]
     fn what_spans_have_in_common_counts_once() {
         let segment = |from, to| Segment { location: LocationId(0), from, to };
-        let spans =
+        let mut spans =
             Spans::new(&[segment(30, 40), segment(0, 10), segment(5, 20), segment(0, 10), segment(20, 25)]);
         assert_eq!((spans.overlap(0, 0, 100), spans.overlap(0, 8, 22)), (35, 14));
     }

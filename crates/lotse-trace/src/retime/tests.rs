@@ -272,3 +272,36 @@ fn the_worked_example_comes_out_as_it_is_told() {
     let lengths = [1.0, 1.0 / 3.0, 0.0].map(|factor| scaled(&script, "main/work", factor));
     assert_eq!(lengths, [1000, 600, 600]);
 }
+
+/// Two threads take a lock in turn so often that runs of several changes are interrupted by each other.
+#[test]
+fn runs_that_are_played_by_turns_are_those_that_are_played_alone() {
+    let mut script = Script::threads(2);
+    for thread in 0..2 {
+        script.enter(thread, 0, "main");
+        for round in 0..super::run::SLICE as u64 {
+            let (begin, order) = (40 * round, 2 * round as u32 + u32::from(thread == 1) + 1);
+            let (asks, gets, gives) = if thread == 0 {
+                (begin, begin + 1, begin + 15)
+            } else {
+                (begin + 5, begin + 16, begin + 30)
+            };
+            let (kind, lock) = (LockKind::Mutex, 1);
+            let acquire = (EventKind::ThreadAcquireLock, Event::AcquireLock { kind, lock, order });
+            let release = (EventKind::ThreadReleaseLock, Event::ReleaseLock { kind, lock, order });
+            script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, acquire);
+            script.call(thread, gets, gives, "work");
+            script.with_record(thread, (gives, gives), "pthread_mutex_unlock", gives, release);
+        }
+        script.leave(thread, 40 * super::run::SLICE as u64, "main");
+    }
+    let (trace, _, graph) = opened(&script);
+    let paths = trace.paths_named("work");
+    let factors = [1.0, 0.5, 0.0].map(|factor| Factor::try_from(factor).unwrap());
+    let changes = factors.map(|factor| Change::scaled(paths.clone(), factor));
+    let alone = changes.each_ref().map(|change| graph.run(&trace, std::slice::from_ref(change))[0].length);
+    let together: Vec<u64> = graph.run(&trace, &changes).iter().map(|outcome| outcome.length).collect();
+    assert_eq!(together, alone);
+    assert_eq!(alone[0], 40 * super::run::SLICE as u64, "the recorded run");
+    assert!(alone[0] > alone[1] && alone[1] > alone[2], "{alone:?}");
+}

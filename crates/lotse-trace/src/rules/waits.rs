@@ -1,6 +1,7 @@
 //! One finding for each metric and call path that loses time: what, how much, who, because of what, what can be gained.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use hashbrown::HashSet;
 use lotse_model::Workers;
@@ -28,7 +29,7 @@ pub(super) use locks::held_on_path;
 pub(crate) use locks::lock_answers;
 use locks::lock_of;
 use remedy::Remedy;
-pub(crate) use remedy::without;
+pub(crate) use remedy::{moved_out_of_lock, without};
 
 /// Waits for which the reachable gain is computed, those with the most time.
 pub(crate) const GAINED: usize = 4;
@@ -46,12 +47,25 @@ pub(crate) struct Loss {
     /// Who lost most, and where.
     most: (Ticks, LocationId, PathId),
     locations: BTreeSet<LocationId>,
+    /// What most of it is because of, and the place of the lock that most of it is waiting for: found when first asked
+    /// for, by a walk over all its waits.
+    cause: OnceLock<Option<Cause>>,
+    lock: OnceLock<Option<usize>>,
 }
 
 impl Loss {
     fn new(row: &CubeRow, name: String) -> Self {
         let most = (0, row.location, row.path);
-        Self { metric: row.metric, name, paths: BTreeSet::new(), ticks: 0, most, locations: BTreeSet::new() }
+        Self {
+            metric: row.metric,
+            name,
+            paths: BTreeSet::new(),
+            ticks: 0,
+            most,
+            locations: BTreeSet::new(),
+            cause: OnceLock::new(),
+            lock: OnceLock::new(),
+        }
     }
 
     /// Adds the time of a cell that no other row has.
@@ -101,9 +115,9 @@ pub(super) fn find(
         let gain = gains.get(number).copied().flatten();
         let answer = LossAnswer {
             lock: lock.map(|lock| locks::answer(context.trace, lock)),
-            ..answer(context, loss, (share, &certainty), (cause.as_ref(), gain))
+            ..answer(context, loss, (share, &certainty), (cause, gain))
         };
-        let finding = finding(context, loss, &Remedy::new(cause.as_ref(), lock), &answer);
+        let finding = finding(context, loss, &Remedy::new(cause, lock), &answer);
         (answer, finding)
     })
 }
@@ -244,7 +258,11 @@ pub(super) struct Cause {
     seconds: f64,
 }
 
-pub(super) fn cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
+pub(super) fn cause<'a>(context: &Context<'_>, loss: &'a Loss) -> Option<&'a Cause> {
+    loss.cause.get_or_init(|| find_cause(context, loss)).as_ref()
+}
+
+fn find_cause(context: &Context<'_>, loss: &Loss) -> Option<Cause> {
     if *loss.metric == OMP_IDLE_THREADS {
         return serial_code(context, loss);
     }

@@ -121,6 +121,17 @@ impl Ops {
         &self.shapes[self.rows[number].shape as usize].event
     }
 
+    /// What records say apart from numbers that are their own, by the number of the shape.
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = &Event> {
+        self.shapes.iter().map(|shape| &shape.event)
+    }
+
+    /// The number of a record's shape.
+    #[inline]
+    pub(crate) fn shape_number(&self, number: usize) -> usize {
+        self.rows[number].shape as usize
+    }
+
     /// Whether any record is so; asked once for all that are alike. What is a record's own is not seen.
     pub(crate) fn has(&self, is_so: impl Fn(&Event) -> bool) -> bool {
         self.shapes.iter().any(|shape| is_so(&shape.event))

@@ -1,7 +1,9 @@
 //! Locks: who held them when, and how long it took to get them.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
-use lotse_model::id::{PathId, ProcessId};
+use lotse_model::id::{LocationId, PathId, ProcessId};
 use lotse_model::trace::{Event, LockKind, Ticks};
 
 use super::super::graph::{Entry, Holding, What};
@@ -26,13 +28,14 @@ pub(super) struct Acquired {
     pub(super) released: Ticks,
 }
 
+/// A holding with the recorder's number of the acquisition.
+type Numbered = (u32, Acquired);
+
 impl Builder<'_> {
     /// Makes a holding of each pair of acquire and release.
     pub(super) fn need_locks(&mut self) {
-        let mut acquired = acquired(self.trace);
-        acquired.sort_by_key(|&(lock, number, ref it)| (lock, number, it.at, it.call));
-        for of_lock in acquired.chunk_by(|a, b| a.0 == b.0) {
-            let of_lock: Vec<Acquired> = of_lock.iter().map(|&(_, _, it)| it).collect();
+        for of_lock in acquired(self.trace).into_values() {
+            let of_lock: Vec<Acquired> = of_lock.into_iter().map(|(_, it)| it).collect();
             let rows = holdings(self.graph.locks as u32, &of_lock);
             self.add_queue(&of_lock, &rows);
         }
@@ -147,33 +150,59 @@ impl Acquired {
     }
 }
 
-/// All holdings with their locks and the recorder's numbers of the acquisitions, which are the same where it does not
-/// count. A thread that acquires a lock that it has already waits for nobody.
-fn acquired(trace: &Trace) -> Vec<(Lock, u32, Acquired)> {
-    let mut all = Vec::new();
+/// By lock: its holdings in the order of the acquisitions. Their numbers are the same where the recorder does not count. A thread that acquires a lock that it has already waits for nobody.
+fn acquired(trace: &Trace) -> BTreeMap<Lock, Vec<Numbered>> {
+    let mut all: BTreeMap<Lock, Vec<Numbered>> = BTreeMap::new();
     let signals = Signals::new(trace);
     for location in trace.locations() {
         let process = trace.location(location).process;
-        let mut open: HashMap<(LockKind, u64), Vec<(OpRef, u32)>> = HashMap::new();
-        for (number, record) in (0..).zip(&trace.timeline(location).ops) {
-            let op = OpRef { location, op: number };
-            match record.event() {
-                Event::AcquireLock { kind, lock, order } => {
-                    open.entry((kind, lock)).or_default().push((op, order));
-                }
-                Event::ReleaseLock { kind, lock, .. } => {
-                    let Some(opened) = open.get_mut(&(kind, lock)) else { continue };
-                    let (Some((acquire, number)), true) = (opened.pop(), opened.is_empty()) else { continue };
-                    let Some(call) = trace.call_of(acquire) else { continue };
-                    let at = trace.op(acquire).at;
-                    let asked = asked_for_lock(trace, &signals, call).min(at);
-                    let (path, released) = (trace.path(call), record.at);
-                    let acquired = Acquired { call, path, asked, at, release: op, released };
-                    all.push(((process, kind, lock), number, acquired));
-                }
-                _ => {}
-            }
+        for ((kind, lock), rows) in acquired_by(trace, &signals, location) {
+            all.entry((process, kind, lock)).or_default().extend(rows);
         }
     }
+    for rows in all.values_mut() {
+        // Those of a location are in order, which a stable sort finds out.
+        rows.sort_by_key(|(number, it)| (*number, it.at, it.call));
+    }
     all
+}
+
+/// The holdings of one location by lock, in the order of the releases.
+fn acquired_by(
+    trace: &Trace,
+    signals: &Signals,
+    location: LocationId,
+) -> Vec<((LockKind, u64), Vec<Numbered>)> {
+    let ops = &trace.timeline(location).ops;
+    let mut places: HashMap<(LockKind, u64), usize> = HashMap::new();
+    let mut locks = Vec::new();
+    let mut place = |event: &Event| {
+        let (Event::AcquireLock { kind, lock, .. } | Event::ReleaseLock { kind, lock, .. }) = *event else {
+            return None;
+        };
+        Some(*places.entry((kind, lock)).or_insert_with(|| {
+            locks.push(((kind, lock), Vec::new()));
+            locks.len() - 1
+        }))
+    };
+    let of_shape: Vec<Option<usize>> = ops.shapes().map(&mut place).collect();
+    let mut open: Vec<Vec<(OpRef, u32)>> = vec![Vec::new(); locks.len()];
+    if locks.is_empty() {
+        return locks;
+    }
+    for (number, record) in ops.iter().enumerate() {
+        let Some(place) = of_shape[ops.shape_number(number)] else { continue };
+        let op = OpRef { location, op: number as u32 };
+        if let Event::AcquireLock { order, .. } = record.event() {
+            open[place].push((op, order));
+            continue;
+        }
+        let (Some((acquire, number)), true) = (open[place].pop(), open[place].is_empty()) else { continue };
+        let Some(call) = trace.call_of(acquire) else { continue };
+        let at = trace.op(acquire).at;
+        let asked = asked_for_lock(trace, signals, call).min(at);
+        let (path, released) = (trace.path(call), record.at);
+        locks[place].1.push((number, Acquired { call, path, asked, at, release: op, released }));
+    }
+    locks
 }

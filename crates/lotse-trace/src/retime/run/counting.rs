@@ -144,7 +144,7 @@ impl<const N: usize> Run<'_, N> {
         let Cursor { on, entry, clock, .. } = self.cursors[worker];
         let entry = self.graph.lines[on].entries[entry];
         let call = CallRef { location: LocationId::from(on), call: entry.call };
-        let asked = clock[0] + self.extra.get(&call).copied().unwrap_or(0);
+        let asked = clock[0] + self.extra.before(call);
         self.cursors[worker].clock[0] = asked;
         let row = self.graph.admissions[admission as usize];
         let path = self.trace.path(call);

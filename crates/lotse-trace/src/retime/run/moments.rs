@@ -4,7 +4,7 @@
 use super::super::graph::{Graph, HubId};
 use super::Lanes;
 
-/// Times of points, which are sources and then hubs.
+/// Times of points, which are sources that are needed and then hubs.
 #[derive(Debug)]
 pub(super) struct Moments<const N: usize> {
     /// By point: how many needs are still to be met.
@@ -81,7 +81,7 @@ mod tests {
         let sources = needs.iter().map(|&source| SourceId::from_index(source).into());
         let line = Line { entries: Vec::new(), needs: sources.chain([hub.into()]).collect() };
         let hubs = vec![Hub { needs: 2, feeds: None }];
-        Graph { sources: vec![source; 3], hubs, lines: vec![line], ..Graph::default() }
+        Graph { sources: vec![source; 3], awaited: 3, hubs, lines: vec![line], ..Graph::default() }
     }
 
     #[test]

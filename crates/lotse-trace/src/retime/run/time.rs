@@ -39,11 +39,13 @@ impl<const N: usize> Run<'_, N> {
                 }
             }
         }
-        for (elapsed, spans) in elapsed.iter_mut().zip(&self.spans) {
-            *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
-        }
-        for (elapsed, stretches) in elapsed.iter_mut().zip(&self.stretches) {
-            *elapsed = stretches.apply(on, (from, to), *elapsed);
+        if self.has_pieces {
+            for (elapsed, spans) in elapsed.iter_mut().zip(&mut self.spans) {
+                *elapsed = elapsed.saturating_sub(spans.overlap(on, from, to));
+            }
+            for (elapsed, stretches) in elapsed.iter_mut().zip(&self.stretches) {
+                *elapsed = stretches.apply(on, (from, to), *elapsed);
+            }
         }
         (elapsed, step)
     }

@@ -6,11 +6,10 @@
 use std::cmp::Reverse;
 
 use hashbrown::HashSet;
-use lotse_model::id::{LocationId, PathId};
+use lotse_model::id::LocationId;
 use lotse_model::trace::Ticks;
 
-use super::super::Change;
-use super::super::graph::{Graph, SourceId, What};
+use super::super::graph::{Entry, Graph, SourceId, What};
 use super::locks::Asking;
 use super::{Cursor, Run, Then};
 use crate::store::{CallRef, Trace};
@@ -26,24 +25,26 @@ pub(super) enum Turn {
     Admission(u32),
 }
 
-/// The locks of calls that no longer wait: no call of the same path waits for them, or else those that waited for the
-/// first would wait for the second.
-pub(super) fn open_locks(graph: &Graph, trace: &Trace, changes: &[&Change]) -> HashSet<(u32, PathId)> {
-    let removed = changes.iter().flat_map(|change| &change.removed);
-    let removed: HashSet<CallRef> = removed.map(|wait| wait.call).collect();
+/// By holding: whether its lock is one of a call that no longer waits. No call of the same path waits for that lock, or
+/// else those that waited for the first would wait for the second. Empty where there are none.
+pub(super) fn open_locks(graph: &Graph, trace: &Trace, removed: &[Vec<u16>]) -> Vec<bool> {
     let mut open = HashSet::new();
-    if removed.is_empty() || graph.locks == 0 {
-        return open;
+    if removed.iter().all(Vec::is_empty) {
+        return Vec::new();
     }
-    for (location, line) in trace.locations().zip(&graph.lines) {
-        for entry in &line.entries {
-            let call = CallRef { location, call: entry.call };
-            if let (What::Acquires { holding }, true) = (entry.what, removed.contains(&call)) {
-                open.insert((graph.holdings[holding as usize].lock, trace.path(call)));
+    for (location, (line, removed)) in trace.locations().zip(graph.lines.iter().zip(removed)) {
+        let is_removed = |entry: &&Entry| removed.get(entry.call as usize).is_some_and(|&lanes| lanes != 0);
+        for entry in line.entries.iter().filter(is_removed) {
+            if let What::Acquires { holding } = entry.what {
+                let path = trace.path(CallRef { location, call: entry.call });
+                open.insert((graph.holdings[holding as usize].lock, path));
             }
         }
     }
-    open
+    match open.is_empty() {
+        true => Vec::new(),
+        false => graph.holdings.iter().map(|row| open.contains(&(row.lock, row.path))).collect(),
+    }
 }
 
 impl<const N: usize> Run<'_, N> {
@@ -102,10 +103,10 @@ impl<const N: usize> Run<'_, N> {
         let Cursor { on, entry, clock, .. } = self.cursors[worker];
         let entry = self.graph.lines[on].entries[entry];
         let call = CallRef { location: LocationId::from(on), call: entry.call };
-        let asked = clock[0] + self.extra.get(&call).copied().unwrap_or(0);
+        let asked = clock[0] + self.extra.before(call);
         self.cursors[worker].clock[0] = asked;
         let row = self.graph.holdings[holding as usize];
-        if self.open_locks.contains(&(row.lock, row.path)) {
+        if self.open_locks.get(holding as usize).is_some_and(|&open| open) {
             let factor = self.factors.of(on, row.path)[0];
             self.cursors[worker].clock[0] = asked + factor.apply(row.if_free);
             self.skip(worker, entry.resume);

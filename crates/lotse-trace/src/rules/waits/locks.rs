@@ -1,6 +1,6 @@
 //! What findings tell of locks: which one is waited for, and what is done while it is held.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_model::id::PathId;
 use lotse_model::trace::Ticks;
@@ -9,7 +9,7 @@ use lotse_report::number::{format_percent, format_seconds};
 use super::super::Context;
 use super::Loss;
 use crate::answer::{HolderAnswer, LockAnswer};
-use crate::contention::{ContendedLock, LockId};
+use crate::contention::{ContendedLock, NearSteps};
 use crate::store::{OUTSIDE, PathTimes, Trace};
 
 /// Locks that are listed.
@@ -39,18 +39,23 @@ pub(super) fn answer(trace: &Trace, lock: &ContendedLock) -> LockAnswer {
 
 /// The lock that most of a loss is waiting for.
 pub(super) fn lock_of<'a>(context: &'a Context<'_>, loss: &Loss) -> Option<&'a ContendedLock> {
-    if context.contention.locks.is_empty() || !loss.is_for_locks() {
+    let place = *loss.lock.get_or_init(|| find_lock(context, loss));
+    place.map(|place| &context.contention.locks[place])
+}
+
+fn find_lock(context: &Context<'_>, loss: &Loss) -> Option<usize> {
+    let locks = &context.contention.locks;
+    if locks.is_empty() || !loss.is_for_locks() {
         return None;
     }
-    let mut sums: BTreeMap<LockId, (Ticks, &ContendedLock)> = BTreeMap::new();
+    let mut sums: Vec<Option<Ticks>> = vec![None; locks.len()];
     for wait in loss.waits(context) {
         if let Some(lock) = context.contention.lock_of(context.trace, wait.call) {
-            sums.entry(lock.lock).or_insert((0, lock)).0 += wait.ticks();
+            *sums[lock].get_or_insert(0) += wait.ticks();
         }
     }
-    sums.into_values()
-        .max_by_key(|&(ticks, lock)| (ticks, std::cmp::Reverse(lock.lock)))
-        .map(|(_, lock)| lock)
+    let waited_for = sums.iter().enumerate().filter_map(|(lock, ticks)| Some((lock, (*ticks)?)));
+    waited_for.max_by_key(|&(lock, ticks)| (ticks, std::cmp::Reverse(locks[lock].lock))).map(|(lock, _)| lock)
 }
 
 /// A lock in a sentence that goes on.
@@ -81,14 +86,15 @@ pub(in super::super) fn held_on_path(context: &Context<'_>) -> BTreeMap<PathId, 
     if context.contention.locks.is_empty() {
         return sums;
     }
-    let mut times = PathTimes::new(context.trace.paths.len());
+    let trace = context.trace;
+    let (mut times, mut near) = (PathTimes::new(trace.paths.len()), NearSteps::new(trace));
     for segment in &context.path.segments {
         let span = (segment.location, segment.from, segment.to);
-        context.contention.add_held(context.trace, span, &mut times);
-        for path in times.touched() {
-            *sums.entry(context.trace.paths.joined(path)).or_default() += times.get(path);
-        }
-        times.clear();
+        context.contention.add_held(trace, span, &mut near, &mut times);
+    }
+    let touched: BTreeSet<PathId> = times.touched().collect();
+    for path in touched {
+        *sums.entry(trace.paths.joined(path)).or_default() += times.get(path);
     }
     sums
 }

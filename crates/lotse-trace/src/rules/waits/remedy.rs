@@ -54,7 +54,7 @@ impl<'a> Remedy<'a> {
 /// where its cause is a call of which the recorder did not write what it waits for.
 pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Option<Change> {
     let (trace, cause) = (context.trace, cause(context, loss));
-    match Remedy::new(cause.as_ref(), lock_of(context, loss)) {
+    match Remedy::new(cause, lock_of(context, loss)) {
         Remedy::OutsideLock(path) => {
             let change = graph.outside_lock(trace, &alike(trace, path));
             (!change.inserted.is_empty()).then_some(change)
@@ -72,4 +72,9 @@ pub(crate) fn without(context: &Context<'_>, graph: &Graph, loss: &Loss) -> Opti
             (!change.removed.is_empty() || !change.spans.is_empty()).then_some(change)
         }
     }
+}
+
+/// The call path whose work would be done before a lock is acquired, where that would take a loss away.
+pub(crate) fn moved_out_of_lock(context: &Context<'_>, loss: &Loss) -> Option<PathId> {
+    lock_of(context, loss)?.holder.map(|(path, _)| path)
 }
