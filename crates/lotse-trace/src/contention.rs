@@ -65,8 +65,8 @@ struct Held {
 pub struct Contention {
     /// The longest waited for first.
     pub locks: Vec<ContendedLock>,
-    /// By location: contended holdings in their order.
-    held: Vec<Vec<Held>>,
+    /// By location: when it held a lock that another waited for, in order and apart from each other.
+    held: Vec<Vec<Span>>,
 }
 
 impl Contention {
@@ -102,7 +102,8 @@ impl Contention {
         let numbers = (0..).zip(&locks).map(|(number, lock)| (lock.lock, number)).collect();
         let held = holdings(trace, &waits, &numbers);
         held_in(trace, &held, &mut locks);
-        Self { locks, held }
+        let spans = |held: Vec<Held>| merged(held.into_iter().map(|it| (it.from, it.to)).collect());
+        Self { locks, held: held.into_iter().map(spans).collect() }
     }
 
     /// The place of the lock that a call waited for.
@@ -122,15 +123,13 @@ impl Contention {
         times: &mut PathTimes,
     ) {
         let Some(held) = self.held.get(location.index()) else { return };
-        let first = held.partition_point(|it| it.to <= from);
+        let first = held.partition_point(|span| span.1 <= from);
         let step = &mut near.0[location.index()];
         let timeline = trace.timeline(location);
-        let mut at = from;
-        for it in held[first..].iter().take_while(|it| it.from < to) {
-            at = it.from.max(at);
+        for span in held[first..].iter().take_while(|span| span.0 < to) {
+            let at = span.0.max(from);
             *step = timeline.step_near(*step, at).unwrap_or(0);
-            timeline.sum_from(*step, at, it.to.min(to), times);
-            at = it.to.max(at);
+            timeline.sum_from(*step, at, span.1.min(to), times);
         }
     }
 }
@@ -409,5 +408,36 @@ mod tests {
         Contention::new(&trace).add_held(&trace, (first, 50, 1000), &mut NearSteps::new(&trace), &mut times);
         let work = trace.paths_named("work")[0];
         assert_eq!(times.get(work), 50);
+    }
+
+    /// The first thread holds a mutex from 0 to 100, and within it another one from 10 to 20. Both are waited for.
+    #[test]
+    fn an_outer_lock_is_held_after_an_inner_one_was_released() {
+        let mut script = Script::threads(3);
+        let kind = LockKind::Mutex;
+        let acquire = |script: &mut Script, thread: usize, (asks, gets): (u64, u64), lock: u64| {
+            let record = Event::AcquireLock { kind, lock, order: 1 + u32::from(thread > 0) };
+            let record = (EventKind::ThreadAcquireLock, record);
+            script.with_record(thread, (asks, gets), "pthread_mutex_lock", gets, record);
+        };
+        let release = |script: &mut Script, thread: usize, at: u64, lock: u64| {
+            let record = Event::ReleaseLock { kind, lock, order: 1 + u32::from(thread > 0) };
+            let record = (EventKind::ThreadReleaseLock, record);
+            script.with_record(thread, (at, at), "pthread_mutex_unlock", at, record);
+        };
+        acquire(&mut script, 0, (0, 0), 1);
+        acquire(&mut script, 0, (10, 10), 2);
+        release(&mut script, 0, 20, 2);
+        script.call(0, 20, 100, "work");
+        release(&mut script, 0, 100, 1);
+        acquire(&mut script, 1, (5, 100), 1);
+        release(&mut script, 1, 110, 1);
+        acquire(&mut script, 2, (12, 20), 2);
+        release(&mut script, 2, 30, 2);
+        let trace = script.trace();
+        let mut times = PathTimes::new(trace.paths.len());
+        let first = trace.locations().next().unwrap();
+        Contention::new(&trace).add_held(&trace, (first, 50, 60), &mut NearSteps::new(&trace), &mut times);
+        assert_eq!(times.get(trace.paths_named("work")[0]), 10);
     }
 }
