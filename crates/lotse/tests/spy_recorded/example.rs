@@ -152,9 +152,15 @@ fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
     // Each access of the queue, as a table and as a picture.
     package.answer(&["history", history, &site, "--csv", "a.csv", "--svg", "a.svg"]);
     let read = |name| std::fs::read_to_string(package.path().join(name)).unwrap();
-    let events = package.json(&["history", history, &site, "--json"])["events"].as_u64().unwrap();
-    assert_eq!(read("a.csv").lines().count() as u64, events + 1);
+    let answer = package.json(&["history", history, &site, "--json"]);
+    assert_eq!(read("a.csv").lines().count() as u64, answer["events"].as_u64().unwrap() + 1);
     assert!(read("a.svg").contains("when-deleting-front"));
+    // Whose number is given is read once instead of twice.
+    let instance = answer["instance"].to_string();
+    let named = ["history", history, &site, "--instance", &instance];
+    package.answer(&[&named[..], &["--csv", "b.csv", "--svg", "b.svg"]].concat());
+    assert_eq!((read("b.csv"), read("b.svg")), (read("a.csv"), read("a.svg")));
+    assert_eq!(package.json(&[&named[..], &["--json"]].concat()), answer);
 }
 
 #[test]

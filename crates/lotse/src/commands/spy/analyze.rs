@@ -9,9 +9,12 @@ use lotse_model::bytes::Sink as _;
 use lotse_model::finding::shell_word;
 use lotse_model::{Finding, Invocation};
 use lotse_spy::answer::AnalyzeAnswer;
-use lotse_spy::decode::{Decoded, processes};
+use lotse_spy::decode::{Consumer, Decoded, processes};
 use lotse_spy::report::{self, Recording};
-use lotse_spy::{Analysed, Analyses, CodeTable, Outcome, RunTime, Settings as SpySettings, Thresholds};
+use lotse_spy::{
+    AccessRun, Analysed, Analyses, CodeId, CodeTable, Instance, InstanceId, Outcome, RunTime,
+    Settings as SpySettings, Thresholds,
+};
 
 use super::input;
 use crate::args::spy::{SpyAnalyzeArgs, ThresholdArgs};
@@ -35,18 +38,63 @@ pub(super) struct Show<'a> {
     pub(super) call: &'a Invocation,
 }
 
+/// Decodes and analyses a history.
 pub(super) fn analysed(
     history: &History<'_>,
     changed: &ThresholdArgs,
 ) -> Result<(Decoded, Analysed), Failure> {
+    let mut analyses = analyses(changed)?;
+    let decoded = input::decode_history(history, &mut analyses);
+    let analysed = analyses.finish(decoded.codes());
+    Ok((decoded, analysed))
+}
+
+/// The same, with another consumer of the same accesses.
+pub(super) fn analysed_beside(
+    history: &History<'_>,
+    changed: &ThresholdArgs,
+    other: &mut dyn Consumer,
+) -> Result<(Decoded, Analysed), Failure> {
+    let mut both = Both { analyses: analyses(changed)?, other };
+    let decoded = input::decode_history(history, &mut both);
+    let analysed = both.analyses.finish(decoded.codes());
+    Ok((decoded, analysed))
+}
+
+fn analyses(changed: &ThresholdArgs) -> Result<Analyses, Failure> {
     let thresholds = Thresholds::from_rules(&changed.over(Settings::load()?.thresholds()));
     let settings = Arc::new(SpySettings { thresholds, ..SpySettings::default() });
     // One thread decodes; the analyses of its events take about half as long.
     let threads = std::thread::available_parallelism().map_or(0, |all| (all.get() - 1).min(2));
-    let mut analyses = Analyses::new(&settings, threads);
-    let decoded = input::decode_history(history, &mut analyses);
-    let analysed = analyses.finish(decoded.codes());
-    Ok((decoded, analysed))
+    Ok(Analyses::new(&settings, threads))
+}
+
+/// Gives everything to the analyses and to another consumer.
+struct Both<'a> {
+    analyses: Analyses,
+    other: &'a mut dyn Consumer,
+}
+
+impl Consumer for Both<'_> {
+    fn created(&mut self, instance: Instance) {
+        self.analyses.created(instance);
+        self.other.created(instance);
+    }
+
+    fn access(&mut self, id: InstanceId, run: AccessRun) {
+        self.analyses.access(id, run);
+        self.other.access(id, run);
+    }
+
+    fn grown(&mut self, id: InstanceId, old: u64, new: u64, code: CodeId) {
+        self.analyses.grown(id, old, new, code);
+        self.other.grown(id, old, new, code);
+    }
+
+    fn dropped(&mut self, id: InstanceId, codes: &CodeTable) {
+        self.analyses.dropped(id, codes);
+        self.other.dropped(id, codes);
+    }
 }
 
 pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {

@@ -5,11 +5,11 @@ use std::io::Write as _;
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink as _;
 use lotse_spy::answer::HistoryAnswer;
-use lotse_spy::decode::Consumer;
+use lotse_spy::decode::{Consumer, Decoded};
 use lotse_spy::picture::{PictureBuilder, Scale, Window};
 use lotse_spy::{AccessRun, CodeId, CodeTable, Instance, InstanceId, Protocol, report};
 
-use super::analyze::analysed;
+use super::analyze::{analysed, analysed_beside};
 use super::input;
 use super::sites::is_asked;
 use crate::args::spy::SpyHistoryArgs;
@@ -19,7 +19,12 @@ use crate::screen;
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let (decoded, analysed) = analysed(&history, &args.thresholds)?;
+    // Who names the instance has to wait for one reading only.
+    let mut beside = args.instance.map(|number| One::new(InstanceId(number), args));
+    let (decoded, analysed) = match &mut beside {
+        Some(one) => analysed_beside(&history, &args.thresholds, one)?,
+        None => analysed(&history, &args.thresholds)?,
+    };
     let codes = decoded.codes();
     let sites = analysed.program.sites().iter();
     let protocols = sites
@@ -34,20 +39,19 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
             args.site
         )));
     };
-    let scale = if args.time { Scale::Time } else { Scale::Events };
-    let mut one = One {
-        id: protocol.instance.id,
-        picture: Some(PictureBuilder::new(scale, Window::default())),
-        runs: Vec::new(),
-        wants_runs: args.csv.is_some() || args.json,
-    };
-    let again = input::decode_history(&history, &mut one);
+    let mut again = None;
+    let mut one = beside.unwrap_or_else(|| {
+        let mut one = One::new(protocol.instance.id, args);
+        again = Some(input::decode_history(&history, &mut one));
+        one
+    });
+    let codes_of_runs = again.as_ref().map_or(codes, Decoded::codes);
     if let Some(file) = &args.csv {
         let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
         for (number, (run, step)) in
             one.runs.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
         {
-            line(&mut text, number, run, step, again.codes())
+            line(&mut text, number, run, step, codes_of_runs)
                 .map_err(|error| Failure::new(Exit::Missing, &error))?;
         }
         FileSink::new(file).put(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -59,7 +63,7 @@ pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
             .map_err(|error| Failure::new(Exit::Missing, &error))?;
     }
     if args.json {
-        return screen::json(&HistoryAnswer::new(protocol, &one.runs, again.codes()));
+        return screen::json(&HistoryAnswer::new(protocol, &one.runs, codes_of_runs));
     }
     if args.svg.is_none() && args.csv.is_none() {
         let sites: Vec<_> = analysed
@@ -102,6 +106,14 @@ struct One {
     picture: Option<PictureBuilder>,
     runs: Vec<AccessRun>,
     wants_runs: bool,
+}
+
+impl One {
+    fn new(id: InstanceId, args: &SpyHistoryArgs) -> Self {
+        let scale = if args.time { Scale::Time } else { Scale::Events };
+        let picture = args.svg.is_some().then(|| PictureBuilder::new(scale, Window::default()));
+        Self { id, picture, runs: Vec::new(), wants_runs: args.csv.is_some() || args.json }
+    }
 }
 
 impl Consumer for One {
