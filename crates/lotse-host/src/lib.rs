@@ -13,6 +13,7 @@ mod debuginfod;
 mod disturbance;
 mod fingerprint;
 mod folder;
+mod index_place;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
@@ -42,6 +43,7 @@ pub use debuginfod::{Debuginfod, DebuginfodProblem};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};
 pub use folder::{FolderFiles, FolderSource};
+pub use index_place::{IndexPlace, program_stamp};
 pub use job::{Environment, Input, Job, Output};
 pub use launcher::{Launcher, LauncherOptions};
 pub use problem::{LaunchError, StartProblem};

@@ -2,12 +2,12 @@
 //!
 //! An index belongs to one file as it was: path, size, time of change and a sample of its bytes must be the same.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lotse_formats::index::{Columns, IndexError, Load, MAGIC, Save, VERSION, costs, head, rest};
 use lotse_formats::recognise::FORMATS;
 use lotse_formats::{Diagnostic, Place, Weight};
-use lotse_host::{Cache, FileSource, FileStamp};
+use lotse_host::{Cache, FileSource, IndexPlace};
 use lotse_model::Profile;
 use lotse_model::bytes::Source;
 use lotse_model::profile::{Builder, Costs};
@@ -18,47 +18,15 @@ use crate::digest::digest;
 /// Smaller files are read again as fast.
 const WORTH_FROM: usize = 16 << 20;
 
-/// Where the index of a file lies, and what the file must be like.
-#[derive(Debug, Clone)]
-pub struct IndexPlace {
-    cache: Cache,
-    path: PathBuf,
-    original: String,
-    stamp: [u64; 3],
+/// The place of a profile's index in a cache; `None` for a small file or none.
+pub fn place(source: &FileSource, cache: &Cache) -> Option<IndexPlace> {
+    IndexPlace::new(source, cache, WORTH_FROM)
 }
 
-impl IndexPlace {
-    /// The place of a file's index in a cache; `None` for a small file or none.
-    pub fn of(source: &FileSource, cache: &Cache) -> Option<Self> {
-        let FileStamp { size, modified } = source.stamp()?;
-        let bytes = source.bytes();
-        if bytes.len() < WORTH_FROM {
-            return None;
-        }
-        let (path, original) = cache.place(Path::new(source.name()))?;
-        let original = original.to_string_lossy().into_owned();
-        Some(Self { cache: cache.clone(), path, original, stamp: [size, modified, sample(bytes)] })
-    }
-
-    /// Where the index is or would be.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// What the index begins with.
-    fn header(&self) -> [u64; 5] {
-        let [size, modified, sample] = self.stamp;
-        [MAGIC, VERSION, size, modified, sample]
-    }
-}
-
-/// A number that changes when the beginning, the middle or the end does.
-fn sample(bytes: &[u8]) -> u64 {
-    const BLOCK: usize = 4096;
-    let starts = [0, bytes.len() / 2, bytes.len().saturating_sub(BLOCK)];
-    let blocks = starts.map(|start| &bytes[start..(start + BLOCK).min(bytes.len())]);
-    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    blocks.into_iter().flatten().fold(0xcbf2_9ce4_8422_2325, mix)
+/// What an index begins with.
+fn header(place: &IndexPlace) -> [u64; 5] {
+    let [size, modified, sample] = place.stamp();
+    [MAGIC, VERSION, size, modified, sample]
 }
 
 /// The profile that an index belongs to; `None` for what is no index of this version.
@@ -111,13 +79,13 @@ impl Rest {
 
 /// The index of a file, if there is one and the file is still the same.
 pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
-    let index = FileSource::open(&place.path).ok()?;
+    let index = FileSource::open(place.path()).ok()?;
     let mut columns = Load::new(index.bytes());
-    let mut found = place.header();
+    let mut found = header(place);
     found.iter_mut().try_for_each(|number| columns.number(number)).ok()?;
     let mut original = String::new();
     columns.text(&mut original).ok()?;
-    if found != place.header() || original != place.original {
+    if found != header(place) || original != place.original() {
         return None;
     }
     let (mut profile, mut summary) = (Profile::default(), Summary::default());
@@ -131,7 +99,7 @@ pub(crate) fn load(place: &IndexPlace) -> Option<Indexed> {
     let format = FORMATS.iter().find(|known| known.id == format)?.id;
     let start = index.bytes().len() - columns.left().len();
     // A cache that cannot be written deletes nothing either, so that the order does not matter.
-    Cache::touch(&place.path);
+    Cache::touch(place.path());
     Some(Indexed { profile, summary, format, diagnostics, rest: Rest { index, start } })
 }
 
@@ -146,11 +114,11 @@ pub(crate) fn save(
     let mut format = format.to_owned();
     let (mut small_profile, mut small) =
         digest(profile, summary).unwrap_or_else(|| none_of(profile, summary));
-    let mut original = place.original.clone();
-    place.cache.put(&place.path, |out| {
+    let mut original = place.original().to_owned();
+    place.put(|out| {
         let mut columns = Save::new(out);
         let mut write = || -> Result<(), IndexError> {
-            place.header().iter_mut().try_for_each(|number| columns.number(number))?;
+            header(place).iter_mut().try_for_each(|number| columns.number(number))?;
             columns.text(&mut original)?;
             told(&mut columns, &mut format, diagnostics)?;
             table(&mut columns, &mut small_profile, &mut small)?;

@@ -3,7 +3,7 @@
 use lotse_formats::index::IndexError;
 use lotse_formats::unwind::{NOT_UNWOUND, unwound};
 use lotse_formats::{Diagnostic, FormatError, Place, Unpacked, Weight, read_profile, unpack};
-use lotse_host::{FileError, Threads};
+use lotse_host::{FileError, IndexPlace, Threads};
 use lotse_model::bytes::Source;
 use lotse_model::id::FunctionId;
 use lotse_model::profile::Detail;
@@ -11,7 +11,7 @@ use lotse_model::{Profile, Progress};
 
 use crate::analysis::{Analysis, PartChoice, Summary, UnknownPart, Way};
 use crate::events::{default_event, rank};
-use crate::index::{self, IndexPlace, Rest};
+use crate::index::{self, Rest};
 use crate::look_through::{is_heap, look_through};
 use crate::resolve::{Binaries, resolve};
 use crate::select::{SelectError, Selected, Selection, select};

@@ -7,15 +7,18 @@
 //! ```
 //!
 //! Each structure belongs to one shard, so its accesses stay in order. The program takes protocols in the order in which
-//! their structures ended: the result does not depend on the number of threads.
+//! their structures ended: the result does not depend on the number of threads. Pictures are the exception: which of them are
+//! given up for want of memory depends on it.
 
+mod gallery;
 mod shard;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use self::shard::{Finished, Message, Shard};
+pub use self::gallery::Gallery;
+use self::shard::{Finished, Means, Message, Shard};
 use crate::access::AccessRun;
 use crate::decode::Consumer;
 use crate::instance::{CodeId, CodeTable, Instance, InstanceId};
@@ -33,6 +36,7 @@ pub struct Analyses {
     ended: u64,
     taken: u64,
     program: Program,
+    gallery: Gallery,
     events: u64,
 }
 
@@ -43,6 +47,8 @@ pub struct Analysed {
     pub program: Program,
     /// Accesses of all structures.
     pub events: u64,
+    /// Pictures of the structures with the most accesses.
+    pub gallery: Gallery,
 }
 
 impl Analyses {
@@ -50,12 +56,14 @@ impl Analyses {
     #[must_use]
     pub fn new(settings: &Arc<Settings>, threads: usize) -> Self {
         let (sender, finished) = channel();
+        let picture_bytes = settings.limits.picture_bytes / threads.max(1);
+        let means = Means { settings: Arc::clone(settings), picture_bytes, finished: sender };
         let shards = match threads {
-            0 => vec![Shard::here(settings, sender)],
-            _ => (0..threads).map(|_| Shard::thread(settings, sender.clone())).collect(),
+            0 => vec![Shard::here(means)],
+            _ => (0..threads).map(|_| Shard::thread(means.clone())).collect(),
         };
-        let program = Program::new(settings);
-        Self { shards, finished, early: BTreeMap::new(), ended: 0, taken: 0, program, events: 0 }
+        let (program, gallery) = (Program::new(settings), Gallery::new(&settings.limits));
+        Self { shards, finished, early: BTreeMap::new(), ended: 0, taken: 0, program, gallery, events: 0 }
     }
 
     /// All structures have ended: what was found.
@@ -66,7 +74,7 @@ impl Analyses {
             self.early.insert(finished.number, finished);
         }
         self.take(codes);
-        Analysed { program: self.program, events: self.events }
+        Analysed { program: self.program, events: self.events, gallery: self.gallery }
     }
 
     fn send(&mut self, id: InstanceId, message: Message) {
@@ -77,7 +85,12 @@ impl Analyses {
     /// The program takes the protocols that are there and next in turn.
     fn take(&mut self, codes: &CodeTable) {
         while let Some(finished) = self.early.remove(&self.taken) {
-            self.program.add(finished.protocol, codes);
+            let Finished { protocol, drawing, .. } = finished;
+            let (events, id) = (protocol.events, protocol.instance.id);
+            let site = self.program.add_to_site(protocol, codes);
+            if let Some(drawing) = drawing {
+                self.gallery.offer(site, events, id, drawing);
+            }
             self.taken += 1;
         }
     }

@@ -7,6 +7,7 @@ use crate::container::Kind;
 use crate::instance::{CodeId, Instance};
 use crate::observe::growth::Growth;
 use crate::phases::{Detectors, Pattern};
+use crate::picture::Drawing;
 use crate::protocol::Protocol;
 use crate::settings::Settings;
 
@@ -23,6 +24,7 @@ pub struct InstanceAnalysis {
     pending: Option<AccessRun>,
     early: Vec<AccessRun>,
     engine: Option<Box<Engine>>,
+    drawing: Option<Drawing>,
 }
 
 impl InstanceAnalysis {
@@ -30,7 +32,22 @@ impl InstanceAnalysis {
     #[must_use]
     pub fn new(instance: Instance, settings: &Arc<Settings>) -> Self {
         let (settings, growth) = (Arc::clone(settings), Growth::default());
-        Self { settings, instance, growth, pending: None, early: Vec::new(), engine: None }
+        Self { settings, instance, growth, pending: None, early: Vec::new(), engine: None, drawing: None }
+    }
+
+    /// The same, and its picture is drawn on the way.
+    pub(crate) fn drawn(instance: Instance, settings: &Arc<Settings>) -> Self {
+        Self { drawing: Some(Drawing::new()), ..Self::new(instance, settings) }
+    }
+
+    /// The picture so far.
+    pub(crate) fn drawing(&mut self) -> Option<&mut Drawing> {
+        self.drawing.as_mut()
+    }
+
+    /// Bytes that the picture takes.
+    pub(crate) fn drawing_bytes(&self) -> usize {
+        self.drawing.as_ref().map_or(0, Drawing::bytes)
     }
 
     /// One access.
@@ -59,10 +76,15 @@ impl InstanceAnalysis {
 
     /// The instance was dropped, or the recording ended.
     #[must_use]
-    pub fn finish(mut self) -> Protocol {
+    pub fn finish(self) -> Protocol {
+        self.finish_drawn().0
+    }
+
+    /// The same, with the drawing of its picture.
+    pub(crate) fn finish_drawn(mut self) -> (Protocol, Option<Drawing>) {
         self.flush();
         let engine = self.engine.take().unwrap_or_else(|| self.engine());
-        Protocol { growth: self.growth, ..engine.finish() }
+        (Protocol { growth: self.growth, ..engine.finish() }, self.drawing)
     }
 
     fn flush(&mut self) {
@@ -72,6 +94,9 @@ impl InstanceAnalysis {
     }
 
     fn consume(&mut self, run: &AccessRun) {
+        if let Some(drawing) = &mut self.drawing {
+            drawing.run(run);
+        }
         match &mut self.engine {
             Some(engine) => engine.consume(run),
             None if self.early.len() < EARLY => self.early.push(*run),

@@ -60,19 +60,17 @@ pub struct Code {
     /// The library method called there, where one was: `push`, `binary_search`, `contains_key`.
     pub method: Option<String>,
     /// The user's source places, the innermost first, then its callers as far as known.
+    #[serde(with = "crate::digest::places")]
     pub chain: Vec<SourceSite>,
 }
 
 /// All places of the program, by number.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
 pub struct CodeTable {
     codes: Vec<Code>,
     /// The loops around them.
-    #[serde(skip)]
     pub(crate) loops: LoopTable,
     /// Functions that called themselves.
-    #[serde(skip)]
     pub(crate) recursive: BTreeSet<String>,
 }
 

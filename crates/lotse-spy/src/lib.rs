@@ -47,6 +47,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`access`] | accesses and runs |
+//! | [`digest`] | what one reading of a history gives, to be kept |
 //! | [`instance`] | instances, code places |
 //! | [`nesting`] | loops within loops |
 //! | [`phases`] | the 16 characteristics |
@@ -63,6 +64,7 @@ pub mod answer;
 mod code;
 pub mod container;
 pub mod decode;
+pub mod digest;
 pub mod instance;
 pub mod nesting;
 mod observe;
@@ -79,9 +81,10 @@ pub mod severity;
 mod tally;
 
 pub use access::{Access, AccessRun, Iteration};
-pub use analyses::{Analysed, Analyses};
+pub use analyses::{Analysed, Analyses, Gallery};
 pub use analysis::InstanceAnalysis;
 pub use container::{Container, Kind};
+pub use digest::Digest;
 pub use instance::{Code, CodeId, CodeTable, Instance, InstanceId, LoopId, ThreadId};
 pub use phases::{Characteristic, Phase, PhaseList};
 pub use program::{Outcome, Program, Silence, SiteSummary, SpyFinding};

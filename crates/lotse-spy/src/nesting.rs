@@ -1,6 +1,7 @@
 //! The loops of a program as they ran: their places, how often each was entered, and within which other loop.
 
 use lotse_model::site::SourceSite;
+use serde::{Deserialize, Serialize};
 
 use crate::access::Iteration;
 use crate::instance::LoopId;
@@ -27,12 +28,12 @@ const CALLS: f64 = 8.0;
 const DEEPEST: usize = 16;
 
 /// All loops that were entered, by number.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopTable {
     loops: Vec<KnownLoop>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownLoop {
     entries: u64,
     place: Place,
@@ -43,12 +44,12 @@ struct KnownLoop {
     parent_iterations: u64,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
     #[default]
     Unknown,
     /// The line, and those of its callers, the innermost first.
-    At(Vec<SourceSite>),
+    At(#[serde(with = "crate::digest::places")] Vec<SourceSite>),
     /// A loop of the library that several lines of the user's code call.
     Several,
 }

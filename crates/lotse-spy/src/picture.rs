@@ -7,8 +7,10 @@
 
 mod drawing;
 mod grid;
+mod repeated;
+mod sketch;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
 use crate::container::Kind;
@@ -17,9 +19,11 @@ use crate::phases::Phase;
 use crate::protocol::Protocol;
 
 pub use grid::Grid;
+pub(crate) use sketch::Drawing;
+pub use sketch::Sketch;
 
 /// What the horizontal axis shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// The number of the access.
@@ -30,7 +34,7 @@ pub enum Scale {
 }
 
 /// The part of a history that is shown; everything by default. Both ends are included.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// Numbers of accesses, or times.
     pub x: Option<(u64, u64)>,
@@ -44,7 +48,7 @@ const BARS: usize = 256;
 const THREADS: usize = 15;
 
 /// A point of a history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Point {
     /// The number of the access, or its time.
     pub x: u64,
@@ -59,7 +63,7 @@ pub struct Point {
 }
 
 /// A picture under construction.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureBuilder {
     scale: Scale,
     window: Window,
@@ -68,6 +72,9 @@ pub struct PictureBuilder {
     origin: Option<u64>,
     first: Vec<Point>,
     all: Grid,
+    /// The only thread so far.
+    only: Option<ThreadId>,
+    /// By thread, from the second thread on.
     threads: Vec<(ThreadId, Grid)>,
     /// Accesses of threads without a diagram.
     others: u64,
@@ -103,7 +110,7 @@ impl PictureBuilder {
     #[must_use]
     pub fn new(scale: Scale, window: Window) -> Self {
         let (first, all, threads) = (Vec::new(), Grid::default(), Vec::new());
-        Self { scale, window, events: 0, shown: 0, origin: None, first, all, threads, others: 0 }
+        Self { scale, window, events: 0, shown: 0, origin: None, first, all, only: None, threads, others: 0 }
     }
 
     /// One access.
@@ -120,18 +127,29 @@ impl PictureBuilder {
         self.events += run.count;
         let Some((from, to)) = self.visible(run, number) else { return };
         self.shown += to - from;
-        let point = |step: u64| self.point(run, number, step);
-        let kept = (from..to).take(BARS + 1 - self.first.len().min(BARS + 1)).map(point).collect::<Vec<_>>();
-        self.first.extend(kept);
+        let room = BARS + 1 - self.first.len().min(BARS + 1);
+        if room > 0 {
+            let point = |step: u64| self.point(run, number, step);
+            let kept = (from..to).take(room).map(point).collect::<Vec<_>>();
+            self.first.extend(kept);
+        }
         let (first, last) = (self.point(run, number, from), self.point(run, number, to - 1));
         let origin = *self.origin.get_or_insert(first.x);
         let base = self.window.x.map_or(origin, |(low, _)| low);
         let line = Line { first, last, count: to - from, base };
+        self.by_thread(run.first.thread, &line);
         self.all.draw(&line, self.window.index);
-        self.of_thread(run.first.thread, &line);
     }
 
-    fn of_thread(&mut self, thread: ThreadId, line: &Line) {
+    /// Draws into the thread's own diagram. As long as there is one thread only, its diagram is that of all.
+    fn by_thread(&mut self, thread: ThreadId, line: &Line) {
+        let only = *self.only.get_or_insert(thread);
+        if self.threads.is_empty() {
+            if only == thread {
+                return;
+            }
+            self.threads.push((only, self.all.clone()));
+        }
         let at = match self.threads.iter().position(|(known, _)| *known == thread) {
             Some(at) => at,
             None if self.threads.len() < THREADS => {
@@ -144,6 +162,11 @@ impl PictureBuilder {
             }
         };
         self.threads[at].1.draw(line, self.window.index);
+    }
+
+    /// Bytes of memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.bytes() + self.threads.iter().map(|(_, grid)| grid.bytes()).sum::<usize>()
     }
 
     /// Which accesses of a run lie in the window: from one to before another.
@@ -181,7 +204,7 @@ impl PictureBuilder {
             origin: self.window.x.map(|(low, _)| low).or(self.origin).unwrap_or(0),
             points: is_short.then_some(self.first),
             all: self.all,
-            threads: if self.threads.len() > 1 { self.threads } else { Vec::new() },
+            threads: self.threads,
             others: self.others,
             phases: protocol.all_phases().cloned().collect(),
         }

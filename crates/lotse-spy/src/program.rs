@@ -1,6 +1,7 @@
 //! The protocols of a program, merged by the site of creation, and the findings about them.
 
 mod merged;
+mod stored;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,9 +9,9 @@ use std::sync::Arc;
 use lotse_model::finding::Finding;
 use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use self::merged::{Merged, merge};
+use self::merged::{Merged, Shown, merge};
 use crate::container::Container;
 use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::observe::counts::Counts;
@@ -66,7 +67,7 @@ pub struct Outcome {
 }
 
 /// All instances created at one site.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SiteSummary {
     /// A row of the code table; of several with the same place, the first.
     pub site: CodeId,
@@ -120,6 +121,10 @@ impl Program {
         }
     }
 
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The sites, in the order of appearance.
     #[must_use]
     pub fn sites(&self) -> &[SiteSummary] {
@@ -128,6 +133,11 @@ impl Program {
 
     /// Takes a protocol in.
     pub fn add(&mut self, protocol: Protocol, codes: &CodeTable) {
+        self.add_to_site(protocol, codes);
+    }
+
+    /// Takes a protocol in; gives the number of its site.
+    pub(crate) fn add_to_site(&mut self, protocol: Protocol, codes: &CodeTable) -> usize {
         let number = self.site(&protocol, codes);
         for used in &protocol.loops.uses {
             *self.loops.entry(used.of_loop).or_default() += used.conflicts;
@@ -140,10 +150,11 @@ impl Program {
             self.look(number, &protocol, codes);
         }
         self.sites[number].add(protocol, &self.settings);
+        number
     }
 
     fn site(&mut self, protocol: &Protocol, codes: &CodeTable) -> usize {
-        let key = site_key(protocol, codes);
+        let key = site_key(protocol.instance.site, protocol.instance.container, codes);
         let next = self.sites.len();
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
@@ -158,10 +169,9 @@ impl Program {
             let Find::History(find) = entry.find else { continue };
             let Some(found) = self.found(find, protocol, codes) else { continue };
             let order = (protocol.events, protocol.instance.id);
-            if let Some(first) = merge(&mut self.matches, (site, rule), found, order) {
-                let kept = kept.get_or_insert_with(|| Arc::new(protocol.clone()));
-                first.protocol = Some(Arc::clone(kept));
-            }
+            merge(&mut self.matches, (site, rule), found.cost, order, || {
+                Shown::History(Arc::clone(kept.get_or_insert_with(|| Arc::new(protocol.clone()))))
+            });
         }
     }
 
@@ -179,9 +189,10 @@ impl Program {
 
     /// The match to show for a rule: loops are known as a whole only now, and so is the place.
     fn shown(&self, rule: usize, merged: &Merged, codes: &CodeTable) -> Option<Match> {
-        match (rules::RULES[rule].find, &merged.protocol) {
-            (Find::History(find), Some(protocol)) => self.found(find, protocol, codes),
-            _ => None,
+        match (&merged.shown, rules::RULES[rule].find) {
+            (Shown::Match(found), _) => Some(found.as_ref().clone()),
+            (Shown::History(protocol), Find::History(find)) => self.found(find, protocol, codes),
+            (Shown::History(_), Find::Program(_)) => None,
         }
     }
 
@@ -192,11 +203,10 @@ impl Program {
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
         let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
-            let again = self.shown(rule, merged, codes);
-            let first = again.as_ref().unwrap_or(&merged.first);
-            merged.finish(first, rules::RULES[rule].rule, &self.sites[site], codes, (all, time))
+            let found = self.shown(rule, merged, codes)?;
+            Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, (all, time)))
         };
-        let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).map(finish).collect();
+        let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).filter_map(finish).collect();
         findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
         Outcome { findings, silent }
     }
@@ -212,7 +222,9 @@ impl Program {
                 Ok(mut found) => {
                     found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
                     for (site, order, found) in found {
-                        merge(&mut matches, (site, rule), found, order);
+                        merge(&mut matches, (site, rule), found.cost, order, || {
+                            Shown::Match(Box::new(found))
+                        });
                     }
                 }
                 Err(reason) => {
@@ -224,8 +236,7 @@ impl Program {
     }
 }
 
-fn site_key(protocol: &Protocol, codes: &CodeTable) -> SiteKey {
-    let (site, container) = (protocol.instance.site, protocol.instance.container);
+fn site_key(site: CodeId, container: Container, codes: &CodeTable) -> SiteKey {
     match codes.site(site) {
         Some(place) => {
             (place.file.clone(), place.line.unwrap_or(0), place.column.unwrap_or(0), u32::MAX, container)

@@ -1,6 +1,6 @@
 //! A history with its phases, and what rules need to know of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use crate::observe::counts::{Counts, KindCount};
 pub use crate::observe::ends::{EndCount, Ends};
@@ -16,7 +16,7 @@ use crate::settings::{Settings, Thresholds};
 use crate::tally::Tally;
 
 /// The history of an instance with its phases. The accesses themselves are not kept.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Protocol {
     /// Whose.
     pub instance: Instance,
@@ -51,7 +51,7 @@ pub struct Protocol {
 }
 
 /// Phases that have something in common, all of them counted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseSum {
     /// How many.
     pub phases: u64,

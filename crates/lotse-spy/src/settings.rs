@@ -24,11 +24,15 @@ pub struct Limits {
     pub phases: usize,
     /// Instances of a site whose protocols are kept: those with the most events.
     pub instances: usize,
+    /// Instances of a site whose pictures are kept: those with the most events.
+    pub pictures: usize,
+    /// Bytes of all pictures that are drawn while a history is read, and of those that are kept.
+    pub picture_bytes: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { phases: 512, instances: 32 }
+        Self { phases: 512, instances: 32, pictures: 4, picture_bytes: 128 << 20 }
     }
 }
 

@@ -47,7 +47,7 @@ pub struct RunTime {
 }
 
 /// What a match costs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Nanoseconds of accesses by the model.
     pub accesses: f64,

@@ -126,7 +126,7 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigVerb {
-    /// Show which indexes of big profiles are kept, or delete them
+    /// Show which indexes of big profiles and histories are kept, or delete them
     Cache(CacheArgs),
 }
 

@@ -39,7 +39,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "profile.cache",
         default: "2 GiB",
-        meaning: "how much the indexes of big profiles may take; 0 for none",
+        meaning: "how much the indexes of big profiles and histories may take; 0 for none",
     },
 ];
 

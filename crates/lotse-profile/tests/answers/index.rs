@@ -5,11 +5,10 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use lotse_host::{Cache, FileSource};
+use lotse_host::{Cache, FileSource, IndexPlace};
 use lotse_model::bytes::Source as _;
 use lotse_model::{NoProgress, Profile};
 use lotse_profile::analysis::{Analysis, Summary, Way};
-use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
 use tempfile::TempDir;
 
@@ -57,7 +56,7 @@ impl Big {
 /// In a cache of the directory that the profile is in.
 fn place(source: &FileSource) -> Option<IndexPlace> {
     let directory = Path::new(source.name()).parent().unwrap().join("cache");
-    IndexPlace::of(source, &Cache::at(directory, 1 << 30))
+    lotse_profile::index::place(source, &Cache::at(directory, 1 << 30))
 }
 
 fn opened<T>(path: &Path, ask: impl FnOnce(&mut Opened<'_>) -> T) -> T {

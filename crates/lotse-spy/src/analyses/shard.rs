@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use crate::access::AccessRun;
 use crate::analysis::InstanceAnalysis;
 use crate::instance::{CodeId, Instance, InstanceId};
+use crate::picture::Drawing;
 use crate::protocol::Protocol;
 use crate::settings::Settings;
 
@@ -33,6 +34,16 @@ pub(super) struct Finished {
     /// How many structures ended before.
     pub(super) number: u64,
     pub(super) protocol: Protocol,
+    pub(super) drawing: Option<Drawing>,
+}
+
+/// What all shards go by.
+#[derive(Debug, Clone)]
+pub(super) struct Means {
+    pub(super) settings: Arc<Settings>,
+    /// Bytes of the pictures of structures that live, for each shard.
+    pub(super) picture_bytes: usize,
+    pub(super) finished: Sender<Finished>,
 }
 
 /// Where messages go.
@@ -44,14 +55,14 @@ pub(super) enum Shard {
 
 impl Shard {
     /// Messages are taken at once.
-    pub(super) fn here(settings: &Arc<Settings>, finished: Sender<Finished>) -> Self {
-        Self::Here(Live::new(settings, finished))
+    pub(super) fn here(means: Means) -> Self {
+        Self::Here(Live::new(means))
     }
 
     /// A thread takes the messages.
-    pub(super) fn thread(settings: &Arc<Settings>, finished: Sender<Finished>) -> Self {
+    pub(super) fn thread(means: Means) -> Self {
         let (batches, receiver): (_, Receiver<Vec<Message>>) = sync_channel(WAITING);
-        let mut live = Live::new(settings, finished);
+        let mut live = Live::new(means);
         let thread = std::thread::spawn(move || {
             receiver.iter().flatten().for_each(|message| live.take(message));
         });
@@ -86,25 +97,38 @@ impl Shard {
 /// The analyses of structures that live.
 #[derive(Debug)]
 pub(super) struct Live {
-    settings: Arc<Settings>,
+    means: Means,
     live: HashMap<InstanceId, InstanceAnalysis>,
-    finished: Sender<Finished>,
+    /// Bytes of their pictures.
+    bytes: usize,
 }
 
+/// When there is no room, pictures of structures with fewer accesses go first.
+const FEW_EVENTS: u64 = 64;
+
 impl Live {
-    fn new(settings: &Arc<Settings>, finished: Sender<Finished>) -> Self {
-        Self { settings: Arc::clone(settings), live: HashMap::new(), finished }
+    fn new(means: Means) -> Self {
+        Self { means, live: HashMap::new(), bytes: 0 }
     }
 
     fn take(&mut self, message: Message) {
         match message {
             Message::Created(instance) => {
-                self.live.insert(instance.id, InstanceAnalysis::new(instance, &self.settings));
+                self.live.insert(instance.id, InstanceAnalysis::drawn(instance, &self.means.settings));
             }
             Message::Access(id, run) => {
                 let Some(analysis) = self.live.get_mut(&id) else { return };
+                let before = analysis.drawing_bytes();
                 // Single accesses that follow each other by equal steps are joined.
-                if run.count == 1 { analysis.access(run.first) } else { analysis.run(run) }
+                if run.count == 1 {
+                    analysis.access(run.first)
+                } else {
+                    analysis.run(run)
+                }
+                self.bytes = self.bytes + analysis.drawing_bytes() - before;
+                if self.bytes > self.means.picture_bytes {
+                    self.give_up_pictures();
+                }
             }
             Message::Grown(id, old, new, code) => {
                 if let Some(analysis) = self.live.get_mut(&id) {
@@ -113,9 +137,63 @@ impl Live {
             }
             Message::Dropped(id, number) => {
                 let Some(analysis) = self.live.remove(&id) else { return };
+                self.bytes -= analysis.drawing_bytes();
+                let (protocol, drawing) = analysis.finish_drawn();
                 // Who no longer listens has no use for it.
-                drop(self.finished.send(Finished { number, protocol: analysis.finish() }));
+                drop(self.means.finished.send(Finished { number, protocol, drawing }));
             }
         }
+    }
+
+    /// Half of the room is made free. Structures that are used more from now on than those given up keep their pictures.
+    fn give_up_pictures(&mut self) {
+        let mut few = FEW_EVENTS;
+        while self.bytes > self.means.picture_bytes / 2 {
+            for drawing in self.live.values_mut().filter_map(InstanceAnalysis::drawing) {
+                if drawing.events() < few {
+                    self.bytes -= drawing.bytes();
+                    drawing.give_up();
+                }
+            }
+            few = few.saturating_mul(4);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::channel;
+
+    use super::{Means, Message, Shard};
+    use crate::access::{Access, AccessRun};
+    use crate::container::{Container, Kind};
+    use crate::instance::{CodeId, Instance, InstanceId};
+    use crate::settings::Settings;
+
+    fn reads(shard: &mut Shard, id: u64, count: u64) {
+        for at in 0..count {
+            let read = Access::at(Kind::Read, at * at * 7 % 1000, 1000, 100 * at);
+            shard.send(Message::Access(InstanceId(id), AccessRun::single(read)));
+        }
+    }
+
+    #[test]
+    fn without_room_the_pictures_of_structures_with_few_accesses_are_given_up() {
+        let (finished, receiver) = channel();
+        let settings = Arc::new(Settings::default());
+        let mut shard = Shard::here(Means { settings, picture_bytes: 4_000_000, finished });
+        // One structure is used often, then many others a little, then a last one often again.
+        for (id, count) in (0..52).map(|id| (id, if id % 51 == 0 { 3000 } else { 60 })) {
+            shard.send(Message::Created(Instance::new(id, Container::Vec, 8, CodeId(0))));
+            reads(&mut shard, id, count);
+        }
+        (0..52).for_each(|id| shard.send(Message::Dropped(InstanceId(id), id)));
+        let drawn: Vec<bool> = receiver
+            .try_iter()
+            .map(|finished| finished.drawing.and_then(crate::picture::Drawing::finish).is_some())
+            .collect();
+        assert!(drawn[0] && drawn[51], "{drawn:?}");
+        assert!(drawn[1..51].contains(&false), "{drawn:?}");
     }
 }

@@ -60,6 +60,12 @@ impl Decoded {
         Self { selection, ..Self::default() }
     }
 
+    /// The same, when all is decoded.
+    #[must_use]
+    pub fn into_codes(self) -> CodeTable {
+        self.book.codes
+    }
+
     /// The places of the code that accesses name.
     #[must_use]
     pub fn codes(&self) -> &CodeTable {

@@ -1,6 +1,6 @@
 //! How many accesses of each kind there are, from where, and what they cost by the model.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
 use crate::container::Kind;
@@ -9,7 +9,7 @@ use crate::severity;
 use crate::tally::Tally;
 
 /// The accesses of one kind.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct KindCount {
     /// How many.
     pub events: u64,
@@ -20,7 +20,7 @@ pub struct KindCount {
 }
 
 /// The accesses of a history by kind and by thread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     kinds: [KindCount; Kind::ALL.len()],
     /// Accesses by thread.

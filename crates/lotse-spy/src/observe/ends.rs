@@ -1,6 +1,6 @@
 //! Insertions and deletions at the two ends of a structure.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
 use crate::container::Kind;
@@ -9,7 +9,7 @@ use crate::phases::is_back;
 /// How often elements are added or taken out at each end.
 ///
 /// An insertion into an empty structure and the deletion of its only element are at both ends.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ends {
     /// Insertions.
     pub insert: EndCount,
@@ -18,7 +18,7 @@ pub struct Ends {
 }
 
 /// Operations at the ends.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct EndCount {
     /// At the front.
     pub front: u64,

@@ -1,12 +1,12 @@
 //! Reallocations of a structure that grows.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::instance::CodeId;
 use crate::tally::Tally;
 
 /// How a structure's memory grew.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Growth {
     /// Times that memory with elements in it was replaced by a larger block.
     pub reallocations: u64,

@@ -17,7 +17,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::{AccessRun, Iteration};
 use crate::container::Kind;
@@ -28,7 +28,7 @@ use crate::tally::Tally;
 const MOST: usize = 64;
 
 /// What the executions of a loop did to a structure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoopUse {
     /// The loop.
     pub of_loop: LoopId,
@@ -51,7 +51,7 @@ pub struct LoopUse {
 }
 
 /// All loops that accessed a structure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Loops {
     /// By loop, in the order of appearance.
     pub uses: Vec<LoopUse>,

@@ -1,6 +1,6 @@
 //! Which operation directly follows which: a search before an insertion, a lookup before a second one.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, AccessRun};
 use crate::container::Kind;
@@ -8,7 +8,7 @@ use crate::instance::CodeId;
 use crate::tally::Tally;
 
 /// Two operations that follow each other directly, by the same thread and from different call sites.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pair {
     /// The call site of the search.
     pub search: CodeId,
@@ -19,7 +19,7 @@ pub struct Pair {
 }
 
 /// What directly follows searches.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AfterSearch {
     previous: Option<Access>,
     /// Insertions directly after a search.

@@ -1,6 +1,6 @@
 //! Searches while the elements are known to be sorted.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
 use crate::container::Kind;
@@ -8,7 +8,7 @@ use crate::instance::CodeId;
 use crate::tally::Tally;
 
 /// After a sort, until an element is added or written or the order is reversed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SortedSearches {
     is_sorted: bool,
     /// Searches in sorted elements, by call site.

@@ -16,7 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::AccessRun;
 use crate::container::Kind;
@@ -30,7 +30,7 @@ const OVERFLOWS: u32 = 4;
 const SHORT: u64 = 8;
 
 /// Pending writes of a structure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Unread {
     #[serde(skip)]
     segments: BTreeMap<u64, Segment>,

@@ -1,13 +1,13 @@
 //! Phases that were found, and how many of them are kept.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Characteristic;
 use crate::instance::{CodeId, LoopId, ThreadId};
 use crate::tally::Tally;
 
 /// A maximal run of accesses that satisfy a characteristic.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {
     /// What they satisfy.
     pub characteristic: Characteristic,
@@ -52,7 +52,7 @@ impl Phase {
 }
 
 /// The phases of one characteristic: all are counted, the longest are kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseList {
     /// Those kept, in the order of time.
     pub phases: Vec<Phase>,

@@ -1,34 +1,46 @@
 //! A grid of cells that joins neighbours when it is full.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Line;
 use crate::container::Kind;
 
 const COLUMNS: usize = 1024;
 const ROWS: usize = 256;
+/// Rows of a grid of few positions.
+const FEWEST_ROWS: usize = 8;
 
 /// Which kinds of accesses fell into which cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
     /// Where the first column begins.
     pub base: u64,
-    /// Numbers of accesses or nanoseconds of a column.
+    /// Numbers of accesses or nanoseconds of a column: a power of two.
     pub column: u64,
-    /// Positions of a row.
+    /// Positions of a row: a power of two.
     pub row: u64,
     /// Where the first row begins.
     pub low: u64,
-    /// A bit for each kind; columns one after the other.
-    #[serde(skip)]
+    /// Cells of a column: grows from 8 to 256.
+    height: usize,
+    columns: Vec<Column>,
+    /// Columns that have cells.
+    filled: usize,
+}
+
+/// What fell into a column.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Column {
+    /// The greatest length; 0 where there was no access.
+    length: u64,
+    /// A bit for each kind; nothing where there was no access.
+    #[serde(with = "super::repeated")]
     cells: Vec<u16>,
-    /// The greatest length in each column; nothing where there was no access.
-    lengths: Vec<u64>,
 }
 
 impl Default for Grid {
     fn default() -> Self {
-        Self { base: 0, column: 1, row: 1, low: 0, cells: Vec::new(), lengths: Vec::new() }
+        Self { base: 0, column: 1, row: 1, low: 0, height: FEWEST_ROWS, columns: Vec::new(), filled: 0 }
     }
 }
 
@@ -36,7 +48,7 @@ impl Grid {
     /// Columns in use.
     #[must_use]
     pub fn columns(&self) -> usize {
-        self.lengths.len()
+        self.columns.len()
     }
 
     /// The kind that a cell is coloured by: the one that changes most, if several fell into it.
@@ -54,7 +66,7 @@ impl Grid {
             Kind::ForEach,
             Kind::Read,
         ];
-        let cell = self.cells.get(column * ROWS + row).copied()?;
+        let cell = self.columns.get(column)?.cells.get(row)?;
         FIRST_TO_LAST.into_iter().find(|kind| cell & bit(*kind) != 0)
     }
 
@@ -73,7 +85,7 @@ impl Grid {
     /// The greatest length in a column.
     #[must_use]
     pub fn length(&self, column: usize) -> u64 {
-        self.lengths.get(column).copied().unwrap_or(0)
+        self.columns.get(column).map_or(0, |column| column.length)
     }
 
     /// Rows of each column.
@@ -82,22 +94,33 @@ impl Grid {
         ROWS
     }
 
+    /// Bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.columns.capacity() * size_of::<Column>() + self.filled * self.height * size_of::<u16>()
+    }
+
     /// Draws points, those within `indices` only.
     pub(super) fn draw(&mut self, line: &Line, indices: Option<(u64, u64)>) {
         self.base = line.base;
         self.low = indices.map_or(0, |(low, _)| low);
-        while line.first.x.max(line.last.x).saturating_sub(self.base) / self.column >= COLUMNS as u64 {
+        while self.column_at(line.first.x.max(line.last.x)) >= COLUMNS {
             self.join_columns();
         }
         let high = line.first.y.max(line.last.y).min(indices.map_or(u64::MAX, |(_, high)| high));
-        while high.saturating_sub(self.low) / self.row >= ROWS as u64 {
+        while self.row_at(high) >= ROWS {
             self.join_rows();
+        }
+        while self.row_at(high) >= self.height {
+            self.double_height();
         }
         let mut step = 0;
         while step < line.count {
             let at = line.at(step);
             let y = indices.is_none_or(|(low, high)| (low..=high).contains(&at.1)).then_some(at.1);
             self.mark(at.0, y, at.2, line.first.kind);
+            if line.count == 1 {
+                return;
+            }
             step = self.next_cell(line, step);
             // The length changes evenly, so it is greatest at the first or the last point of a cell.
             let (x, _, length) = line.at(step - 1);
@@ -109,7 +132,7 @@ impl Grid {
     fn next_cell(&self, line: &Line, step: u64) -> u64 {
         let cell = |step: u64| {
             let (x, y, _) = line.at(step);
-            (self.column_at(x), y.saturating_sub(self.low) / self.row)
+            (self.column_at(x), self.row_at(y))
         };
         let here = cell(step);
         // Doubling strides, then halving them, costs little for near cells as for far ones.
@@ -122,43 +145,69 @@ impl Grid {
     }
 
     fn column_at(&self, x: u64) -> usize {
-        (x.saturating_sub(self.base) / self.column) as usize
+        (x.saturating_sub(self.base) >> self.column.trailing_zeros()) as usize
+    }
+
+    fn row_at(&self, y: u64) -> usize {
+        (y.saturating_sub(self.low) >> self.row.trailing_zeros()) as usize
     }
 
     fn mark(&mut self, x: u64, y: Option<u64>, length: u64, kind: Kind) {
-        let column = self.column_at(x);
-        if column >= self.lengths.len() {
-            self.lengths.resize(column + 1, 0);
-            self.cells.resize((column + 1) * ROWS, 0);
+        let (column, row) = (self.column_at(x), y.map(|y| self.row_at(y)));
+        if column >= self.columns.len() {
+            self.columns.resize_with(column + 1, Column::default);
         }
-        self.lengths[column] = self.lengths[column].max(length);
-        if let Some(y) = y {
-            let row = ((y - self.low) / self.row) as usize;
-            self.cells[column * ROWS + row] |= bit(kind);
+        let (column, height) = (&mut self.columns[column], self.height);
+        column.length = column.length.max(length);
+        if let Some(row) = row {
+            if column.cells.is_empty() {
+                column.cells.resize(height, 0);
+                self.filled += 1;
+            }
+            column.cells[row] |= bit(kind);
         }
     }
 
     fn join_columns(&mut self) {
         self.column *= 2;
-        let columns = self.lengths.len().div_ceil(2);
-        for column in 0..columns {
-            let second = (2 * column + 1).min(self.lengths.len() - 1);
-            self.lengths[column] = self.lengths[2 * column].max(self.lengths[second]);
-            for row in 0..ROWS {
-                self.cells[column * ROWS + row] =
-                    self.cells[2 * column * ROWS + row] | self.cells[second * ROWS + row];
+        let columns = self.columns.len();
+        for first in (0..columns).step_by(2) {
+            let mut joined = std::mem::take(&mut self.columns[first]);
+            if first + 1 < columns {
+                joined.join(std::mem::take(&mut self.columns[first + 1]));
             }
+            self.columns[first / 2] = joined;
         }
-        self.lengths.truncate(columns);
-        self.cells.truncate(columns * ROWS);
+        self.columns.truncate(columns.div_ceil(2));
+        self.filled = self.columns.iter().filter(|column| !column.cells.is_empty()).count();
     }
 
     fn join_rows(&mut self) {
         self.row *= 2;
-        for column in self.cells.chunks_exact_mut(ROWS) {
-            for row in 0..ROWS {
-                column[row] = if row < ROWS / 2 { column[2 * row] | column[2 * row + 1] } else { 0 };
+        let height = self.height;
+        for column in self.columns.iter_mut().filter(|column| !column.cells.is_empty()) {
+            let cells = &mut column.cells;
+            for row in 0..height {
+                cells[row] = if row < height / 2 { cells[2 * row] | cells[2 * row + 1] } else { 0 };
             }
+        }
+    }
+
+    fn double_height(&mut self) {
+        self.height *= 2;
+        let height = self.height;
+        let filled = self.columns.iter_mut().filter(|column| !column.cells.is_empty());
+        filled.for_each(|column| column.cells.resize(height, 0));
+    }
+}
+
+impl Column {
+    fn join(&mut self, other: Self) {
+        self.length = self.length.max(other.length);
+        if self.cells.is_empty() {
+            self.cells = other.cells;
+        } else {
+            self.cells.iter_mut().zip(other.cells).for_each(|(cell, kinds)| *cell |= kinds);
         }
     }
 }

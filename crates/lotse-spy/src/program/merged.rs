@@ -8,6 +8,7 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Reason};
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
+use serde::{Deserialize, Serialize};
 
 use super::{SiteSummary, SpyFinding, Status};
 use crate::instance::{CodeTable, InstanceId};
@@ -16,12 +17,11 @@ use crate::rules::{Main, Match};
 use crate::severity::{self, Cost, RunTime};
 
 /// Matches of one rule at one site.
-#[derive(Debug)]
-pub(super) struct Merged {
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Merged {
     /// That of the instance with the most accesses.
-    pub(super) first: Match,
-    /// The history of that instance, for a rule about one history.
-    pub(super) protocol: Option<Arc<Protocol>>,
+    #[serde(with = "super::stored::history")]
+    pub(super) shown: Shown,
     order: u64,
     instance: InstanceId,
     instances: u64,
@@ -30,50 +30,48 @@ pub(super) struct Merged {
     cost: Cost,
 }
 
-/// Takes a match in; gives the entry if the match is the one to show now.
+/// What a finding shows.
+#[derive(Debug)]
+pub(super) enum Shown {
+    /// A match of a rule about the whole program.
+    Match(Box<Match>),
+    /// The history that a rule about one history matches.
+    History(Arc<Protocol>),
+}
+
+/// Takes a match in. It is the one to show if its instance has more accesses than those before.
 pub(super) fn merge(
     matches: &mut BTreeMap<(usize, usize), Merged>,
     key: (usize, usize),
-    found: Match,
+    cost: Cost,
     (order, instance): (u64, InstanceId),
-) -> Option<&mut Merged> {
+    shown: impl FnOnce() -> Shown,
+) {
     match matches.entry(key) {
         Entry::Vacant(entry) => {
-            let cost = found.cost;
-            let first = found;
-            Some(entry.insert(Merged {
-                first,
-                protocol: None,
-                order,
-                instance,
-                instances: 1,
-                last: instance,
-                cost,
-            }))
+            let merged = Merged { shown: shown(), order, instance, instances: 1, last: instance, cost };
+            entry.insert(merged);
         }
         Entry::Occupied(entry) => {
             let merged = entry.into_mut();
-            merged.take(found, order, instance).then_some(merged)
+            merged.add(cost, instance);
+            if order > merged.order {
+                (merged.shown, merged.order, merged.instance) = (shown(), order, instance);
+            }
         }
     }
 }
 
 impl Merged {
-    /// Whether the match is the one to show now.
-    fn take(&mut self, found: Match, order: u64, instance: InstanceId) -> bool {
+    fn add(&mut self, cost: Cost, instance: InstanceId) {
         // Matches of one instance come one after the other.
         self.instances += u64::from(instance != self.last);
         self.last = instance;
-        self.cost.accesses += found.cost.accesses;
-        self.cost.busy = match (self.cost.busy, found.cost.busy) {
+        self.cost.accesses += cost.accesses;
+        self.cost.busy = match (self.cost.busy, cost.busy) {
             (None, None) => None,
             (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
         };
-        let is_first = order > self.order;
-        if is_first {
-            (self.first, self.order, self.instance) = (found, order, instance);
-        }
-        is_first
     }
 
     /// The finding about these matches, with the words of one of them.

@@ -161,7 +161,7 @@ const CLASSES: &[Class] = &[
     // A check measures the changed program, or shows the same history: what was recorded how is in the history.
     Class {
         path: &["spy", "run"],
-        kept: &["changed"],
+        kept: &["changed", "no_index"],
         dropped: &[
             "out",
             "only",
@@ -176,7 +176,7 @@ const CLASSES: &[Class] = &[
     },
     Class {
         path: &["spy", "analyze"],
-        kept: &["changed"],
+        kept: &["changed", "no_index"],
         dropped: &["history", "json", "export_sarif", "limit"],
     },
     Class {

@@ -35,6 +35,16 @@ pub(crate) enum SpyVerb {
     Collect(CollectArgs),
 }
 
+/// How a history is read.
+#[derive(Debug, Args)]
+pub(crate) struct ReadingArgs {
+    /// Neither use nor write an index in the cache (see `lotse config cache`)
+    #[arg(long)]
+    pub(crate) no_index: bool,
+    #[command(flatten)]
+    pub(crate) thresholds: ThresholdArgs,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SpyRunArgs {
     /// The history to write
@@ -62,7 +72,7 @@ pub(crate) struct SpyRunArgs {
     #[arg(long)]
     pub(crate) no_second_run: bool,
     #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
+    pub(crate) reading: ReadingArgs,
     /// The command: `cargo run`, `cargo test`, `cargo bench`, or a script that calls them
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
@@ -93,6 +103,8 @@ pub(crate) struct CoverageArgs {
     /// List operations by place instead, as tab-separated values: place, method, kind, count
     #[arg(long, hide = true)]
     pub(crate) places: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -110,7 +122,7 @@ pub(crate) struct SpyAnalyzeArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) limit: usize,
     #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
+    pub(crate) reading: ReadingArgs,
     /// What the user gave, for commands that a finding advises.
     #[arg(skip)]
     pub(crate) call: Invocation,
@@ -134,7 +146,7 @@ pub(crate) struct SpySitesArgs {
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
     #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
+    pub(crate) reading: ReadingArgs,
 }
 
 #[derive(Debug, Args)]
@@ -161,5 +173,5 @@ pub(crate) struct SpyHistoryArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) thresholds: ThresholdArgs,
+    pub(crate) reading: ReadingArgs,
 }

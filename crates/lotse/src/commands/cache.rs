@@ -1,9 +1,9 @@
-//! `lotse config cache`: which indexes of big profiles are kept, and how to be rid of them.
+//! `lotse config cache`: which indexes of big profiles and histories are kept, and how to be rid of them.
 
+use std::io::ErrorKind;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lotse_host::{Cache, CacheEntry};
-use lotse_profile::index::original;
+use lotse_host::{Cache, CacheEntry, FileError};
 use lotse_report::number::format_bytes;
 use lotse_report::{Block, Cell, Column, Document, Table};
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Answer {
 
 #[derive(Serialize)]
 struct Entry {
-    /// The profile; null for an index of another version.
+    /// The profile or history; null for an index of another version.
     profile: Option<String>,
     index: String,
     size: u64,
@@ -45,6 +45,15 @@ pub(crate) fn of_user() -> Result<Option<Cache>, Failure> {
         None => parse_size(usual).map_err(Failure::usage)?,
     };
     Ok(Cache::of_user(limit))
+}
+
+/// Says why an index was not kept. A cache that the user cannot write is none of his problems.
+pub(crate) fn remark_unless_kept(kept: Result<(), FileError>) {
+    if let Err(error) = kept
+        && !matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+    {
+        screen::remark(&format!("the index was not kept: {error}"));
+    }
 }
 
 pub(crate) fn run(args: &CacheArgs) -> Result<Exit, Failure> {
@@ -74,7 +83,8 @@ pub(crate) fn run(args: &CacheArgs) -> Result<Exit, Failure> {
 
 fn entry(entry: &CacheEntry) -> Entry {
     Entry {
-        profile: original(&entry.path),
+        profile: lotse_profile::index::original(&entry.path)
+            .or_else(|| lotse_spy::digest::original(&entry.path)),
         index: entry.path.display().to_string(),
         size: entry.size,
         used: entry.used.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
@@ -99,7 +109,7 @@ fn document(answer: &Answer) -> Document {
 }
 
 fn table(entries: &[Entry]) -> Table {
-    let titles = vec![Column::right("size"), Column::right("last used"), Column::left("profile")];
+    let titles = vec![Column::right("size"), Column::right("last used"), Column::left("file")];
     let mut table = Table::new("", titles);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     for entry in entries {

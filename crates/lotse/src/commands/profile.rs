@@ -4,13 +4,12 @@ use std::path::Path;
 
 use lotse_formats::FormatError;
 use lotse_formats::index::IndexError;
-use lotse_host::FileSource;
+use lotse_host::{FileSource, IndexPlace};
 use lotse_model::bytes::Source as _;
 use lotse_profile::analysis::{Analysis, PartChoice, Way};
 use lotse_profile::answer::{DiagnosticAnswer, EventAnswer, remarks};
 use lotse_profile::events::{Column, EventTypes, column_notes};
 use lotse_profile::filter::{Filter, Pattern};
-use lotse_profile::index::IndexPlace;
 use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::report::{self, Numbers, Relative};
 use lotse_profile::resolve::Binaries;
@@ -159,7 +158,7 @@ fn index_place(source: &FileSource, args: &ReadArgs) -> Result<Option<IndexPlace
         return Ok(None);
     }
     let cache = cache::of_user()?.filter(|cache| cache.limit() > 0);
-    Ok(cache.and_then(|cache| IndexPlace::of(source, &cache)))
+    Ok(cache.and_then(|cache| lotse_profile::index::place(source, &cache)))
 }
 
 /// Reads what the index left out so far.

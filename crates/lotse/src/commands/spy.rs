@@ -7,6 +7,7 @@ mod analyze;
 mod collect;
 mod collecting;
 mod coverage;
+mod digest;
 mod history;
 mod input;
 mod run;

@@ -49,20 +49,20 @@ fn main() {
 impl Package {
     /// What a command about the history prints.
     #[track_caller]
-    fn answer(&self, words: &[&str]) -> String {
+    pub(super) fn answer(&self, words: &[&str]) -> String {
         let output = self.lotse().arg("spy").args(words).env_remove("COLUMNS").output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
     #[track_caller]
-    fn json(&self, words: &[&str]) -> Value {
+    pub(super) fn json(&self, words: &[&str]) -> Value {
         serde_json::from_str(&self.answer(words)).unwrap()
     }
 }
 
 #[track_caller]
-fn recorded(source: &str) -> Package {
+pub(super) fn recorded(source: &str) -> Package {
     let package = Package::new(source);
     let output = package.record(&[], &[]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -155,7 +155,7 @@ fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
     let answer = package.json(&["history", history, &site, "--json"]);
     assert_eq!(read("a.csv").lines().count() as u64, answer["events"].as_u64().unwrap() + 1);
     assert!(read("a.svg").contains("when-deleting-front"));
-    // Whose number is given is read once instead of twice.
+    // By its number it is the same.
     let instance = answer["instance"].to_string();
     let named = ["history", history, &site, "--instance", &instance];
     package.answer(&[&named[..], &["--csv", "b.csv", "--svg", "b.svg"]].concat());

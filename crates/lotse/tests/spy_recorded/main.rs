@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod choice;
+mod index;
 mod iterations;
 mod names;
 mod places;

@@ -1,7 +1,5 @@
 //! `lotse profile top`.
 
-use std::io::ErrorKind;
-
 use lotse_model::Finding;
 use lotse_profile::analysis::{Grouping, Summary};
 use lotse_profile::answer::{EventAnswer, FunctionAnswer, TopAnswer, default_event};
@@ -20,6 +18,7 @@ use super::{
     index_failure, led, limited, or_measured, print, read_front, remarks, source, style,
 };
 use crate::args::profile::{CyclesArg, FilterArgs, GroupArg, SortArg, TopArgs};
+use crate::commands::cache;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
@@ -88,11 +87,7 @@ fn keep_index(args: &TopArgs, opened: &mut Opened<'_>, summary: &mut Summary) {
     if !usual(args) {
         return;
     }
-    if let Err(error) = opened.keep_index(summary)
-        && !matches!(error.source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
-    {
-        screen::remark(&format!("the index was not kept: {error}"));
-    }
+    cache::remark_unless_kept(opened.keep_index(summary));
 }
 
 fn functions(

@@ -6,29 +6,36 @@ use lotse_spy::answer::CoverageAnswer;
 use lotse_spy::decode::Consumer;
 use lotse_spy::{AccessRun, CodeId, CodeTable, Container, Instance, InstanceId, Kind};
 
+use super::digest::digest;
 use super::input;
 use crate::args::spy::CoverageArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
+    if args.places {
+        return places(args);
+    }
+    let source = input::open(&args.history)?;
+    let digest = digest(&source, &input::read(&source)?, &args.reading)?;
+    if args.json {
+        return screen::json(&CoverageAnswer::new(&digest.coverage));
+    }
+    screen::document(&lotse_spy::report::coverage(&digest.coverage))
+}
+
+fn places(args: &CoverageArgs) -> Result<Exit, Failure> {
     let mut places = Places::default();
     let decoded = input::decode(&args.history, &mut places)?;
-    if args.json {
-        return screen::json(&CoverageAnswer::new(&decoded.coverage));
-    }
-    if args.places {
-        return screen::write(|out| {
-            for ((code, container, kind), count) in &places.counts {
-                let site = decoded.codes().site(*code).map_or_else(String::new, ToString::to_string);
-                let method = decoded.codes().method(*code).unwrap_or("-");
-                let (accesses, first, last) = count;
-                writeln!(out, "{site}\t{method}\t{container:?}\t{kind:?}\t{accesses}\t{first}\t{last}")?;
-            }
-            Ok(())
-        });
-    }
-    screen::document(&lotse_spy::report::coverage(&decoded.coverage))
+    screen::write(|out| {
+        for ((code, container, kind), count) in &places.counts {
+            let site = decoded.codes().site(*code).map_or_else(String::new, ToString::to_string);
+            let method = decoded.codes().method(*code).unwrap_or("-");
+            let (accesses, first, last) = count;
+            writeln!(out, "{site}\t{method}\t{container:?}\t{kind:?}\t{accesses}\t{first}\t{last}")?;
+        }
+        Ok(())
+    })
 }
 
 /// Accesses by place.

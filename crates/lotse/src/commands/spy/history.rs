@@ -1,15 +1,18 @@
 //! `lotse spy history`: the accesses to one structure as a picture or as a table.
 
+use std::cmp::Reverse;
 use std::io::Write as _;
+use std::path::Path;
 
+use lotse_formats::history::History;
 use lotse_host::FileSink;
 use lotse_model::bytes::Sink as _;
 use lotse_spy::answer::HistoryAnswer;
-use lotse_spy::decode::{Consumer, Decoded};
+use lotse_spy::decode::Consumer;
 use lotse_spy::picture::{PictureBuilder, Scale, Window};
-use lotse_spy::{AccessRun, CodeId, CodeTable, Instance, InstanceId, Protocol, report};
+use lotse_spy::{AccessRun, CodeId, CodeTable, Digest, Instance, InstanceId, Protocol, SiteSummary, report};
 
-use super::analyze::{analysed, analysed_beside};
+use super::digest::digest;
 use super::input;
 use super::sites::is_asked;
 use crate::args::spy::SpyHistoryArgs;
@@ -19,62 +22,70 @@ use crate::screen;
 pub(crate) fn run(args: &SpyHistoryArgs) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    // Who names the instance has to wait for one reading only.
-    let mut beside = args.instance.map(|number| One::new(InstanceId(number), args));
-    let (decoded, analysed) = match &mut beside {
-        Some(one) => analysed_beside(&history, &args.thresholds, one)?,
-        None => analysed(&history, &args.thresholds)?,
-    };
-    let codes = decoded.codes();
-    let sites = analysed.program.sites().iter();
-    let protocols = sites
-        .filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site)))
-        .flat_map(|site| &site.protocols);
-    let protocol = protocols
-        .filter(|protocol| args.instance.is_none_or(|number| protocol.instance.id == InstanceId(number)))
-        .max_by_key(|protocol| protocol.events);
-    let Some(protocol) = protocol else {
+    let digest = digest(&source, &history, &args.reading)?;
+    let is_here = |site: &&SiteSummary| is_asked(Some(&args.site), &report::place(&digest.codes, site.site));
+    let sites: Vec<&SiteSummary> = digest.program.sites().iter().filter(is_here).collect();
+    let Some(protocol) = asked(&sites, args.instance) else {
         return Err(Failure::usage(format!(
             "no such structure is made at `{}`; `lotse spy sites` lists where",
             args.site
         )));
     };
-    let mut again = None;
-    let mut one = beside.unwrap_or_else(|| {
-        let mut one = One::new(protocol.instance.id, args);
-        again = Some(input::decode_history(&history, &mut one));
-        one
-    });
-    let codes_of_runs = again.as_ref().map_or(codes, Decoded::codes);
-    if let Some(file) = &args.csv {
-        let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
-        for (number, (run, step)) in
-            one.runs.iter().flat_map(|run| (0..run.count).map(move |step| (run, step))).enumerate()
-        {
-            line(&mut text, number, run, step, codes_of_runs)
-                .map_err(|error| Failure::new(Exit::Missing, &error))?;
-        }
-        FileSink::new(file).put(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    if let Some(file) = &args.svg {
+        let picture = picture(&digest, &history, protocol, args.time).finish(protocol);
+        put(file, picture.svg(&title(protocol, &digest.codes)).as_str().as_bytes())?;
     }
-    if let (Some(file), Some(picture)) = (&args.svg, one.picture.take()) {
-        let svg = picture.finish(protocol).svg(&title(protocol, codes));
-        FileSink::new(file)
-            .put(svg.as_str().as_bytes())
-            .map_err(|error| Failure::new(Exit::Missing, &error))?;
+    if args.csv.is_some() || args.json {
+        return list(&history, protocol, args);
     }
-    if args.json {
-        return screen::json(&HistoryAnswer::new(protocol, &one.runs, codes_of_runs));
-    }
-    if args.svg.is_none() && args.csv.is_none() {
-        let sites: Vec<_> = analysed
-            .program
-            .sites()
-            .iter()
-            .filter(|site| is_asked(Some(&args.site), &report::place(codes, site.site)))
-            .collect();
-        return screen::document(&report::phases(&sites, codes, 20));
+    if args.svg.is_none() {
+        return screen::document(&report::phases(&sites, &digest.codes, 20));
     }
     Ok(Exit::Done)
+}
+
+/// The structure with a number, or with the most accesses; of equally many, the one made first.
+fn asked<'a>(sites: &[&'a SiteSummary], instance: Option<u64>) -> Option<&'a Protocol> {
+    let protocols = sites.iter().flat_map(|site| &site.protocols);
+    let wanted =
+        protocols.filter(|protocol| instance.is_none_or(|number| protocol.instance.id == InstanceId(number)));
+    wanted.max_by_key(|protocol| (protocol.events, Reverse(protocol.instance.id)))
+}
+
+/// The picture that was drawn when the history was read; where it was not kept, the history is read once more.
+fn picture(digest: &Digest, history: &History<'_>, protocol: &Protocol, time: bool) -> PictureBuilder {
+    let scale = if time { Scale::Time } else { Scale::Events };
+    if let Some(sketch) = digest.gallery.get(protocol.instance.id) {
+        return sketch.clone().scaled(scale);
+    }
+    let mut picture = PictureBuilder::new(scale, Window::default());
+    let mut take = |run: AccessRun| picture.run(&run);
+    input::decode_history(history, &mut One { id: protocol.instance.id, take: &mut take });
+    picture
+}
+
+/// All accesses one by one, as CSV or JSON.
+fn list(history: &History<'_>, protocol: &Protocol, args: &SpyHistoryArgs) -> Result<Exit, Failure> {
+    let mut runs = Vec::new();
+    let mut take = |run: AccessRun| runs.push(run);
+    let (decoded, _) = input::decode_history(history, &mut One { id: protocol.instance.id, take: &mut take });
+    let codes = decoded.codes();
+    if let Some(file) = &args.csv {
+        let mut text = b"event,time_ns,thread,kind,index,length,place,method\n".to_vec();
+        let accesses = runs.iter().flat_map(|run| (0..run.count).map(move |step| (run, step)));
+        for (number, (run, step)) in accesses.enumerate() {
+            line(&mut text, number, run, step, codes).map_err(|error| Failure::new(Exit::Missing, &error))?;
+        }
+        put(file, &text)?;
+    }
+    if args.json {
+        return screen::json(&HistoryAnswer::new(protocol, &runs, codes));
+    }
+    Ok(Exit::Done)
+}
+
+fn put(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    FileSink::new(file).put(bytes).map_err(|error| Failure::new(Exit::Missing, &error))
 }
 
 fn title(protocol: &Protocol, codes: &CodeTable) -> String {
@@ -100,34 +111,18 @@ fn line(
     )
 }
 
-/// Keeps the accesses of one structure.
-struct One {
+/// Takes the accesses of one structure.
+struct One<'a> {
     id: InstanceId,
-    picture: Option<PictureBuilder>,
-    runs: Vec<AccessRun>,
-    wants_runs: bool,
+    take: &'a mut dyn FnMut(AccessRun),
 }
 
-impl One {
-    fn new(id: InstanceId, args: &SpyHistoryArgs) -> Self {
-        let scale = if args.time { Scale::Time } else { Scale::Events };
-        let picture = args.svg.is_some().then(|| PictureBuilder::new(scale, Window::default()));
-        Self { id, picture, runs: Vec::new(), wants_runs: args.csv.is_some() || args.json }
-    }
-}
-
-impl Consumer for One {
+impl Consumer for One<'_> {
     fn created(&mut self, _: Instance) {}
 
     fn access(&mut self, id: InstanceId, run: AccessRun) {
-        if id != self.id {
-            return;
-        }
-        if let Some(picture) = &mut self.picture {
-            picture.run(&run);
-        }
-        if self.wants_runs {
-            self.runs.push(run);
+        if id == self.id {
+            (self.take)(run);
         }
     }
 

@@ -17,7 +17,9 @@ use crate::screen;
 pub(crate) fn decode(path: &Path, consumer: &mut dyn Consumer) -> Result<Decoded, Failure> {
     let source = open(path)?;
     let history = read(&source)?;
-    Ok(decode_history(&history, consumer))
+    let (decoded, left_out) = decode_history(&history, consumer);
+    remark_left_out(&left_out);
+    Ok(decoded)
 }
 
 pub(crate) fn open(path: &Path) -> Result<FileSource, Failure> {
@@ -33,11 +35,14 @@ pub(crate) fn read(source: &FileSource) -> Result<History<'_>, Failure> {
     Ok(reading.value)
 }
 
+/// Processes that are left out: by reason how many, and the first.
+pub(crate) type LeftOut = BTreeMap<&'static str, (usize, String)>;
+
 /// Decodes all processes; those that cannot be named are counted by reason.
-pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> Decoded {
+pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer) -> (Decoded, LeftOut) {
     let mut decoded = Decoded::selecting(selection(history));
     let none = Stacks::default();
-    let mut left_out: BTreeMap<&'static str, (usize, String)> = BTreeMap::new();
+    let mut left_out = LeftOut::new();
     for process in processes(history, &none) {
         let (number, path) = (process.number, process.executable.map_or("?", |executable| executable.path));
         if let Err((reason, detail)) = decode_one(&mut decoded, history, process, consumer) {
@@ -47,11 +52,15 @@ pub(crate) fn decode_history(history: &History<'_>, consumer: &mut dyn Consumer)
         }
     }
     decoded.coverage.lost += history.end.as_ref().map_or(0, |end| end.lost);
+    (decoded, left_out)
+}
+
+/// Says what is left out, and why.
+pub(crate) fn remark_left_out(left_out: &LeftOut) {
     for (reason, (count, first)) in left_out {
-        let more = if count > 1 { format!("; and {} more", count - 1) } else { String::new() };
+        let more = if *count > 1 { format!("; and {} more", count - 1) } else { String::new() };
         screen::remark(&format!("left out, for {reason}: {first}{more}"));
     }
-    decoded
 }
 
 /// What the user asked for when recording. Names that another version of Lotse knew select nothing away.

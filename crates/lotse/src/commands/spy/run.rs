@@ -56,7 +56,7 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
             limit: 10,
             json: false,
             sarif: None,
-            thresholds: &args.thresholds,
+            reading: &args.reading,
             call: &args.call,
         },
     )?;

@@ -5,7 +5,7 @@ use lotse_spy::answer::{PhasesAnswer, SitesAnswer};
 use lotse_spy::{CodeTable, SiteSummary, report};
 use serde::Serialize;
 
-use super::analyze::analysed;
+use super::digest::digest;
 use super::input;
 use crate::args::spy::SpySitesArgs;
 use crate::commands::bench_export::rendered;
@@ -27,9 +27,9 @@ fn list<A: Serialize>(
 ) -> Result<Exit, Failure> {
     let source = input::open(&args.history)?;
     let history = input::read(&source)?;
-    let (decoded, analysed) = analysed(&history, &args.thresholds)?;
-    let codes = decoded.codes();
-    let found: Vec<&SiteSummary> = analysed
+    let digest = digest(&source, &history, &args.reading)?;
+    let codes = &digest.codes;
+    let found: Vec<&SiteSummary> = digest
         .program
         .sites()
         .iter()
