@@ -17,7 +17,7 @@ use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::observe::counts::Counts;
 use crate::observe::growth::Growth;
 use crate::protocol::Protocol;
-use crate::rules::{self, Context, Find, Match, Whole};
+use crate::rules::{self, Context, Find, Main, Match, Whole};
 use crate::settings::Settings;
 use crate::severity::RunTime;
 
@@ -94,6 +94,17 @@ pub struct SiteSummary {
 /// A site is a place in the source and a container; without a place, a row of the code table.
 type SiteKey = (String, u32, u32, u32, Container);
 
+/// A site, a rule and the line that causes what the rule finds: structures of one site that are used by different lines have
+/// a finding for each.
+type MatchKey = (usize, usize, String);
+
+/// The line that a match is about; the same for all matches about the place of creation.
+fn cause(found: &Match, codes: &CodeTable) -> String {
+    let most = found.codes.most().filter(|_| found.main != Main::Creation);
+    let line = |site: &SourceSite| format!("{}:{}", site.file, site.line.unwrap_or(0));
+    most.and_then(|code| codes.site(code)).map_or_else(String::new, line)
+}
+
 /// A share of the run time from which on a finding matters.
 pub(crate) const NOTICEABLE: f64 = 0.01;
 
@@ -103,7 +114,7 @@ pub struct Program {
     settings: Arc<Settings>,
     numbers: BTreeMap<SiteKey, usize>,
     sites: Vec<SiteSummary>,
-    matches: BTreeMap<(usize, usize), Merged>,
+    matches: BTreeMap<MatchKey, Merged>,
     /// Conflicts between iterations, by loop, over all instances.
     loops: BTreeMap<LoopId, u64>,
 }
@@ -169,7 +180,8 @@ impl Program {
             let Find::History(find) = entry.find else { continue };
             let Some(found) = self.found(find, protocol, codes) else { continue };
             let order = (protocol.events, protocol.instance.id);
-            merge(&mut self.matches, (site, rule), found.cost, order, || {
+            let key = (site, rule, cause(&found, codes));
+            merge(&mut self.matches, key, found.cost, order, || {
                 Shown::History(Arc::clone(kept.get_or_insert_with(|| Arc::new(protocol.clone()))))
             });
         }
@@ -202,7 +214,7 @@ impl Program {
         let (further, silent) = self.look_at_all(codes);
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
-        let finish = |(&(site, rule), merged): (&(usize, usize), &Merged)| {
+        let finish = |(&(site, rule, _), merged): (&MatchKey, &Merged)| {
             let found = self.shown(rule, merged, codes)?;
             Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, (all, time)))
         };
@@ -212,7 +224,7 @@ impl Program {
     }
 
     /// Matches of rules about the whole program, and rules that could not look.
-    fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<(usize, usize), Merged>, Vec<Silence>) {
+    fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<MatchKey, Merged>, Vec<Silence>) {
         let whole =
             Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
         let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
@@ -222,9 +234,8 @@ impl Program {
                 Ok(mut found) => {
                     found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
                     for (site, order, found) in found {
-                        merge(&mut matches, (site, rule), found.cost, order, || {
-                            Shown::Match(Box::new(found))
-                        });
+                        let key = (site, rule, cause(&found, codes));
+                        merge(&mut matches, key, found.cost, order, || Shown::Match(Box::new(found)));
                     }
                 }
                 Err(reason) => {

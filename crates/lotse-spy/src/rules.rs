@@ -154,6 +154,22 @@ fn subject(codes: &CodeTable, protocol: &Protocol) -> String {
 }
 
 /// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
+/// Whether one call of the library writes many elements of which none is computed.
+pub(crate) fn is_fill(codes: &CodeTable, code: CodeId) -> bool {
+    const METHODS: [&str; 9] = [
+        "append",
+        "clone",
+        "extend_from_slice",
+        "extend_from_within",
+        "from_elem",
+        "into_boxed_slice",
+        "push_str",
+        "resize",
+        "to_vec",
+    ];
+    codes.method(code).is_some_and(|method| METHODS.contains(&method))
+}
+
 pub(crate) fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     codes.site(code).map(place_of_site)
 }

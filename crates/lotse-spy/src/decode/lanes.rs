@@ -44,9 +44,6 @@ impl<'h> Lane<'h> {
                 // Its head may be as wrong as its events.
                 *damaged += 1;
                 self.at = 0;
-                // A segment has at most 65,536 events, and days are enough: the product of both fits.
-                let span = self.until.saturating_sub(self.head.time).min(1 << 47);
-                self.step = (span << 16) / self.events.as_slice().len().max(1) as u64;
                 continue;
             }
             let length = self.until.saturating_sub(self.head.time).max(1);
@@ -56,6 +53,9 @@ impl<'h> Lane<'h> {
                 Some(next) if next.head.thread == self.head.thread => next.head.time,
                 _ => self.head.time.saturating_add(length),
             };
+            // A segment has at most 65,536 events, and days are enough: the product of both fits.
+            let span = self.until.saturating_sub(self.head.time).min(1 << 47);
+            self.step = (span << 16) / self.events.as_slice().len().max(1) as u64;
             self.at = 0;
             let epochs = self.events.as_slice().iter().enumerate();
             self.epochs = epochs.filter_map(|(at, event)| Some((at, epoch(event)?))).collect();

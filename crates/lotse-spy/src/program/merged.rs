@@ -10,7 +10,7 @@ use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
 use serde::{Deserialize, Serialize};
 
-use super::{SiteSummary, SpyFinding, Status};
+use super::{MatchKey, SiteSummary, SpyFinding, Status};
 use crate::instance::{CodeTable, InstanceId};
 use crate::protocol::Protocol;
 use crate::rules::{Main, Match};
@@ -41,8 +41,8 @@ pub(super) enum Shown {
 
 /// Takes a match in. It is the one to show if its instance has more accesses than those before.
 pub(super) fn merge(
-    matches: &mut BTreeMap<(usize, usize), Merged>,
-    key: (usize, usize),
+    matches: &mut BTreeMap<MatchKey, Merged>,
+    key: MatchKey,
     cost: Cost,
     (order, instance): (u64, InstanceId),
     shown: impl FnOnce() -> Shown,

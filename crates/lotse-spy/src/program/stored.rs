@@ -14,15 +14,19 @@ use crate::settings::Settings;
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredProgram<S, M> {
     sites: S,
-    matches: Vec<(usize, String, M)>,
+    matches: Vec<(usize, String, String, M)>,
     loops: BTreeMap<LoopId, u64>,
 }
 
 impl Program {
     pub(crate) fn stored(&self) -> StoredProgram<&[SiteSummary], &Merged> {
-        let named =
-            self.matches.iter().map(|(&(site, rule), merged)| (site, RULES[rule].rule.id.to_owned(), merged));
-        let matches = named.collect();
+        let matches = self
+            .matches
+            .iter()
+            .map(|((site, rule, cause), merged)| {
+                (*site, RULES[*rule].rule.id.to_owned(), cause.clone(), merged)
+            })
+            .collect();
         StoredProgram { sites: &self.sites, matches, loops: self.loops.clone() }
     }
 
@@ -33,9 +37,9 @@ impl Program {
         settings: &Arc<Settings>,
     ) -> Option<Self> {
         let StoredProgram { sites, matches, loops } = stored;
-        let numbered = |(site, id, merged): (usize, String, Merged)| {
+        let numbered = |(site, id, cause, merged): (usize, String, String, Merged)| {
             let rule = RULES.iter().position(|entry| entry.rule.id == id)?;
-            (site < sites.len()).then_some(((site, rule), merged))
+            (site < sites.len()).then_some(((site, rule, cause), merged))
         };
         let matches = matches.into_iter().map(numbered).collect::<Option<_>>()?;
         let key = |site: &SiteSummary| site_key(site.site, site.container, codes);

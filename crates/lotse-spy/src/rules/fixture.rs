@@ -12,7 +12,8 @@ use crate::settings::{Settings, Thresholds};
 use crate::severity::RunTime;
 
 /// Methods by code number; the first is where structures are created, further ones have the method `m<number>`.
-const METHODS: [&str; 8] = ["new", "push", "pop", "index", "contains", "sort", "binary_search", "sum"];
+const METHODS: [&str; 10] =
+    ["new", "push", "pop", "index", "contains", "sort", "binary_search", "sum", "m8", "resize"];
 
 /// Call sites at `src/main.rs`, line 10 and on, one for each number.
 pub(crate) fn codes() -> CodeTable {

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
+use super::{CannotLook, Found, Match, PRIOR, Whole, counted, is_fill, subject};
 use crate::places::{cause_at, place_of_loop};
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
@@ -34,10 +34,9 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     if whole.loops.is_empty() {
         return Err(CannotLook::NoIterations);
     }
-    let found = whole.relevant().filter_map(|(site, protocol)| {
+    let found = whole.relevant().flat_map(|(site, protocol)| {
         let uses = protocol.loops.uses.iter().filter(|used| fires(whole, used));
-        let most = uses.max_by_key(|used| used.busy)?;
-        Some((site, (protocol.events, protocol.instance.id), matched(whole, protocol, most)))
+        uses.map(move |used| (site, (protocol.events, protocol.instance.id), matched(whole, protocol, used)))
     });
     Ok(found.collect())
 }
@@ -46,14 +45,8 @@ fn fires(whole: &Whole<'_>, used: &LoopUse) -> bool {
     whole.loops.get(&used.of_loop) == Some(&0)
         && used.longest as f64 >= whole.thresholds.iterations
         && used.writes as f64 >= whole.thresholds.iteration_writes
-        && !is_filled_by_the_library(whole, used)
-}
-
-/// Whether the library fills a new structure: no line of the user's code has that loop.
-fn is_filled_by_the_library(whole: &Whole<'_>, used: &LoopUse) -> bool {
-    const METHODS: [&str; 5] = ["from_elem", "clone", "to_vec", "resize", "into_boxed_slice"];
-    let method = used.codes.most().and_then(|code| whole.codes.method(code));
-    method.is_some_and(|method| METHODS.contains(&method))
+        // No line of the user's code has the loop in which the library fills a structure.
+        && !used.codes.most().is_some_and(|code| is_fill(whole.codes, code))
 }
 
 fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {
@@ -108,6 +101,18 @@ mod tests {
         assert!(!fires(vec![history(99)]));
         let reads = History::filled(Container::Vec, 1000).iterate(7, 1000, |i| vec![(Kind::Read, i)]);
         assert!(!fires(vec![reads]));
+    }
+
+    #[test]
+    fn each_line_with_such_a_loop_is_a_finding() {
+        let body = |i| vec![(Kind::Read, i), (Kind::Write, i)];
+        let two = |first, second| {
+            let history = History::filled(Container::Vec, 1000).by(first).iterate(7, 200, body);
+            found(ID, vec![history.by(second).iterate(9, 300, body).jump(1000)])
+        };
+        assert_eq!(two(11, 12).len(), 2);
+        // The compiler may make several loops of one.
+        assert_eq!(two(11, 11).len(), 1);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Context, Match, THESIS_PRIOR, counted, subject};
+use super::{Context, Match, THESIS_PRIOR, counted, is_fill, subject};
 use crate::phases::{Characteristic, Pattern};
 use crate::places::{cause_at, place_of_phases};
 use crate::settings::LONG_INSERT;
@@ -17,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
     meaning: "A loop does nothing with the structure but insert, element after element at the same end. What computes the \
               elements is often independent from one to the next and can then run in parallel.",
     computation: "Counts strict phases of insertions at the front or at the back with at least `events` accesses and fires \
-                  at `phases` of them. The severity is the time spent in these phases, work between the insertions \
+                  at `phases` of them, unless most elements come from calls such as `resize` or `extend_from_slice`, which \
+                  compute none. The severity is the time spent in these phases, work between the insertions \
                   included.",
     example: "`for i in 0..n { v.push(f(i)) }` with a large n: one phase of n insertions at the back.",
     picture: "length\n  |         .:\n  |      .::::\n  |   .:::::::   each access inserts at the end\n  |.::::::::::\n  +------------ time",
@@ -31,6 +32,16 @@ pub(super) const RULE: Rule = Rule {
 pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let (long, thresholds) = (&context.protocol.long_inserts, context.thresholds);
     if long.phases == 0 || (long.phases as f64) < thresholds.long_insert_phases {
+        return None;
+    }
+    let filled: u64 = long
+        .codes
+        .sorted()
+        .iter()
+        .filter(|(code, _)| is_fill(context.codes, *code))
+        .map(|(_, count)| count)
+        .sum();
+    if 2 * filled > long.events {
         return None;
     }
     let end = end(context);
@@ -93,6 +104,13 @@ mod tests {
         assert!(fires(ID, History::new(Container::Vec).insert_front(100).jump(900)));
         let split = History::new(Container::Vec).push(60).scan(Kind::Read, 0, 0).push(60).jump(900);
         assert!(!fires(ID, split));
+    }
+
+    #[test]
+    fn a_call_that_fills_computes_no_elements() {
+        let filled = |inserts| History::new(Container::Vec).by(9).push(2000).by(1).push(inserts);
+        assert!(!fires(ID, filled(1999)));
+        assert!(fires(ID, filled(2001)));
     }
 
     #[test]

@@ -155,12 +155,22 @@ fn every_answer_fits_and_is_what_its_form_says(package: &Package) {
     let answer = package.json(&["history", history, &site, "--json"]);
     assert_eq!(read("a.csv").lines().count() as u64, answer["events"].as_u64().unwrap() + 1);
     assert!(read("a.svg").contains("when-deleting-front"));
+    times_pass(&read("a.csv"));
     // By its number it is the same.
     let instance = answer["instance"].to_string();
     let named = ["history", history, &site, "--instance", &instance];
     package.answer(&[&named[..], &["--csv", "b.csv", "--svg", "b.svg"]].concat());
     assert_eq!((read("b.csv"), read("b.svg")), (read("a.csv"), read("a.svg")));
     assert_eq!(package.json(&[&named[..], &["--json"]].concat()), answer);
+}
+
+/// Times of accesses are known at the beginnings of segments and spread in between: never are many of them equal.
+fn times_pass(csv: &str) {
+    let time = |row: &str| row.split(',').nth(1).unwrap().parse::<u64>().unwrap();
+    let times: Vec<u64> = csv.lines().skip(1).map(time).collect();
+    assert!(times.is_sorted());
+    let different = times.chunk_by(|a, b| a == b).count();
+    assert!(different > times.len() / 4, "{different} times of {} accesses", times.len());
 }
 
 #[test]
