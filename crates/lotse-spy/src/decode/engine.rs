@@ -231,16 +231,31 @@ impl Engine<'_, '_> {
         (function, is_entry)
     }
 
-    /// The callers of a function that began to run within another.
-    fn context(&mut self, outer: Option<&Running>, context: &Context<'_>, stack: u32) -> ContextId {
+    /// The callers of a function that began to run, from those of the functions that run around it.
+    ///
+    /// The stack of a guard ends at the first caller whose own guards were recorded. Functions without guards, those of
+    /// a library that was compiled before, may lie between the two.
+    fn context(&mut self, around: &[Running], context: &Context<'_>, stack: u32) -> ContextId {
         let list = context.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
-        let caller = list.first().and_then(|&address| Some((address, self.image.relative(address)?)));
-        if let (Some(outer), Some((address, place))) = (outer, caller)
-            && self.function(place as u32) == outer.function
+        if let (Some(outer), Some(&caller)) = (around.last(), list.first())
+            && self.function_around(caller) == Some(outer.function)
         {
-            return self.contexts.within(outer.context, address);
+            return self.contexts.within(outer.context, caller);
         }
-        self.contexts.listed(context.ring, stack, list)
+        let end = list.last().and_then(|&end| self.function_around(end));
+        // Functions that returned may still be in the list: the innermost ones may not be callers.
+        match around.iter().rev().find(|outer| Some(outer.function) == end) {
+            Some(outer) => {
+                list.iter().rev().fold(outer.context, |callers, &address| self.contexts.within(callers, address))
+            }
+            None => self.contexts.listed(context.ring, stack, list),
+        }
+    }
+
+    /// The function that a return address lies in.
+    fn function_around(&mut self, address: u64) -> Option<u64> {
+        let place = u32::try_from(self.image.relative(address)?).ok()?;
+        Some(self.function(place))
     }
 
     fn chain(&mut self, callers: ContextId, pc: u32) -> ChainId {

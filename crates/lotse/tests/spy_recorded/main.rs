@@ -9,6 +9,7 @@ mod choice;
 mod iterations;
 mod names;
 mod places;
+mod stacks;
 mod survival;
 
 use std::collections::BTreeMap;
