@@ -65,7 +65,8 @@ const SINGLE: &[Published] = &published! {
     "regex-syntax" "0.8.11" [];
     "slab" "0.4.12" [];
     "bytes" "1.12.1" [Threads];
-    "csv" "1.4.0" [];
+    // Its other tests start examples that `--tests` does not build.
+    "csv" "1.4.0" [] "--lib";
     "lru" "0.19.0" [Threads];
     "threadpool" "1.8.1" [Threads];
     "flume" "0.12.0" [Threads];

@@ -129,6 +129,8 @@ struct Touch {
     address: u64,
     bytes: u64,
     is_write: bool,
+    /// Whether the memory is copied from, or to.
+    is_copy: bool,
 }
 
 struct Engine<'e, 'a> {
@@ -184,7 +186,7 @@ impl Engine<'_, '_> {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
         self.now = self.iteration(thread, None);
-        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write };
+        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write, is_copy: false };
         match event.detail {
             Detail::Load { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), false))
@@ -196,7 +198,8 @@ impl Engine<'_, '_> {
                 self.touch(thread, context, chain, touch(address, length, true))
             }
             Detail::Move { to, from, length } => {
-                let mut touches = [touch(from, length, false), touch(to, length, true)];
+                let mut touches = [touch(from, length, false), touch(to, length, true)]
+                    .map(|touch| Touch { is_copy: true, ..touch });
                 // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.
                 if self.inserts(thread) {
                     touches.reverse();
@@ -245,9 +248,10 @@ impl Engine<'_, '_> {
         let end = list.last().and_then(|&end| self.function_around(end));
         // Functions that returned may still be in the list: the innermost ones may not be callers.
         match around.iter().rev().find(|outer| Some(outer.function) == end) {
-            Some(outer) => {
-                list.iter().rev().fold(outer.context, |callers, &address| self.contexts.within(callers, address))
-            }
+            Some(outer) => list
+                .iter()
+                .rev()
+                .fold(outer.context, |callers, &address| self.contexts.within(callers, address)),
             None => self.contexts.listed(context.ring, stack, list),
         }
     }

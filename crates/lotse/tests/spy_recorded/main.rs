@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod choice;
+mod copies;
 mod iterations;
 mod names;
 mod places;

@@ -21,8 +21,7 @@ fn a_recursion_has_few_stacks() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let bytes = std::fs::read(package.path().join("a.lotse-history")).unwrap();
     let history = History::read("a", &bytes).unwrap().value;
-    let addresses: usize =
-        history.stacks.values().flat_map(|ring| ring.stacks.values()).map(Vec::len).sum();
+    let addresses: usize = history.stacks.values().flat_map(|ring| ring.stacks.values()).map(Vec::len).sum();
     assert!((1..10_000).contains(&addresses), "{addresses} return addresses");
     let found = package.operations();
     let count = |mark| found.get(&(line(mark), "Vec".to_owned(), "Insert".to_owned())).map(|found| found.0);
