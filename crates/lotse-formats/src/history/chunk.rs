@@ -5,7 +5,8 @@ use flate2::Crc;
 use super::{End, Executable, Start};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
-pub(super) const VERSION: u32 = 1;
+/// Since 2 the call stack of a guard ends at the first caller that had a guard and runs; before, it was whole. Both are read.
+pub(super) const VERSION: u32 = 2;
 /// Bytes of the file's header.
 pub(super) const HEADER: usize = 16;
 /// Bytes before a chunk's payload.
