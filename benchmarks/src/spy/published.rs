@@ -78,6 +78,8 @@ const SINGLE: &[Published] = &published! {
     "radix_trie" "0.3.0" [];
     "itertools" "0.15.0" [];
     "bitvec" "1.1.1" [];
+    "heck" "0.5.0" [];
+    "unicode-width" "0.2.2" [];
 };
 
 /// Crates that are put into one workspace.
