@@ -65,7 +65,8 @@ const SINGLE: &[Published] = &published! {
     "regex-syntax" "0.8.11" [];
     "slab" "0.4.12" [];
     "bytes" "1.12.1" [Threads];
-    "csv" "1.4.0" [];
+    // Its other tests start examples that `--tests` does not build.
+    "csv" "1.4.0" [] "--lib";
     "lru" "0.19.0" [Threads];
     "threadpool" "1.8.1" [Threads];
     "flume" "0.12.0" [Threads];
@@ -77,6 +78,8 @@ const SINGLE: &[Published] = &published! {
     "radix_trie" "0.3.0" [];
     "itertools" "0.15.0" [];
     "bitvec" "1.1.1" [];
+    "heck" "0.5.0" [];
+    "unicode-width" "0.2.2" [];
 };
 
 /// Crates that are put into one workspace.

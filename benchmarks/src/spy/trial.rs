@@ -142,7 +142,7 @@ impl Trial<'_> {
             &test,
             (&target, &history),
             most.max(60) + analysed,
-            &[0, 4, 101],
+            &[0, 3, 4, 101],
         )?;
         outcome.recorded = Tests::read(&report);
         outcome.history = fs::metadata(&history).map_or(0, |file| file.len());

@@ -15,6 +15,7 @@
 //! end      how recording ended (JSON); missing where it was cut off
 //! ```
 
+mod body;
 mod chunk;
 mod code;
 mod events;

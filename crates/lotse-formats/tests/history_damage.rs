@@ -179,7 +179,7 @@ fn what_is_no_history_is_refused_with_the_reason() {
     assert_eq!(refusal(b"LTSHIST"), nothing);
     let cut = "it: byte 9: the file ends within its header of 16 bytes: nothing was recorded";
     assert_eq!(refusal(b"LTSHIST1\x01"), cut);
-    assert_eq!(refusal(b"LTSHIST1\x02\0\0\0\0\0\0\0"), "it has the version 2; this Lotse reads 1");
+    assert_eq!(refusal(b"LTSHIST1\x03\0\0\0\0\0\0\0"), "it has the version 3; this Lotse reads 1 and 2");
     let callgrind = b"# callgrind format\nevents: Ir\nfn=main\n1 2\n";
     assert_eq!(refusal(callgrind), "it is a profile (callgrind): `lotse profile top` reads it");
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -186,14 +187,26 @@ impl Ring {
         let written = self.word(ring::WRITTEN).load(Ordering::Acquire);
         // A file that somebody else wrote into must not make us read more than there is.
         self.read = self.read.max(written.saturating_sub(ring::RECORD_WORDS as u64));
-        words.extend((self.read..written).map(|at| self.record_word(at)));
+        let (from, to) = (self.read as usize % ring::RECORD_WORDS, written as usize % ring::RECORD_WORDS);
+        if from < to || self.read == written {
+            words.extend(self.records(from..to));
+        } else {
+            words.extend(self.records(from..ring::RECORD_WORDS).chain(self.records(0..to)));
+        }
         self.read = written;
         self.word(ring::READ).store(written, Ordering::Release);
     }
 
-    fn record_word(&self, at: u64) -> u64 {
-        let index = at as usize % ring::RECORD_WORDS;
-        self.word(ring::RECORDS_AT / 8 + index).load(Ordering::Relaxed)
+    /// Words of records, by their places in the ring.
+    fn records(&self, places: Range<usize>) -> impl Iterator<Item = u64> {
+        assert!(places.start <= places.end && places.end <= ring::RECORD_WORDS, "words of the ring");
+        // SAFETY: the records lie within the mapping, which is aligned to pages and lives as long as `self`; the program
+        // and Lotse change them only as whole words.
+        let words = unsafe {
+            let first = self.memory.as_mut_ptr().cast::<AtomicU64>().add(ring::RECORDS_AT / 8);
+            std::slice::from_raw_parts(first.add(places.start), places.len())
+        };
+        words.iter().map(|word| word.load(Ordering::Relaxed))
     }
 
     /// Events that the program dropped.

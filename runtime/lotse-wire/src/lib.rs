@@ -21,7 +21,7 @@ pub mod record;
 pub mod ring;
 
 /// Changes whenever a record or the ring does.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// How many events a segment has at most.
 pub const SEGMENT_EVENTS: u32 = 1 << 16;
 /// Names the directory of the rings in the environment of the recorded program.

@@ -67,9 +67,10 @@ pub mod tag {
     pub const ALLOCATE: u8 = 9;
     /// Memory is moved or resized: old address, new address, length, epoch, stack.
     pub const REALLOCATE: u8 = 10;
-    /// Memory is freed: address, epoch, stack.
+    /// Memory is freed: address, epoch, 0.
     pub const FREE: u8 = 11;
-    /// A call stack gets a number: number and how many; then the return addresses, innermost first.
+    /// A call stack gets a number: number and how many; then the return addresses, innermost first. The stack of a guard
+    /// ends at the first caller that had a guard and still runs: the callers of that one are known.
     pub const STACK: u8 = 12;
     /// A program counter that is too far from the base gets a number: the counter.
     pub const FAR_COUNTER: u8 = 13;

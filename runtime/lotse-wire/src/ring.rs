@@ -19,7 +19,7 @@ pub const RUNS: usize = 1024;
 /// Words of an entry in the table of open runs: see [`OpenRun`].
 pub const RUN_WORDS: usize = 8;
 /// How many call stacks a thread remembers, to number each only once; a power of two.
-pub const STACKS: usize = 4096;
+pub const STACKS: usize = 1 << 14;
 /// Where the records begin.
 pub const RECORDS_AT: usize = HEADER_BYTES + RUNS * RUN_WORDS * 8 + STACKS * 16;
 /// Number of words for records; a power of two.

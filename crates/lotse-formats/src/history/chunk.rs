@@ -5,7 +5,8 @@ use flate2::Crc;
 use super::{End, Executable, Start};
 
 pub(super) const MAGIC: [u8; 8] = *b"LTSHIST1";
-pub(super) const VERSION: u32 = 1;
+/// Since 2 the call stack of a guard ends at the first caller that had a guard and runs; before, it was whole. Both are read.
+pub(super) const VERSION: u32 = 2;
 /// Bytes of the file's header.
 pub(super) const HEADER: usize = 16;
 /// Bytes before a chunk's payload.
@@ -60,13 +61,22 @@ fn json(value: &impl serde::Serialize) -> Vec<u8> {
 }
 
 pub(super) fn chunk(kind: u32, payload: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(payload.len()).expect("a chunk is below 4 GiB");
-    let mut bytes = Vec::with_capacity(HEAD + payload.len());
-    bytes.extend(kind.to_le_bytes());
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(checksum(payload).to_le_bytes());
-    bytes.extend(payload);
+    let mut bytes = Vec::new();
+    put_chunk(&mut bytes, kind, &[payload]);
     bytes
+}
+
+/// Appends a chunk whose payload consists of these parts.
+pub(super) fn put_chunk(out: &mut Vec<u8>, kind: u32, parts: &[&[u8]]) {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    let length = u32::try_from(length).expect("a chunk is below 4 GiB");
+    let mut sum = Crc::new();
+    parts.iter().for_each(|part| sum.update(part));
+    out.reserve(HEAD + length as usize);
+    out.extend(kind.to_le_bytes());
+    out.extend(length.to_le_bytes());
+    out.extend(sum.sum().to_le_bytes());
+    parts.iter().for_each(|part| out.extend(*part));
 }
 
 pub(super) fn checksum(payload: &[u8]) -> u32 {

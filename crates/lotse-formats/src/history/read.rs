@@ -167,9 +167,9 @@ fn check_header(name: &str, bytes: &[u8]) -> Result<(), FormatError> {
     let magic = header.fixed::<8>();
     let version = header.fixed().map(u32::from_le_bytes);
     match (magic, version) {
-        (Some(MAGIC), Some(VERSION)) if bytes.len() >= HEADER => Ok(()),
-        (Some(MAGIC), Some(found)) if found != VERSION => {
-            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1" })
+        (Some(MAGIC), Some(1..=VERSION)) if bytes.len() >= HEADER => Ok(()),
+        (Some(MAGIC), Some(found)) if !(1..=VERSION).contains(&found) => {
+            Err(FormatError::Version { name: name.to_owned(), found: found.to_string(), known: "1 and 2" })
         }
         (Some(MAGIC), _) => Err(Flaw::new(
             Place::Byte(bytes.len() as u64),

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use lotse_wire::record::{FAR, Head, Spread, tag, words_after};
 
-use super::chunk::{SEGMENT, STACKS, chunk};
-use super::code::{put, put_signed};
+use super::body::Body;
+use super::chunk::{SEGMENT, STACKS, put_chunk};
+use super::code::put;
 
 /// What is known of a segment without decoding its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +38,7 @@ impl SegmentHead {
 #[derive(Debug)]
 pub struct Splitter {
     head: SegmentHead,
-    body: Vec<u8>,
+    body: Body,
     stacks: Vec<u8>,
     last: Last,
     /// Words of a record whose end is not there yet.
@@ -81,7 +82,7 @@ impl Splitter {
     pub fn new(process: u32, ring: u32) -> Self {
         Self {
             head: SegmentHead { process, ring, ..SegmentHead::default() },
-            body: Vec::new(),
+            body: Body::default(),
             stacks: Vec::new(),
             last: Last::default(),
             pending: Vec::new(),
@@ -136,13 +137,12 @@ impl Splitter {
     /// Writes what is left.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         if !self.stacks.is_empty() {
-            out.extend(chunk(STACKS, &self.stacks));
+            put_chunk(out, STACKS, &[&self.stacks]);
             self.stacks.clear();
         }
         if !self.body.is_empty() {
-            let mut payload = encode_head(&self.head);
-            payload.append(&mut self.body);
-            out.extend(chunk(SEGMENT, &payload));
+            put_chunk(out, SEGMENT, &[&encode_head(&self.head), self.body.bytes()]);
+            self.body.clear();
         }
         self.last = Last::default();
     }
@@ -192,21 +192,23 @@ impl Splitter {
         if head.detail & FAR == 0 {
             places.meet(head.counter);
         }
-        body.extend([head.tag, head.detail]);
-        put_signed(body, i64::from(head.counter) - i64::from(last.counter));
-        put_signed(body, i64::from(head.event) - i64::from(last.event));
+        let last_address = &mut last.address[usize::from(head.tag) % 32];
+        let address = words[1].wrapping_sub(*last_address) as i64;
+        *last_address = words[1];
+        body.record(head.tag, head.detail, |record| {
+            record.put_signed(i64::from(head.counter) - i64::from(last.counter));
+            record.put_signed(i64::from(head.event) - i64::from(last.event));
+            record.put_signed(address);
+            if matches!(head.tag, tag::LOAD_RUN | tag::STORE_RUN | tag::GUARD) {
+                let spread = Spread::from_word(words[2]);
+                record.put_signed(i64::from(spread.stride));
+                record.put(u64::from(spread.period));
+                record.put(u64::from(spread.further));
+            } else {
+                words[2..].iter().for_each(|&word| record.put_signed(word.wrapping_sub(words[1]) as i64));
+            }
+        });
         (last.counter, last.event) = (head.counter, head.event);
-        let address = &mut last.address[usize::from(head.tag) % 32];
-        put_signed(body, words[1].wrapping_sub(*address) as i64);
-        *address = words[1];
-        if matches!(head.tag, tag::LOAD_RUN | tag::STORE_RUN | tag::GUARD) {
-            let spread = Spread::from_word(words[2]);
-            put_signed(body, i64::from(spread.stride));
-            put(body, u64::from(spread.period));
-            put(body, u64::from(spread.further));
-        } else {
-            words[2..].iter().for_each(|&word| put_signed(body, word.wrapping_sub(words[1]) as i64));
-        }
     }
 }
 

@@ -135,6 +135,8 @@ struct Touch {
     address: u64,
     bytes: u64,
     is_write: bool,
+    /// Whether the memory is copied from, or to.
+    is_copy: bool,
 }
 
 struct Engine<'e, 'a> {
@@ -190,7 +192,7 @@ impl Engine<'_, '_> {
             self.sync(thread, chain, Moment { pc, time: context.time }, context.head.thread);
         }
         self.now = self.iteration(thread, None);
-        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write };
+        let touch = |address, bytes, is_write| Touch { pc, address, bytes, is_write, is_copy: false };
         match event.detail {
             Detail::Load { address, size } => {
                 self.touch(thread, context, chain, touch(address, u64::from(size), false))
@@ -202,7 +204,8 @@ impl Engine<'_, '_> {
                 self.touch(thread, context, chain, touch(address, length, true))
             }
             Detail::Move { to, from, length } => {
-                let mut touches = [touch(from, length, false), touch(to, length, true)];
+                let mut touches = [touch(from, length, false), touch(to, length, true)]
+                    .map(|touch| Touch { is_copy: true, ..touch });
                 // `v.push(w[i])` copies from one structure into another: it is the one written that gets an element.
                 if self.inserts(thread) {
                     touches.reverse();
@@ -237,16 +240,32 @@ impl Engine<'_, '_> {
         (function, is_entry)
     }
 
-    /// The callers of a function that began to run within another.
-    fn context(&mut self, outer: Option<&Running>, context: &Context<'_>, stack: u32) -> ContextId {
+    /// The callers of a function that began to run, from those of the functions that run around it.
+    ///
+    /// The stack of a guard ends at the first caller whose own guards were recorded. Functions without guards, those of
+    /// a library that was compiled before, may lie between the two.
+    fn context(&mut self, around: &[Running], context: &Context<'_>, stack: u32) -> ContextId {
         let list = context.stacks.stacks.get(&stack).map_or(&[][..], Vec::as_slice);
-        let caller = list.first().and_then(|&address| Some((address, self.image.relative(address)?)));
-        if let (Some(outer), Some((address, place))) = (outer, caller)
-            && self.function(place as u32) == outer.function
+        if let (Some(outer), Some(&caller)) = (around.last(), list.first())
+            && self.function_around(caller) == Some(outer.function)
         {
-            return self.contexts.within(outer.context, address);
+            return self.contexts.within(outer.context, caller);
         }
-        self.contexts.listed(context.ring, stack, list)
+        let end = list.last().and_then(|&end| self.function_around(end));
+        // Functions that returned may still be in the list: the innermost ones may not be callers.
+        match around.iter().rev().find(|outer| Some(outer.function) == end) {
+            Some(outer) => list
+                .iter()
+                .rev()
+                .fold(outer.context, |callers, &address| self.contexts.within(callers, address)),
+            None => self.contexts.listed(context.ring, stack, list),
+        }
+    }
+
+    /// The function that a return address lies in.
+    fn function_around(&mut self, address: u64) -> Option<u64> {
+        let place = u32::try_from(self.image.relative(address)?).ok()?;
+        Some(self.function(place))
     }
 
     fn chain(&mut self, callers: ContextId, pc: u32) -> ChainId {

@@ -150,8 +150,8 @@ pub(super) struct ThreadState {
 
 impl ThreadState {
     /// A guard: the function's frame is the innermost one now. `context` gives the callers of a function that was not
-    /// running before, from the function that runs around it.
-    pub(super) fn guard(&mut self, entered: Entered, context: impl FnOnce(Option<&Running>) -> ContextId) {
+    /// running before, from the functions that run around it.
+    pub(super) fn guard(&mut self, entered: Entered, context: impl FnOnce(&[Running]) -> ContextId) {
         let Entered { frame, function, stack, is_entry } = entered;
         self.leave_frames(|running| {
             running.frame < frame || (running.frame == frame && running.function != function)
@@ -165,7 +165,7 @@ impl ThreadState {
             return;
         }
         self.leave_frames(|running| running.frame == frame);
-        let context = context(self.running.last());
+        let context = context(&self.running);
         self.running.push(Running { frame, function, stack, context, position: Position::default() });
     }
 

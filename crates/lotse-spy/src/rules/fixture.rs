@@ -52,6 +52,13 @@ impl History {
         Self { length, ..Self::new(container) }
     }
 
+    /// A Vec of bytes of this length that came into being unseen.
+    pub(crate) fn of_bytes(length: u64) -> Self {
+        let instance = Instance::new(1, Container::Vec, 1, CodeId(0));
+        let analysis = InstanceAnalysis::new(instance, &Arc::new(Settings::default()));
+        Self { analysis, ..Self::filled(Container::Vec, length) }
+    }
+
     /// Another instance, created at the line of this call site.
     pub(crate) fn numbered(container: Container, id: u64, site: u32) -> Self {
         let mut history = Self::with(container, id, Thresholds::default());

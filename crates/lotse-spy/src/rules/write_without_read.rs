@@ -17,7 +17,8 @@ pub(super) const RULE: Rule = Rule {
               dropped, or results are computed that nobody uses.",
     computation: "A write counts when its position is never read after it, before the structure is cleared or dropped. Searches, \
                   sorts, copies and iterations read all positions. Fires when at least `share` of the writes and at least \
-                  `writes` of them count. The number is a lower bound.",
+                  `writes` of them count. The number is a lower bound. Bytes are left out: the C library compares them and the \
+                  operating system writes them out, which is not recorded.",
     example: "`for x in v.iter_mut() { *x = 0 }` as the last thing done with v.",
     picture: "",
     advice: "Leave the writes out. Check first that nothing reads them unseen by the recorder: the operating system, a foreign \
@@ -31,8 +32,9 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let (protocol, writes) = (context.protocol, context.protocol.counts.kind(Kind::Write));
     let unread = protocol.unread.writes();
     let share = unread as f64 / writes.events.max(1) as f64;
+    let is_seen = protocol.instance.element_size > 1;
     let fires = share >= context.thresholds.unread_share && unread as f64 >= context.thresholds.unread_writes;
-    fires.then(|| Match {
+    (fires && is_seen).then(|| Match {
         // The line that writes is left out; a loop around it may do more than that.
         main: Main::Cause,
         level: Level::Note,
@@ -80,5 +82,13 @@ mod tests {
         assert!(fires(ID, history(100)));
         assert!(!fires(ID, history(99)));
         assert!(!fires(ID, history(500).whole(Kind::ForEach, 1)), "an iteration reads them");
+    }
+
+    /// `assert_eq!(bytes, expected)` is a call of `memcmp`.
+    #[test]
+    fn bytes_may_be_read_unseen() {
+        let writes = |history: History| history.jump(1000).scan(Kind::Write, 100, 599);
+        assert!(fires(ID, writes(History::filled(Container::Vec, 1000))));
+        assert!(!fires(ID, writes(History::of_bytes(1000))));
     }
 }

@@ -6,10 +6,12 @@
 #![expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod choice;
+mod copies;
 mod index;
 mod iterations;
 mod names;
 mod places;
+mod stacks;
 mod survival;
 
 use std::collections::BTreeMap;

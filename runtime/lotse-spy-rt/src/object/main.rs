@@ -8,6 +8,7 @@
 //! callbacks, and is itself compiled without. It therefore allocates nothing, and panics nowhere.
 
 mod callbacks;
+mod frames;
 mod libc;
 mod memory;
 mod moves;

@@ -37,7 +37,8 @@ impl Ring {
     fn write_call(&mut self, frame: u64, kind: u8, words: [u64; 4], count: usize) {
         // SAFETY: the frame is that of a function of this crate.
         let pc = unsafe { *(frame as *const u64).add(1) };
-        let stack = u64::from(stack::number(self, frame));
+        // Nobody asks who freed memory.
+        let stack = if kind == tag::FREE { 0 } else { u64::from(stack::number(self, frame)) };
         let event = u64::from(self.take_event());
         let head = self.head(pc, u64::from(kind)) | event << 16;
         let [a, b, c, d] = words;

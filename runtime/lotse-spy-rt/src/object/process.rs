@@ -170,6 +170,7 @@ fn own(ring: &mut Ring) {
     (ring.stack_low, ring.stack_high) = stack_bounds();
     ring.before = 0;
     ring.event = 0;
+    ring.entered.clear();
     ring.state.store(ring::LIVE, Ordering::Release);
     ring.announce();
     let value: *const Ring = ring;

@@ -7,6 +7,7 @@ use lotse_wire::ring::{OpenRun, RECORD_WORDS, RUNS, STACKS};
 use lotse_wire::{SEGMENT_EVENTS, ring};
 
 use crate::libc;
+use crate::frames::Entered;
 use crate::process::{self, EPOCH};
 
 /// A ring as it lies in memory. Only the thread that owns it writes, except for `read`.
@@ -41,7 +42,8 @@ pub(crate) struct Ring {
     pub(crate) read: AtomicU64,
     /// Not 0: a record that others need was lost, and nothing is written until a segment begins.
     pub(crate) gap: u64,
-    _rest: [u64; ring::HEADER_BYTES / 8 - 34],
+    pub(crate) entered: Entered,
+    _rest: [u64; ring::HEADER_BYTES / 8 - 34 - size_of::<Entered>() / 8],
     pub(crate) runs: [OpenRun; RUNS],
     pub(crate) known_stacks: [[u64; 2]; STACKS],
     words: [u64; RECORD_WORDS],

@@ -12,6 +12,12 @@ fn slot(pc: u64) -> usize {
     (pc.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % RUNS
 }
 
+/// Whether a guard is the one that a run expects.
+#[inline(always)]
+fn continues(run: &OpenRun, frame: u64, pc: u64, caller: u64, event: u32) -> bool {
+    run.pc == pc && run.next_address == frame && run.caller == caller && run.next_event == event
+}
+
 impl Ring {
     /// A load or store in a segment that has room. `kind` has the tag and the size.
     #[inline(always)]
@@ -34,7 +40,7 @@ impl Ring {
         self.event += 1;
         // SAFETY: a slot is below the length of the table.
         let run = unsafe { self.runs.get_unchecked_mut(slot(pc)) };
-        if run.pc == pc && run.next_address == frame && run.caller == caller && run.next_event == event {
+        if continues(run, frame, pc, caller, event) && self.entered.is_innermost(frame) {
             run.extend();
         } else {
             self.start_guard(frame, pc, caller, event);
@@ -54,12 +60,21 @@ impl Ring {
 
     #[inline(never)]
     fn start_guard(&mut self, frame: u64, pc: u64, caller: u64, event: u32) {
+        if self.has_frame(frame) {
+            self.entered.enter(frame);
+        } else {
+            // The reader cannot compare frames of different stacks: what comes next tells all its callers.
+            self.entered.clear();
+        }
         let run = &mut self.runs[slot(pc)];
+        if continues(run, frame, pc, caller, event) {
+            return run.extend();
+        }
         let same = run.pc == pc && run.first_address == frame && run.caller == caller;
         if same && run.count == 1 && run.pair(frame, event) {
             return;
         }
-        let stack = if same { run.stack } else { stack::number(self, frame) };
+        let stack = if same { run.stack } else { stack::of_guard(self, frame) };
         let old = self.runs[slot(pc)];
         let head = self.replace(&old, pc, u64::from(tag::GUARD)) | u64::from(event) << 16;
         self.runs[slot(pc)] = OpenRun { stack, caller, ..OpenRun::one(pc, frame, head) };

@@ -18,6 +18,11 @@ impl Engine<'_, '_> {
         if structure.is_listing(touch.is_write, |site| self.decoded.book.is_same_line(site, code)) {
             return;
         }
+        if touch.is_copy && !touch.is_write && count > 1 {
+            // One operation, whatever calls it: no element is looked at.
+            let access = self.access(slot, Kind::Copy, context.time, context.head.thread, code);
+            return self.emit(slot, AccessRun::single(access));
+        }
         let direct = direct_access(context, index, code, touch);
         let same_line = |a, b| self.decoded.book.is_same_line(a, b);
         if count == 1 && structure.joins(direct, touch.address, same_line) {

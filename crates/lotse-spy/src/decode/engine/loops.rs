@@ -16,7 +16,7 @@ impl Engine<'_, '_> {
     ) {
         let (function, is_entry) = self.guard(pc);
         let entered = Entered { frame, function, stack, is_entry };
-        thread.guard(entered, |outer| self.context(outer, context, stack));
+        thread.guard(entered, |around| self.context(around, context, stack));
         if is_entry {
             self.enter(thread, context, function, stack);
         }
