@@ -48,6 +48,8 @@ pub struct AccessRun {
     pub iteration_stride: u64,
     /// The time of the last; those between are evenly spread.
     pub last_time: u64,
+    /// Whether one operation of the library makes all of them, without a check for each: `resize`, `extend`.
+    pub at_once: bool,
 }
 
 impl Access {
@@ -110,6 +112,7 @@ impl AccessRun {
             length_stride: 0,
             iteration_stride: 0,
             last_time: first.time,
+            at_once: false,
         }
     }
 
@@ -158,8 +161,9 @@ impl AccessRun {
 
     /// Takes one more access in, if it continues the run. `longest_gap` is the longest time between two accesses of a
     /// run, so that a pause does not look like evenly spread accesses.
-    pub(crate) fn extend(&mut self, next: &Access, longest_gap: u64) -> bool {
-        let same = next.kind == self.first.kind
+    pub(crate) fn extend(&mut self, next: &Access, at_once: bool, longest_gap: u64) -> bool {
+        let same = self.at_once == at_once
+            && next.kind == self.first.kind
             && next.code == self.first.code
             && next.thread == self.first.thread
             && next.time.saturating_sub(self.last_time) <= longest_gap;
@@ -215,7 +219,7 @@ mod tests {
     fn joined(accesses: &[Access]) -> Vec<u64> {
         let mut runs: Vec<AccessRun> = Vec::new();
         for access in accesses {
-            if !runs.last_mut().is_some_and(|run| run.extend(access, 100)) {
+            if !runs.last_mut().is_some_and(|run| run.extend(access, false, 100)) {
                 runs.push(AccessRun::single(*access));
             }
         }

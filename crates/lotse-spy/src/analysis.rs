@@ -52,17 +52,26 @@ impl InstanceAnalysis {
 
     /// One access.
     pub fn access(&mut self, access: Access) {
+        self.single(AccessRun::single(access));
+    }
+
+    /// A run of one access: those that follow each other by equal steps are joined.
+    fn single(&mut self, single: AccessRun) {
         let gap = self.settings.thresholds.gap as u64;
-        if self.pending.as_mut().is_some_and(|run| run.extend(&access, gap)) {
+        let joined = |run: &mut AccessRun| run.extend(&single.first, single.at_once, gap);
+        if self.pending.as_mut().is_some_and(joined) {
             return;
         }
-        if let Some(run) = self.pending.replace(AccessRun::single(access)) {
+        if let Some(run) = self.pending.replace(single) {
             self.consume(&run);
         }
     }
 
-    /// Several accesses that follow each other by equal steps. A run of none is left out.
+    /// Accesses that follow each other by equal steps. A run of none is left out.
     pub fn run(&mut self, run: AccessRun) {
+        if run.count == 1 {
+            return self.single(run);
+        }
         self.flush();
         if run.count > 0 {
             self.consume(&run);
@@ -162,7 +171,7 @@ impl Engine {
         protocol.unread.run(run);
         protocol.after_search.run(run);
         protocol.sorted_searches.run(run);
-        protocol.loops.run(run, self.settings.thresholds.gap as u64);
+        protocol.loops.run(run);
     }
 
     /// A sort has this number: the insert phases that it follows directly, if they are long.

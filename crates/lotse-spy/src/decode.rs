@@ -15,6 +15,7 @@ mod lanes;
 mod lookup;
 mod processes;
 mod selection;
+mod shadow;
 mod structures;
 mod thread;
 

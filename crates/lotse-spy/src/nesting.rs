@@ -31,12 +31,31 @@ const DEEPEST: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopTable {
     loops: Vec<KnownLoop>,
+    /// What it took to record the whole program.
+    pub(crate) work: u64,
+}
+
+/// What was spent in a loop while it was recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Spent {
+    /// Nanoseconds.
+    pub(crate) time: u64,
+    /// What it took to record it, in units that all loops share.
+    pub(crate) work: u64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct KnownLoop {
     entries: u64,
     place: Place,
+    /// Iterations of all executions, and of the longest one.
+    iterations: u64,
+    longest: u64,
+    spent: Spent,
+    /// Accesses by which its iterations depend on each other, or are not known to be independent.
+    dependences: u64,
+    /// Accesses to structures to which iterations of it add elements, which alone need not be in this order.
+    growths: u64,
     /// Entries by the loop around it.
     parents: Tally<LoopId>,
     /// The iteration of the loop around it in which it was entered last, and how many such iterations there are.
@@ -63,6 +82,51 @@ impl LoopTable {
             known.parents.add(parent.of_loop, 1);
             known.parent_iterations += u64::from(known.last_parent.replace(parent) != Some(parent));
         }
+    }
+
+    /// An execution of a loop ended, after so many iterations.
+    pub(crate) fn left(&mut self, of_loop: LoopId, iterations: u64, spent: Spent) {
+        let known = self.known(of_loop);
+        known.iterations += iterations;
+        known.longest = known.longest.max(iterations);
+        known.spent.time += spent.time;
+        known.spent.work += spent.work;
+    }
+
+    /// An iteration of a loop depends on another one.
+    pub(crate) fn depends(&mut self, of_loop: LoopId) {
+        self.known(of_loop).dependences += 1;
+    }
+
+    /// An iteration of a loop uses a structure to which another one added elements, or adds some itself.
+    pub(crate) fn grows(&mut self, of_loop: LoopId) {
+        self.known(of_loop).growths += 1;
+    }
+
+    /// How a loop ran; nothing for one that did not.
+    pub(crate) fn run(&self, of_loop: LoopId) -> Option<LoopRun> {
+        let known = self.get(of_loop).filter(|known| known.iterations > 0)?;
+        Some(LoopRun {
+            executions: known.entries,
+            iterations: known.iterations,
+            longest: known.longest,
+            spent: known.spent,
+            order: match (known.dependences, known.growths) {
+                (0, 0) => Order::Any,
+                (0, _) => Order::OfInsertions,
+                _ => Order::Needed,
+            },
+        })
+    }
+
+    /// Whether borders of iterations are known at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+
+    /// A loop and those around it, from the innermost on, as far as each is entered from one only.
+    pub(crate) fn nest(&self, of_loop: LoopId) -> impl Iterator<Item = LoopId> {
+        std::iter::successors(Some(of_loop), |inner| self.parent(*inner)).take(DEEPEST)
     }
 
     /// A loop was met at a line with these callers, the innermost first; nothing where only the library runs.
@@ -138,6 +202,30 @@ impl LoopTable {
         }
         None
     }
+}
+
+/// How a loop ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LoopRun {
+    /// How often it was entered.
+    pub(crate) executions: u64,
+    /// Iterations of all executions, and of the longest one.
+    pub(crate) iterations: u64,
+    pub(crate) longest: u64,
+    pub(crate) spent: Spent,
+    /// Whether its iterations were seen to depend on each other.
+    pub(crate) order: Order,
+}
+
+/// What the order of the iterations of a loop matters for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Nothing: no iteration uses what another one wrote.
+    Any,
+    /// Only for the order in which elements are added to structures.
+    OfInsertions,
+    /// An iteration uses what another one wrote.
+    Needed,
 }
 
 /// Accesses that follow each other.

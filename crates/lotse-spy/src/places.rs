@@ -8,20 +8,30 @@
 use lotse_model::site::SourceSite;
 
 use crate::instance::{CodeId, CodeTable, LoopId};
-use crate::nesting::Row;
+use crate::nesting::{Order, Row};
 use crate::protocol::PhaseSum;
 use crate::rules::{Main, place, place_of_site};
 use crate::tally::Tally;
 
-/// The place of phases: the loop whose iterations make them, or the line.
-pub(crate) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
+/// The loop whose iterations make phases.
+pub(crate) fn loop_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<LoopId> {
     let for_each = |count: u64| count as f64 / phases.phases.max(1) as f64;
-    let of_loop = codes.loops.carrying(&Row {
+    codes.loops.carrying(&Row {
         accesses: phases.events,
         loops: &phases.loops,
         executions: for_each(phases.executions),
         iterations: for_each(phases.iterations),
-    });
+    })
+}
+
+/// What the order of the iterations that make phases matters for; nothing where the loop is not known.
+pub(crate) fn order_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<Order> {
+    Some(codes.loops.run(loop_of_phases(codes, phases)?)?.order)
+}
+
+/// The place of phases: the loop whose iterations make them, or the line.
+pub(crate) fn place_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Main {
+    let of_loop = loop_of_phases(codes, phases);
     of_loop.map_or(Main::Cause, |of_loop| place_of_loop(codes, &phases.codes, of_loop))
 }
 
@@ -39,6 +49,11 @@ fn is_further_out(codes: &CodeTable, code: CodeId, of_loop: LoopId) -> bool {
     // The library may call the user's code in a loop, for an iterator: that loop is further in.
     let is_further_in = codes.loops.lines(of_loop).iter().any(|line| function(line) == function(innermost));
     !is_further_in && !functions.any(|name| codes.recursive.contains(name))
+}
+
+/// Whether a place is in a function that calls itself.
+pub(crate) fn is_recursive(codes: &CodeTable, site: &SourceSite) -> bool {
+    site.function.as_ref().is_some_and(|name| codes.recursive.contains(name))
 }
 
 /// The function of a place. A closure belongs to the function that has it.

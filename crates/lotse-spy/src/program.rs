@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use self::merged::{Merged, Shown, merge};
 use crate::container::Container;
-use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
+use crate::instance::{CodeId, CodeTable, InstanceId};
 use crate::observe::counts::Counts;
 use crate::observe::growth::Growth;
 use crate::protocol::Protocol;
@@ -100,9 +100,13 @@ type MatchKey = (usize, usize, String);
 
 /// The line that a match is about; the same for all matches about the place of creation.
 fn cause(found: &Match, codes: &CodeTable) -> String {
-    let most = found.codes.most().filter(|_| found.main != Main::Creation);
-    let line = |site: &SourceSite| format!("{}:{}", site.file, site.line.unwrap_or(0));
-    most.and_then(|code| codes.site(code)).map_or_else(String::new, line)
+    let most = || codes.site(found.codes.most()?);
+    let site = match found.main {
+        Main::Creation => None,
+        Main::Cause => most(),
+        Main::Loop(of_loop) => codes.loops.site(of_loop).or_else(most),
+    };
+    site.map_or_else(String::new, |site| format!("{}:{}", site.file, site.line.unwrap_or(0)))
 }
 
 /// A share of the run time from which on a finding matters.
@@ -115,8 +119,6 @@ pub struct Program {
     numbers: BTreeMap<SiteKey, usize>,
     sites: Vec<SiteSummary>,
     matches: BTreeMap<MatchKey, Merged>,
-    /// Conflicts between iterations, by loop, over all instances.
-    loops: BTreeMap<LoopId, u64>,
 }
 
 impl Program {
@@ -128,7 +130,6 @@ impl Program {
             numbers: BTreeMap::new(),
             sites: Vec::new(),
             matches: BTreeMap::new(),
-            loops: BTreeMap::new(),
         }
     }
 
@@ -150,13 +151,6 @@ impl Program {
     /// Takes a protocol in; gives the number of its site.
     pub(crate) fn add_to_site(&mut self, protocol: Protocol, codes: &CodeTable) -> usize {
         let number = self.site(&protocol, codes);
-        for used in &protocol.loops.uses {
-            *self.loops.entry(used.of_loop).or_default() += used.conflicts;
-        }
-        // What is not known counts as a conflict.
-        for &of_loop in &protocol.loops.untold {
-            *self.loops.entry(of_loop).or_default() += 1;
-        }
         if protocol.is_relevant(&self.settings.thresholds) {
             self.look(number, &protocol, codes);
         }
@@ -211,12 +205,13 @@ impl Program {
     /// What the rules find.
     #[must_use]
     pub fn findings(&self, codes: &CodeTable, time: RunTime) -> Outcome {
-        let (further, silent) = self.look_at_all(codes);
+        let (further, silent) = self.look_at_all(codes, time);
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
+        let about = (all, time, &self.settings.thresholds);
         let finish = |(&(site, rule, _), merged): (&MatchKey, &Merged)| {
             let found = self.shown(rule, merged, codes)?;
-            Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, (all, time)))
+            Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, about))
         };
         let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).filter_map(finish).collect();
         findings.sort_by(|a, b| b.rank().partial_cmp(&a.rank()).unwrap_or(std::cmp::Ordering::Equal));
@@ -224,9 +219,8 @@ impl Program {
     }
 
     /// Matches of rules about the whole program, and rules that could not look.
-    fn look_at_all(&self, codes: &CodeTable) -> (BTreeMap<MatchKey, Merged>, Vec<Silence>) {
-        let whole =
-            Whole { sites: &self.sites, loops: &self.loops, thresholds: &self.settings.thresholds, codes };
+    fn look_at_all(&self, codes: &CodeTable, time: RunTime) -> (BTreeMap<MatchKey, Merged>, Vec<Silence>) {
+        let whole = Whole { sites: &self.sites, thresholds: &self.settings.thresholds, codes, time };
         let (mut matches, mut silent) = (BTreeMap::new(), Vec::new());
         for (rule, entry) in rules::RULES.iter().enumerate() {
             let Find::Program(find) = entry.find else { continue };

@@ -3,8 +3,6 @@
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`]. Most rules look at one
 //! history at a time; some look at all sites together, since the loops behind them use several structures.
 
-use std::collections::BTreeMap;
-
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_model::rule::Prior;
@@ -13,9 +11,9 @@ use lotse_report::number::format_count;
 
 use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::program::SiteSummary;
-use crate::protocol::Protocol;
+use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::Thresholds;
-use crate::severity::Cost;
+use crate::severity::{Cost, RunTime};
 use crate::tally::Tally;
 
 mod double_lookup;
@@ -103,10 +101,9 @@ pub(crate) struct Context<'a> {
 /// All sites of a program.
 pub(crate) struct Whole<'a> {
     pub(crate) sites: &'a [SiteSummary],
-    /// Conflicts between iterations by loop, over all structures.
-    pub(crate) loops: &'a BTreeMap<LoopId, u64>,
     pub(crate) thresholds: &'a Thresholds,
     pub(crate) codes: &'a CodeTable,
+    pub(crate) time: RunTime,
 }
 
 impl Whole<'_> {
@@ -130,10 +127,32 @@ pub(crate) enum Main {
     Loop(LoopId),
 }
 
+/// The loop whose iterations would be divided among threads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Carried {
+    /// None, or it is not known.
+    NotKnown,
+    By(LoopId),
+    /// One of these for each phase.
+    Among(Vec<LoopId>),
+}
+
+impl Carried {
+    fn of_phases(codes: &CodeTable, phases: &PhaseSum) -> Self {
+        let all: Vec<LoopId> = phases.loops.sorted().into_iter().map(|(of_loop, _)| of_loop).collect();
+        match crate::places::loop_of_phases(codes, phases) {
+            Some(of_loop) => Self::By(of_loop),
+            None if phases.loops.others == 0 && phases.loops.total() == phases.events => Self::Among(all),
+            None => Self::NotKnown,
+        }
+    }
+}
+
 /// A rule that fired.
 #[derive(Debug, Clone)]
 pub(crate) struct Match {
     pub(crate) main: Main,
+    pub(crate) carried: Carried,
     pub(crate) level: Level,
     pub(crate) cost: Cost,
     pub(crate) certainty: f64,
@@ -153,7 +172,6 @@ fn subject(codes: &CodeTable, protocol: &Protocol) -> String {
     }
 }
 
-/// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
 /// Whether one call of the library writes many elements of which none is computed.
 pub(crate) fn is_fill(codes: &CodeTable, code: CodeId) -> bool {
     const METHODS: [&str; 9] = [
@@ -170,6 +188,7 @@ pub(crate) fn is_fill(codes: &CodeTable, code: CodeId) -> bool {
     codes.method(code).is_some_and(|method| METHODS.contains(&method))
 }
 
+/// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
 pub(crate) fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     codes.site(code).map(place_of_site)
 }

@@ -75,6 +75,7 @@ thresholds! {
         min_phase_size = "min-phase-size", 5.0, "accesses of a phase, at least";
         neighbour_distance = "neighbour-distance", 1.0, "events from one access of a strict phase to the next, at most";
         gap = "gap", 1000.0, "nanoseconds between two accesses that count as work of their phase, at most";
+        grain = "grain", 20_000.0, "nanoseconds that a phase or a loop lasts, without recording, for threads to pay, at least";
     }
     "spy-long-insert", LONG_INSERT {
         long_insert_events = "events", 100.0, "insertions of a phase that counts as long, at least";
@@ -135,8 +136,8 @@ thresholds! {
         reduction_coverage = "coverage", 0.9, "share of the structure that a pass reads, at least";
     }
     "spy-independent-iterations", INDEPENDENT_ITERATIONS {
-        iterations = "iterations", 100.0, "iterations of one execution of the loop, at least";
-        iteration_writes = "writes", 100.0, "writes of the loop to the structure, at least";
+        iterations = "iterations", 8.0, "iterations of one execution of the loop, at least";
+        iteration_writes = "writes", 100.0, "writes of the loop to structures, at least";
     }
 }
 

@@ -9,12 +9,15 @@
 //!   reserved capacity) use it.
 //! - **Time in phases**: the time from the first access of a phase to its last, in which pauses count up to the threshold
 //!   `gap`, compared with the length of the *recorded* run. It contains the work between the accesses, which is
-//!   what gets faster when a loop runs in parallel. Rules about parallel execution use it.
+//!   what gets faster when a loop runs in parallel. Where the loop that makes the phases is known, and no iteration of it
+//!   uses what another one wrote, it is the whole time in that loop, less what recording added. Rules about parallel
+//!   execution use it.
 //!
 //! | access | modelled cost |
 //! |---|---|
 //! | read, write | 1 ns |
 //! | insert, delete | 2 ns, and 1 ns for each 16 bytes of elements moved |
+//! | insert many at once (resize, extend) | 1 ns for each 16 bytes |
 //! | insert, delete, search in a hash map | 20 ns |
 //! | the same in a tree | 5 ns for each halving of its length |
 //! | the same in a heap | 2 ns for each halving of its length |
@@ -35,7 +38,9 @@ use serde::{Deserialize, Serialize};
 use crate::access::{Access, AccessRun};
 use crate::container::{Container, Kind};
 use crate::instance::Instance;
+use crate::nesting::LoopRun;
 use crate::observe::growth::Growth;
+use crate::protocol::PhaseSum;
 
 /// How long the program ran, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,13 +51,67 @@ pub struct RunTime {
     pub recorded: Option<f64>,
 }
 
+impl RunTime {
+    /// By how much a time of the recorded run is to be multiplied for one without recording; 1 where that is not known.
+    pub(crate) fn unrecorded_share(self) -> f64 {
+        let both = self.unrecorded.zip(self.recorded.filter(|seconds| *seconds > 0.0));
+        both.map_or(1.0, |(without, with)| (without / with).min(1.0))
+    }
+}
+
 /// What a match costs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Nanoseconds of accesses by the model.
     pub accesses: f64,
-    /// Nanoseconds of the recorded run spent in phases; nothing for rules that are not about phases.
-    pub busy: Option<u64>,
+    /// Time in phases or loops; nothing for rules that are not about them.
+    pub busy: Option<Busy>,
+}
+
+/// Time of the recorded run that would be divided among threads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Busy {
+    /// Nanoseconds.
+    pub time: u64,
+    /// Phases, or executions of a loop: threads begin and end with each of them.
+    pub parts: u64,
+    /// Whether something else than threads may help too.
+    pub has_alternative: bool,
+}
+
+impl Busy {
+    pub(crate) fn of_phases(phases: &PhaseSum) -> Self {
+        Self { time: phases.busy, parts: phases.phases, has_alternative: false }
+    }
+
+    /// The time of a loop, corrected by what recording it took.
+    ///
+    /// What the recorded run took longer than the program is divided among loops by the work of recording them (`all` for the
+    /// whole program). Where recording took most of the time this is a small difference of large numbers: a loop that was
+    /// recorded with more or less work than others weighs at most twice less or more than its share of the recorded time.
+    pub(crate) fn of_loop(run: &LoopRun, all: u64, time: RunTime) -> Self {
+        const MOST: f64 = 2.0;
+        let (spent, share) = (run.spent.time as f64, time.unrecorded_share());
+        let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
+        let corrected = match all {
+            0 => spent,
+            _ => {
+                let added = whole * (1.0 - share) * run.spent.work as f64 / all as f64;
+                ((spent - added) / share).clamp(spent / MOST, spent * MOST)
+            }
+        };
+        Self { time: corrected.min(whole) as u64, parts: run.executions, has_alternative: false }
+    }
+
+    /// Both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { time: self.time + other.time, parts: self.parts + other.parts, ..other }
+    }
+
+    /// Nanoseconds of one part without recording.
+    pub(crate) fn of_each(self, time: RunTime) -> f64 {
+        self.time as f64 / self.parts.max(1) as f64 * time.unrecorded_share()
+    }
 }
 
 /// Bytes that are moved in a nanosecond.
@@ -60,6 +119,9 @@ const BYTES_PER_NS: f64 = 16.0;
 
 /// The modelled nanoseconds of a run of accesses.
 pub(crate) fn run_cost(instance: &Instance, run: &AccessRun) -> f64 {
+    if run.at_once {
+        return move_cost(instance, run.count);
+    }
     run.mean(|access| cost(instance, access)) * run.count as f64
 }
 
@@ -106,16 +168,17 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Sev
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
     let in_phases = cost.busy.zip(time.recorded.filter(|seconds| *seconds > 0.0));
-    let in_phases = in_phases.map(|(busy, recorded)| busy as f64 / (recorded * 1e9));
+    let in_phases = in_phases.map(|(busy, recorded)| busy.time as f64 / (recorded * 1e9));
     Some(Severity::of(in_phases.map_or(accesses, |busy| busy.max(accesses)), "of the run time, by a model"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, RunTime, cost, run_cost, share};
+    use super::{Busy, Cost, RunTime, cost, run_cost, share};
     use crate::access::{Access, AccessRun};
     use crate::container::{Container, Kind};
     use crate::instance::{CodeId, Instance};
+    use crate::nesting::{LoopRun, Order, Spent};
 
     fn of(container: Container) -> Instance {
         Instance::new(0, container, 16, CodeId(0))
@@ -137,11 +200,34 @@ mod tests {
     }
 
     #[test]
+    fn what_recording_added_to_a_loop_is_taken_off() {
+        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
+        let ran = |seconds: f64, work| {
+            let spent = Spent { time: (seconds * 1e9) as u64, work };
+            LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any }
+        };
+        let share = |seconds, work| Busy::of_loop(&ran(seconds, work), 1000, time).time as f64 / 4e9;
+        assert_eq!(share(4.0, 1000), 1.0, "all of the recording is its own");
+        assert_eq!(share(2.0, 500), 0.5, "half of time and recording");
+        assert_eq!(share(2.0, 550), 0.35, "recording took 1.65 s of its 2 s");
+        assert_eq!(share(2.0, 1000), 0.25, "a mean is not that certain");
+        assert_eq!(
+            share(0.5, 0),
+            0.25,
+            "half a second that was not recorded is half of the program's second, or so"
+        );
+        let unknown = RunTime { unrecorded: None, ..time };
+        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, unknown).time, 2_000_000_000);
+    }
+
+    #[test]
     fn a_run_costs_as_much_as_its_accesses() {
         let first = Access::at(Kind::Insert, 0, 10, 0);
         let run = AccessRun { count: 100, length_stride: 1, ..AccessRun::single(first) };
         let single: f64 = (0..100).map(|i| cost(&of(Container::Vec), &run.nth(i))).sum();
         assert!((run_cost(&of(Container::Vec), &run) - single).abs() < 1e-6);
+        let at_once = AccessRun { at_once: true, ..run };
+        assert_eq!(run_cost(&of(Container::Vec), &at_once), 100.0, "16 bytes each");
     }
 
     #[test]
@@ -151,7 +237,7 @@ mod tests {
         assert_eq!(share(&cost, 1e9, RunTime { unrecorded: None, ..time }), None);
         assert_eq!(share(&cost, 1e9, time).unwrap().share.get(), 0.5);
         assert_eq!(share(&cost, 2e9, time).unwrap().share.get(), 0.25);
-        let phases = Cost { busy: Some(3_000_000_000), ..cost };
+        let phases = Cost { busy: Some(Busy { time: 3_000_000_000, ..Busy::default() }), ..cost };
         assert_eq!(share(&phases, 1e9, time).unwrap().share.get(), 0.75);
         assert_eq!(share(&phases, 1e9, RunTime { recorded: None, ..time }).unwrap().share.get(), 0.5);
     }

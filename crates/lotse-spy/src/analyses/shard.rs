@@ -119,12 +119,7 @@ impl Live {
             Message::Access(id, run) => {
                 let Some(analysis) = self.live.get_mut(&id) else { return };
                 let before = analysis.drawing_bytes();
-                // Single accesses that follow each other by equal steps are joined.
-                if run.count == 1 {
-                    analysis.access(run.first)
-                } else {
-                    analysis.run(run)
-                }
+                analysis.run(run);
                 self.bytes = self.bytes + analysis.drawing_bytes() - before;
                 if self.bytes > self.means.picture_bytes {
                     self.give_up_pictures();

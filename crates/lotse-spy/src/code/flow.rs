@@ -14,7 +14,7 @@
 //! ```
 //!
 //! A block that only leads back to the header (`back`) counts as an iteration of its own: the compiler may have copied the
-//! body behind it. Borders that are too many never hide a conflict between iterations.
+//! body behind it. Borders that are too many never hide a conflict between iterations. Such a border is not certain.
 
 use lotse_formats::history::StoredFlow;
 
@@ -45,6 +45,8 @@ pub(crate) struct Step {
     pub(crate) kept: usize,
     /// Whether the next one goes on in a later iteration.
     pub(crate) next: bool,
+    /// Whether that iteration is certainly another one.
+    pub(crate) certain: bool,
     /// The loops around the second event, the outermost first.
     pub(crate) loops: Vec<LoopNumber>,
 }
@@ -113,28 +115,31 @@ impl Flow {
 
     /// From one place of a function to another, both return addresses; from nothing at the function's entry.
     pub(crate) fn step(&self, from: Option<u64>, to: u64) -> Step {
-        let Some(target) = self.block(to) else { return Step { kept: 0, next: false, loops: Vec::new() } };
+        let certain = true;
+        let Some(target) = self.block(to) else {
+            return Step { kept: 0, next: false, certain, loops: Vec::new() };
+        };
         let loops = self.around[target].clone();
         let source = from.and_then(|from| Some((from, self.block(from)?)));
-        let Some((from, source)) = source else { return Step { kept: 0, next: false, loops } };
+        let Some((from, source)) = source else { return Step { kept: 0, next: false, certain, loops } };
         for (at, &number) in loops.iter().enumerate() {
             if self.around[source].get(at) != Some(&number) {
-                return Step { kept: at, next: false, loops };
+                return Step { kept: at, next: false, certain, loops };
             }
-            let moves_on = (source == target && to > from) || self.reaches(number, source, target);
-            if !moves_on {
-                return Step { kept: at, next: true, loops };
+            if source == target && to > from {
+                continue;
+            }
+            let certain = !self.reaches(number, source, target);
+            if certain || self.only_leads_back(&self.loops[number as usize], target) {
+                return Step { kept: at, next: true, certain, loops };
             }
         }
-        Step { kept: loops.len(), next: false, loops }
+        Step { kept: loops.len(), next: false, certain, loops }
     }
 
     /// Whether one block of a loop leads to another one within the same iteration.
     fn reaches(&self, number: LoopNumber, source: usize, target: usize) -> bool {
         let around = &self.loops[number as usize];
-        if self.only_leads_back(around, target) {
-            return false;
-        }
         let mut seen = vec![false; self.starts.len()];
         let mut waiting = vec![source as u32];
         while let Some(block) = waiting.pop() {
@@ -271,7 +276,7 @@ mod tests {
     }
 
     fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {
-        let Step { kept, next, loops } = flow.step(Some(from), to);
+        let Step { kept, next, loops, .. } = flow.step(Some(from), to);
         (kept, next, loops.len())
     }
 
@@ -287,6 +292,8 @@ mod tests {
         assert_eq!(step(&flow, 205, 220), (1, false, 1), "a copy of the body behind it");
         assert_eq!(step(&flow, 220, 205), (0, true, 1));
         assert_eq!(step(&flow, 120, 310), (0, false, 0), "left");
+        let certain = |from, to| flow.step(Some(from), to).certain;
+        assert_eq!((certain(120, 110), certain(120, 205), certain(205, 110)), (true, false, true));
         assert_eq!(flow.header_place(0), 101);
         assert_eq!(
             flow.all_border_places(),

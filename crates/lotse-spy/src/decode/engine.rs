@@ -1,5 +1,6 @@
 //! Events become operations of structures.
 
+mod dependences;
 mod elements;
 mod loops;
 mod memory;
@@ -13,10 +14,11 @@ use lotse_formats::history::{Detail, Event, SegmentHead, SegmentRef, Stacks};
 use super::blocks::{Blocks, Slot};
 use super::contexts::{ContextId, Contexts};
 use super::coverage::Coverage;
-use super::iterations::Flows;
+use super::iterations::{Clock, Flows};
 use super::lanes;
 use super::lookup::Lookup;
 use super::selection::Selection;
+use super::shadow::Shadow;
 use super::structures::{Family, Structure, family};
 use super::thread::{Moment, Running, ThreadState};
 use crate::access::{Access, AccessRun, Iteration};
@@ -100,6 +102,10 @@ pub fn decode_process<'h>(
         flows: Flows::new(),
         placed: HashSet::new(),
         now: None,
+        clock: Clock::default(),
+        shadow: Shadow::new(dependences::GRANULES),
+        dependent: Vec::new(),
+        resized: Vec::new(),
     };
     let mut threads: Vec<ThreadState> = stacks.iter().map(|_| ThreadState::default()).collect();
     let mut numbers = vec![0; stacks.len()];
@@ -159,6 +165,12 @@ struct Engine<'e, 'a> {
     placed: HashSet<(LoopId, ContextId)>,
     /// The iteration of the innermost loop around the present event.
     now: Option<Iteration>,
+    clock: Clock,
+    shadow: Shadow,
+    /// Loops that were found to have iterations that depend on each other.
+    dependent: Vec<LoopId>,
+    /// Structures whose number or order of elements changed, and how.
+    resized: Vec<(Slot, Kind)>,
     last_places: Lookup<u32>,
     last_functions: Lookup<u64>,
     /// Functions of guards, and whether the guard is the function's first.
@@ -167,9 +179,22 @@ struct Engine<'e, 'a> {
 
 impl Engine<'_, '_> {
     fn event(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
+        (self.clock.time, self.clock.work) = (context.time, thread.work);
+        self.take(thread, context, event);
+        if !self.resized.is_empty() {
+            self.note_resized(thread);
+        }
+        if !thread.left.is_empty() {
+            self.count_left(thread);
+        }
+        thread.last_time = context.time;
+        thread.work += dependences::recording_work(&event.detail);
+    }
+
+    fn take(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
         let pc = event.counter;
         match event.detail {
-            Detail::Gap => return,
+            Detail::Gap => return self.note_gap(thread),
             Detail::Guard { frame, stack } => self.block_begins(thread, context, pc, (frame, stack)),
             Detail::Allocate { address, length, stack, .. } => {
                 return self.allocate(thread, context, address, length, stack);
@@ -325,6 +350,9 @@ impl Engine<'_, '_> {
 
     fn emit(&mut self, slot: Slot, run: AccessRun) {
         self.announce(slot);
+        if dependences::resizes(run.first.kind) {
+            self.resized.push((slot, run.first.kind));
+        }
         let id = self.structures[slot as usize].id();
         self.consumer.access(id, AccessRun { last_time: run.last_time.max(run.first.time), ..run });
     }
@@ -341,6 +369,9 @@ impl Engine<'_, '_> {
         let kinds = std::mem::take(&mut self.decoded.book.calls);
         thread.finish(|active, over| self.report(active, kinds[active.call.0 as usize], over, number));
         self.decoded.book.calls = kinds;
+        self.resized.clear();
+        self.count_left(thread);
+        self.decoded.book.codes.loops.work += std::mem::take(&mut thread.work);
     }
 
     fn finish(&mut self) {

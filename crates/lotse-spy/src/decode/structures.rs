@@ -1,5 +1,6 @@
 //! Data structures while they live: positions and numbers of elements.
 
+use super::shadow::Epoch;
 use crate::container::Container;
 use crate::instance::{CodeId, Instance, InstanceId, ThreadId};
 
@@ -40,6 +41,11 @@ pub(super) struct Structure {
     pub(super) announced: bool,
     /// The last direct access, to join those of one element's fields.
     pub(super) last: Option<Direct>,
+    /// The epochs in which the number of elements changed last, and in which an element was used last.
+    pub(super) resized: Epoch,
+    pub(super) used: Epoch,
+    /// Whether the last change of the number of elements added some.
+    pub(super) grew: bool,
 }
 
 /// A direct access to an element.
@@ -72,6 +78,9 @@ impl Structure {
             is_fresh: false,
             announced: false,
             last: None,
+            resized: 0,
+            used: 0,
+            grew: true,
         }
     }
 

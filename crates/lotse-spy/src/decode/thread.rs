@@ -5,7 +5,7 @@ use crate::code::chains::{CallId, ChainId};
 use crate::code::frame::Change;
 use crate::decode::blocks::Slot;
 use crate::decode::contexts::ContextId;
-use crate::decode::iterations::Position;
+use crate::decode::iterations::{Position, UnderWay};
 
 /// How many instructions of an operation are remembered, to know one that comes again.
 const REMEMBERED: usize = 16;
@@ -146,6 +146,12 @@ pub(super) struct ThreadState {
     spare: Vec<Box<Active>>,
     /// The chain whose calls are those under way.
     pub(super) synced: Option<ChainId>,
+    /// Loops that were left, and not counted yet.
+    pub(super) left: Vec<UnderWay>,
+    /// When its last event was.
+    pub(super) last_time: u64,
+    /// What it took to record its events.
+    pub(super) work: u64,
 }
 
 impl ThreadState {
@@ -169,10 +175,15 @@ impl ThreadState {
         self.running.push(Running { frame, function, stack, context, position: Position::default() });
     }
 
-    /// The innermost function that runs, if it is this one.
-    pub(super) fn position(&mut self, function: u64) -> Option<&mut Position> {
+    /// The position of the innermost function that runs, if it is this one, and the list of loops that were left.
+    pub(super) fn position(&mut self, function: u64) -> Option<(&mut Position, &mut Vec<UnderWay>)> {
         let running = self.running.iter_mut().rev().find(|running| running.function == function)?;
-        Some(&mut running.position)
+        Some((&mut running.position, &mut self.left))
+    }
+
+    /// Positions of all functions that run, the innermost first.
+    pub(super) fn positions(&self) -> impl Iterator<Item = &Position> {
+        self.running.iter().rev().map(|running| &running.position)
     }
 
     /// An instruction of a function: what it called has returned.
@@ -187,7 +198,8 @@ impl ThreadState {
 
     /// What was called from a frame that is left stays in `recent` until something else takes its place.
     fn leave_frames(&mut self, is_left: impl Fn(&Running) -> bool) {
-        while let Some(running) = self.running.pop_if(|running| is_left(running)) {
+        while let Some(mut running) = self.running.pop_if(|running| is_left(running)) {
+            running.position.restart(&mut self.left);
             self.close_frame(running.frame);
         }
     }
@@ -282,7 +294,7 @@ impl ThreadState {
         for mut active in self.recent.drain(..).chain(self.active.drain(..).rev()) {
             report(&mut active, true);
         }
-        self.running.clear();
+        self.leave_frames(|_| true);
         self.synced = None;
     }
 }

@@ -252,7 +252,7 @@ proptest! {
         let mut analysis = InstanceAnalysis::new(Instance::new(1, Container::Vec, 8, CodeId(0)), &settings);
         let mut run: Option<AccessRun> = None;
         for (access, cut) in accesses.iter().zip(cuts.iter().cycle()) {
-            if *cut || !run.as_mut().is_some_and(|run| run.extend(access, u64::MAX)) {
+            if *cut || !run.as_mut().is_some_and(|run| run.extend(access, false, u64::MAX)) {
                 run.replace(AccessRun::single(*access)).into_iter().for_each(|run| analysis.run(run));
             }
         }

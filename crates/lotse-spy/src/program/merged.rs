@@ -8,13 +8,16 @@ use lotse_model::Rule;
 use lotse_model::finding::{Finding, Reason};
 use lotse_model::site::{Site, SourceSite};
 use lotse_model::unit::Share;
+use lotse_report::number::format_seconds;
 use serde::{Deserialize, Serialize};
 
 use super::{MatchKey, SiteSummary, SpyFinding, Status};
-use crate::instance::{CodeTable, InstanceId};
+use crate::instance::{CodeTable, InstanceId, LoopId};
+use crate::nesting::Order;
 use crate::protocol::Protocol;
-use crate::rules::{Main, Match};
-use crate::severity::{self, Cost, RunTime};
+use crate::rules::{Carried, Main, Match};
+use crate::settings::Thresholds;
+use crate::severity::{self, Busy, Cost, RunTime};
 
 /// Matches of one rule at one site.
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,6 +32,9 @@ pub(crate) struct Merged {
     last: InstanceId,
     cost: Cost,
 }
+
+/// By how much less certain is it that what is too short for threads gets faster by them.
+const SHORT: f64 = 0.2;
 
 /// What a finding shows.
 #[derive(Debug)]
@@ -69,9 +75,23 @@ impl Merged {
         self.last = instance;
         self.cost.accesses += cost.accesses;
         self.cost.busy = match (self.cost.busy, cost.busy) {
-            (None, None) => None,
-            (a, b) => Some(a.unwrap_or(0) + b.unwrap_or(0)),
+            (Some(before), Some(busy)) => Some(before.plus(busy)),
+            (before, busy) => before.or(busy),
         };
+    }
+
+    /// The cost with the whole time of the loop that makes the phases, if its iterations can be divided among threads: what it
+    /// does between two accesses is divided too, however long it takes. The phases of one structure take no longer than their
+    /// loops; other structures may have other loops.
+    fn cost(&self, first: &Match, codes: &CodeTable, time: RunTime) -> Cost {
+        let busy = self.cost.busy.and_then(|busy| match &first.carried {
+            Carried::NotKnown => Some(busy),
+            Carried::By(of_loop) => in_loop(busy, *of_loop, codes, time),
+            Carried::Among(loops) => in_one_of(busy, loops, codes, time),
+        });
+        let is_longer = |busy: Busy| self.cost.busy.is_none_or(|before| busy.time > before.time);
+        let is_told = self.instances == 1 || busy.is_some_and(is_longer);
+        Cost { busy: if is_told { busy } else { self.cost.busy }, ..self.cost }
     }
 
     /// The finding about these matches, with the words of one of them.
@@ -81,7 +101,7 @@ impl Merged {
         rule: &'static Rule,
         site: &SiteSummary,
         codes: &CodeTable,
-        (all, time): (f64, RunTime),
+        (all, time, thresholds): (f64, RunTime, &Thresholds),
     ) -> SpyFinding {
         let more = match self.instances {
             1 => String::new(),
@@ -91,16 +111,24 @@ impl Merged {
         let name = rule.id.trim_start_matches("spy-").replace('-', " ");
         let mut data = first.data.clone();
         data.extend([("order_number", self.order as f64), ("instances", self.instances as f64)]);
-        data.push(("access_seconds", self.cost.accesses / 1e9));
-        data.extend(self.cost.busy.map(|busy| ("phase_seconds", busy as f64 / 1e9)));
+        let cost = self.cost(first, codes, time);
+        data.push(("access_seconds", cost.accesses / 1e9));
+        data.extend(cost.busy.map(|busy| ("phase_seconds", busy.time as f64 / 1e9)));
+        let short = too_short(&cost, thresholds.grain, time);
+        data.extend(short.map(|each| ("one_phase_seconds", each / 1e9)));
+        let is_doubtful = short.is_some() && cost.busy.is_some_and(|busy| !busy.has_alternative);
+        let certainty = if is_doubtful { SHORT * first.certainty } else { first.certainty };
+        let but = short.map_or_else(String::new, |each| {
+            format!("; but one lasts about {}, too short to start threads for", format_seconds(each / 1e9))
+        });
         let finding = Finding {
             rule: rule.into(),
             level: first.level,
             sites: sites(first, site, codes),
-            severity: severity::share(&self.cost, all, time),
-            certainty: Share::clamped(first.certainty),
+            severity: severity::share(&cost, all, time),
+            certainty: Share::clamped(certainty),
             reason: Reason::of(format!("{name}: {}{more}", first.text), data),
-            recommendation: first.recommendation.clone(),
+            recommendation: first.recommendation.clone() + &but,
             evidence: Vec::new(),
             verification: Some("lotse bench ./before ./after".to_owned()),
         };
@@ -108,6 +136,41 @@ impl Merged {
         let through = through(first, codes);
         SpyFinding { finding, order, instances, instance, through, status: Status::Unverified }
     }
+}
+
+/// The time in a loop without what recording added, and what the order of its iterations matters for. A loop of the library that
+/// several lines call takes the time of all of them, and tells nothing.
+fn of_loop(of_loop: LoopId, codes: &CodeTable, time: RunTime) -> Option<(Busy, Order)> {
+    let run = codes.loops.site(of_loop).and_then(|_| codes.loops.run(of_loop))?;
+    Some((Busy::of_loop(&run, codes.loops.work, time), run.order))
+}
+
+/// The time of phases that a loop makes; nothing where it needs its order and there is advice that does not change it.
+fn in_loop(busy: Busy, carrying: LoopId, codes: &CodeTable, time: RunTime) -> Option<Busy> {
+    match of_loop(carrying, codes, time) {
+        Some((_, Order::Needed)) if busy.has_alternative => None,
+        Some((whole, order)) if order != Order::Needed && whole.time > busy.time => {
+            Some(Busy { has_alternative: busy.has_alternative, ..whole })
+        }
+        Some((whole, _)) => Some(Busy { time: busy.time.min(whole.time), ..busy }),
+        None => Some(busy),
+    }
+}
+
+/// The time of phases each of which one of these loops makes: only that of loops which can run in another order counts.
+fn in_one_of(busy: Busy, loops: &[LoopId], codes: &CodeTable, time: RunTime) -> Option<Busy> {
+    let all: Option<Vec<(Busy, Order)>> = loops.iter().map(|it| of_loop(*it, codes, time)).collect();
+    let Some(all) = all else { return Some(busy) };
+    let free: Vec<Busy> =
+        all.into_iter().filter(|(_, order)| *order != Order::Needed).map(|(whole, _)| whole).collect();
+    let whole = free.into_iter().reduce(Busy::plus)?;
+    Some(Busy { time: busy.time.min(whole.time), ..busy })
+}
+
+/// Nanoseconds of a phase, if they are too few to divide it among threads.
+fn too_short(cost: &Cost, grain: f64, time: RunTime) -> Option<f64> {
+    let each = cost.busy.filter(|busy| busy.parts > 0)?.of_each(time);
+    (each < grain).then_some(each)
 }
 
 fn through(first: &Match, codes: &CodeTable) -> Option<SourceSite> {

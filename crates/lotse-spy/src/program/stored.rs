@@ -1,12 +1,11 @@
 //! A program as it is kept in an index.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Merged, Program, SiteSummary, site_key};
-use crate::instance::{CodeTable, LoopId};
+use crate::instance::CodeTable;
 use crate::rules::RULES;
 use crate::settings::Settings;
 
@@ -15,7 +14,6 @@ use crate::settings::Settings;
 pub(crate) struct StoredProgram<S, M> {
     sites: S,
     matches: Vec<(usize, String, String, M)>,
-    loops: BTreeMap<LoopId, u64>,
 }
 
 impl Program {
@@ -27,7 +25,7 @@ impl Program {
                 (*site, RULES[*rule].rule.id.to_owned(), cause.clone(), merged)
             })
             .collect();
-        StoredProgram { sites: &self.sites, matches, loops: self.loops.clone() }
+        StoredProgram { sites: &self.sites, matches }
     }
 
     /// The program that was stored; nothing where it does not fit together.
@@ -36,7 +34,7 @@ impl Program {
         codes: &CodeTable,
         settings: &Arc<Settings>,
     ) -> Option<Self> {
-        let StoredProgram { sites, matches, loops } = stored;
+        let StoredProgram { sites, matches } = stored;
         let numbered = |(site, id, cause, merged): (usize, String, String, Merged)| {
             let rule = RULES.iter().position(|entry| entry.rule.id == id)?;
             (site < sites.len()).then_some(((site, rule, cause), merged))
@@ -44,7 +42,7 @@ impl Program {
         let matches = matches.into_iter().map(numbered).collect::<Option<_>>()?;
         let key = |site: &SiteSummary| site_key(site.site, site.container, codes);
         let numbers = sites.iter().enumerate().map(|(number, site)| (key(site), number)).collect();
-        Some(Self { settings: Arc::clone(settings), numbers, sites, matches, loops })
+        Some(Self { settings: Arc::clone(settings), numbers, sites, matches })
     }
 }
 

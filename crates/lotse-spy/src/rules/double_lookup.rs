@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Container;
 use crate::instance::CodeId;
 use crate::protocol::Pair;
@@ -82,6 +82,7 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
     Match {
         // The lookups are joined where they are called, whichever loop is around them.
         main: Main::Cause,
+        carried: Carried::NotKnown,
         level: Level::Note,
         cost: Cost { accesses: pairs.total() as f64 * each, busy: None },
         certainty: if is_same { 0.9 } else { 0.4 },

@@ -6,6 +6,7 @@ use crate::access::{Access, Iteration};
 use crate::analysis::InstanceAnalysis;
 use crate::container::{Container, Kind};
 use crate::instance::{CodeId, CodeTable, Instance, LoopId, ThreadId};
+use crate::nesting::LoopTable;
 use crate::program::{Outcome, Program, SpyFinding};
 use crate::protocol::Protocol;
 use crate::settings::{Settings, Thresholds};
@@ -188,15 +189,30 @@ impl History {
 
 /// What all rules find in these histories of a run of one millisecond that took four while it was recorded.
 pub(crate) fn outcome(histories: Vec<History>) -> Outcome {
+    outcome_in(histories, |_| ())
+}
+
+/// The same, where loops ran.
+fn outcome_in(histories: Vec<History>, loops: impl Fn(&mut LoopTable)) -> Outcome {
     let mut program = Program::new(&Arc::new(Settings::default()));
-    let codes = codes();
+    let mut codes = codes();
+    loops(&mut codes.loops);
     histories.into_iter().for_each(|history| program.add(history.finish(), &codes));
     program.findings(&codes, RunTime { unrecorded: Some(1e-3), recorded: Some(4e-3) })
 }
 
 /// What a rule finds in these histories.
 pub(crate) fn found(rule: &str, histories: Vec<History>) -> Vec<SpyFinding> {
-    let all = outcome(histories).findings;
+    found_in(rule, histories, |_| ())
+}
+
+/// The same, where loops ran.
+pub(crate) fn found_in(
+    rule: &str,
+    histories: Vec<History>,
+    loops: impl Fn(&mut LoopTable),
+) -> Vec<SpyFinding> {
+    let all = outcome_in(histories, loops).findings;
     all.into_iter().filter(|found| found.finding.rule.id == rule).collect()
 }
 
@@ -208,7 +224,13 @@ pub(crate) fn fires(rule: &str, history: History) -> bool {
 /// The sentence of the only finding of a rule.
 #[track_caller]
 pub(crate) fn text(rule: &str, histories: Vec<History>) -> String {
-    let found = found(rule, histories);
+    text_in(rule, histories, |_| ())
+}
+
+/// The same, where loops ran.
+#[track_caller]
+pub(crate) fn text_in(rule: &str, histories: Vec<History>, loops: impl Fn(&mut LoopTable)) -> String {
+    let found = found_in(rule, histories, loops);
     assert_eq!(found.len(), 1, "{found:?}");
     found[0].finding.reason.text.clone()
 }

@@ -1,13 +1,15 @@
 //! Linear reads over most of a structure, again and again.
 
+use std::collections::BTreeSet;
+
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Match, THESIS_PRIOR, counted, subject};
+use super::{Carried, Context, Main, Match, THESIS_PRIOR, counted, subject};
 use crate::places::{cause_at, place_of_phases};
 use crate::settings::FREQUENT_LONG_READ;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-frequent-long-read",
@@ -31,14 +33,16 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let share = protocol.share(reads.events).min(1.0);
     // Reading becomes parallel, or another kind of search: in the loop that reads.
     let main = place_of_phases(context.codes, reads);
+    let busy = Busy { has_alternative: true, ..Busy::of_phases(reads) };
     (reads.phases > 0 && share >= context.thresholds.long_read_share).then(|| Match {
         main,
+        carried: Carried::of_phases(context.codes, reads),
         level: Level::Note,
-        cost: Cost { accesses: reads.events as f64, busy: Some(reads.busy) },
+        cost: Cost { accesses: reads.events as f64, busy: Some(busy) },
         certainty: if reads.phases >= 10 { 0.6 } else { 0.4 },
         text: format!(
-            "{} reads {} in {} over most of its elements, {} reads ({} of its accesses)",
-            cause_at(context.codes, &reads.codes, main),
+            "{} {} in {} over most of its elements, {} reads ({} of its accesses)",
+            readers(context, main),
             subject(context.codes, protocol),
             counted(reads.phases, "phase"),
             format_count(reads.events as f64),
@@ -49,6 +53,18 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             .to_owned(),
         codes: reads.codes.clone(),
     })
+}
+
+/// `main.rs:12 reads`, `main.rs:12 and 2 other lines read`.
+fn readers(context: &Context<'_>, main: Main) -> String {
+    let codes = &context.protocol.long_reads.codes;
+    let sites = codes.sorted().into_iter().filter_map(|(code, _)| context.codes.site(code));
+    let lines: BTreeSet<_> = sites.map(|site| (&site.file, site.line)).collect();
+    let place = cause_at(context.codes, codes, main);
+    match lines.len() {
+        0 | 1 => format!("{place} reads"),
+        count => format!("{place} and {} read", counted(count as u64 - 1, "other line")),
+    }
 }
 
 #[cfg(test)]
@@ -91,5 +107,8 @@ mod tests {
         let expected = "frequent long read: main.rs:13 reads the Vec created at main.rs:10 in 20 phases over most of its \
                         elements, 2,000 reads (100 % of its accesses)";
         assert_eq!(text(ID, vec![history]), expected);
+        let by_two = History::filled(Container::Vec, 100).repeat(20, |it| it.scan(Kind::Read, 0, 99));
+        let by_two = by_two.by(12).repeat(10, |it| it.scan(Kind::Read, 0, 99));
+        assert!(text(ID, vec![by_two]).contains("main.rs:13 and 1 other line read the Vec"));
     }
 }

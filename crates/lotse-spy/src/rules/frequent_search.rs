@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, THESIS_PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::instance::{CodeId, CodeTable};
 use crate::settings::FREQUENT_SEARCH;
@@ -33,10 +33,16 @@ pub(super) fn is_binary(codes: &CodeTable, code: CodeId) -> bool {
     codes.method(code).is_some_and(|name| name.starts_with("binary_search") || name == "partition_point")
 }
 
-/// Searches that are no binary searches, by call site.
+/// Whether a method looks at each element once, which is no search for one of them.
+fn visits_all(codes: &CodeTable, code: CodeId) -> bool {
+    codes.method(code).is_some_and(|name| name.starts_with("retain") || name.starts_with("dedup"))
+}
+
+/// Searches for an element that are no binary searches, by call site.
 pub(super) fn linear(codes: &CodeTable, searches: &Tally<CodeId>) -> Tally<CodeId> {
     let mut linear = Tally::default();
-    for (code, count) in searches.sorted().into_iter().filter(|(code, _)| !is_binary(codes, *code)) {
+    let counts = |code: CodeId| !is_binary(codes, code) && !visits_all(codes, code);
+    for (code, count) in searches.sorted().into_iter().filter(|(code, _)| counts(*code)) {
         linear.add(code, count);
     }
     linear.others = searches.others;
@@ -55,6 +61,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     (count > 0 && share >= context.thresholds.frequent_search_share).then(|| Match {
         // The search is replaced where it is called, whichever loop is around it.
         main: Main::Cause,
+        carried: Carried::NotKnown,
         level: Level::Warning,
         cost: Cost { accesses: searches.cost * count as f64 / searches.events as f64, busy: None },
         certainty: 0.7,
@@ -75,13 +82,27 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 
 #[cfg(test)]
 mod tests {
+    use super::linear;
     use crate::container::{Container, Kind};
+    use crate::instance::CodeTable;
     use crate::rules::fixture::{History, fires, text};
+    use crate::tally::Tally;
 
     const ID: &str = "spy-frequent-search";
 
     fn history(container: Container, searches: u64) -> History {
         History::filled(container, 100).jump(1000 - searches).whole(Kind::Search, searches)
+    }
+
+    #[test]
+    fn a_pass_over_all_elements_is_no_search() {
+        let mut codes = CodeTable::default();
+        let lines = ["contains", "dedup_by", "retain", "binary_search"];
+        let mut searches = Tally::default();
+        for (line, method) in (1..).zip(lines) {
+            searches.add(codes.add(CodeTable::place("src/main.rs", line, 1, "main", Some(method))), 10);
+        }
+        assert_eq!(linear(&codes, &searches).total(), 10);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
-use super::{Context, Main, Match, PRIOR, subject};
+use super::{Carried, Context, Main, Match, PRIOR, subject};
 use crate::container::Kind;
 use crate::settings::FRONT_ACCESS;
 use crate::severity::{Cost, move_cost};
@@ -35,6 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| Match {
         // Another type is chosen where it is created.
         main: Main::Creation,
+        carried: Carried::NotKnown,
         level: Level::Warning,
         cost: Cost {
             accesses: move_cost(&protocol.instance, ends.insert.moved.saturating_add(ends.delete.moved)),

@@ -1,137 +1,273 @@
 //! Loops whose iterations do not touch each other's elements.
 
+use std::collections::BTreeMap;
+
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Match, PRIOR, Whole, counted, is_fill, subject};
-use crate::places::{cause_at, place_of_loop};
+use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, counted, is_fill, subject};
+use crate::instance::{InstanceId, LoopId};
+use crate::nesting::{LoopRun, Order};
+use crate::places::{cause_at, is_recursive, place_of_loop};
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-independent-iterations",
-    version: 1,
+    version: 2,
     title: "the iterations of a loop are independent",
-    meaning: "No iteration of the loop wrote an element that another iteration of it read or wrote, in any recorded structure. The \
-              iterations could have run at the same time.",
-    computation: "Needs iteration borders from the recorder and is silent without them. For each execution of a loop, the range of \
-                  elements written by an iteration must not meet what earlier ones accessed, nor its reads what earlier ones \
-                  wrote. Insertions, deletions and sorts count as conflicts. Fires for a structure that such a loop writes at \
-                  least `writes` times, in executions of at least `iterations` iterations, if the loop has no conflict in any \
-                  structure.",
-    example: "`for i in 0..n { v[i] = f(v[i]) }`",
+    meaning: "No iteration of the loop wrote what another iteration of it read or wrote, in any recorded structure, or read a variable \
+              in memory that another one wrote. The iterations could have run at the same time.",
+    computation: "Needs iteration borders from the recorder and is silent without them. For each place of memory the iteration that \
+                  used it last is known: an access depends on an earlier iteration of a loop around it if that one wrote the \
+                  place, or read it and now it is written, or changed the number of elements of the structure. Of variables \
+                  outside of structures only reads of what an earlier iteration wrote count. Loops of all levels of a nest are \
+                  looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
+                  execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
+                  nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \
+                  loop are named. The share of the run is the time between entering and leaving the loop.",
+    example: "`for row in 0..n { for x in 0..n { b[row * n + x] = f(&a, row, x) } }`: the loop over rows",
     picture: "iteration  0  1  2  3\nelement    0  1  2  3   each has its own",
     advice: "`v.par_iter_mut().for_each(…)`, or `par_chunks_mut` where an iteration has several elements. The recording shows independence \
-             for this input only, and does not see variables outside of data structures: rayon's types check the rest.",
+             for this input only, and does not see variables in registers, atomics, thread-local state or what is printed. \
+             rayon's types refuse shared variables that are changed, but neither atomics nor thread-local state.",
     thresholds: INDEPENDENT_ITERATIONS,
     prior: PRIOR,
     references: &["rayon, IndexedParallelIterator"],
 };
 
+/// A loop that could run in parallel, and what it writes.
+struct Parallel<'a> {
+    of_loop: LoopId,
+    run: LoopRun,
+    /// The structure with the most writes.
+    site: usize,
+    protocol: &'a Protocol,
+    used: &'a LoopUse,
+    /// The structure that was counted last.
+    last: Option<InstanceId>,
+    structures: u64,
+    writes: u64,
+    reads: u64,
+}
+
 pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
-    if whole.loops.is_empty() {
+    if whole.codes.loops.is_empty() {
         return Err(CannotLook::NoIterations);
     }
-    let found = whole.relevant().flat_map(|(site, protocol)| {
-        let uses = protocol.loops.uses.iter().filter(|used| fires(whole, used));
-        uses.map(move |used| (site, (protocol.events, protocol.instance.id), matched(whole, protocol, used)))
-    });
-    Ok(found.collect())
+    let mut found: BTreeMap<LoopId, Parallel<'_>> = BTreeMap::new();
+    for (site, protocol) in whole.relevant() {
+        for used in protocol.loops.uses.iter().filter(|used| used.writes > 0) {
+            for (of_loop, run) in parallel(whole, used) {
+                let known = found.entry(of_loop).or_insert(Parallel {
+                    of_loop,
+                    run,
+                    site,
+                    protocol,
+                    used,
+                    last: None,
+                    structures: 0,
+                    writes: 0,
+                    reads: 0,
+                });
+                known.add(site, protocol, used);
+            }
+        }
+    }
+    let many = found.values().filter(|found| found.writes as f64 >= whole.thresholds.iteration_writes);
+    Ok(many.map(|found| found.found(whole)).collect())
 }
 
-fn fires(whole: &Whole<'_>, used: &LoopUse) -> bool {
-    whole.loops.get(&used.of_loop) == Some(&0)
-        && used.longest as f64 >= whole.thresholds.iterations
-        && used.writes as f64 >= whole.thresholds.iteration_writes
-        // No line of the user's code has the loop in which the library fills a structure.
-        && !used.codes.most().is_some_and(|code| is_fill(whole.codes, code))
+/// The outermost and the innermost loop around the accesses that could run in parallel.
+fn parallel(whole: &Whole<'_>, used: &LoopUse) -> Vec<(LoopId, LoopRun)> {
+    // No line of the user's code has the loop in which the library fills a structure.
+    let first = usize::from(used.codes.most().is_some_and(|code| is_fill(whole.codes, code)));
+    let loops = &whole.codes.loops;
+    let nest = loops.nest(used.of_loop).enumerate().skip(first);
+    let mut levels: Vec<(LoopId, LoopRun)> = nest
+        .filter(|&(level, of_loop)| level == 0 || has_place(whole, of_loop))
+        .filter_map(|(_, of_loop)| Some((of_loop, loops.run(of_loop)?)))
+        .filter(|(_, run)| is_worth_it(whole, run))
+        .collect();
+    if levels.len() > 2 {
+        levels.drain(1..levels.len() - 1);
+    }
+    levels
 }
 
-fn matched(whole: &Whole<'_>, protocol: &Protocol, used: &LoopUse) -> Match {
-    // The loop whose iterations are independent: those of a loop around it need not be.
-    let main = place_of_loop(whole.codes, &used.codes, used.of_loop);
-    Match {
-        main,
-        level: Level::Warning,
-        cost: Cost { accesses: (used.reads + used.writes) as f64, busy: Some(used.busy) },
-        certainty: 0.6,
-        text: format!(
-            "{} writes {} in {} ({}), and no iteration touches what another one writes",
-            cause_at(whole.codes, &used.codes, main),
-            subject(whole.codes, protocol),
-            counted(used.iterations, "iteration"),
-            counted(used.writes, "write")
-        ),
-        data: vec![
-            ("iterations", used.iterations as f64),
-            ("executions", used.executions as f64),
-            ("writes", used.writes as f64),
-            ("reads", used.reads as f64),
-        ],
-        recommendation: format!(
-            "if no variable is carried from one iteration to the next, run them in parallel: `par_iter_mut()` or \
-             `par_chunks_mut()`; independence was seen for this input only ({} iterations)",
-            format_count(used.iterations as f64)
-        ),
-        codes: used.codes.clone(),
+/// Whether a loop around others is at a known line of a function that does not call itself.
+fn has_place(whole: &Whole<'_>, of_loop: LoopId) -> bool {
+    whole.codes.loops.site(of_loop).is_some_and(|site| !is_recursive(whole.codes, site))
+}
+
+fn is_worth_it(whole: &Whole<'_>, run: &LoopRun) -> bool {
+    run.order == Order::Any
+        && run.longest as f64 >= whole.thresholds.iterations
+        && execution_time(whole, run) >= whole.thresholds.grain
+}
+
+/// Nanoseconds of an execution without recording; where that run is not known, with recording.
+fn execution_time(whole: &Whole<'_>, run: &LoopRun) -> f64 {
+    busy(whole, run).of_each(whole.time)
+}
+
+fn busy(whole: &Whole<'_>, run: &LoopRun) -> Busy {
+    Busy::of_loop(run, whole.codes.loops.work, whole.time)
+}
+
+impl<'a> Parallel<'a> {
+    fn add(&mut self, site: usize, protocol: &'a Protocol, used: &'a LoopUse) {
+        let id = protocol.instance.id;
+        self.structures += u64::from(self.last.replace(id) != Some(id));
+        self.writes += used.writes;
+        self.reads += used.reads;
+        if used.writes > self.used.writes {
+            (self.site, self.protocol, self.used) = (site, protocol, used);
+        }
+    }
+
+    fn found(&self, whole: &Whole<'_>) -> Found {
+        (self.site, (self.protocol.events, self.protocol.instance.id), self.matched(whole))
+    }
+
+    fn matched(&self, whole: &Whole<'_>) -> Match {
+        let Self { of_loop, run, used, .. } = *self;
+        let is_innermost = of_loop == used.of_loop;
+        let main =
+            if is_innermost { place_of_loop(whole.codes, &used.codes, of_loop) } else { Main::Loop(of_loop) };
+        let others = match self.structures {
+            0 | 1 => String::new(),
+            2 => " and 1 other structure".to_owned(),
+            count => format!(" and {} other structures", format_count((count - 1) as f64)),
+        };
+        Match {
+            main,
+            carried: Carried::By(of_loop),
+            level: Level::Warning,
+            cost: Cost { accesses: (self.reads + self.writes) as f64, busy: Some(busy(whole, &run)) },
+            certainty: if is_innermost { 0.6 } else { 0.5 },
+            text: format!(
+                "{} writes {}{others} ({}), and no iteration of the loop touches an element that another one writes",
+                cause_at(whole.codes, &used.codes, main),
+                subject(whole.codes, self.protocol),
+                counted(self.writes, "write")
+            ),
+            data: vec![
+                // A border between iterations may be counted twice.
+                ("iterations_at_most", run.iterations as f64),
+                ("executions", run.executions as f64),
+                ("execution_seconds", execution_time(whole, &run) / 1e9),
+                ("writes", self.writes as f64),
+                ("reads", self.reads as f64),
+            ],
+            recommendation: "if no variable in a register is carried from one iteration to the next (that is not recorded), run them in \
+                             parallel: `par_iter_mut()` or `par_chunks_mut()`; independence was seen for this input only"
+                .to_owned(),
+            codes: used.codes.clone(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::container::{Container, Kind};
-    use crate::rules::fixture::{History, found, outcome, text};
+    use crate::instance::LoopId;
+    use crate::nesting::{LoopTable, Spent};
+    use crate::rules::fixture::{History, found_in, outcome, text_in};
 
     const ID: &str = "spy-independent-iterations";
-
-    fn fires(histories: Vec<History>) -> bool {
-        !found(ID, histories).is_empty()
-    }
 
     fn history(iterations: u64) -> History {
         let body = |i| vec![(Kind::Read, i), (Kind::Write, i)];
         History::filled(Container::Vec, 1000).iterate(7, iterations, body).jump(1000)
     }
 
+    /// Loop 7 ran once, so many iterations and nanoseconds.
+    fn ran(iterations: u64, time: u64) -> impl Fn(&mut LoopTable) {
+        move |loops| {
+            loops.entered(LoopId(7), None);
+            loops.left(LoopId(7), iterations, Spent { time, work: 0 });
+        }
+    }
+
+    fn fires(history: History, loops: impl Fn(&mut LoopTable)) -> bool {
+        !found_in(ID, vec![history], loops).is_empty()
+    }
+
     #[test]
-    fn a_hundred_iterations_with_a_hundred_writes() {
-        assert!(fires(vec![history(100)]));
-        assert!(!fires(vec![history(99)]));
+    fn eight_iterations_with_a_hundred_writes_that_last() {
+        // The recording is four times as slow as the program.
+        assert!(fires(history(100), ran(8, 80_000)));
+        assert!(!fires(history(100), ran(7, 80_000)));
+        assert!(!fires(history(99), ran(8, 80_000)));
+        assert!(!fires(history(100), ran(8, 79_000)), "too short to start threads for");
         let reads = History::filled(Container::Vec, 1000).iterate(7, 1000, |i| vec![(Kind::Read, i)]);
-        assert!(!fires(vec![reads]));
+        assert!(!fires(reads, ran(1000, 80_000)));
+    }
+
+    #[test]
+    fn a_dependence_silences_it() {
+        let depends = |loops: &mut LoopTable| {
+            ran(100, 80_000)(loops);
+            loops.depends(LoopId(7));
+        };
+        assert!(!fires(history(100), depends));
     }
 
     #[test]
     fn each_line_with_such_a_loop_is_a_finding() {
         let body = |i| vec![(Kind::Read, i), (Kind::Write, i)];
+        let both = |loops: &mut LoopTable| {
+            ran(200, 100_000)(loops);
+            loops.entered(LoopId(9), None);
+            loops.left(LoopId(9), 300, Spent { time: 100_000, work: 0 });
+        };
         let two = |first, second| {
             let history = History::filled(Container::Vec, 1000).by(first).iterate(7, 200, body);
-            found(ID, vec![history.by(second).iterate(9, 300, body).jump(1000)])
+            found_in(ID, vec![history.by(second).iterate(9, 300, body).jump(1000)], both)
         };
         assert_eq!(two(11, 12).len(), 2);
         // The compiler may make several loops of one.
         assert_eq!(two(11, 11).len(), 1);
     }
 
-    #[test]
-    fn a_dependence_silences_it() {
-        let carried = |i: u64| vec![(Kind::Read, i), (Kind::Write, i + 1)];
-        assert!(!fires(vec![History::filled(Container::Vec, 1000).iterate(7, 500, carried).jump(1000)]));
+    /// Loop 7 runs a hundred times in loop 6, which runs in loop 5; loop 6 is at line 90.
+    fn nested(loops: &mut LoopTable) {
+        use crate::access::Iteration;
+        use lotse_model::site::SourceSite;
+        let iteration = |of_loop, number| Some(Iteration { of_loop: LoopId(of_loop), number });
+        let at = |line| SourceSite {
+            file: "src/main.rs".into(),
+            line: Some(line),
+            column: None,
+            function: Some("main".into()),
+        };
+        loops.entered(LoopId(5), None);
+        for outer in 0..10 {
+            loops.entered(LoopId(6), iteration(5, outer));
+            for inner in 0..10 {
+                loops.entered(LoopId(7), iteration(6, inner));
+                loops.left(LoopId(7), 100, Spent { time: 900, work: 0 });
+            }
+            loops.left(LoopId(6), 10, Spent { time: 100_000, work: 0 });
+        }
+        loops.left(LoopId(5), 10, Spent { time: 1_200_000, work: 0 });
+        loops.placed(LoopId(6), vec![at(90)]);
+        loops.placed(LoopId(5), vec![at(80)]);
     }
 
     #[test]
-    fn so_does_one_in_another_structure() {
-        let sum = |id| History::numbered(Container::Vec, id, 8).long(1);
-        assert!(!fires(vec![
-            history(200),
-            sum(2).iterate(7, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])
-        ]));
-        assert!(fires(vec![
-            history(200),
-            sum(2).iterate(9, 200, |_| vec![(Kind::Read, 0), (Kind::Write, 0)])
-        ]));
+    fn of_a_nest_the_loop_that_is_worth_it() {
+        let depends = |loops: &mut LoopTable| {
+            nested(loops);
+            loops.depends(LoopId(5));
+        };
+        let expected = "independent iterations: main.rs:90 (through main.rs:13) writes the Vec created at main.rs:10 \
+                        (200 writes), and no iteration of the loop touches an element that another one writes";
+        assert_eq!(text_in(ID, vec![history(200)], depends), expected);
+        assert_eq!(found_in(ID, vec![history(200)], nested).len(), 2, "and the one around it");
     }
 
     #[test]
@@ -139,13 +275,14 @@ mod tests {
         let silent = outcome(vec![History::new(Container::Vec).push(2000)]).silent;
         assert_eq!((silent.len(), silent[0].rule.as_str()), (1, ID));
         assert_eq!(silent[0].reason, "the recording has no borders of loop iterations");
-        assert_eq!(outcome(vec![history(10)]).silent, []);
     }
 
     #[test]
     fn the_sentence() {
-        let expected = "independent iterations: main.rs:13 writes the Vec created at main.rs:10 in 200 iterations (200 writes), and no \
-                        iteration touches what another one writes";
-        assert_eq!(text(ID, vec![history(200)]), expected);
+        let expected = "independent iterations: main.rs:13 writes the Vec created at main.rs:10 and 1 other structure \
+                        (300 writes), and no iteration of the loop touches an element that another one writes";
+        let other = History::numbered(Container::Vec, 2, 8).long(1000);
+        let other = other.iterate(7, 100, |i| vec![(Kind::Write, i)]).jump(1000);
+        assert_eq!(text_in(ID, vec![history(200), other], ran(200, 1_000_000)), expected);
     }
 }

@@ -5,7 +5,7 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::frequent_search::linear;
-use super::{Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::settings::LINEAR_SEARCH_IN_SORTED;
 use crate::severity::Cost;
 
@@ -37,6 +37,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         Match {
             // The search is replaced where it is called, whichever loop is around it.
             main: Main::Cause,
+            carried: Carried::NotKnown,
             level: Level::Warning,
             cost: Cost { accesses: 0.25 * length * count as f64, busy: None },
             certainty: 0.7,

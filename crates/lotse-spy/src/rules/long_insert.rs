@@ -4,11 +4,12 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Context, Match, THESIS_PRIOR, counted, is_fill, subject};
+use super::{Carried, Context, Match, THESIS_PRIOR, counted, is_fill, subject};
+use crate::nesting::Order;
 use crate::phases::{Characteristic, Pattern};
-use crate::places::{cause_at, place_of_phases};
+use crate::places::{cause_at, order_of_phases, place_of_phases};
 use crate::settings::LONG_INSERT;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-long-insert",
@@ -19,7 +20,8 @@ pub(super) const RULE: Rule = Rule {
     computation: "Counts strict phases of insertions at the front or at the back with at least `events` accesses and fires \
                   at `phases` of them, unless most elements come from calls such as `resize` or `extend_from_slice`, which \
                   compute none. The severity is the time spent in these phases, work between the insertions \
-                  included.",
+                  included. Where an iteration of the loop uses what an earlier one wrote, the finding says so and \
+                  weighs little.",
     example: "`for i in 0..n { v.push(f(i)) }` with a large n: one phase of n insertions at the back.",
     picture: "length\n  |         .:\n  |      .::::\n  |   .:::::::   each access inserts at the end\n  |.::::::::::\n  +------------ time",
     advice: "Compute the elements in parallel: `(0..n).into_par_iter().map(f).collect()` keeps the order. Check first that \
@@ -44,7 +46,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     if 2 * filled > long.events {
         return None;
     }
-    let end = end(context);
+    let (end, order) = (end(context), order_of_phases(context.codes, long));
     // What computes the elements becomes parallel: the loop that inserts them.
     let main = place_of_phases(context.codes, long);
     let text = format!(
@@ -56,24 +58,44 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     );
     Some(Match {
         main,
+        carried: Carried::of_phases(context.codes, long),
         level: Level::Note,
         cost: Cost {
             accesses: context.protocol.counts.kind(crate::Kind::Insert).cost,
-            busy: Some(long.busy),
+            busy: Some(Busy::of_phases(long)),
         },
-        // Texts are rarely made of independent letters.
-        certainty: if context.protocol.instance.container == crate::Container::String { 0.2 } else { 0.5 },
+        certainty: certainty(context, order),
         text,
         data: vec![
             ("phases", long.phases as f64),
             ("events", long.events as f64),
             ("longest", long.longest as f64),
         ],
-        recommendation: "compute the elements in parallel and collect them: \
-                         `into_par_iter().map(…).collect()` keeps their order"
-            .to_owned(),
+        recommendation: recommendation(order).to_owned(),
         codes: long.codes.clone(),
     })
+}
+
+fn certainty(context: &Context<'_>, order: Option<Order>) -> f64 {
+    match (context.protocol.instance.container, order) {
+        (_, Some(Order::Needed)) => 0.1,
+        // Texts are rarely made of independent letters.
+        (crate::Container::String, _) => 0.2,
+        (_, Some(_)) => 0.6,
+        (_, None) => 0.5,
+    }
+}
+
+fn recommendation(order: Option<Order>) -> &'static str {
+    match order {
+        Some(Order::Needed) => {
+            "only if the order can be given up: an iteration of the loop uses what an earlier one wrote, so the elements \
+             cannot be computed in parallel as it is"
+        }
+        _ => {
+            "compute the elements in parallel and collect them: `into_par_iter().map(…).collect()` keeps their order"
+        }
+    }
 }
 
 /// The end at which most is inserted in phases.
@@ -85,7 +107,9 @@ fn end(context: &Context<'_>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use crate::container::{Container, Kind};
-    use crate::rules::fixture::{History, fires, found, text};
+    use crate::instance::{CodeId, LoopId};
+    use crate::nesting::Spent;
+    use crate::rules::fixture::{History, codes, fires, found, found_in, text};
 
     const ID: &str = "spy-long-insert";
 
@@ -104,6 +128,40 @@ mod tests {
         assert!(fires(ID, History::new(Container::Vec).insert_front(100).jump(900)));
         let split = History::new(Container::Vec).push(60).scan(Kind::Read, 0, 0).push(60).jump(900);
         assert!(!fires(ID, split));
+    }
+
+    #[test]
+    fn elements_that_need_an_earlier_one_are_not_computed_in_parallel() {
+        let certainty = |depends: bool| {
+            let history = History::new(Container::Vec).iterate(7, 40_000, |i| vec![(Kind::Insert, i)]);
+            let found = found_in(ID, vec![history], |loops| {
+                loops.entered(LoopId(7), None);
+                loops.left(LoopId(7), 40_000, Spent { time: 1_000_000, work: 0 });
+                loops.grows(LoopId(7));
+                loops.placed(LoopId(7), codes().site(CodeId(3)).into_iter().cloned().collect());
+                if depends {
+                    loops.depends(LoopId(7));
+                }
+            });
+            let finding = &found[0].finding;
+            assert_eq!(finding.recommendation.contains("uses what an earlier one wrote"), depends);
+            (finding.certainty.get(), finding.severity.as_ref().unwrap().share.get())
+        };
+        // The loop took a millisecond of four, with long pauses between insertions that count only if it may run in parallel.
+        let (independent, dependent) = (certainty(false), certainty(true));
+        assert_eq!((independent.0, dependent.0), (0.6, 0.1));
+        assert!((0.24..0.26).contains(&independent.1) && dependent.1 < 0.15, "{independent:?} {dependent:?}");
+    }
+
+    #[test]
+    fn what_is_too_short_for_threads_is_doubtful() {
+        // Ten nanoseconds each while recording, which makes everything four times as slow.
+        let short = found(ID, vec![history(7_999)]);
+        let long = found(ID, vec![history(8_002)]);
+        let advice = &short[0].finding.recommendation;
+        assert!(advice.ends_with(", too short to start threads for"), "{advice}");
+        assert!(!long[0].finding.recommendation.contains("too short"));
+        assert_eq!(short[0].finding.certainty.get(), 0.2 * long[0].finding.certainty.get());
     }
 
     #[test]

@@ -4,12 +4,13 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Match, PRIOR, Whole, counted, subject};
+use super::{CannotLook, Carried, Found, Match, PRIOR, Whole, counted, subject};
+use crate::nesting::Order;
 use crate::phases::{Characteristic, Pattern, Phase};
-use crate::places::{cause_at, place_of_phases};
+use crate::places::{cause_at, order_of_phases, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::MAP_INTO_NEW_VEC;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-map-into-new-vec",
@@ -125,16 +126,21 @@ fn add<'a>(mappings: &mut Vec<Mapping<'a>>, old: Located<'a>, new: Located<'a>) 
 fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
     let (filled, read) = (&mapping.filled, mapping.read as f64);
     let is_filter = read > 1.1 * filled.events as f64;
-    let (method, word) = if is_filter { ("filter_map", "fewer") } else { ("map", "as many") };
+    let method = if is_filter { "filter_map" } else { "map" };
     // The loop that fills the new structure becomes a parallel map.
-    let main = place_of_phases(whole.codes, filled);
+    let (main, order) = (place_of_phases(whole.codes, filled), order_of_phases(whole.codes, filled));
     Match {
         main,
+        carried: Carried::of_phases(whole.codes, filled),
         level: Level::Note,
-        cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(filled.busy) },
-        certainty: if is_filter { 0.4 } else { 0.6 },
+        cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(Busy::of_phases(filled)) },
+        certainty: match order {
+            Some(Order::Needed) => 0.1,
+            _ if is_filter => 0.4,
+            _ => 0.6,
+        },
         text: format!(
-            "{} reads {} elements of {} in order and puts {word} ({}) into {}, in {}",
+            "{} reads {} elements of {} in order and puts {} into {}, in {}",
             cause_at(whole.codes, &filled.codes, main),
             format_count(read),
             subject(whole.codes, mapping.old.protocol),
@@ -143,9 +149,12 @@ fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
             counted(filled.phases, "phase")
         ),
         data: vec![("read", read), ("written", filled.events as f64), ("phases", filled.phases as f64)],
-        recommendation: format!(
-            "if no element needs the result of another: `par_iter().{method}(…).collect()`"
-        ),
+        recommendation: match order {
+            Some(Order::Needed) => "an iteration of the loop uses what an earlier one wrote: only if that can be avoided is it a \
+                                    parallel map"
+                .to_owned(),
+            _ => format!("if no element needs the result of another: `par_iter().{method}(…).collect()`"),
+        },
         codes: filled.codes.clone(),
     }
 }
@@ -193,8 +202,8 @@ mod tests {
 
     #[test]
     fn the_sentence() {
-        let expected = "map into new vec: main.rs:11 reads 1,000 elements of the Vec created at main.rs:10 in order and puts as \
-                        many (1,000) into the Vec created at main.rs:18, in 1 phase";
+        let expected = "map into new vec: main.rs:11 reads 1,000 elements of the Vec created at main.rs:10 in order and puts \
+                        1,000 into the Vec created at main.rs:18, in 1 phase";
         assert_eq!(text(ID, vec![old(1, 1000), new(1000)]), expected);
     }
 }

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, place};
+use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, cause, counted, place};
 use crate::container::Kind;
 use crate::program::SiteSummary;
 use crate::settings::MISSING_CAPACITY;
@@ -55,6 +55,7 @@ fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
     Match {
         // The capacity is given where it is created.
         main: Main::Creation,
+        carried: Carried::NotKnown,
         level: Level::Note,
         cost: Cost { accesses: cost, busy: None },
         certainty: 0.7,
@@ -70,12 +71,22 @@ fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
             ("copied", growth.copied as f64),
             ("capacity", growth.capacity as f64),
         ],
-        recommendation: format!(
-            "reserve room once: `{}::with_capacity({})` or the number that is expected",
-            site.container.name(),
+        recommendation: recommendation(site),
+        codes: growth.codes.clone(),
+    }
+}
+
+fn recommendation(site: &SiteSummary) -> String {
+    let name = site.container.name();
+    match site.instances {
+        1 => format!(
+            "reserve room once: `{name}::with_capacity({})` or the number that is expected",
             site.max_length
         ),
-        codes: growth.codes.clone(),
+        _ => format!(
+            "reserve room once: `{name}::with_capacity(…)` with the number that is expected for each (the longest had {})",
+            format_count(site.max_length as f64)
+        ),
     }
 }
 

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
-use super::{Context, Main, Match, THESIS_PRIOR, subject};
+use super::{Carried, Context, Main, Match, THESIS_PRIOR, subject};
 use crate::container::{Container, Kind};
 use crate::protocol::Ends;
 use crate::settings::QUEUE;
@@ -70,6 +70,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         Match {
             // Another type is chosen where it is created.
             main: Main::Creation,
+            carried: Carried::NotKnown,
             level: Level::Note,
             cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },
             certainty: 0.6,

@@ -1,18 +1,20 @@
 //! A pass over all elements that keeps only a result.
 
+use std::collections::BTreeSet;
+
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::map_into_new_vec::{Located, located, nearby};
-use super::{CannotLook, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
+use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, cause, counted, subject};
 use crate::container::Kind;
-use crate::instance::{CodeId, CodeTable};
+use crate::instance::{CodeId, CodeTable, LoopId};
 use crate::phases::Pattern;
-use crate::places::{cause_at, place_of_phases};
+use crate::places::{cause_at, loop_of_phases, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::REDUCTION;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 use crate::tally::Tally;
 
 pub(super) const RULE: Rule = Rule {
@@ -23,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
               another single result. If the order of combining does not matter, parts can be combined in parallel.",
     computation: "Counts strict linear read phases of at least `events` accesses over at least `coverage` of the structure during which \
                   the same thread fills or writes no other structure, and calls of sum, fold, max and the like on at least \
-                  `events` elements.",
+                  `events` elements. A loop that writes to a structure, itself or in a loop within it, is none.",
     example: "`for x in &v { total += x }`, `v.iter().max()`",
     picture: "v  read  / / / /\n   result  one value",
     advice: "`v.par_iter().sum()`, `.reduce(…)`, `.max()`. Sums of floating-point numbers change in their last digits with the order.",
@@ -53,7 +55,7 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
     Ok(passes(whole).into_iter().chain(calls(whole)).collect())
 }
 
-/// Read phases that no writing phase accompanies, summed for each instance.
+/// Read phases that no writing phase accompanies, summed for each instance and loop.
 fn passes(whole: &Whole<'_>) -> Vec<Found> {
     let thresholds = whole.thresholds;
     let reads = located(
@@ -69,8 +71,10 @@ fn passes(whole: &Whole<'_>) -> Vec<Found> {
     });
     let mut sums: Vec<(Located<'_>, PhaseSum)> = Vec::new();
     for read in alone {
+        // Each loop that reads has a result of its own.
         let same = |(known, _): &&mut (Located<'_>, PhaseSum)| {
             known.protocol.instance.id == read.protocol.instance.id
+                && known.phase.loops.most() == read.phase.loops.most()
         };
         match sums.iter_mut().find(same) {
             Some((_, sum)) => sum.add(read.phase),
@@ -81,7 +85,20 @@ fn passes(whole: &Whole<'_>) -> Vec<Found> {
             }
         }
     }
+    let writing = writing_loops(whole);
+    let is_writing = |sum: &PhaseSum| {
+        let carrying = loop_of_phases(whole.codes, sum);
+        carrying.into_iter().chain(sum.loops.most()).any(|it| writing.contains(&it))
+    };
+    sums.retain(|(_, sum)| !is_writing(sum));
     sums.iter().map(|(read, sum)| read.found(of_passes(whole, read.protocol, sum))).collect()
+}
+
+/// Loops that write to a structure, themselves or in loops within them: what they compute is more than one result.
+fn writing_loops(whole: &Whole<'_>) -> BTreeSet<LoopId> {
+    let protocols = whole.sites.iter().flat_map(|site| &site.protocols);
+    let uses = protocols.flat_map(|protocol| &protocol.loops.uses).filter(|used| used.writes > 0);
+    uses.flat_map(|used| whole.codes.loops.nest(used.of_loop)).collect()
 }
 
 fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
@@ -89,8 +106,9 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
     let main = place_of_phases(whole.codes, sum);
     Match {
         main,
+        carried: Carried::of_phases(whole.codes, sum),
         level: Level::Note,
-        cost: Cost { accesses: sum.events as f64, busy: Some(sum.busy) },
+        cost: Cost { accesses: sum.events as f64, busy: Some(Busy::of_phases(sum)) },
         certainty: 0.4,
         text: format!(
             "{} reads all elements of {} in {}, {} reads, and fills nothing meanwhile",
@@ -137,6 +155,7 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: 
     Match {
         // The call has the loop.
         main: Main::Cause,
+        carried: Carried::NotKnown,
         level: Level::Note,
         cost: Cost { accesses: cost, busy: None },
         certainty: 0.7,
@@ -156,7 +175,9 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: 
 #[cfg(test)]
 mod tests {
     use crate::container::{Container, Kind};
-    use crate::rules::fixture::{History, found, text};
+    use crate::instance::LoopId;
+    use crate::nesting::{LoopTable, Spent};
+    use crate::rules::fixture::{History, found, found_in, text};
 
     const ID: &str = "spy-reduction";
 
@@ -181,6 +202,25 @@ mod tests {
         let filled = |thread, pushes| History::numbered(Container::Vec, 2, 8).on(thread).push(pushes);
         assert!(!fires(vec![history(2000, 2000), filled(0, 2000)]));
         assert!(fires(vec![history(2000, 2000), filled(1, 2000)]), "by another thread");
+    }
+
+    #[test]
+    fn a_loop_that_writes_now_and_then_has_more_than_one_result() {
+        let reads =
+            |of_loop| History::filled(Container::Vec, 1000).iterate(of_loop, 1000, |i| vec![(Kind::Read, i)]);
+        let rows = |of_loop| {
+            let writes =
+                |i: u64| if i.is_multiple_of(100) { vec![(Kind::Write, 7 * i % 300)] } else { Vec::new() };
+            History::numbered(Container::Vec, 2, 8).long(300).iterate(of_loop, 1000, writes).jump(1000)
+        };
+        let ran = |loops: &mut LoopTable| {
+            for number in [3, 4] {
+                loops.entered(LoopId(number), None);
+                loops.left(LoopId(number), 1000, Spent { time: 100_000, work: 0 });
+            }
+        };
+        assert_eq!(found_in(ID, vec![reads(3), rows(4)], ran).len(), 1);
+        assert_eq!(found_in(ID, vec![reads(3), rows(3)], ran).len(), 0);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_seconds};
 
-use super::{Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::settings::REMOVE_FRONT;
 use crate::severity::{Cost, move_cost};
@@ -33,6 +33,10 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let fires = protocol.instance.container.is_contiguous()
         && operations as f64 >= context.thresholds.front_operations
         && each >= context.thresholds.front_moved;
+    // `swap_remove` moves one element, wherever it takes one out.
+    let deletes = &protocol.counts.kind(Kind::Delete).codes;
+    let swaps = deletes.most().is_some_and(|code| context.codes.method(code) == Some("swap_remove"));
+    let fires = fires && !(swaps && ends.delete.front > ends.insert.front);
     fires.then(|| {
         let kind = if ends.delete.front > ends.insert.front { Kind::Delete } else { Kind::Insert };
         let times = if kind == Kind::Delete { ends.delete.front } else { ends.insert.front };
@@ -41,6 +45,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         Match {
             // The call is replaced where it is, whichever loop is around it.
             main: Main::Cause,
+            carried: Carried::NotKnown,
             level: Level::Warning,
             cost: Cost { accesses: cost, busy: None },
             certainty: 0.9,

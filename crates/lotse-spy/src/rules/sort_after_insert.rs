@@ -4,10 +4,10 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
-use super::{Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
+use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
 use crate::container::Kind;
 use crate::settings::SORT_AFTER_INSERT;
-use crate::severity::Cost;
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-sort-after-insert",
@@ -29,11 +29,13 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let sorts = protocol.counts.kind(Kind::Sort);
     let mut codes = sorts.codes.clone();
     codes.merge(&filled.codes);
+    let busy = Busy { time: filled.busy + sorts.cost as u64, ..Busy::of_phases(filled) };
     (filled.phases > 0).then(|| Match {
         // The sort is replaced where it is called, whichever loop is around it.
         main: Main::Cause,
+        carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: sorts.cost + filled.events as f64, busy: Some(filled.busy + sorts.cost as u64) },
+        cost: Cost { accesses: sorts.cost + filled.events as f64, busy: Some(busy) },
         certainty: 0.7,
         text: format!(
             "{} sorts {} directly after {} of insertions, {} elements",

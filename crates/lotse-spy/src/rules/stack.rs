@@ -5,7 +5,7 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
 use super::queue::{queue, stack};
-use super::{Context, Main, Match, PRIOR, subject};
+use super::{Carried, Context, Main, Match, PRIOR, subject};
 use crate::container::{Container, Kind};
 use crate::settings::STACK;
 use crate::severity::Cost;
@@ -50,6 +50,7 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
     Match {
         // What is a stack is chosen where it is created.
         main: Main::Creation,
+        carried: Carried::NotKnown,
         level: if moves { Level::Warning } else { Level::Note },
         cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },
         certainty: if moves { 0.9 } else { 0.2 },

@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::settings::VEC_AS_SET;
 use crate::severity::Cost;
@@ -37,6 +37,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| Match {
         // A set is chosen where it is created.
         main: Main::Creation,
+        carried: Carried::NotKnown,
         level: Level::Warning,
         cost: Cost { accesses: searches.cost, busy: None },
         certainty: 0.8,

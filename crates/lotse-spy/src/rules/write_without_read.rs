@@ -4,7 +4,7 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
-use super::{Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::settings::WRITE_WITHOUT_READ;
 use crate::severity::Cost;
@@ -37,6 +37,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     (fires && is_seen).then(|| Match {
         // The line that writes is left out; a loop around it may do more than that.
         main: Main::Cause,
+        carried: Carried::NotKnown,
         level: Level::Note,
         cost: Cost { accesses: unread as f64, busy: None },
         certainty: 0.4,

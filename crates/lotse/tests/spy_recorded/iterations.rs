@@ -31,7 +31,7 @@ fn independent_iterations_are_found_and_others_are_not() {
         .filter(|(_, line)| line.ends_with("// INDEPENDENT"))
         .map(|(number, _)| number)
         .collect();
-    let open = LOOPS.lines().position(|line| line.contains("INDEPENDENT or not")).unwrap() as u64 + 1;
+    let open = LOOPS.lines().position(|line| line.contains("INDEPENDENT or too short")).unwrap() as u64 + 1;
     for level in ["1", "2", "3", "0"] {
         let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

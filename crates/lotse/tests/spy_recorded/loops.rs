@@ -132,12 +132,74 @@ fn grows() -> Vec<u64> {
 
 fn chunks() -> Vec<u64> {
     let mut blocks = black_box(vec![0; N]);
-    for (number, block) in blocks.chunks_mut(10).enumerate() {
+    for (number, block) in blocks.chunks_mut(10).enumerate() { // INDEPENDENT
         for x in block {
-            *x = number as u64; // INDEPENDENT or not seen: ten iterations are few
+            *x = number as u64;
         }
     }
     blocks
+}
+
+/// Rows of the result are independent, and so are those of a table whose rows are read by all.
+fn matrix() -> Vec<u64> {
+    const SIDE: usize = 60;
+    let (left, right) = (vector(), vector());
+    let mut product = black_box(vec![0; SIDE * SIDE]);
+    for row in 0..SIDE / 2 { // INDEPENDENT
+        for column in 0..SIDE {
+            product[row * SIDE + column] = left[row] * right[column]; // INDEPENDENT or too short
+        }
+    }
+    product
+}
+
+/// Columns are independent although the elements of each are spread over the whole table.
+fn columns() -> Vec<u64> {
+    const SIDE: usize = 60;
+    let mut sums = black_box(vec![1; SIDE * SIDE]);
+    for column in 0..SIDE { // INDEPENDENT
+        for row in 1..SIDE {
+            sums[row * SIDE + column] += sums[(row - 1) * SIDE + column];
+        }
+    }
+    sums
+}
+
+/// Each row needs the one before, and each element its neighbour.
+fn wavefront() -> Vec<u64> {
+    const SIDE: usize = 60;
+    let mut front = black_box(vec![1_u64; SIDE * SIDE]);
+    for row in 1..SIDE {
+        for column in 1..SIDE {
+            let at = row * SIDE + column;
+            front[at] = front[at - 1].wrapping_add(front[at - SIDE]);
+        }
+    }
+    front
+}
+
+/// Every iteration makes a structure of its own, of the same memory.
+fn own_structures() -> Vec<u64> {
+    let mut results = black_box(vec![0; 1200]);
+    for (number, result) in results.iter_mut().enumerate() {
+        let mut scratch = Vec::new();
+        for i in 0..50 {
+            scratch.push(black_box(i + number as u64));
+        }
+        *result = scratch.iter().sum(); // INDEPENDENT
+    }
+    results
+}
+
+/// A random number depends on the one before, which is kept in memory.
+fn random() -> Vec<u64> {
+    let mut state = black_box(Box::new(1_u64));
+    let mut drawn = black_box(vec![0; N]);
+    for x in &mut drawn {
+        *x = black_box(&mut state).wrapping_mul(6_364_136_223_846_793_005);
+        **black_box(&mut state) = *x + 1;
+    }
+    drawn
 }
 
 fn main() {
@@ -154,4 +216,9 @@ fn main() {
     black_box(dependence_through_a_call());
     black_box(grows());
     black_box(chunks());
+    black_box(matrix());
+    black_box(columns());
+    black_box(wavefront());
+    black_box(own_structures());
+    black_box(random());
 }

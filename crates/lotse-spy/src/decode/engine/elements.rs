@@ -77,7 +77,8 @@ impl Engine<'_, '_> {
         let access =
             Access { index: Some(index), ..self.access(slot, kind, context.time, context.head.thread, code) };
         self.structures[slot as usize].length = index + count;
-        self.emit(slot, AccessRun { count, index_stride: 1, length_stride: 1, ..AccessRun::single(access) });
+        let run = AccessRun { count, index_stride: 1, length_stride: 1, ..AccessRun::single(access) };
+        self.emit(slot, AccessRun { at_once: true, ..run });
     }
 
     fn direct_as(&mut self, context: &Context<'_>, slot: Slot, code: CodeId, kind: Kind, touch: Touch) {
@@ -90,10 +91,10 @@ impl Engine<'_, '_> {
         }
         let count = structure.elements(touch.bytes).unwrap_or(1).max(1);
         let access = Access { index, ..self.access(slot, kind, context.time, context.head.thread, code) };
-        self.emit(
-            slot,
-            AccessRun { count, index_stride: i64::from(index.is_some()), ..AccessRun::single(access) },
-        );
+        let index_stride = i64::from(index.is_some());
+        // An element that `retain` looks at is no search from the beginning.
+        let at_once = kind == Kind::Search;
+        self.emit(slot, AccessRun { count, index_stride, at_once, ..AccessRun::single(access) });
     }
 }
 

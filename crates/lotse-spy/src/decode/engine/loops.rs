@@ -31,8 +31,8 @@ impl Engine<'_, '_> {
         function: u64,
         stack: u32,
     ) {
-        if let Some(position) = thread.position(function) {
-            position.restart();
+        if let Some((position, left)) = thread.position(function) {
+            position.restart(left);
         }
         let caller = context.stacks.stacks.get(&stack).and_then(|list| self.image.relative(*list.first()?));
         if let Some(place) = caller.and_then(|place| u32::try_from(place).ok()) {
@@ -45,9 +45,10 @@ impl Engine<'_, '_> {
 
     /// A function is at a place now.
     pub(super) fn advance(&mut self, thread: &mut ThreadState, function: u64, place: u32) {
-        if let Some(position) = thread.position(function) {
+        if let Some((position, left)) = thread.position(function) {
+            let clock = (&mut self.clock, left);
             let entered =
-                self.flows.advance(self.image, &mut self.decoded.loops, (function, place), position);
+                self.flows.advance(self.image, &mut self.decoded.loops, (function, place), position, clock);
             if entered > 0 {
                 self.loops_entered(thread, function, entered);
             }

@@ -17,6 +17,7 @@ impl Engine<'_, '_> {
         stack: u32,
     ) {
         self.free(address);
+        self.shadow.forget(address, bytes);
         let Some(owner) = self.owner(context, stack) else { return };
         let row = family(owner.container) == Family::Row;
         let active = thread.active.last_mut();
@@ -40,6 +41,7 @@ impl Engine<'_, '_> {
         let mut structure =
             Structure::new(id, owner.container, owner.element_size, owner.code, context.head.thread);
         (structure.base, structure.bytes, structure.blocks) = (address, bytes, 1);
+        structure.resized = self.clock.epoch;
         if owner.is_full {
             structure.length = structure.capacity().unwrap_or(0);
         }
@@ -81,8 +83,11 @@ impl Engine<'_, '_> {
         let Some(block) = self.blocks.remove(old) else {
             return self.allocate(thread, context, address, bytes, stack);
         };
-        if address != old {
+        if address == old {
+            self.shadow.forget(address + block.bytes.min(bytes), bytes.saturating_sub(block.bytes));
+        } else {
             self.free(address);
+            self.shadow.forget(address, bytes);
         }
         let code = self.owner(context, stack).map(|owner| owner.code);
         let structure = &mut self.structures[block.slot as usize];

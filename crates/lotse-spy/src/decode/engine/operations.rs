@@ -87,7 +87,7 @@ impl Engine<'_, '_> {
     }
 
     /// Taking a structure down is no access to its elements.
-    fn is_drop(&self, code: CodeId) -> bool {
+    pub(super) fn is_drop(&self, code: CodeId) -> bool {
         matches!(self.decoded.book.codes.method(code), Some("drop_in_place" | "drop" | "drop_glue"))
     }
 

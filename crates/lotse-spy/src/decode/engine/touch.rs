@@ -1,5 +1,6 @@
 //! To which operation a touch of memory belongs, and to which structure that operation is bound.
 
+use super::dependences::Ground;
 use super::{Context, Engine, Touch, is_whole};
 use crate::access::AccessRun;
 use crate::code::chains::{Call, ChainId};
@@ -33,7 +34,11 @@ impl Engine<'_, '_> {
         touch: Touch,
     ) {
         self.decoded.coverage.accesses += 1;
-        let Some(slot) = self.blocks.find(touch.address).map(|block| block.slot) else {
+        let slot = self.blocks.find(touch.address).map(|block| block.slot);
+        let in_library = self.decoded.book.chains[chain.0 as usize].in_library;
+        let variable = if in_library { Ground::Library } else { Ground::Variable };
+        self.note_dependences(thread, touch, slot.map_or(variable, Ground::Structure));
+        let Some(slot) = slot else {
             self.decoded.coverage.elsewhere += 1;
             if self.decoded.book.chains[chain.0 as usize].uses_fields {
                 self.touch_field(thread, touch);
@@ -104,6 +109,8 @@ impl Engine<'_, '_> {
                     self.direct(context, slot, call.code, touch);
                 }
             }
+            // Taking a structure down is no access to its elements.
+            None if self.is_drop(call.code) => self.decoded.coverage.named += 1,
             None if self.structures[slot as usize].family() != Family::Row => {
                 self.decoded.coverage.unnamed += 1;
                 self.bind(thread, context.time, slot, touch);

@@ -1,0 +1,190 @@
+//! When each place of memory was last written and last read.
+//!
+//! Time is counted in epochs: a new one begins with each iteration of any loop. Two accesses to one place belong to
+//! different iterations of a loop if the epoch at which its present iteration began lies between them.
+//!
+//! Memory is divided into pages, and a page into granules of one size: that of the smallest access to it so far. A copy of many
+//! pages has one granule for each of them, and costs accordingly little.
+
+use hashbrown::HashMap;
+
+use super::lookup::Lookup;
+
+/// A count of iterations; 0 for never.
+pub(super) type Epoch = u32;
+
+/// Bytes of a page, as a power of two.
+const PAGE: u32 = 12;
+
+/// What a place was last used for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Last {
+    pub(super) written: Epoch,
+    pub(super) read: Epoch,
+}
+
+/// An access that is taken in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Use {
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    pub(super) is_write: bool,
+    pub(super) epoch: Epoch,
+}
+
+/// The last uses of all memory.
+#[derive(Debug)]
+pub(super) struct Shadow {
+    numbers: HashMap<u64, u32>,
+    pages: Vec<Page>,
+    last: Lookup<u32>,
+    granules: usize,
+    most: usize,
+}
+
+#[derive(Debug)]
+struct Page {
+    /// Bytes of a granule, as a power of two.
+    shift: u32,
+    granules: Vec<Last>,
+}
+
+impl Shadow {
+    /// Nothing was used yet; room for so many granules.
+    pub(super) fn new(most: usize) -> Self {
+        Self { numbers: HashMap::new(), pages: Vec::new(), last: Lookup::new(), granules: 0, most }
+    }
+
+    /// Whether there is no room for more.
+    pub(super) fn is_full(&self) -> bool {
+        self.granules > self.most
+    }
+
+    /// Takes an access in. `before` gets what the places were last used for; equal neighbours once.
+    pub(super) fn take(&mut self, used: Use, mut before: impl FnMut(Last)) {
+        for (number, from, to) in parts(used.address, used.bytes) {
+            let page = self.page(number, from, to);
+            let mut known = None;
+            for last in page.part(from, to) {
+                if known.replace(*last) != Some(*last) {
+                    before(*last);
+                }
+                *(if used.is_write { &mut last.written } else { &mut last.read }) = used.epoch;
+            }
+        }
+    }
+
+    /// Memory is given out anew: what was there before is of no concern.
+    pub(super) fn forget(&mut self, address: u64, bytes: u64) {
+        for (number, from, to) in parts(address, bytes) {
+            if self.numbers.contains_key(&number) {
+                self.page(number, from, to).part(from, to).fill(Last::default());
+            }
+        }
+    }
+
+    /// A page whose granules fit what lies between two places of it.
+    fn page(&mut self, number: u64, from: u32, to: u32) -> &mut Page {
+        let at = match self.last.get(number) {
+            Some(known) => known,
+            None => {
+                let Self { numbers, pages, granules, .. } = self;
+                let at = *numbers.entry(number).or_insert_with(|| {
+                    pages.push(Page { shift: PAGE, granules: vec![Last::default()] });
+                    *granules += 1;
+                    (pages.len() - 1) as u32
+                });
+                self.last.put(number, at);
+                at
+            }
+        };
+        let page = &mut self.pages[at as usize];
+        let needed = (from | to).trailing_zeros();
+        if needed < page.shift {
+            self.granules += page.refine(needed);
+        }
+        page
+    }
+}
+
+impl Page {
+    fn part(&mut self, from: u32, to: u32) -> &mut [Last] {
+        &mut self.granules[(from >> self.shift) as usize..(to >> self.shift) as usize]
+    }
+
+    /// Makes granules smaller; how many there are more.
+    fn refine(&mut self, shift: u32) -> usize {
+        let copies = 1 << (self.shift - shift);
+        let before = self.granules.len();
+        let finer = self.granules.iter().flat_map(|last| std::iter::repeat_n(*last, copies));
+        self.granules = finer.collect();
+        self.shift = shift;
+        self.granules.len() - before
+    }
+}
+
+/// The pages that an access lies in: the number of each, and from where to where within it.
+fn parts(address: u64, bytes: u64) -> impl Iterator<Item = (u64, u32, u32)> {
+    let end = address.saturating_add(bytes);
+    let mut at = address;
+    std::iter::from_fn(move || {
+        (at < end).then(|| {
+            let page = at >> PAGE;
+            let page_end = (page + 1) << PAGE;
+            let from = (at - (page << PAGE)) as u32;
+            let to = (end.min(page_end) - (page << PAGE)) as u32;
+            at = page_end;
+            (page, from, to)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Last, Shadow, Use};
+
+    fn take(shadow: &mut Shadow, is_write: bool, address: u64, bytes: u64, epoch: u32) -> Vec<(u32, u32)> {
+        let mut seen = Vec::new();
+        let note = |last: Last| seen.push((last.written, last.read));
+        shadow.take(Use { address, bytes, is_write, epoch }, note);
+        seen
+    }
+
+    #[test]
+    fn each_place_knows_its_last_uses() {
+        let mut shadow = Shadow::new(1 << 20);
+        assert_eq!(take(&mut shadow, true, 0x1008, 8, 3), [(0, 0)]);
+        assert_eq!(take(&mut shadow, false, 0x1008, 8, 4), [(3, 0)]);
+        assert_eq!(take(&mut shadow, true, 0x1008, 8, 5), [(3, 4)]);
+        assert_eq!(take(&mut shadow, false, 0x1010, 8, 6), [(0, 0)]);
+        assert_eq!(take(&mut shadow, false, 0x1000, 32, 7), [(0, 0), (5, 4), (0, 6), (0, 0)]);
+    }
+
+    #[test]
+    fn single_bytes_have_neighbours() {
+        let mut shadow = Shadow::new(1 << 20);
+        take(&mut shadow, true, 0x2000, 8, 1);
+        assert_eq!(take(&mut shadow, true, 0x2003, 1, 2), [(1, 0)]);
+        assert_eq!(take(&mut shadow, false, 0x2000, 8, 3), [(1, 0), (2, 0), (1, 0)]);
+        assert_eq!(take(&mut shadow, false, 0x2008, 1, 3), [(0, 0)]);
+    }
+
+    #[test]
+    fn a_long_copy_takes_a_granule_for_each_page() {
+        let mut shadow = Shadow::new(100);
+        take(&mut shadow, true, 0x10_0000, 64 << 12, 9);
+        assert_eq!((shadow.granules, shadow.is_full()), (64, false));
+        assert_eq!(take(&mut shadow, false, 0x10_5ff8, 16, 9), [(9, 0), (9, 0)], "on both sides of a border");
+        assert!(shadow.is_full());
+    }
+
+    #[test]
+    fn memory_that_is_given_out_anew_was_never_used() {
+        let mut shadow = Shadow::new(1 << 20);
+        take(&mut shadow, true, 0x3000, 64, 2);
+        shadow.forget(0x3010, 16);
+        shadow.forget(0x9000, 16);
+        assert_eq!(take(&mut shadow, false, 0x3000, 64, 3), [(2, 0), (0, 0), (2, 0)]);
+        assert_eq!(shadow.numbers.len(), 1);
+    }
+}
