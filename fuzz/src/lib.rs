@@ -1,5 +1,6 @@
 //! What all targets check: nothing panics, and what a writer wrote its reader reads without a loss.
 
+mod predict;
 mod trace;
 
 use std::io;
@@ -10,6 +11,7 @@ use lotse_model::bytes::Memory;
 use lotse_model::work::Sequential;
 use lotse_model::{Profile, ResultSet, Suite};
 
+pub use predict::predict;
 pub use trace::trace;
 
 /// Reads results, writes what was read and reads it again.

@@ -5,9 +5,11 @@
 
 mod append;
 mod cache;
+mod calibrate;
 mod capabilities;
 mod counter;
 mod cpus;
+mod data_caches;
 mod date;
 mod debuginfod;
 mod disturbance;
@@ -17,6 +19,7 @@ mod index_place;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
+mod preprocess;
 mod problem;
 mod report;
 mod resolve;
@@ -26,6 +29,7 @@ mod signals;
 mod source;
 #[cfg(unix)]
 pub mod spy;
+mod state;
 mod terminal;
 mod threads;
 mod tools;
@@ -33,11 +37,13 @@ mod tree;
 
 pub use append::{AppendFile, Existing};
 pub use cache::{Cache, CacheEntry};
+pub use calibrate::{Latencies, Lines, Measured, latencies, lines};
 pub use capabilities::{
     Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
 };
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
+pub use data_caches::{DataCache, data_caches, data_caches_of};
 pub use date::utc_now;
 pub use debuginfod::{Debuginfod, DebuginfodProblem};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
@@ -46,12 +52,14 @@ pub use folder::{FolderFiles, FolderSource};
 pub use index_place::{IndexPlace, program_stamp};
 pub use job::{Environment, Input, Job, Output};
 pub use launcher::{Launcher, LauncherOptions};
+pub use preprocess::{PreprocessError, preprocess};
 pub use problem::{LaunchError, StartProblem};
 pub use report::{Captured, End, RunReport, Usage};
 pub use rings::{Arrival, Ring, RingDirectory, process_exists};
 pub use scratch::Scratch;
 pub use signals::Interrupt;
 pub use source::{FileError, FileSink, FileSource, FileStamp};
+pub use state::StateFile;
 pub use terminal::Screen;
 pub use threads::Threads;
 pub use tools::{TOOLS, Tool, ToolState, ask as ask_tool, find as find_tool};

@@ -7,6 +7,7 @@ use lotse_model::Invocation;
 
 mod again;
 mod bench;
+pub(crate) mod predict;
 pub(crate) mod profile;
 mod profile_annotate;
 pub(crate) mod profile_diff;
@@ -85,6 +86,8 @@ pub(crate) enum Command {
     Trace(Box<trace::TraceArgs>),
     /// Record what a program does to its data structures: say where to parallelise and what to restructure
     Spy(Box<spy::SpyArgs>),
+    /// Say how long the loops of a C or Rust source will take, without running them
+    Predict(Box<predict::PredictArgs>),
     /// Print what a rule means, how it is computed and what to do about it; or what a word of the output means
     Explain(ExplainArgs),
     /// Show what this machine offers for measuring, and what is missing

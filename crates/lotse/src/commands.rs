@@ -15,6 +15,7 @@ pub(crate) mod hello;
 pub(crate) mod man;
 pub(crate) mod metric_names;
 pub(crate) mod near;
+pub(crate) mod predict;
 pub(crate) mod profile;
 pub(crate) mod spy;
 pub(crate) mod trace;

@@ -38,6 +38,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Some(Command::Profile(profile)) => commands::profile::run(&profile),
         Some(Command::Trace(trace)) => commands::trace::run(&trace),
         Some(Command::Spy(spy)) => commands::spy::run(&spy),
+        Some(Command::Predict(predict)) => commands::predict::run(&predict),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Doctor(doctor)) => commands::doctor::run(&doctor),
         Some(Command::Config(config)) => commands::config::run(&config),

@@ -7,7 +7,11 @@ use lotse_model::rule::Threshold;
 pub(crate) fn all() -> impl Iterator<Item = &'static Rule> {
     let bench = lotse_bench::rules::RULES.iter().map(|entry| entry.rule);
     let profile = lotse_profile::rules::RULES.iter().map(|entry| entry.rule);
-    bench.chain(profile).chain(lotse_trace::rules::all()).chain(lotse_spy::rules::all())
+    bench
+        .chain(profile)
+        .chain(lotse_trace::rules::all())
+        .chain(lotse_spy::rules::all())
+        .chain(lotse_predict::rules::all())
 }
 
 /// The rule of a name; a metric of a trace has the rule of the pattern that books it.

@@ -40,6 +40,13 @@ const FOLDERS: &[Extensions] = &[
         "crates/lotse-formats/src/recognise.rs",
         "{}::FORMAT",
     ),
+    Extensions::new("crates/lotse-predict/src/rules", "crates/lotse-predict/src/rules.rs", "{}::RULE")
+        .besides(&["fixture"]),
+    Extensions::new(
+        "crates/lotse-predict/src/fit/rules",
+        "crates/lotse-predict/src/fit/rules.rs",
+        "{}::RULE",
+    ),
     Extensions::new("crates/lotse-profile/src/rules", "crates/lotse-profile/src/rules.rs", "{}::RULE")
         .besides(&["fixture"]),
     Extensions::new("crates/lotse-spy/src/rules", "crates/lotse-spy/src/rules.rs", "{}::RULE")

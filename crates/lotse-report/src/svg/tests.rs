@@ -225,3 +225,25 @@ fn a_plot_of_nothing_says_so() {
         assert!(svg.as_str().contains(">no values</text>"), "{}", svg.as_str());
     }
 }
+
+/// Curves of ordinary and of degenerate points.
+#[test]
+fn curves_are_drawn() {
+    use super::{Curve, CurveMark, CurvePoint, curve};
+    for values in nasty_samples() {
+        let point = |(index, value): (usize, &f64)| CurvePoint {
+            x: index as f64,
+            y: *value,
+            band: (value / 2.0, value * 2.0),
+        };
+        let points: Vec<CurvePoint> = values.iter().enumerate().map(point).collect();
+        let marks = vec![
+            CurveMark { x: 1.0, text: NASTY.into() },
+            CurveMark { x: f64::NAN, text: "nowhere".into() },
+            CurveMark { x: 2.0, text: "leaves L2".into() },
+        ];
+        let svg = curve(&labels(), &Curve { across: NASTY.into(), points, marks });
+        assert!(svg.as_str().starts_with("<svg") && !svg.as_str().contains("NaN"));
+        assert!(!svg.as_str().contains("inf,") && !svg.as_str().contains("nowhere"));
+    }
+}

@@ -26,6 +26,8 @@ mod order;
 mod pages;
 mod parameters;
 mod plain_answers;
+mod predict;
+mod predict_options;
 mod profile;
 mod profile_annotate;
 mod profile_builds;

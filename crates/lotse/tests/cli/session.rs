@@ -104,7 +104,9 @@ impl Session {
         let mut command = Command::new(LOTSE);
         command.args(args).current_dir(self.path("work")).stdin(Stdio::null());
         command.env("HOME", self.path("home")).env("TERM", "dumb");
-        for name in ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+        for name in
+            ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS"]
+        {
             command.env_remove(name);
         }
         // Builds come from the session's own home, not from stores and servers of the user.

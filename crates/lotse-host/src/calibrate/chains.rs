@@ -1,0 +1,128 @@
+//! Operations that wait for each other.
+
+use std::hint::black_box;
+
+use super::{Latencies, Measured, fastest};
+
+/// Operations of one repetition.
+const COUNT: u64 = 200_000;
+
+pub(super) fn latencies(repetitions: u32) -> Latencies {
+    // A rotation and an addition that depends on it, one cycle each; nothing folds them.
+    let two = fastest(repetitions, COUNT, || {
+        let mut x = black_box(12345_u64);
+        for _ in 0..COUNT {
+            x = x.wrapping_add(x.rotate_left(13));
+        }
+        black_box(x);
+    });
+    let cycle = Measured { nanoseconds: two.nanoseconds / 2.0, ..two };
+    let own = |measured: Measured, others: f64| Measured {
+        nanoseconds: (measured.nanoseconds - others * cycle.nanoseconds).max(0.0),
+        ..measured
+    };
+    Latencies {
+        cycle,
+        fp_add: float(repetitions, |x, c| x + c),
+        fp_multiply: float(repetitions, |x, c| x * c),
+        fp_divide64: float(repetitions, |x, c| c / x),
+        fp_divide32: single(repetitions, |x, c| c / x),
+        square_root: float(repetitions, |x, _| x.sqrt()),
+        // An odd factor that depends on x itself: one cycle for the bit.
+        integer_multiply: own(integer(repetitions, |x| x.wrapping_mul(x | 1)), 1.0),
+        fp_divide64_cost: independent_divisions(repetitions),
+        store_forward: own(through_memory(repetitions), 1.0),
+        load: super::memory::first_load(repetitions),
+        mispredict: mispredict(repetitions),
+    }
+}
+
+fn float(repetitions: u32, step: impl Fn(f64, f64) -> f64) -> Measured {
+    fastest(repetitions, COUNT, || {
+        let (mut x, c) = (black_box(1.5_f64), black_box(1.000_000_1_f64));
+        for _ in 0..COUNT {
+            x = step(x, c);
+        }
+        black_box(x);
+    })
+}
+
+fn single(repetitions: u32, step: impl Fn(f32, f32) -> f32) -> Measured {
+    fastest(repetitions, COUNT, || {
+        let (mut x, c) = (black_box(1.5_f32), black_box(1.000_1_f32));
+        for _ in 0..COUNT {
+            x = step(x, c);
+        }
+        black_box(x);
+    })
+}
+
+fn integer(repetitions: u32, step: impl Fn(u64) -> u64) -> Measured {
+    fastest(repetitions, COUNT, || {
+        let mut x = black_box(0x9e37_79b9_7f4a_7c15_u64);
+        for _ in 0..COUNT {
+            x = step(x);
+        }
+        black_box(x);
+    })
+}
+
+/// Eight divisions at a time that do not wait for each other.
+fn independent_divisions(repetitions: u32) -> Measured {
+    fastest(repetitions, COUNT, || {
+        let (mut x, c) = (black_box([1.5_f64, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2]), black_box(1.1_f64));
+        for _ in 0..COUNT / 8 {
+            // Kept apart from each other: a vector of divisions would be another operation.
+            for number in &mut x {
+                *number = c / black_box(*number);
+            }
+        }
+        black_box(x);
+    })
+}
+
+/// A number that is stored and loaded again for every addition, at another address each time: some cores keep a number in a
+/// register if it always has the same address.
+fn through_memory(repetitions: u32) -> Measured {
+    const LENGTH: usize = 256;
+    let mut numbers = vec![0_u64; LENGTH + 1];
+    let rounds = COUNT / LENGTH as u64;
+    fastest(repetitions, rounds * LENGTH as u64, || {
+        for _ in 0..rounds {
+            for index in 0..LENGTH {
+                let numbers = black_box(&mut numbers);
+                numbers[index + 1] = numbers[index].wrapping_add(1);
+            }
+        }
+    })
+}
+
+/// Random branches less the same branches in order; half of the random ones are predicted wrongly.
+fn mispredict(repetitions: u32) -> Measured {
+    let mut state = 1_u64;
+    let mut random: Vec<u64> = (0..COUNT / 8)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33 & 1
+        })
+        .collect();
+    let run = |values: &[u64]| {
+        fastest(repetitions, values.len() as u64, || {
+            let mut sum = 0_u64;
+            for value in values {
+                // The branch must stay one: its two sides have effects that no selection can have.
+                if *value == 0 {
+                    sum = black_box(sum + 3);
+                } else {
+                    sum = black_box(sum ^ 5);
+                }
+            }
+            black_box(sum);
+        })
+    };
+    let unpredictable = run(&random);
+    random.sort_unstable();
+    let predictable = run(&random);
+    let nanoseconds = 2.0 * (unpredictable.nanoseconds - predictable.nanoseconds).max(0.0);
+    Measured { nanoseconds, spread: unpredictable.spread }
+}

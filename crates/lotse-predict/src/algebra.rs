@@ -1,0 +1,18 @@
+//! Exact arithmetic: rational numbers and polynomials with rational coefficients.
+//!
+//! Counts of iterations are polynomials such as N^2/2 + N/2, so rational numbers are needed on the way to an integer.
+//! Numbers have 128 bits; what does not fit is the error [`Overflow`] and never a wrapped value.
+
+mod polynomial;
+mod power_sum;
+mod rational;
+
+pub use polynomial::Polynomial;
+pub(crate) use power_sum::sum_between;
+pub use rational::Rational;
+pub(crate) use rational::gcd;
+
+/// A number grew beyond 128 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a count does not fit into 128 bits")]
+pub struct Overflow;

@@ -1,0 +1,388 @@
+//! Answers of `lotse predict` as JSON has them. Times are seconds. The schemas are published in `docs/schema`.
+
+use std::collections::BTreeMap;
+
+use lotse_model::Finding;
+use lotse_model::site::SourceSite;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::compare::Comparison;
+use crate::concrete::Values;
+use crate::locality::Start;
+use crate::machine::Machine;
+use crate::nest::{Function, Place};
+use crate::question::Analysed;
+use crate::sweep::{Regime, SweepPoint};
+use crate::time::{Assumptions, LEVEL, LoopTime};
+
+/// A function of a file.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The path of the source, as users gave it.
+    pub file: &'a str,
+    /// The function.
+    pub function: &'a Function,
+    /// Values of its parameters.
+    pub values: &'a Values,
+    /// What is assumed.
+    pub assumptions: Assumptions<'a>,
+}
+
+/// A machine by name, with what a reader needs to know how far to trust it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MachineAnswer {
+    name: String,
+    clock_ghz: f64,
+    /// The day its constants were measured; absent where they are typical ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calibrated: Option<String>,
+    /// Bytes of each cache.
+    caches: BTreeMap<String, u64>,
+}
+
+/// What all answers about a function begin with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Head {
+    schema: &'static str,
+    machine: MachineAnswer,
+    /// The compiler that is assumed.
+    assumes: &'static str,
+    /// What is in the caches before: "warm" or "cold".
+    cache: &'static str,
+    function: String,
+    site: SourceSite,
+    parameters: BTreeMap<String, i64>,
+    /// What the source does not say and is taken to hold.
+    assumptions: Vec<String>,
+}
+
+/// What `lotse predict FILE --function F --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FunctionAnswer {
+    #[serde(flatten)]
+    head: Head,
+    /// Seconds of all that was analysed.
+    seconds: f64,
+    /// The interval that holds the measured time with the probability `level`.
+    interval: [f64; 2],
+    level: f64,
+    /// What data decide about: seconds in the best and in the worst case; absent where they decide about nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<BoundAnswer>,
+    /// Share of the estimated time that comes from analysed loops; refused parts count with a nominal time.
+    coverage: f64,
+    /// What limits the loop that takes most of the time.
+    limit: Option<String>,
+    /// Every loop, without the loops in it.
+    loops: Vec<LoopAnswer>,
+    /// Seconds as a formula of the parameters, for values at which the same limits hold.
+    formula: String,
+    /// Parts that are not covered.
+    refused: Vec<RefusedAnswer>,
+    findings: Vec<Finding>,
+}
+
+/// The time where data decide about it. `seconds` lies between: it is the typical case where the source shows which
+/// elements can be selected, else the geometric mean of the bounds, and no loop is taken to end early.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BoundAnswer {
+    /// Seconds in the best case.
+    least: f64,
+    /// Seconds in the worst case.
+    most: f64,
+    /// What data decide about.
+    because: Vec<RefusedAnswer>,
+}
+
+/// One loop.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LoopAnswer {
+    site: SourceSite,
+    variable: String,
+    /// Loops around it.
+    depth: usize,
+    iterations: f64,
+    operations: f64,
+    /// Different bytes that one execution touches.
+    footprint_bytes: f64,
+    footprint_lines: f64,
+    /// Lines that each cache had to fetch.
+    misses: BTreeMap<String, f64>,
+    /// Seconds of the loop without the loops in it.
+    seconds: f64,
+    limit: String,
+    why: String,
+    /// Iterations that one instruction does; 1 if the loop is not vectorised.
+    lanes: f64,
+    /// Whether data decide about iterations, addresses or branches, so that `range` is more than one number.
+    bounded: bool,
+    /// Seconds in the best and in the worst case.
+    range: [f64; 2],
+}
+
+/// A part that is not covered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RefusedAnswer {
+    site: SourceSite,
+    reason: String,
+}
+
+/// What `lotse predict FILE --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListAnswer {
+    schema: &'static str,
+    file: String,
+    /// Functions with loops, the longest time first; those without a time come last.
+    functions: Vec<ListedAnswer>,
+    /// Functions without loops.
+    without_loops: usize,
+}
+
+/// One function of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedAnswer {
+    function: String,
+    site: SourceSite,
+    /// Absent where parameters have no values or nothing could be analysed.
+    seconds: Option<f64>,
+    interval: Option<[f64; 2]>,
+    coverage: Option<f64>,
+    limit: Option<String>,
+    /// Parameters without values.
+    missing: Vec<String>,
+    /// Why there is no time, if it is not for a missing value.
+    problem: Option<String>,
+    refused: Vec<RefusedAnswer>,
+}
+
+/// What `lotse predict FILE --sweep N=a..b --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SweepAnswer {
+    #[serde(flatten)]
+    head: Head,
+    parameter: String,
+    points: Vec<PointAnswer>,
+    /// The largest value at which all data fit each cache.
+    leaves: BTreeMap<String, i64>,
+}
+
+/// The time at one value.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PointAnswer {
+    value: i64,
+    seconds: f64,
+    interval: [f64; 2],
+    limit: Option<String>,
+}
+
+/// What `lotse predict FILE --tile --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TileAnswer {
+    #[serde(flatten)]
+    head: Head,
+    /// The parameters that are the tile size.
+    parameter: Vec<String>,
+    /// Sizes, the fastest first.
+    sizes: Vec<PointAnswer>,
+}
+
+/// What `lotse predict FILE --compare FILE2 --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CompareAnswer {
+    schema: &'static str,
+    first: FunctionAnswer,
+    second: FunctionAnswer,
+    /// Seconds of the first divided by those of the second.
+    ratio: f64,
+    /// The probability that the first is faster.
+    first_is_faster: f64,
+}
+
+impl MachineAnswer {
+    fn new(machine: &Machine) -> Self {
+        let caches = machine.caches.iter().map(|cache| (cache.name.clone(), cache.capacity)).collect();
+        let calibrated = machine.calibration.as_ref().map(|calibration| calibration.date.clone());
+        Self { name: machine.name.clone(), clock_ghz: machine.core.clock_ghz, calibrated, caches }
+    }
+}
+
+impl Asked<'_> {
+    /// A place in the source.
+    pub fn site(&self, place: Place) -> SourceSite {
+        SourceSite {
+            file: self.file.to_owned(),
+            line: Some(place.line).filter(|line| *line > 0),
+            column: Some(place.column).filter(|column| *column > 0),
+            function: Some(self.function.name.clone()),
+        }
+    }
+
+    fn head(&self, schema: &'static str) -> Head {
+        let symbols = &self.function.symbols;
+        let values = self.values.iter().map(|(symbol, value)| (symbols.name(symbol).to_owned(), value));
+        Head {
+            schema,
+            machine: MachineAnswer::new(self.assumptions.machine),
+            assumes: self.assumptions.compiler.name(),
+            cache: cache_name(self.assumptions.start),
+            function: self.function.name.clone(),
+            site: self.site(self.function.place),
+            parameters: values.collect(),
+            assumptions: self.function.assumptions.clone(),
+        }
+    }
+
+    fn refused(&self, analysed: &Analysed) -> Vec<RefusedAnswer> {
+        let row = |(place, reason): &(Place, String)| RefusedAnswer {
+            site: self.site(*place),
+            reason: reason.clone(),
+        };
+        analysed.refused.iter().map(row).collect()
+    }
+
+    fn bound(&self, analysed: &Analysed) -> Option<BoundAnswer> {
+        let prediction = &analysed.prediction;
+        let (least, most) = prediction.range;
+        let row = |(place, reason): &(Place, String)| RefusedAnswer {
+            site: self.site(*place),
+            reason: reason.clone(),
+        };
+        (least < most).then(|| BoundAnswer {
+            least,
+            most,
+            because: prediction.because().into_iter().map(row).collect(),
+        })
+    }
+
+    fn loop_answer(&self, time: &LoopTime) -> LoopAnswer {
+        let names = self.assumptions.machine.caches.iter().map(|cache| cache.name.clone());
+        LoopAnswer {
+            site: self.site(time.place),
+            variable: time.variable.clone(),
+            depth: time.depth,
+            iterations: time.iterations,
+            operations: time.operations,
+            footprint_bytes: time.footprint_bytes,
+            footprint_lines: time.footprint_lines,
+            misses: names.zip(time.misses.iter().copied()).collect(),
+            seconds: time.seconds,
+            limit: time.limit.name(),
+            why: time.why.clone(),
+            lanes: time.lanes,
+            bounded: time.is_bounded(),
+            range: time.range.into(),
+        }
+    }
+}
+
+/// The name of a start in answers and options.
+pub fn cache_name(start: Start) -> &'static str {
+    match start {
+        Start::Warm => "warm",
+        Start::Cold => "cold",
+    }
+}
+
+impl FunctionAnswer {
+    /// The answer about one function.
+    pub fn new(asked: Asked<'_>, analysed: &Analysed, findings: Vec<Finding>) -> Self {
+        let prediction = &analysed.prediction;
+        Self {
+            head: asked.head("lotse.predict/1"),
+            seconds: prediction.seconds,
+            interval: prediction.interval.into(),
+            level: LEVEL,
+            bound: asked.bound(analysed),
+            coverage: prediction.coverage,
+            limit: prediction.limit.as_ref().map(crate::time::Limit::name),
+            loops: prediction.loops.iter().map(|time| asked.loop_answer(time)).collect(),
+            formula: prediction.formula.clone(),
+            refused: asked.refused(analysed),
+            findings,
+        }
+    }
+}
+
+/// What became of one function of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Listed {
+    /// It has a time.
+    Analysed(Analysed),
+    /// These parameters have no values.
+    Missing(Vec<String>),
+    /// It could not be analysed, and why.
+    Problem(String),
+}
+
+impl ListAnswer {
+    /// The functions of a file that have loops.
+    pub fn new(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: usize) -> Self {
+        let functions = functions.iter().map(|(asked, listed)| ListedAnswer::new(*asked, listed)).collect();
+        Self { schema: "lotse.predict.list/1", file: file.to_owned(), functions, without_loops }
+    }
+}
+
+impl ListedAnswer {
+    fn new(asked: Asked<'_>, listed: &Listed) -> Self {
+        let mut answer = Self {
+            function: asked.function.name.clone(),
+            site: asked.site(asked.function.place),
+            seconds: None,
+            interval: None,
+            coverage: None,
+            limit: None,
+            missing: Vec::new(),
+            problem: None,
+            refused: Vec::new(),
+        };
+        match listed {
+            Listed::Missing(names) => answer.missing.clone_from(names),
+            Listed::Problem(problem) => answer.problem = Some(problem.clone()),
+            Listed::Analysed(analysed) => {
+                let prediction = &analysed.prediction;
+                answer.seconds = Some(prediction.seconds);
+                answer.interval = Some(prediction.interval.into());
+                answer.coverage = Some(prediction.coverage);
+                answer.limit = prediction.limit.as_ref().map(crate::time::Limit::name);
+                answer.refused = asked.refused(analysed);
+            }
+        }
+        answer
+    }
+}
+
+impl PointAnswer {
+    fn new(point: &SweepPoint) -> Self {
+        let limit = point.limit.as_ref().map(crate::time::Limit::name);
+        Self { value: point.value, seconds: point.seconds, interval: point.interval.into(), limit }
+    }
+}
+
+impl SweepAnswer {
+    /// The answer about a sweep.
+    pub fn new(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes: &[Regime]) -> Self {
+        Self {
+            head: asked.head("lotse.predict.sweep/1"),
+            parameter: parameter.to_owned(),
+            points: points.iter().map(PointAnswer::new).collect(),
+            leaves: regimes.iter().map(|regime| (regime.cache.clone(), regime.last)).collect(),
+        }
+    }
+}
+
+impl TileAnswer {
+    /// The answer about tile sizes.
+    pub fn new(asked: Asked<'_>, parameter: Vec<String>, sizes: &[SweepPoint]) -> Self {
+        let sizes = sizes.iter().map(PointAnswer::new).collect();
+        Self { head: asked.head("lotse.predict.tile/1"), parameter, sizes }
+    }
+}
+
+impl CompareAnswer {
+    /// The answer about two functions.
+    pub fn new(first: FunctionAnswer, second: FunctionAnswer, comparison: &Comparison) -> Self {
+        let (ratio, first_is_faster) = (comparison.ratio, comparison.first_is_faster);
+        Self { schema: "lotse.predict.compare/1", first, second, ratio, first_is_faster }
+    }
+}

@@ -1,0 +1,305 @@
+//! Statements of a function body.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node as Syntax;
+
+use super::reader::{Binding, Reader};
+use super::source::children;
+use super::types::CType;
+use crate::front::reason::Reason;
+use crate::nest::{Branch, Condition, Expr, Node, NumberType, Statement};
+
+impl Reader<'_, '_> {
+    /// The statements of a block with names of its own.
+    pub(super) fn block(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        self.open_block();
+        let nodes = match node.kind() {
+            "compound_statement" => self.statements(&children(node)),
+            _ => self.statements(&[node]),
+        };
+        self.close_block();
+        nodes
+    }
+
+    pub(super) fn statements(&mut self, list: &[Syntax<'_>]) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for (position, node) in list.iter().enumerate() {
+            nodes.extend(self.statement(*node));
+            // `if (c) continue; rest` is `if (c) {} else { rest }`.
+            if skip_of(*node).is_some() {
+                let rest = self.statements(&list[position + 1..]);
+                match nodes.last_mut() {
+                    Some(Node::Branch(branch)) => branch.otherwise.extend(rest),
+                    _ => nodes.extend(rest),
+                }
+                return nodes;
+            }
+        }
+        nodes
+    }
+
+    fn statement(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        match node.kind() {
+            "compound_statement" => self.block(node),
+            "for_statement" => self.for_loop(node),
+            "while_statement" => self.while_loop(node),
+            "if_statement" => self.branch(node),
+            "expression_statement" => self.expressions(&children(node)),
+            "declaration" => self.declaration(node),
+            "labeled_statement"
+            | "preproc_if"
+            | "preproc_ifdef"
+            | "preproc_else"
+            | "attributed_statement"
+            | "linkage_specification" => self.conditional_text(node),
+            "return_statement" => self.expressions(&children(node)),
+            "do_statement" => self.refused(node, "a do-while loop has no count that is known before it"),
+            "switch_statement" => self.refused(node, "switch is not analysed"),
+            "goto_statement" => self.refused(node, "goto is not analysed"),
+            "ERROR" => self.refused(node, "the source has an error here"),
+            "break_statement"
+            | "continue_statement"
+            | "preproc_call"
+            | "preproc_def"
+            | "type_definition"
+            | "preproc_function_def"
+            | "preproc_include"
+            | "struct_specifier" => Vec::new(),
+            kind => self.refused(node, &format!("{} is not analysed", kind.replace('_', " "))),
+        }
+    }
+
+    /// The statements inside `#if`; all alternatives would be too many, so only the first is read.
+    fn conditional_text(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        let statements: Vec<Syntax<'_>> = children(node)
+            .into_iter()
+            .filter(|child| child.kind().ends_with("statement") || child.kind() == "declaration")
+            .collect();
+        let mut nodes = self.statements(&statements);
+        if node.kind().starts_with("preproc_if") && !statements.is_empty() {
+            let reason = "it depends on #if; use --cpp to let the preprocessor decide";
+            nodes.extend(self.refused(node, reason));
+        }
+        nodes
+    }
+
+    pub(super) fn refused(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {
+        self.forget(&assigned_in(&[node], &|n| self.text(n)), "is assigned in a part that is not analysed");
+        vec![Node::Refused(self.refusal(node, reason))]
+    }
+
+    fn expressions(&mut self, list: &[Syntax<'_>]) -> Vec<Node> {
+        let Some(first) = list.first() else { return Vec::new() };
+        let mut statement = Statement { place: self.place(*first), ..Statement::default() };
+        for node in list {
+            self.value(*node, &mut statement);
+        }
+        self.finished(statement)
+    }
+
+    /// The statement, if it does anything, and what of it is not covered.
+    fn finished(&mut self, statement: Statement) -> Vec<Node> {
+        let refused = std::mem::take(&mut self.refusals).into_iter().map(Node::Refused);
+        let empty = statement.references.is_empty() && statement.operations.is_empty();
+        let own = (!empty || !statement.assigned.is_empty()).then_some(Node::Statement(statement));
+        own.into_iter().chain(refused).collect()
+    }
+
+    fn declaration(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        let Some(base) = node.child_by_field_name("type").map(|base| self.unit.named_type(base)) else {
+            return Vec::new();
+        };
+        let mut statement = Statement { place: self.place(node), ..Statement::default() };
+        let mut cursor = node.walk();
+        let declarators: Vec<Syntax<'_>> = node.children_by_field_name("declarator", &mut cursor).collect();
+        for declarator in declarators {
+            let value = declarator.child_by_field_name("value");
+            if let Some((name, kind)) = self.declared(declarator, base.clone()) {
+                self.declare(&name, &kind, value, &mut statement);
+            }
+        }
+        self.finished(statement)
+    }
+
+    fn declare(&mut self, name: &str, kind: &CType, value: Option<Syntax<'_>>, statement: &mut Statement) {
+        match (kind, value) {
+            (CType::Number(NumberType::Integer(_)) | CType::Unknown, Some(value)) => {
+                let known = self.integer(value).is_ok();
+                let range = self.assigned_choices(kind, value);
+                let binding = self.integer_binding(name, value);
+                self.ranges.remove(name);
+                self.ranges.extend(range.map(|range| (name.to_owned(), range)));
+                if !known {
+                    let operand = self.value(value, statement).0;
+                    statement.assigned.push((name.to_owned(), operand));
+                }
+                self.bind(name, binding);
+            }
+            (CType::Number(NumberType::Integer(_)) | CType::Unknown, None) => {
+                self.bind(name, Binding::Changing(format!("{name} has no known value here")));
+            }
+            (CType::Pointer(_), Some(value)) => self.declare_pointer(name, kind, value, statement),
+            (_, value) => {
+                self.bind_variable(name, kind, false);
+                if let (CType::Number(_), Some(value)) = (kind, value) {
+                    let operand = self.value(value, statement).0;
+                    statement.assigned.push((name.to_owned(), operand));
+                }
+            }
+        }
+    }
+
+    fn declare_pointer(&mut self, name: &str, kind: &CType, value: Syntax<'_>, statement: &mut Statement) {
+        let allocation = self.text(value).contains("alloc");
+        if let Some(alias) = self.element(value).and_then(|element| element.to_binding(kind.clone())) {
+            self.bind(name, Binding::Array(alias));
+        } else if allocation {
+            self.bind_variable(name, kind, true);
+            self.value(value, statement);
+        } else {
+            self.value(value, statement);
+            // Memory that was found elsewhere: an array of its own, that others may reach, too.
+            self.bind_variable(name, kind, false);
+        }
+    }
+
+    /// What an integer means after it was given a value.
+    fn integer_binding(&mut self, name: &str, value: Syntax<'_>) -> Binding {
+        match self.integer(value) {
+            Ok(expr) => Binding::Integer(expr),
+            Err(reason) => self.unknown(name, format!("{name} is not known: {reason}")),
+        }
+    }
+
+    /// `name = value` and `name += value` for names of integers and pointers.
+    pub(super) fn assign_integer(&mut self, left: Syntax<'_>, right: Syntax<'_>, arithmetic: &str) {
+        let name = self.text(left);
+        let range = if arithmetic.is_empty() { self.choices(right) } else { None };
+        self.ranges.remove(&name);
+        self.ranges.extend(range.map(|range| (name.clone(), range)));
+        let old = self.lookup(&name);
+        let binding = match (old, arithmetic) {
+            (Some(Binding::Scalar(_) | Binding::Struct(_)), _) => return,
+            // A name that the source does not declare.
+            (None, "") => self.integer_binding(&name, right),
+            (None, _) => Binding::Changing(format!("{name} changes")),
+            (Some(Binding::Array(array)), "") => {
+                let alias = self.element(right).and_then(|element| element.to_binding(array.kind.clone()));
+                match alias {
+                    Some(alias) => Binding::Array(alias),
+                    None if self.text(right).contains("alloc") => return,
+                    None => Binding::Changing(format!("the pointer {name} changes")),
+                }
+            }
+            (Some(Binding::Integer(_) | Binding::Changing(_)), "") => self.integer_binding(&name, right),
+            (Some(Binding::Integer(old)), "+") => self.after(&name, right, |by| old.plus(by)),
+            (Some(Binding::Integer(old)), "-") => self.after(&name, right, |by| old.minus(by)),
+            (Some(Binding::Changing(_)), _) => return,
+            _ => Binding::Changing(format!("{name} changes")),
+        };
+        self.assign(&name, binding);
+    }
+
+    fn after(&mut self, name: &str, by: Syntax<'_>, change: impl FnOnce(Expr) -> Expr) -> Binding {
+        match self.integer(by) {
+            Ok(by) => Binding::Integer(change(by)),
+            Err(reason) => Binding::Changing(format!("{name} is not known: {reason}")),
+        }
+    }
+
+    /// `name++` and `name--`.
+    pub(super) fn step_integer(&mut self, argument: Syntax<'_>, sign: i64) {
+        let name = self.text(argument);
+        self.ranges.remove(&name);
+        let binding = match self.lookup(&name) {
+            Some(Binding::Integer(old)) => Binding::Integer(old.plus(sign.into())),
+            Some(Binding::Array(_)) => Binding::Changing(format!("the pointer {name} changes")),
+            _ => return,
+        };
+        self.assign(&name, binding);
+    }
+
+    fn branch(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        let (Some(test), Some(then)) =
+            (node.child_by_field_name("condition"), node.child_by_field_name("consequence"))
+        else {
+            return self.refused(node, "the source has an error here");
+        };
+        let condition = match self.conditions(test) {
+            Ok(forms) => Condition::AllNonNegative(forms),
+            Err(reason) => Condition::Unknown(self.refusal(test, reason)),
+        };
+        // Comparing is work, too.
+        let mut nodes = self.expressions(&[test]);
+        let place = self.place(node);
+        let assigned = assigned_in(&[node], &|n| self.text(n));
+        let then = self.block(then);
+        self.forget(&assigned, "is assigned in a branch");
+        let alternative = node.child_by_field_name("alternative").map_or_else(Vec::new, children);
+        self.open_block();
+        let otherwise = self.statements(&alternative);
+        self.close_block();
+        self.forget(&assigned, "is assigned in a branch");
+        nodes.push(Node::Branch(Branch { place, condition, then, otherwise }));
+        nodes
+    }
+
+    /// Forms that are all at least 0 exactly where the condition holds.
+    pub(super) fn conditions(&mut self, node: Syntax<'_>) -> Result<Vec<Expr>, Reason> {
+        let reason = || Reason::from("the condition depends on data");
+        if node.kind() == "parenthesized_expression" {
+            return self.conditions(*children(node).first().ok_or_else(reason)?);
+        }
+        if node.kind() != "binary_expression" {
+            return Err(reason());
+        }
+        let part = |name: &str| node.child_by_field_name(name).ok_or_else(reason);
+        let (left, right, operator) = (part("left")?, part("right")?, self.text(part("operator")?));
+        if operator == "&&" {
+            let mut all = self.conditions(left)?;
+            all.extend(self.conditions(right)?);
+            return Ok(all);
+        }
+        let (a, b) = (self.integer(left)?, self.integer(right)?);
+        match operator.as_str() {
+            "<" => Ok(vec![b.minus(a).minus(1.into())]),
+            "<=" => Ok(vec![b.minus(a)]),
+            ">" => Ok(vec![a.minus(b).minus(1.into())]),
+            ">=" => Ok(vec![a.minus(b)]),
+            "==" => Ok(vec![a.clone().minus(b.clone()), b.minus(a)]),
+            _ => Err(format!("the condition uses {operator}").into()),
+        }
+    }
+}
+
+/// The `continue` of `if (…) continue;` or `if (…) { …; continue; }` without `else`.
+pub(super) fn skip_of(node: Syntax<'_>) -> Option<Syntax<'_>> {
+    let then = node.child_by_field_name("consequence").filter(|_| node.kind() == "if_statement")?;
+    let last = match then.kind() {
+        "compound_statement" => children(then).last().copied()?,
+        _ => then,
+    };
+    let alone = node.child_by_field_name("alternative").is_none();
+    (alone && last.kind() == "continue_statement").then_some(last)
+}
+
+/// Names that are assigned, stepped or whose address is taken somewhere below.
+pub(super) fn assigned_in(nodes: &[Syntax<'_>], text: &dyn Fn(Syntax<'_>) -> String) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut pending: Vec<Syntax<'_>> = nodes.to_vec();
+    while let Some(node) = pending.pop() {
+        let target = match node.kind() {
+            "assignment_expression" => node.child_by_field_name("left"),
+            "update_expression" => node.child_by_field_name("argument"),
+            "pointer_expression" if text(node).starts_with('&') => node.child_by_field_name("argument"),
+            _ => None,
+        };
+        if let Some(name) = target.filter(|target| matches!(target.kind(), "identifier" | "field_expression"))
+        {
+            names.insert(text(name));
+        }
+        pending.extend(children(node));
+    }
+    names
+}

@@ -1,0 +1,261 @@
+//! Sources as people write them, and what becomes of them.
+
+use super::functions;
+use crate::concrete::{Instance, Item, Values};
+use crate::count::points_of;
+use crate::execute::execute;
+use crate::nest::{Function, Node, Subscripts};
+
+fn only(source: &str) -> Function {
+    let mut all = functions(source).unwrap();
+    assert_eq!(all.len(), 1, "{source}");
+    all.remove(0)
+}
+
+/// Executions of all statements that touch arrays, counted and executed; both must agree.
+fn touched(source: &str, values: &[(&str, i64)]) -> u128 {
+    let function = only(source);
+    let values = Values::named(&function, values);
+    let instance = Instance::new(&function, &values);
+    assert_eq!(instance.refusals, [], "{source}");
+    let counted = count(&instance, &instance.body);
+    let mut executed = 0;
+    execute(&function.body, &|symbol| values.get(symbol).unwrap(), &mut |statement, _| {
+        executed += u128::from(!statement.references.is_empty());
+    });
+    assert_eq!(counted, executed, "{source}");
+    counted
+}
+
+fn count(instance: &Instance<'_>, items: &[Item]) -> u128 {
+    let of_item = |item: &Item| match item {
+        Item::Loop(inner) => count(instance, &inner.body),
+        Item::Statement(statement) if statement.touches.is_empty() => 0,
+        Item::Statement(statement) => points_of(instance, &statement.domain).unwrap().number,
+    };
+    items.iter().map(of_item).sum()
+}
+
+/// Sources and how many statements that touch arrays they execute.
+const LOOPS: &[(&str, u128)] = &[
+    ("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", 10),
+    (
+        "void f(int n, double a[n][n]) { int i, j; for (i = 0; i < n; ++i) for (j = i; j <= n - 1; j += 1) a[i][j] = 0; }",
+        55,
+    ),
+    ("void f(int n, double *a) { int i = 0; while (i < n) { a[i] = 0; i = i + 2; } }", 5),
+    ("void f(int n, double *a) { for (int i = n; i-- > 0; ) a[i] = 0; }", 10),
+    ("void f(int n, double *a) { for (int i = n - 1; i >= 0; i--) a[i] = 0; }", 10),
+    ("void f(int n, double *a) { for (int i = 0; n > i; i += 3) a[i] = 0; }", 4),
+    ("void f(int n, double *a) { for (int i = 0; i < n && i < 7; i++) a[i] = 0; }", 7),
+    ("void f(int n, double *a) { for (int i = 0, j = n; i < j; i++) a[i] = 0; }", 10),
+    (
+        "#define N 6\n#define A(i, j) a[(i) * N + (j)]\nvoid f(double *a) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) A(i, j) = A(j, i); }",
+        36,
+    ),
+    (
+        "#define N 6\n#define M (N / 2)\ndouble a[N]; void f(void) { for (int i = 0; i < M; i++) a[2 * i] = 0; }",
+        3,
+    ),
+    (
+        "#define MIN(a, b) ((a) < (b) ? (a) : (b))\nvoid f(int n, float *a) { for (int t = 0; t < n; t += 4) for (int i = t; i < MIN(t + 4, n); i++) a[i] = 1; }",
+        10,
+    ),
+    (
+        "typedef struct { float re, im; } cplx; void f(int n, cplx *restrict z) { for (int i = 0; i < n; i++) z[i].re = z[i].im; }",
+        10,
+    ),
+    (
+        "struct grid { int w, h; double *cell; }; void f(struct grid *g) { for (int y = 0; y < g->h; y++) for (int x = 0; x < g->w; x++) g->cell[y * g->w + x] = 0; }",
+        12,
+    ),
+    (
+        "void f(int n, double *a) { for (int i = 0; i < n; i++) { double *row = a + i * n; for (int j = 0; j < n; j++) row[j] = 0; } }",
+        100,
+    ),
+    ("void f(int n, double *a) { for (int i = 0; i < n; i++) { int k = i * n; a[k + 1] = a[k]; } }", 10),
+    (
+        "void f(int n, double *a) { for (int i = 0; i < n; i++) { if (i > 2 && i < 6) a[i] = 0; else a[i] = 1; } }",
+        10,
+    ),
+    ("void f(int n, double *a) { for (int i = 0; i < n / 2; i++) a[i % 3] = 0; }", 5),
+    (
+        "void f(int n, double (*a)[8]) { for (int i = 0; i < n; i++) for (int j = 0; j < 8; j++) *(a[i] + j) = 0; }",
+        80,
+    ),
+    ("enum { K = 5 }; static double w[K]; void f(void) { for (unsigned i = 0; i != K; i++) w[i] *= 2; }", 5),
+    (
+        "struct p { double x[3]; int id; }; void f(int n, struct p *q) { for (int i = 0; i < n; i++) for (int d = 0; d < 3; d++) q[i].x[d] = 0; }",
+        30,
+    ),
+    ("void f(int n, int s, double *a) { int k = 3; for (int i = 0; i < n; i++) { a[k] = 0; k += 2; } }", 10),
+    ("void f(int n, double *a) { int k = n; for (int i = 0; i < n; i += 2, k--) a[k] = 0; }", 5),
+    ("void f(int n, void *p) { for (int i = 0; i < n; i++) ((float *) p)[2 * i] = 0; }", 10),
+    (
+        "typedef float real; void f(int n, float *a) { for (int i = 0; i < (int)(n); i++) a[i] = (real)(a[i] + 1); }",
+        10,
+    ),
+    ("# 100 \"big.c\"\nvoid f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", 10),
+];
+
+#[test]
+fn loops_as_people_write_them() {
+    for (source, expected) in LOOPS {
+        assert_eq!(touched(source, &[("n", 10), ("g->w", 4), ("g->h", 3)]), *expected, "{source}");
+    }
+}
+
+/// Functions of headers are no functions of the file; what headers declare is known.
+#[test]
+fn preprocessed_sources() {
+    let source = "# 0 \"x.c\"\n# 1 \"y.h\" 1\ntypedef float real;\nstatic int g(int n) { return n; }\n# 7 \"x.c\" 2\nvoid f(int n, real *a) { for (int i = 0; i < n; i++) a[i] = 0; }\n";
+    let all = functions(source).unwrap();
+    let found: Vec<(&str, u32)> = all.iter().map(|f| (f.name.as_str(), f.place.line)).collect();
+    assert_eq!(found, [("f", 7)]);
+    assert_eq!(all[0].arrays[0].element_bytes, 4);
+}
+
+/// What cannot be analysed has a line and a reason.
+#[test]
+fn refusals_have_line_and_reason() {
+    let cases = [
+        ("void f(double *a) {\n while (a[0] > 0)\n a[0] -= 1; }", 2, "the loop ends on a condition of data"),
+        (
+            "void f(int n, double *a) {\n for (int i = 0; i < n; i *= 2) a[i] = 0; }",
+            2,
+            "i *= 2 does not count",
+        ),
+        (
+            "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; i++; } }",
+            2,
+            "the loop changes i in its body",
+        ),
+        (
+            "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; n--; } }",
+            2,
+            "the loop changes its bound n",
+        ),
+        (
+            "void f(int n, double *a) {\n for (int i = 0; i * i < n; i++) a[i] = 0; }",
+            2,
+            "i * i < n does not limit i",
+        ),
+        (
+            "void f(int n, double *a) { for (int i = 0; i < n; i++)\n g(a, i); }",
+            2,
+            "the function g() is not analysed",
+        ),
+        (
+            "void f(int n) {\n do { n--; } while (n); }",
+            2,
+            "a do-while loop has no count that is known before it",
+        ),
+        ("# 41 \"x.c\"\nvoid f(int n) {\n switch (n) { } }", 42, "switch is not analysed"),
+    ];
+    for (source, line, reason) in cases {
+        let function = only(source);
+        let values = Values::named(&function, &[("n", 10)]);
+        let refusals = Instance::new(&function, &values).refusals;
+        let found: Vec<(u32, &str)> = refusals.iter().map(|r| (r.place.line, r.reason.as_str())).collect();
+        assert!(found.contains(&(line, reason)), "{source}: {found:?}");
+    }
+}
+
+/// Subscripts on data are kept as irregular, with the reason.
+#[test]
+fn irregular_subscripts_are_kept() {
+    let cases = [
+        (
+            "void f(int n, int *p, double *a) { for (int i = 0; i < n; i++) a[p[i]] = 0; }",
+            "p[i] is data in memory",
+        ),
+        (
+            "void f(int n, double *a) { int k = 0; for (int i = 0; i < n; i++) a[k++] = 0; }",
+            "k++ changes a variable",
+        ),
+        (
+            "void f(int n, double *a) { int k = 0; for (int i = 0; i < n; i++) { a[k] = 0; k += i; } }",
+            "k changes in the loop",
+        ),
+    ];
+    for (source, expected) in cases {
+        let function = only(source);
+        let Some(Node::Loop(outer)) = function.body.iter().find(|node| matches!(node, Node::Loop(_))) else {
+            panic!()
+        };
+        let reasons: Vec<String> = outer
+            .body
+            .iter()
+            .filter_map(|node| match node {
+                Node::Statement(statement) => Some(&statement.references),
+                _ => None,
+            })
+            .flatten()
+            .filter_map(|reference| match &reference.subscripts {
+                Subscripts::Irregular(irregular) => Some(irregular.reason.clone()),
+                Subscripts::Affine(_) => None,
+            })
+            .collect();
+        assert!(reasons.iter().any(|reason| reason.contains(expected)), "{source}: {reasons:?}");
+    }
+}
+
+/// The follower's subscripts are those of an execution.
+#[test]
+fn integers_that_follow_the_loop() {
+    let source = "void f(int n, double *a) { int k = 3; for (int i = 1; i < n; i += 3) { a[k] = 0; k += 2; a[k] = 1; } }";
+    let function = only(source);
+    let mut found = Vec::new();
+    execute(&function.body, &|_| 11, &mut |statement, of| {
+        for reference in &statement.references {
+            let Subscripts::Affine(subscripts) = &reference.subscripts else { panic!("{reference:?}") };
+            found.push(crate::execute::value(&subscripts[0], of));
+        }
+    });
+    assert_eq!(found, [3, 5, 5, 7, 7, 9, 9, 11]);
+}
+
+/// A value that is unknown but the same in the whole nest is a parameter.
+#[test]
+fn unknown_constants_are_parameters() {
+    let source = "void f(int *p, double *a) { int n = p[0]; for (int i = 0; i < n; i++) a[i] = 0; }";
+    assert_eq!(touched(source, &[("n", 7)]), 7 + 1);
+}
+
+/// Names that the source does not declare but assigns in a loop, and fields that it assigns there, are no constants.
+#[test]
+fn undeclared_names_and_fields_that_change() {
+    let cases = [
+        "void f(int n, int *p, double *a) { for (i = 0; i < n; i++) { k = p[i]; a[k] = 0; } }",
+        "struct s { int k; }; void f(int n, struct s *q, int *p, double *a) { for (int i = 0; i < n; i++) { a[q->k] = 0; q->k = p[i]; } }",
+    ];
+    for source in cases {
+        let mut irregular = 0;
+        execute(&only(source).body, &|_| 3, &mut |statement, _| {
+            let subscripts = statement.references.iter().map(|reference| &reference.subscripts);
+            irregular +=
+                subscripts.filter(|subscripts| matches!(subscripts, Subscripts::Irregular(_))).count();
+        });
+        assert_eq!(irregular, 3, "{source}");
+    }
+}
+
+/// Broken, deep and large sources give refusals, never a panic.
+#[test]
+fn hostile_sources() {
+    let deep = format!("int f(int n) {{ return {}n{}; }}", "(".repeat(20_000), ")".repeat(20_000));
+    let loops = format!("void f(int n) {{ {} }}", "for (int i = 0; i < n; i++) {".repeat(2000));
+    let recursive = "#define A B\n#define B A\nvoid f(double *x) { for (int i = 0; i < A; i++) x[A] = B; }";
+    let wide = format!(
+        "void f(int n, double *a) {{ {} }}",
+        "for (int i = 0; i < n; i++) a[i] = a[i] + 1;".repeat(2000)
+    );
+    for source in
+        ["", "void f(", "}}}}", "\0\0\u{fffd}", "int f(void) { for (;;) ; }", &deep, &loops, recursive, &wide]
+    {
+        for function in functions(source).unwrap() {
+            let values = Values::named(&function, &[("n", 3)]);
+            let _instance = Instance::new(&function, &values);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What a translation unit declares outside of functions: macros, types, globals, function definitions.
+
+use std::collections::BTreeMap;
+
+use tree_sitter::Node;
+
+use super::source::{Source, children};
+use super::types::{CType, Layout, declared, number_type};
+use crate::nest::{Expr, NumberType};
+
+/// A macro with parameters.
+pub(super) struct FunctionMacro {
+    pub(super) parameters: Vec<String>,
+    pub(super) body: String,
+}
+
+/// Everything outside of functions.
+pub(super) struct Unit<'t> {
+    pub(super) source: &'t Source,
+    pub(super) macros: BTreeMap<String, String>,
+    pub(super) function_macros: BTreeMap<String, FunctionMacro>,
+    pub(super) typedefs: BTreeMap<String, CType>,
+    pub(super) structs: BTreeMap<String, Layout>,
+    pub(super) enums: BTreeMap<String, i64>,
+    /// Declarations of variables; they are read where a function uses them, because sizes may be parameters.
+    pub(super) globals: BTreeMap<String, Node<'t>>,
+    pub(super) definitions: Vec<Node<'t>>,
+}
+
+impl<'t> Unit<'t> {
+    pub(super) fn new(source: &'t Source, root: Node<'t>) -> Self {
+        let mut unit = Self {
+            source,
+            macros: BTreeMap::new(),
+            function_macros: BTreeMap::new(),
+            typedefs: BTreeMap::new(),
+            structs: BTreeMap::new(),
+            enums: BTreeMap::new(),
+            globals: BTreeMap::new(),
+            definitions: Vec::new(),
+        };
+        let mut pending = children(root);
+        pending.reverse();
+        while let Some(node) = pending.pop() {
+            if !unit.item(node) {
+                pending.extend(children(node).into_iter().rev());
+            }
+        }
+        unit
+    }
+
+    pub(super) fn text(&self, node: Node<'_>) -> &str {
+        &self.source.text[node.byte_range()]
+    }
+
+    /// Whether the node was understood; else its children are looked at.
+    fn item(&mut self, node: Node<'t>) -> bool {
+        match node.kind() {
+            "preproc_def" => self.define(node),
+            "preproc_function_def" => self.define_function(node),
+            "function_definition" => self.definitions.push(node),
+            "type_definition" => self.typedef(node),
+            "declaration" => self.declaration(node),
+            "struct_specifier" | "union_specifier" | "enum_specifier" => {
+                self.base_type(node);
+            }
+            // Contents of conditionals, `extern "C"` and parts with errors are read as if they were outside.
+            _ => return false,
+        }
+        true
+    }
+
+    fn define(&mut self, node: Node<'t>) {
+        let name = node.child_by_field_name("name").map(|name| self.text(name).to_owned());
+        let value = node.child_by_field_name("value").map(|value| self.text(value).trim().to_owned());
+        if let (Some(name), Some(value)) = (name, value) {
+            let code = value.split("//").next().and_then(|code| code.split("/*").next());
+            self.macros.insert(name, code.unwrap_or("").trim().to_owned());
+        }
+    }
+
+    fn define_function(&mut self, node: Node<'t>) {
+        let name = node.child_by_field_name("name").map(|name| self.text(name).to_owned());
+        let parameters = node.child_by_field_name("parameters").map(children);
+        let body = node.child_by_field_name("value").map(|value| self.text(value).replace("\\\n", " "));
+        if let (Some(name), Some(parameters), Some(body)) = (name, parameters, body) {
+            let parameters = parameters.iter().map(|parameter| self.text(*parameter).to_owned()).collect();
+            self.function_macros.insert(name, FunctionMacro { parameters, body });
+        }
+    }
+
+    fn typedef(&mut self, node: Node<'t>) {
+        let Some(base) = node.child_by_field_name("type").map(|base| self.base_type(base)) else { return };
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            let mut size = |node: Node<'_>| self.plain_integer(node).map(Expr::Constant);
+            if let Some((name, kind)) = declared(&self.source.text, declarator, base.clone(), &mut size) {
+                self.typedefs.insert(name, kind);
+            }
+        }
+    }
+
+    fn declaration(&mut self, node: Node<'t>) {
+        if let Some(base) = node.child_by_field_name("type") {
+            self.base_type(base);
+        }
+        let mut cursor = node.walk();
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            let name = declared(&self.source.text, declarator, CType::Unknown, &mut |_| None);
+            if let Some((name, _)) = name {
+                self.globals.insert(name, node);
+            }
+        }
+    }
+
+    /// The type that a specifier names; structs and enumerations in it are remembered.
+    pub(super) fn base_type(&mut self, node: Node<'t>) -> CType {
+        match node.kind() {
+            "struct_specifier" | "union_specifier" => self.define_struct(node),
+            "enum_specifier" => {
+                self.define_enum(node);
+                CType::Number(NumberType::Integer(4))
+            }
+            _ => self.named_type(node),
+        }
+    }
+
+    /// The same for types that are already known.
+    pub(super) fn named_type(&self, node: Node<'_>) -> CType {
+        let text = self.text(node);
+        match node.kind() {
+            "struct_specifier" | "union_specifier" => {
+                let name = node.child_by_field_name("name");
+                CType::Struct(name.map_or_else(|| anonymous(node), |name| self.text(name).to_owned()))
+            }
+            "enum_specifier" => CType::Number(NumberType::Integer(4)),
+            _ => match self.typedefs.get(text) {
+                Some(known) => known.clone(),
+                None => match self.macros.get(text) {
+                    Some(replaced) if replaced != text => number_type(replaced),
+                    _ => number_type(text),
+                },
+            },
+        }
+    }
+
+    fn define_struct(&mut self, node: Node<'t>) -> CType {
+        let name = node.child_by_field_name("name").map(|name| self.text(name).to_owned());
+        let name = name.unwrap_or_else(|| anonymous(node));
+        if let Some(body) = node.child_by_field_name("body") {
+            let union = node.kind() == "union_specifier";
+            if let Some(layout) = self.layout(body, union) {
+                self.structs.insert(name.clone(), layout);
+            }
+        }
+        CType::Struct(name)
+    }
+
+    /// Offsets as compilers lay structs out on common 64-bit systems; `None` if a field's size is not known.
+    fn layout(&mut self, body: Node<'t>, union: bool) -> Option<Layout> {
+        let mut layout = Layout::default();
+        let (mut end, mut widest, mut known) = (0_u32, 1, true);
+        for field in children(body) {
+            let Some(base) = field.child_by_field_name("type").map(|base| self.base_type(base)) else {
+                continue;
+            };
+            let mut cursor = field.walk();
+            for declarator in field.children_by_field_name("declarator", &mut cursor) {
+                let mut size = |node: Node<'_>| self.plain_integer(node).map(Expr::Constant);
+                let (name, kind) = declared(&self.source.text, declarator, base.clone(), &mut size)?;
+                let sized = kind.size(&self.structs);
+                known &= sized.is_some();
+                let (bytes, align) = sized.unwrap_or((0, 1));
+                let start = if union { 0 } else { end.checked_next_multiple_of(align.max(1))? };
+                end = end.max(start.checked_add(bytes)?);
+                widest = widest.max(align);
+                layout.has_arrays |= matches!(kind, CType::Array(..));
+                layout.fields.insert(name, (start, kind));
+            }
+        }
+        // Pointers to it can still be followed when the size of the whole is unknown.
+        layout.bytes = if known { end.checked_next_multiple_of(widest)? } else { 0 };
+        Some(layout)
+    }
+
+    fn define_enum(&mut self, node: Node<'t>) {
+        let mut next = 0;
+        for entry in node.child_by_field_name("body").map_or_else(Vec::new, children) {
+            let value = entry.child_by_field_name("value").and_then(|value| self.plain_integer(value));
+            next = value.unwrap_or(next);
+            if let Some(name) = entry.child_by_field_name("name") {
+                self.enums.insert(self.text(name).to_owned(), next);
+            }
+            next = next.saturating_add(1);
+        }
+    }
+
+    /// A literal, or a macro or enumerator that is one.
+    pub(super) fn plain_integer(&self, node: Node<'_>) -> Option<i64> {
+        let text = self.text(node);
+        literal(text).or_else(|| self.enums.get(text).copied()).or_else(|| literal(self.macros.get(text)?))
+    }
+}
+
+fn anonymous(node: Node<'_>) -> String {
+    format!("struct at byte {}", node.start_byte())
+}
+
+/// An integer literal of C, parentheses around it allowed.
+pub(super) fn literal(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        return literal(inner);
+    }
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+    match hex {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8).ok(),
+        None => digits.parse().ok(),
+    }
+}

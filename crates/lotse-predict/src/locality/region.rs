@@ -1,0 +1,151 @@
+//! The bytes that one class touches while some loops run.
+//!
+//! An address is `constant + sum of factor * variable`. Sorted by the size of the factors, the variables are the dimensions
+//! of the region: `A[i][j]` of 8-byte elements in rows of 1000 has the dimensions (8000, rows) and (8, columns). The count
+//! of a dimension is the average number of its values for one point of the larger ones, so triangles are right in sum.
+//! A dimension whose stride is not larger than what lies below it is merged into a run of bytes; so rows that are touched
+//! in full make one run, and `A[i + j]` is one run, too.
+//!
+//! ```text
+//! A[i][j], i < 10, j < 1000 of 1000   ->  one run of 80 000 bytes
+//! A[i][j], i < 10, j < 100 of 1000    ->  10 runs of 800 bytes, 8000 bytes apart
+//! A[j][0], j < 1000                   ->  1000 runs of 8 bytes, 8000 bytes apart
+//! ```
+
+use crate::algebra::gcd;
+
+/// One dimension: neighbours are `stride` bytes apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Dimension {
+    pub(super) stride: i128,
+    /// Average number of values, at least 1.
+    pub(super) count: f64,
+}
+
+/// A set of equal runs of bytes at regular distances.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Region {
+    /// First byte, from the beginning of the array.
+    pub(super) low: i128,
+    /// Bytes from the first to the last one touched, both included.
+    pub(super) span: f64,
+    /// Bytes from the first to the last byte of one run. Distances within a run are below a line.
+    pub(super) run: f64,
+    /// Distances and numbers of runs, the largest distance first.
+    pub(super) outer: Vec<Dimension>,
+    /// Different bytes touched.
+    pub(super) bytes: f64,
+    /// Expected number of lines touched.
+    pub(super) lines: f64,
+    /// Bytes of a line.
+    pub(super) line: u64,
+    /// The class may touch less than this.
+    pub(super) upper_bound: bool,
+}
+
+impl Region {
+    /// The region of dimensions, the largest stride first, for touches of `width` bytes.
+    pub(super) fn new(low: i128, width: u32, dimensions: &[Dimension], line: u64) -> Self {
+        let (line_bytes, width) = (line as f64, f64::from(width));
+        let mut runs = Runs { run: width, bytes: width, outer: Vec::new() };
+        for dimension in dimensions.iter().rev() {
+            runs.extend(*dimension, line_bytes);
+        }
+        let granule = dimensions.iter().fold(i128::from(line), |all, dimension| gcd(all, dimension.stride));
+        let granule = (granule as f64).min(width.max(1.0));
+        let per_run = (runs.run - granule).max(0.0) / line_bytes + 1.0;
+        let count: f64 = runs.outer.iter().map(|dimension| dimension.count).product();
+        let reach: f64 = runs.outer.iter().map(|d| d.stride as f64 * (d.count - 1.0)).sum();
+        let span = runs.run + reach;
+        // Runs that are less than a line apart share lines: together they have no more than their span.
+        let lines = (count * per_run).min(span / line_bytes + 1.0);
+        runs.outer.reverse();
+        Self {
+            low,
+            span,
+            run: runs.run,
+            outer: runs.outer,
+            bytes: runs.bytes,
+            lines,
+            line,
+            upper_bound: false,
+        }
+    }
+
+    /// The share of this region's address range that another one of the same array covers, 0 to 1.
+    pub(super) fn covered_by(&self, other: &Self) -> f64 {
+        let (a, b) = (self.low as f64, other.low as f64);
+        let common = (a + self.span).min(b + other.span) - a.max(b);
+        if common <= 0.0 {
+            0.0
+        } else {
+            (common / self.span).min(1.0) * (other.density() / self.density()).min(1.0)
+        }
+    }
+
+    /// Lines touched for each line of the address range.
+    fn density(&self) -> f64 {
+        (self.lines / (self.span / self.line as f64).max(1.0)).min(1.0)
+    }
+}
+
+struct Runs {
+    run: f64,
+    bytes: f64,
+    /// The smallest distance first.
+    outer: Vec<Dimension>,
+}
+
+impl Runs {
+    fn extend(&mut self, dimension: Dimension, line: f64) {
+        let Dimension { stride, count } = dimension;
+        let stride_bytes = stride as f64;
+        if count <= 1.0 {
+            return;
+        }
+        let longer = self.run + stride_bytes * (count - 1.0);
+        if !self.outer.is_empty() || (stride_bytes > self.run && stride_bytes >= line) {
+            self.bytes *= count;
+            self.outer.push(dimension);
+        } else {
+            self.bytes = (self.bytes * count).min(longer);
+            self.run = longer;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dimension, Region};
+
+    fn region(width: u32, dimensions: &[(i128, f64)]) -> Region {
+        let dimensions: Vec<Dimension> =
+            dimensions.iter().map(|&(stride, count)| Dimension { stride, count }).collect();
+        Region::new(0, width, &dimensions, 64)
+    }
+
+    /// Bytes and lines worked out by hand; a run of n bytes at a random multiple of 8 touches (n - 8)/64 + 1 lines.
+    #[test]
+    fn regions_by_hand() {
+        let cases = [
+            ("one element", region(8, &[]), 8.0, 1.0),
+            ("a full row", region(8, &[(8, 1000.0)]), 8000.0, 7992.0 / 64.0 + 1.0),
+            ("a full matrix", region(8, &[(8000, 10.0), (8, 1000.0)]), 80000.0, 79992.0 / 64.0 + 1.0),
+            ("a block", region(8, &[(8000, 10.0), (8, 100.0)]), 8000.0, 10.0 * (792.0 / 64.0 + 1.0)),
+            ("a column", region(8, &[(8000, 1000.0)]), 8000.0, 1000.0),
+            ("every other element", region(8, &[(16, 100.0)]), 800.0, (1592.0 - 8.0) / 64.0 + 1.0),
+            ("A[i + j]", region(8, &[(8, 50.0), (8, 50.0)]), 99.0 * 8.0, 98.0 * 8.0 / 64.0 + 1.0),
+        ];
+        for (name, region, bytes, lines) in cases {
+            assert!((region.bytes - bytes).abs() < 1e-9, "{name}: {} bytes", region.bytes);
+            assert!((region.lines - lines).abs() < 1e-9, "{name}: {} lines", region.lines);
+        }
+    }
+
+    /// Rows of 1000 elements of which 998 are touched share lines at their ends.
+    #[test]
+    fn nearly_full_rows_have_the_lines_of_their_span() {
+        let inner = region(8, &[(8000, 100.0), (8, 998.0)]);
+        assert!((inner.lines - inner.span / 64.0).abs() < 1.5, "{}", inner.lines);
+    }
+}

@@ -1,0 +1,125 @@
+//! The longest dependence chain around a loop: cycles that one iteration must wait for the one before.
+
+use super::body::{Body, Carried, Node, Work};
+use crate::machine::Core;
+use crate::nest::{NumberType, OperationKind};
+
+/// The chain that limits a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Chain {
+    /// Cycles for each iteration.
+    pub(super) cycles: f64,
+    /// Operations on it.
+    pub(super) operations: Vec<(OperationKind, NumberType)>,
+    /// The value that closes it.
+    pub(super) carried: Carried,
+    /// Whether only the last value is needed: no iteration stores what it has so far, or computes with it.
+    pub(super) only_last: bool,
+    /// Accesses whose loaded values it goes through, by position in the body.
+    pub(super) loads: Vec<usize>,
+}
+
+impl Chain {
+    /// Whether a compiler may compute it in another order: integers that are added, multiplied, compared.
+    pub(super) fn may_be_reordered(&self) -> bool {
+        use OperationKind::{Add, Bits, Multiply, Select};
+        let integer = |number: &NumberType| matches!(number, NumberType::Integer(_));
+        self.only_last
+            && self.carried.distance == 1
+            && self.operations.len() == 1
+            && self
+                .operations
+                .iter()
+                .all(|(kind, number)| matches!(kind, Add | Multiply | Bits | Select) && integer(number))
+    }
+
+    /// Whether it only sums up or multiplies floating-point numbers: a reduction.
+    pub(super) fn is_reduction(&self) -> bool {
+        use OperationKind::{Add, Multiply, Select};
+        let simple = |kind: &OperationKind| matches!(kind, Add | Multiply | Select);
+        self.only_last
+            && self.carried.distance == 1
+            && (1..=2).contains(&self.operations.len())
+            && self.operations.iter().all(|(kind, _)| simple(kind))
+    }
+}
+
+/// The longest chain of a body, if there is one.
+pub(super) fn longest(body: &Body, core: &Core) -> Option<Chain> {
+    let chains = body.carried.iter().filter_map(|carried| closed_by(body, carried, core));
+    chains.max_by(|a, b| a.cycles.total_cmp(&b.cycles))
+}
+
+/// The longest path from where a value arrives to where it leaves for a later iteration.
+fn closed_by(body: &Body, carried: &Carried, core: &Core) -> Option<Chain> {
+    let mut longest: Vec<Option<(f64, usize)>> = vec![None; body.nodes.len()];
+    let start =
+        if carried.through_memory { core.store_forward } else { latency(&body.nodes[carried.to].work, core) };
+    longest[carried.to] = Some((start, carried.to));
+    for index in carried.to + 1..=carried.from.max(carried.to) {
+        let node = &body.nodes[index];
+        let before = node.inputs.iter().filter_map(|input| Some((longest[*input]?.0, *input)));
+        if let Some((cycles, input)) = before.max_by(|a, b| a.0.total_cmp(&b.0)) {
+            longest[index] = Some((cycles + latency(&node.work, core), input));
+        }
+    }
+    let (cycles, _) = longest[carried.from]?;
+    let (mut operations, mut loads) = (Vec::new(), Vec::new());
+    let mut at = carried.from;
+    while let Some((_, before)) = longest[at] {
+        match &body.nodes[at].work {
+            Work::Compute(kind, number) => operations.push((kind.clone(), *number)),
+            Work::Load(index) => loads.push(*index),
+            Work::Register | Work::Store(_) => {}
+        }
+        if before == at {
+            break;
+        }
+        at = before;
+    }
+    let cycles = cycles / carried.distance as f64;
+    let needed = |node: &Node| node.work != Work::Register && node.inputs.contains(&carried.from);
+    let only_last = !body.nodes.iter().any(needed);
+    (cycles > 0.0).then_some(Chain { cycles, operations, carried: carried.clone(), only_last, loads })
+}
+
+/// Cycles from operands to result.
+pub(super) fn latency(work: &Work, core: &Core) -> f64 {
+    match work {
+        Work::Register | Work::Store(_) => 0.0,
+        Work::Load(_) => core.load,
+        Work::Compute(kind, number) => computation(kind, *number, core),
+    }
+}
+
+fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
+    use OperationKind::{Add, Bits, Call, Convert, Divide, Multiply, Remainder, Select, SquareRoot};
+    let integer = matches!(number, NumberType::Integer(_));
+    match (kind, integer) {
+        (Add, false) => core.fp_add,
+        (Add | Bits | Select, true) => core.integer,
+        // Minimum, maximum, absolute value, change of sign.
+        (Select, false) => core.fp_add,
+        (Bits, false) => core.integer,
+        (Multiply, false) => core.fp_multiply,
+        (Multiply, true) => core.integer_multiply,
+        (Divide | Remainder, true) => core.integer_divide,
+        (Divide | Remainder, false) if number == NumberType::F32 => core.fp_divide32,
+        (Divide | Remainder, false) => core.fp_divide64,
+        (SquareRoot, _) => core.square_root,
+        (Convert, _) => core.fp_add + core.integer,
+        (Call(name), _) => call_cycles(name),
+    }
+}
+
+/// Cycles of a function of a mathematical library, good to a factor of about 1.5.
+pub(super) fn call_cycles(name: &str) -> f64 {
+    match name.trim_end_matches('f') {
+        "floor" | "ceil" | "round" | "trunc" | "rint" | "lround" | "signum" | "is_nan" => 8.0,
+        "len" | "clone" | "to_owned" | "copied" | "into" => 0.0,
+        "exp" | "exp2" | "log" | "ln" | "log2" | "recip" => 40.0,
+        "sin" | "cos" | "log10" | "cbrt" | "hypot" => 50.0,
+        "powi" => 15.0,
+        _ => 80.0,
+    }
+}

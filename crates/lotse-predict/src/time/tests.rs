@@ -1,0 +1,203 @@
+//! Chains, throughput and vectors worked out by hand, with the default constants: 3 GHz, additions of 4 cycles.
+
+use super::{Assumptions, Compiler, Limit, Prediction, predict};
+use crate::concrete::{Instance, Values};
+use crate::front::{c, rust};
+use crate::locality::{Classes, Start};
+use crate::machine::{Cache, Machine};
+use crate::nest::Function;
+
+pub(super) fn machine() -> Machine {
+    let cache = |name: &str, capacity, ways| Cache { name: name.to_owned(), capacity, line: 64, ways };
+    Machine::typical("test", vec![cache("L1", 49152, 12), cache("L2", 2 << 20, 16)]).unwrap()
+}
+
+fn time(function: &Function, n: i64, compiler: Compiler) -> Prediction {
+    let values = Values::named(function, &[("N", n), ("n", n), ("a.len()", n), ("b.len()", n)]);
+    let instance = Instance::new(function, &values);
+    assert_eq!(instance.refusals, []);
+    let machine = machine();
+    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm };
+    predict(&instance, &Classes::new(&instance), assumptions).unwrap()
+}
+
+fn c_time(source: &str, n: i64, compiler: Compiler) -> Prediction {
+    time(&c::functions(source).unwrap().remove(0), n, compiler)
+}
+
+/// Sources, what limits their innermost loop, cycles of one iteration, iterations of one instruction.
+const LOOPS: &[(&str, Limit, f64, f64)] = &[
+    // Additions of 4 cycles in order.
+    (
+        "double a[N], b[N], s; void f(void) { for (int i = 0; i < N; i++) s += a[i] * b[i]; }",
+        Limit::Chain,
+        4.0,
+        1.0,
+    ),
+    // Multiply and add on the way around.
+    (
+        "double a[N], b[N]; void f(double x) { for (int i = 1; i < N; i++) a[i] = a[i-1] * x + b[i]; }",
+        Limit::Chain,
+        8.0,
+        1.0,
+    ),
+    // Through memory (5 cycles) and an addition (4), two iterations apart; two iterations may be done at once.
+    (
+        "double a[N], b[N]; void f(double x) { for (int i = 2; i < N; i++) a[i] = a[i-2] + b[i]; }",
+        Limit::Chain,
+        4.5,
+        2.0,
+    ),
+    // A division every 4 cycles, two at once do not help: 4 cycles each.
+    (
+        "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 1.0 / b[i]; }",
+        Limit::Division,
+        2.0,
+        2.0,
+    ),
+    // The pointer may point to the number of iterations' data: scalar: load, multiply, store, count, branch at 0.2 cycles each.
+    (
+        "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = 2 * b[i]; }",
+        Limit::FrontEnd,
+        1.0,
+        1.0,
+    ),
+    (
+        "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 2 * b[i]; }",
+        Limit::FrontEnd,
+        0.5,
+        2.0,
+    ),
+    (
+        "float a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 2 * b[i]; }",
+        Limit::FrontEnd,
+        0.25,
+        4.0,
+    ),
+];
+
+#[test]
+fn cycles_of_one_iteration() {
+    for (source, limit, cycles, lanes) in LOOPS {
+        let prediction = c_time(source, 1000, Compiler::GccO2);
+        let inner = &prediction.loops[0];
+        let got = inner.computing * 3e9 / inner.iterations;
+        // Entering the loop costs 21 cycles in all.
+        assert!((got - cycles).abs() < 0.05, "{source}: {got} cycles, {}", inner.why);
+        assert_eq!((&inner.limit, inner.lanes), (limit, *lanes), "{source}: {}", inner.why);
+        assert!(prediction.interval.0 < prediction.seconds && prediction.seconds < prediction.interval.1);
+        assert_eq!(prediction.coverage, 1.0);
+    }
+}
+
+/// A loop without a known count is vectorised by -O3 with checks, not by -O2; a sum of integers by both, of floats by none.
+#[test]
+fn compilers_differ() {
+    let cases = [
+        (
+            "void f(int n, double *restrict a, double *restrict b) { for (int i = 0; i < n; i++) a[i] = 2 * b[i]; }",
+            [1.0, 2.0],
+        ),
+        ("int a[N]; int s; void f(void) { int s = 0; for (int i = 0; i < N; i++) s += a[i]; }", [4.0, 4.0]),
+        ("float a[N]; float s; void f(void) { for (int i = 0; i < N; i++) s += a[i]; }", [1.0, 1.0]),
+        ("double a[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = sin(a[i]); }", [1.0, 1.0]),
+        ("double a[N][N]; void f(void) { for (int i = 0; i < N; i++) a[i][0] = 2 * a[i][0]; }", [1.0, 1.0]),
+    ];
+    for (source, expected) in cases {
+        let lanes = [Compiler::GccO2, Compiler::GccO3].map(|it| c_time(source, 1000, it).loops[0].lanes);
+        assert_eq!(lanes, expected, "{source}");
+    }
+}
+
+/// Without `restrict` the sum is stored in every iteration; with it, once.
+#[test]
+fn stores_that_may_alias_stay_in_the_loop() {
+    let source = "void f(int n, double *c, double *a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i] += a[i * n + j]; }";
+    let blocked = c_time(source, 100, Compiler::GccO2);
+    assert!(blocked.loops[1].blocked.is_some());
+    let free =
+        c_time(&source.replace('*', "*restrict ").replace("i *restrict  n", "i * n"), 100, Compiler::GccO2);
+    assert_eq!(free.loops[1].blocked, None);
+}
+
+/// In Rust the limit of the loop decides about checks of bounds, and so about vectors.
+#[test]
+fn checks_of_bounds_prevent_vectors() {
+    let lanes = |source: &str| {
+        let function = rust::functions(source).unwrap().remove(0);
+        time(&function, 1000, Compiler::RustcO).loops[0].lanes
+    };
+    assert_eq!(lanes("fn f(n: usize, a: &mut [f64]) { for i in 0..n { a[i] = a[i] * 2.0; } }"), 1.0);
+    assert_eq!(lanes("fn f(a: &mut [f64]) { for i in 0..a.len() { a[i] = a[i] * 2.0; } }"), 2.0);
+}
+
+/// Beyond the caches the lines take the time; and the time does not depend on who computes it.
+#[test]
+fn big_data_come_from_memory() {
+    let source = "double a[N], b[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 2 * b[i]; }";
+    let prediction = c_time(source, 10_000_000, Compiler::GccO2);
+    assert_eq!(prediction.limit, Some(Limit::Transfer("memory".into())));
+    // 20 million numbers are 2.5 million lines; those of a are written back.
+    let misses = prediction.loops[0].misses[1];
+    assert!((misses / 2.5e6 - 1.0).abs() < 0.01, "{misses}");
+    assert!(prediction.formula.ends_with("ns * (N)"), "{}", prediction.formula);
+}
+
+/// Short sums overlap with each other, long ones do not; sums that go on never do.
+#[test]
+fn chains_overlap_if_the_next_one_is_independent() {
+    let rows = "double a[N][N], s[N]; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) s[i] += a[i][j]; }";
+    let one = "double a[N][N], s; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) s += a[i][j]; }";
+    let cycles = |source, n| {
+        let prediction = c_time(source, n, Compiler::GccO2);
+        prediction.loops[1].computing * 3e9 / prediction.loops[1].iterations
+    };
+    assert!((cycles(one, 60) - 4.0).abs() < 1e-6);
+    assert!(cycles(rows, 60) < 2.0, "{}", cycles(rows, 60));
+    assert!(cycles(rows, 2000) > 3.8, "{}", cycles(rows, 2000));
+}
+
+/// gcc does two columns of a product at once; rows that are summed up, triangles and pointers it does not.
+#[test]
+fn vectors_across_the_outer_loop() {
+    let product = "double a[N][N], b[N][N], c[N][N]; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) for (int k = 0; k < N; k++) c[i][j] += a[i][k] * b[k][j]; }";
+    let inner = |source: &str, n| c_time(source, n, Compiler::GccO2).loops[2].lanes;
+    assert_eq!(inner(product, 100), 2.0);
+    assert_eq!(inner(product, 101), 1.0);
+    assert_eq!(inner(&product.replace("b[k][j]", "b[j][k]"), 100), 1.0);
+    assert_eq!(inner(&product.replace("k = 0", "k = j"), 100), 1.0);
+    assert_eq!(inner(&product.replace("k < N", "k < n").replace("f(void)", "f(int n)"), 100), 1.0);
+}
+
+/// What is not analysed is not covered.
+#[test]
+fn refused_parts_lower_the_coverage() {
+    let source =
+        "double a[N]; void f(void) { for (int i = 0; i < N; i++) a[i] = 1; while (a[0] > 0) a[0] -= 1; }";
+    let function = c::functions(source).unwrap().remove(0);
+    let values = Values::named(&function, &[("N", 1000)]);
+    let instance = Instance::new(&function, &values);
+    let machine = machine();
+    let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+    let coverage = predict(&instance, &Classes::new(&instance), assumptions).unwrap().coverage;
+    assert!(coverage > 0.0 && coverage < 0.9, "{coverage}");
+}
+
+/// Sums of which every part is stored cannot be computed in another order, whether they are elements or scalars.
+#[test]
+fn running_sums_are_no_reductions() {
+    let running = [
+        "int a[N], b[N]; void f(void) { for (int i = 1; i < N; i++) a[i] = a[i-1] + b[i]; }",
+        "int a[N], b[N]; void f(void) { int s = 0; for (int i = 0; i < N; i++) { s += b[i]; a[i] = s; } }",
+        "double a[N], b[N]; void f(void) { double s = 0; for (int i = 0; i < N; i++) { s += b[i]; a[i] = s; } }",
+    ];
+    for source in running {
+        for compiler in [Compiler::GccO2, Compiler::GccO3] {
+            let prediction = c_time(source, 1024, compiler);
+            let inner = &prediction.loops[0];
+            assert_eq!((inner.lanes, inner.reduction.is_none()), (1.0, true), "{source}: {}", inner.why);
+        }
+    }
+    let total = "int b[N]; int f(void) { int s = 0; for (int i = 0; i < N; i++) s += b[i]; return s; }";
+    assert_eq!(c_time(total, 1024, Compiler::GccO2).loops[0].lanes, 4.0);
+}

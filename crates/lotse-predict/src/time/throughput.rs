@@ -1,0 +1,144 @@
+//! Cycles of one iteration if nothing waits: the busiest of the units that execute it.
+//!
+//! ```text
+//! loads | stores | floating point | division | integers and addresses | branches | front end: all instructions
+//! ```
+
+use std::collections::BTreeSet;
+
+use super::body::{Body, Work};
+use super::chain::call_cycles;
+use super::vector::Lanes;
+use crate::machine::Core;
+use crate::nest::{NumberType, OperationKind};
+
+/// What an iteration occupies most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Unit {
+    Loads,
+    Stores,
+    FloatingPoint,
+    Division,
+    Integer,
+    Calls,
+    FrontEnd,
+}
+
+/// Cycles of one iteration of the source by unit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Throughput {
+    /// Cycles of the busiest unit.
+    pub(super) cycles: f64,
+    pub(super) unit: Unit,
+    /// Instructions of one iteration.
+    pub(super) instructions: f64,
+    /// Arithmetic operations of one iteration, as the source has them.
+    pub(super) operations: f64,
+    /// Cycles lost because data decides about branches.
+    pub(super) mispredicted: f64,
+}
+
+#[derive(Default)]
+struct Occupied {
+    loads: f64,
+    stores: f64,
+    fp: f64,
+    division: f64,
+    integer: f64,
+    calls: f64,
+    instructions: f64,
+    operations: f64,
+}
+
+/// What limits an iteration; `checks` is the number of its bounds checks, `branches` of its conditions on data, and
+/// `wrong` the share of those that are predicted wrongly.
+pub(super) fn throughput(
+    body: &Body,
+    core: &Core,
+    lanes: &Lanes,
+    unrolled: f64,
+    (checks, branches, wrong): (f64, f64, f64),
+) -> Throughput {
+    let mut occupied = Occupied::default();
+    let fused = loads_that_fuse(body, lanes.count > 1.0);
+    for (index, node) in body.nodes.iter().enumerate() {
+        occupied.add(&node.work, node.weight / lanes.count, core);
+        let instruction = !matches!(node.work, Work::Register) && !fused.contains(&index);
+        occupied.instructions += if instruction { node.weight / lanes.count } else { 0.0 };
+    }
+    let overhead = counters(body) / lanes.count / unrolled;
+    occupied.integer += (overhead + checks + branches) * core.integer_cost;
+    occupied.instructions += overhead + checks + branches;
+    let Occupied { loads, stores, fp, division, integer, calls, instructions, operations } = occupied;
+    let front_end = instructions * core.issue_cost;
+    let units = [
+        (Unit::Loads, loads),
+        (Unit::Stores, stores),
+        (Unit::FloatingPoint, fp),
+        (Unit::Division, division),
+        (Unit::Integer, integer),
+        (Unit::Calls, calls),
+        // A loop that is not unrolled cannot begin more than one iteration in a cycle.
+        (Unit::FrontEnd, front_end.max(1.0 / lanes.count / unrolled)),
+    ];
+    let busiest = units.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let (unit, cycles) = busiest.unwrap_or((Unit::FrontEnd, front_end));
+    let mispredicted = branches * wrong * core.mispredict;
+    let operations = operations * lanes.count;
+    Throughput { cycles, unit, instructions, operations, mispredicted }
+}
+
+/// Loads that are an operand of the one instruction that uses them. Vectors that may not be aligned are loaded on
+/// their own.
+fn loads_that_fuse(body: &Body, vectors: bool) -> BTreeSet<usize> {
+    let is_load = |index: &usize| matches!(body.nodes[*index].work, Work::Load(_));
+    let mut fused = BTreeSet::new();
+    let computing = body.nodes.iter().filter(|node| matches!(node.work, Work::Compute(..)));
+    for node in computing.filter(|_| !vectors) {
+        let loads: Vec<usize> = node.inputs.iter().copied().filter(is_load).collect();
+        let register = node.inputs.len() > loads.len();
+        // One operand may come from memory; the other one must be in a register.
+        let fusing = if register || loads.len() > 1 { loads.last() } else { None };
+        fused.extend(fusing.copied());
+    }
+    fused
+}
+
+/// Instructions that count and step addresses: one for each different stride, and compare with jump.
+fn counters(body: &Body) -> f64 {
+    let moving = body.accesses.iter().filter(|access| access.stride != 0);
+    let strides: BTreeSet<i128> = moving.map(|access| access.stride).collect();
+    strides.len().max(1) as f64 + 1.0
+}
+
+impl Occupied {
+    fn add(&mut self, work: &Work, times: f64, core: &Core) {
+        match work {
+            Work::Register => {}
+            Work::Load(_) => self.loads += times * core.load_cost,
+            Work::Store(_) => self.stores += times * core.store_cost,
+            Work::Compute(kind, number) => {
+                self.operations += times;
+                self.compute(kind, *number, times, core);
+            }
+        }
+    }
+
+    fn compute(&mut self, kind: &OperationKind, number: NumberType, times: f64, core: &Core) {
+        use OperationKind::{Add, Bits, Call, Convert, Divide, Multiply, Remainder, Select, SquareRoot};
+        let integer = matches!(number, NumberType::Integer(_));
+        match (kind, integer) {
+            (Add | Bits | Select, true) => self.integer += times * core.integer_cost,
+            (Multiply, true) => self.integer += times * core.integer_multiply_cost,
+            (Divide | Remainder, true) => self.division += times * core.integer_divide_cost,
+            (Add | Multiply | Bits | Select, false) => self.fp += times * core.fp_cost,
+            (Divide | Remainder, false) if number == NumberType::F32 => {
+                self.division += times * core.fp_divide32_cost;
+            }
+            (Divide | Remainder, false) => self.division += times * core.fp_divide64_cost,
+            (SquareRoot, _) => self.division += times * core.square_root_cost,
+            (Convert, _) => self.fp += 2.0 * times * core.fp_cost,
+            (Call(name), _) => self.calls += times * call_cycles(name),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! `lotse predict FILE`: a function, all functions, a sweep, tile sizes, or a comparison.
+
+use std::path::Path;
+
+use lotse_host::FileSink;
+use lotse_model::Finding;
+use lotse_model::bytes::Sink as _;
+use lotse_predict::answer::{
+    Asked, CompareAnswer, FunctionAnswer, ListAnswer, Listed, SweepAnswer, TileAnswer,
+};
+use lotse_predict::compare::compare;
+use lotse_predict::concrete::{Instance, Values};
+use lotse_predict::locality::Start;
+use lotse_predict::machine::Machine;
+use lotse_predict::nest::Function;
+use lotse_predict::question::{Analysed, analyse, has_loops, missing};
+use lotse_predict::report;
+use lotse_predict::rules::{Nest, findings};
+use lotse_predict::sweep::{Regime, SweepPoint, TILES, sweep, tile_parameters, tiles};
+use lotse_predict::time::{Assumptions, Compiler};
+
+use super::input::{SourceFile, defines, range, read, values};
+use super::machine::machine;
+use crate::args::predict::{AskArgs, AssumeArg, CacheArg};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+use crate::settings::Settings;
+
+/// What all questions share.
+struct Question<'a> {
+    args: &'a AskArgs,
+    machine: &'a Machine,
+    defines: Vec<(String, i64)>,
+}
+
+pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
+    let Some(file) = &args.file else { return Err(Failure::usage("name a C or Rust source")) };
+    let machine = machine(args.machine.as_deref())?;
+    let question = Question { args, machine: &machine, defines: defines(&args.define)? };
+    let mut named = question.defines.clone();
+    let swept = args.sweep.as_deref().map(range).transpose()?;
+    if let Some((name, first, _)) = &swept {
+        named.push((name.clone(), *first));
+    }
+    let source = read(file, args.cpp.as_deref(), &named)?;
+    let second = args.compare.as_deref().map(|path| read(path, args.cpp.as_deref(), &named)).transpose()?;
+    if second.is_none() {
+        source.check(&named)?;
+    }
+    if args.svg.is_some() && swept.is_none() && !args.tile {
+        return Err(Failure::usage("--svg draws a sweep or tile sizes: add --sweep or --tile"));
+    }
+    match (&swept, &second) {
+        (Some(swept), _) => question.sweep(&source, swept),
+        (None, Some(second)) => question.compare(&source, second),
+        (None, None) if args.tile => question.tiles(&source),
+        (None, None) if args.function.is_some() => question.one(&source),
+        (None, None) => question.list(&source),
+    }
+}
+
+impl<'a> Question<'a> {
+    fn assumptions(&self, source: &SourceFile) -> Assumptions<'a> {
+        let compiler = match self.args.assume {
+            None => source.language.compiler(),
+            Some(AssumeArg::GccO2) => Compiler::GccO2,
+            Some(AssumeArg::GccO3) => Compiler::GccO3,
+            Some(AssumeArg::RustcO) => Compiler::RustcO,
+        };
+        let start = match self.args.cache {
+            CacheArg::Warm => Start::Warm,
+            CacheArg::Cold => Start::Cold,
+        };
+        Assumptions { machine: self.machine, compiler, start }
+    }
+
+    /// The function that is asked about, with values for all that its loops need.
+    fn chosen<'s>(&self, source: &'s SourceFile, also: &[&str]) -> Result<(&'s Function, Values), Failure> {
+        let function = source.function(self.args.function.as_deref())?;
+        let values = values(function, &self.defines);
+        let mut open = missing(function, &values);
+        open.retain(|name| !also.contains(&name.as_str()));
+        if open.is_empty() {
+            return Ok((function, values));
+        }
+        let example: Vec<String> = open.iter().map(|name| format!("-D {name}=1000")).collect();
+        Err(Failure::usage(format!(
+            "the time of {} depends on {}; give values, such as {}",
+            function.name,
+            open.join(", "),
+            example.join(" ")
+        )))
+    }
+
+    fn one(&self, source: &SourceFile) -> Result<Exit, Failure> {
+        let (function, values) = self.chosen(source, &[])?;
+        let asked = self.asked(source, function, &values);
+        let (analysed, findings) = answered(asked)?;
+        if self.args.json {
+            return screen::json(&FunctionAnswer::new(asked, &analysed, findings));
+        }
+        screen::document(&report::function(asked, &analysed))?;
+        screen::findings(&findings, None)
+    }
+
+    fn asked<'q>(&self, source: &'q SourceFile, function: &'q Function, values: &'q Values) -> Asked<'q>
+    where
+        'a: 'q,
+    {
+        Asked { file: &source.name, function, values, assumptions: self.assumptions(source) }
+    }
+
+    fn list(&self, source: &SourceFile) -> Result<Exit, Failure> {
+        let with_loops: Vec<&Function> = source.functions.iter().filter(|it| has_loops(it)).collect();
+        let all: Vec<(&Function, Values)> =
+            with_loops.into_iter().map(|function| (function, values(function, &self.defines))).collect();
+        let mut rows: Vec<(Asked<'_>, Listed)> = all
+            .iter()
+            .map(|(function, values)| {
+                let asked = self.asked(source, function, values);
+                (asked, listed(asked))
+            })
+            .collect();
+        let seconds = |listed: &Listed| match listed {
+            Listed::Analysed(analysed) => analysed.prediction.seconds,
+            _ => -1.0,
+        };
+        rows.sort_by(|a, b| seconds(&b.1).total_cmp(&seconds(&a.1)));
+        let without_loops = source.functions.len() - rows.len();
+        if self.args.json {
+            return screen::json(&ListAnswer::new(&source.name, &rows, without_loops));
+        }
+        screen::document(&report::list(&source.name, &rows, without_loops))
+    }
+
+    fn sweep(&self, source: &SourceFile, (name, first, last): &(String, i64, i64)) -> Result<Exit, Failure> {
+        let (function, values) = self.chosen(source, &[name])?;
+        let Some(parameter) = function.symbols.find_parameter(name) else {
+            return Err(Failure::usage(format!("{} has no parameter {name}", function.name)));
+        };
+        let asked = self.asked(source, function, &values);
+        let swept = sweep(function, &values, (parameter, *first, *last), asked.assumptions);
+        let (points, regimes) = swept.map_err(|error| unknown(function, &error))?;
+        self.picture(asked, name, &points, &regimes)?;
+        if self.args.json {
+            return screen::json(&SweepAnswer::new(asked, name, &points, &regimes));
+        }
+        screen::document(&report::sweep(asked, name, &points, &regimes))
+    }
+
+    fn tiles(&self, source: &SourceFile) -> Result<Exit, Failure> {
+        let function = source.function(self.args.function.as_deref())?;
+        let parameters = tile_parameters(function);
+        if parameters.is_empty() {
+            return Err(Failure::usage(format!(
+                "no loop of {} has a named step; write the tile size as a macro or a parameter: `i += TILE`",
+                function.name
+            )));
+        }
+        let names: Vec<String> =
+            parameters.iter().map(|parameter| function.symbols.name(*parameter).to_owned()).collect();
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (function, values) = self.chosen(source, &known)?;
+        let asked = self.asked(source, function, &values);
+        let ranked = tiles(function, &values, (&parameters, TILES), asked.assumptions);
+        let points = ranked.map_err(|error| unknown(function, &error))?;
+        let label = names.join(", ");
+        self.picture(asked, &label, &points, &[])?;
+        if self.args.json {
+            return screen::json(&TileAnswer::new(asked, names, &points));
+        }
+        screen::document(&report::tiles(asked, &label, &points))
+    }
+
+    fn compare(&self, source: &SourceFile, second: &SourceFile) -> Result<Exit, Failure> {
+        let (function, values) = self.chosen(source, &[])?;
+        let (other, other_values) = self.chosen(second, &[])?;
+        let (a, b) = (self.asked(source, function, &values), self.asked(second, other, &other_values));
+        let ((first, first_findings), (second, second_findings)) = (answered(a)?, answered(b)?);
+        let comparison = compare(&first.prediction, &second.prediction);
+        if self.args.json {
+            let first = FunctionAnswer::new(a, &first, first_findings);
+            let second = FunctionAnswer::new(b, &second, second_findings);
+            return screen::json(&CompareAnswer::new(first, second, &comparison));
+        }
+        screen::document(&report::compare(a, b, &comparison))?;
+        screen::document(&report::function(a, &first))?;
+        screen::document(&report::function(b, &second))
+    }
+
+    fn picture(
+        &self,
+        asked: Asked<'_>,
+        name: &str,
+        points: &[SweepPoint],
+        regimes: &[Regime],
+    ) -> Result<(), Failure> {
+        match self.args.svg.as_deref() {
+            None => Ok(()),
+            Some(path) => write(path, report::picture(asked, name, points, regimes).as_str()),
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    FileSink::new(path).put(text.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))
+}
+
+fn listed(asked: Asked<'_>) -> Listed {
+    let open = missing(asked.function, asked.values);
+    if !open.is_empty() {
+        return Listed::Missing(open);
+    }
+    match analyse(asked.function, asked.values, asked.assumptions) {
+        Ok(analysed) => Listed::Analysed(analysed),
+        Err(error) => Listed::Problem(error.to_string()),
+    }
+}
+
+/// The time of a function and what could be changed.
+fn answered(asked: Asked<'_>) -> Result<(Analysed, Vec<Finding>), Failure> {
+    let analysed = analyse(asked.function, asked.values, asked.assumptions)
+        .map_err(|error| unknown(asked.function, &error))?;
+    let instance = Instance::new(asked.function, asked.values);
+    let thresholds = Settings::load()?.thresholds();
+    let found = findings(&Nest {
+        file: asked.file,
+        instance: &instance,
+        prediction: &analysed.prediction,
+        assumptions: asked.assumptions,
+        thresholds: &thresholds,
+    });
+    Ok((analysed, found))
+}
+
+fn unknown(function: &Function, error: &dyn std::error::Error) -> Failure {
+    let message = format!("the time of {} is not known: {error}", function.name);
+    Failure { exit: Exit::Unreadable, message }
+}

@@ -1,0 +1,175 @@
+//! `lotse predict calibrate`: measures the constants of this machine.
+
+use std::collections::BTreeMap;
+
+use lotse_host::{FileSink, Latencies, Lines, Measured, latencies, lines, utc_now};
+use lotse_model::bytes::Sink as _;
+use lotse_predict::machine::{Calibration, Machine, Transfer};
+use lotse_report::{Block, Cell, Column, Document, Table};
+
+use super::machine::{state, uncalibrated};
+use crate::args::predict::CalibrateArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+/// More memory is not touched, however large the last cache is.
+const MOST_BYTES: u64 = 256 << 20;
+/// A constant that spreads more is named.
+const WIDE: f64 = 0.25;
+
+pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
+    let repetitions = args.repetitions.clamp(4, 1000);
+    let mut machine = uncalibrated()?;
+    let mut spread = BTreeMap::new();
+    core(&mut machine, &latencies(repetitions), &mut spread);
+    transfers(&mut machine, repetitions, &mut spread);
+    usable_part(&mut machine, repetitions);
+    let date = utc_now().chars().take(10).collect();
+    machine.calibration = Some(Calibration { date, repetitions, spread });
+    let text = machine.to_toml().map_err(|error| Failure::new(Exit::Missing, &error))?;
+    // What was measured must be what a later prediction can read.
+    Machine::from_toml(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    if let Some(path) = &args.out {
+        FileSink::new(path).put(text.as_bytes()).map_err(|error| Failure::new(Exit::Missing, &error))?;
+    }
+    let mut document = report(&machine);
+    let optimised = !cfg!(debug_assertions);
+    if !optimised {
+        screen::remark("this build of Lotse is not optimised: the constants mean nothing and are not kept");
+    }
+    match state().filter(|_| !args.dry_run && optimised) {
+        Some(file) => {
+            file.write(&text).map_err(|error| Failure::new(Exit::Missing, &error))?;
+            document.paragraph(format!("Kept in {} for later predictions.", file.path().display()));
+        }
+        None => {
+            document.paragraph("Not kept.");
+        }
+    }
+    screen::document(&document)
+}
+
+fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, f64>) {
+    let cycle = found.cycle.nanoseconds.max(1e-3);
+    machine.core.clock_ghz = 1.0 / cycle;
+    spread.insert("clock_ghz".to_owned(), found.cycle.spread);
+    let mut set = |name: &str, place: &mut f64, measured: Measured| {
+        *place = measured.nanoseconds / cycle;
+        spread.insert(name.to_owned(), measured.spread);
+    };
+    let core = &mut machine.core;
+    set("fp_add", &mut core.fp_add, found.fp_add);
+    set("fp_multiply", &mut core.fp_multiply, found.fp_multiply);
+    set("fp_divide64", &mut core.fp_divide64, found.fp_divide64);
+    set("fp_divide32", &mut core.fp_divide32, found.fp_divide32);
+    set("square_root", &mut core.square_root, found.square_root);
+    set("integer_multiply", &mut core.integer_multiply, found.integer_multiply);
+    set("fp_divide64_cost", &mut core.fp_divide64_cost, found.fp_divide64_cost);
+    set("store_forward", &mut core.store_forward, found.store_forward);
+    set("load", &mut core.load, found.load);
+    set("mispredict", &mut core.mispredict, found.mispredict);
+}
+
+/// The cost of a miss of each cache: what a line costs in a set that only the next level holds. Transfers overlap with the loop
+/// that measures them, which does next to nothing, so its time is not subtracted; a latency is, for the first load is part of it.
+///
+/// The set is three times the cache, or half of the next one if that is less: a last cache that others use, too, is
+/// slower the more of it is used.
+fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
+    let sizes: Vec<(u64, u64)> = machine.caches.iter().map(|cache| (cache.capacity, cache.line)).collect();
+    let Some((first, line)) = sizes.first().copied() else { return };
+    let near = lines(first / 2, line, repetitions);
+    let mut before = Costs::default();
+    for (level, (capacity, line)) in sizes.iter().copied().enumerate() {
+        let set = match sizes.get(level + 1) {
+            Some((next, _)) => (3 * capacity).min((next / 2).max(2 * capacity)),
+            None => 4 * capacity,
+        };
+        let set = set.min(MOST_BYTES).max(first);
+        let found = lines(set, line, repetitions.min(9));
+        // A line that comes from further away also passes the nearer caches, whose misses are counted on their own.
+        let all = Costs::new(&found, &near);
+        let name = machine.caches[level].name.clone();
+        spread.insert(format!("{name}.stream_ns"), found.stream.spread);
+        spread.insert(format!("{name}.latency_ns"), found.latency.spread);
+        machine.transfers[level] = all.beyond(&before, name);
+        before = all;
+    }
+}
+
+/// Gives the last cache the size up to which its lines cost less than halfway to those of memory. A virtual machine
+/// sees the cache of its host, of which it has only a part.
+fn usable_part(machine: &mut Machine, repetitions: u32) {
+    let [.., inner, last] = machine.caches.as_mut_slice() else { return };
+    let stream = |bytes: u64| lines(bytes, last.line, repetitions.min(5)).stream.nanoseconds;
+    let (near, far) = (stream(3 * inner.capacity), stream((4 * last.capacity).min(MOST_BYTES)));
+    let halfway = (near * far).sqrt();
+    // Without a step between the two there is nothing to be found.
+    if far < 1.5 * near {
+        return;
+    }
+    let sizes = std::iter::successors(Some(4 * inner.capacity), |size| size.checked_mul(2));
+    let still_near =
+        sizes.take_while(|size| *size < last.capacity).take_while(|size| stream(*size) < halfway);
+    let usable = still_near.last().map_or(3 * inner.capacity, |size| size * 3 / 2).min(last.capacity);
+    let unit = last.line * last.ways;
+    last.capacity = (usable / unit).max(1) * unit;
+}
+
+/// Nanoseconds of a line; the latency is what comes on top of that of the first cache.
+#[derive(Debug, Clone, Copy, Default)]
+struct Costs {
+    stream: f64,
+    scattered: f64,
+    latency: f64,
+    written: f64,
+}
+
+impl Costs {
+    fn new(found: &Lines, near: &Lines) -> Self {
+        Self {
+            stream: found.stream.nanoseconds,
+            scattered: found.scattered.nanoseconds,
+            latency: (found.latency.nanoseconds - near.latency.nanoseconds).max(0.0),
+            written: found.written.nanoseconds,
+        }
+    }
+
+    fn beyond(&self, before: &Self, cache: String) -> Transfer {
+        let stream_ns = (self.stream - before.stream).max(0.01);
+        Transfer {
+            cache,
+            stream_ns,
+            scattered_ns: (self.scattered - before.scattered).max(stream_ns),
+            latency_ns: (self.latency - before.latency).max(stream_ns),
+            write_back_ns: (self.written - before.written - stream_ns).max(0.0),
+        }
+    }
+}
+
+fn report(machine: &Machine) -> Document {
+    let mut document = Document::new();
+    let spread = machine.calibration.iter().flat_map(|calibration| &calibration.spread);
+    let wide: Vec<&str> =
+        spread.filter(|(_, spread)| **spread > WIDE).map(|(name, _)| name.as_str()).collect();
+    document.lead(format!(
+        "{} runs at {:.2} GHz; an addition of floating-point numbers takes {:.1} cycles.",
+        machine.name, machine.core.clock_ghz, machine.core.fp_add
+    ));
+    let columns = ["a miss of", "stream", "scattered", "latency", "write back"];
+    let mut table = Table::new("Nanoseconds for each line", columns.map(Column::left).to_vec());
+    for cost in &machine.transfers {
+        let numbers = [cost.stream_ns, cost.scattered_ns, cost.latency_ns, cost.write_back_ns];
+        let cells = numbers.map(|number| Cell::number(format!("{number:.2}"), number));
+        table.rows.push([vec![Cell::text(&*cost.cache)], cells.to_vec()].concat());
+    }
+    document.push(Block::Table(table));
+    if !wide.is_empty() {
+        document.paragraph(format!(
+            "These spread by more than a quarter from repetition to repetition: {}. Something else uses the machine; \
+             calibrate again when it is idle.",
+            wide.join(", ")
+        ));
+    }
+    document
+}

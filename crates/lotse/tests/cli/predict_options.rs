@@ -1,0 +1,474 @@
+//! Every option of `lotse predict`, and its JSON against the published schemas.
+
+use serde_json::{Value, json};
+
+use crate::session::{Answer, Session, list};
+
+const MACHINE: &str = "\
+name = \"test\"
+[[cache]]
+name = \"L1\"
+capacity = 32768
+line = 64
+ways = 8
+[[cache]]
+name = \"L2\"
+capacity = 1048576
+line = 64
+ways = 16
+";
+
+const PRODUCT: &str = "\
+#define B 16
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+float D[N][N], E[N][N], F[N][N];
+
+void plain(void) {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            for (int k = 0; k < N; k++)
+                D[i][j] += E[i][k] * F[k][j];
+}
+
+void tiled(void) {
+    for (int it = 0; it < N; it += B)
+        for (int jt = 0; jt < N; jt += B)
+            for (int kt = 0; kt < N; kt += B)
+                for (int i = it; i < MIN(it + B, N); i++)
+                    for (int j = jt; j < MIN(jt + B, N); j++)
+                        for (int k = kt; k < MIN(kt + B, N); k++)
+                            D[i][j] += E[i][k] * F[k][j];
+}
+";
+
+const DATA: &str = "\
+int find(int n, const int *a, int x) {
+    for (int i = 0; i < n; i++)
+        if (a[i] == x)
+            return i;
+    return -1;
+}
+
+void gather(int n, const int *p, const double *a, double *restrict b) {
+    for (int i = 0; i < n; i++)
+        b[i] = a[p[i]];
+}
+
+void count(int n, const unsigned char *a, unsigned *h) {
+    for (int i = 0; i < n; i++)
+        h[a[i]]++;
+}
+
+void halves(int n, const double *restrict a, double *restrict b) {
+    for (int i = 0; i < n; i++)
+        if (a[i] > 0.5)
+            b[i] = a[i];
+}
+";
+
+fn session() -> Session {
+    let session = Session::new();
+    session.write("m.toml", MACHINE).write("product.c", PRODUCT).write("data.c", DATA);
+    session
+}
+
+fn ask(session: &Session, words: &[&str]) -> Answer {
+    session.lotse(&[&["predict"], words, &["--machine", "m.toml"]].concat())
+}
+
+fn json_of(session: &Session, words: &[&str]) -> Value {
+    let answer = ask(session, &[words, &["--json"]].concat());
+    assert_eq!(answer.status, 0, "{words:?}: {}", answer.stderr);
+    answer.json()
+}
+
+/// Checks a value against the part of JSON Schema that the published schemas use.
+fn check(value: &Value, schema: &Value, root: &Value, path: &str) {
+    let schema = &resolved(schema, root);
+    for key in ["anyOf", "oneOf"] {
+        if let Some(options) = schema[key].as_array() {
+            let fits = |option: &&Value| is_kind(value, option, root);
+            let option = options.iter().find(fits);
+            let option = option.unwrap_or_else(|| panic!("{path}: {value} fits none of {options:?}"));
+            check(value, option, root, path);
+        }
+    }
+    assert!(is_kind(value, schema, root), "{path}: {value} is not of {}", schema["type"]);
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(value.get(name.as_str().unwrap()).is_some(), "{path}: {name} is missing");
+    }
+    if let (Some(properties), Some(fields)) = (schema["properties"].as_object(), value.as_object()) {
+        for (name, field) in fields {
+            let known =
+                properties.get(name).or(schema.get("additionalProperties")).filter(|it| it.is_object());
+            let known = known.unwrap_or_else(|| panic!("{path}: {name} is not in the schema"));
+            check(field, known, root, &format!("{path}.{name}"));
+        }
+    }
+    if let (Some(items), Some(elements)) = (schema.get("items").filter(|it| it.is_object()), value.as_array())
+    {
+        elements
+            .iter()
+            .enumerate()
+            .for_each(|(at, element)| check(element, items, root, &format!("{path}[{at}]")));
+    }
+}
+
+/// A schema with what it refers to, the properties of both together.
+fn resolved(schema: &Value, root: &Value) -> Value {
+    let Some(name) = schema["$ref"].as_str() else { return schema.clone() };
+    let target = root.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}"));
+    let mut all = resolved(target, root);
+    for (key, value) in schema.as_object().into_iter().flatten().filter(|(key, _)| *key != "$ref") {
+        match (all.get_mut(key), value) {
+            (Some(Value::Object(known)), Value::Object(more)) => known.extend(more.clone()),
+            (Some(Value::Array(known)), Value::Array(more)) => known.extend(more.clone()),
+            _ => all[key] = value.clone(),
+        }
+    }
+    all
+}
+
+/// Whether a value has the type, the constant or the tag that a schema asks for.
+fn is_kind(value: &Value, schema: &Value, root: &Value) -> bool {
+    let schema = &resolved(schema, root);
+    if let Some(expected) = schema.get("const") {
+        return value == expected;
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        return values.contains(value);
+    }
+    let named = |name: &str| match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("type {other}"),
+    };
+    let own = match &schema["type"] {
+        Value::String(name) => named(name),
+        Value::Array(names) => names.iter().filter_map(Value::as_str).any(named),
+        _ => true,
+    };
+    let tags = schema["properties"].as_object();
+    let tagged = tags.into_iter().flatten().filter_map(|(name, field)| Some((name, field.get("const")?)));
+    own && tagged.into_iter().all(|(name, constant)| value.get(name) == Some(constant))
+}
+
+fn against_schema(value: &Value, name: &str) {
+    let path = format!("{}/../../docs/schema/{name}-1.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    check(value, &schema, &schema, "answer");
+}
+
+/// The check itself can fail: a wrong type, a missing field and an unknown one.
+#[test]
+fn schemas_refuse_what_is_wrong() {
+    let right = json_of(&session(), &["product.c", "-f", "plain", "-D", "N=100"]);
+    against_schema(&right, "lotse.predict");
+    type Change = fn(&mut Value);
+    let changes: [Change; 4] = [
+        |it| it["seconds"] = json!("fast"),
+        |it| it["loops"][0]["lanes"] = json!(null),
+        |it| drop(it.as_object_mut().unwrap().remove("coverage")),
+        |it| it["colour"] = json!(3),
+    ];
+    for change in changes {
+        let mut wrong = right.clone();
+        change(&mut wrong);
+        let checked = std::panic::catch_unwind(|| against_schema(&wrong, "lotse.predict"));
+        assert!(checked.is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn answers_follow_their_schemas() {
+    let session = session();
+    session.write("t.csv", "x1,x2,x3,time\n1,2,3,4\n2,3,9,7\n5,4,1,3\n7,7,7,9\n3,1,2,2\n1,1,9,\n");
+    let size = ["-D", "N=200"];
+    let answer = |words: &[&str]| json_of(&session, &[words, &size].concat());
+    against_schema(&answer(&["product.c", "-f", "tiled"]), "lotse.predict");
+    against_schema(&answer(&["product.c"]), "lotse.predict.list");
+    against_schema(&answer(&["product.c", "-f", "plain", "--sweep", "N=50..400"]), "lotse.predict.sweep");
+    against_schema(&answer(&["product.c", "-f", "tiled", "--tile"]), "lotse.predict.tile");
+    session.write("one.c", "double a[N]; void one(void) { for (int i = 0; i < N; i++) a[i] = 1; }");
+    session.write("two.c", "double a[N]; void two(void) { for (int i = 0; i < N; i++) a[i] /= 3; }");
+    against_schema(&answer(&["one.c", "--compare", "two.c"]), "lotse.predict.compare");
+    for function in ["find", "gather", "count", "halves"] {
+        let answer = json_of(&session, &["data.c", "-f", function, "-D", "n=1000"]);
+        against_schema(&answer, "lotse.predict");
+        assert!(answer["bound"].is_object(), "{function}");
+    }
+    for model in ["power", "analytic"] {
+        let answer = session.lotse(&["predict", "fit", "t.csv", "--model", model, "--json"]);
+        assert_eq!(answer.status, 0, "{}", answer.stderr);
+        against_schema(&answer.json(), "lotse.predict.fit");
+    }
+}
+
+/// Where data decide, the sentence says between what, or at most what, and which line decides.
+#[test]
+fn what_data_decide_is_in_the_sentence() {
+    let session = session();
+    let cases = [
+        ("find", "find takes at most ", "line 4: return may leave the loop early"),
+        ("gather", "gather takes between ", "line 10: data select the element of a (p[i] is data in memory)"),
+        ("count", "count takes between ", "line 15: data select the element of h (a[i] is data in memory)"),
+        ("halves", "data decide between ", "line 20: a condition decides: a[i] is data in memory"),
+    ];
+    for (function, sentence, reason) in cases {
+        let answer = ask(&session, &["data.c", "-f", function, "-D", "n=1000000"]);
+        assert_eq!(answer.status, 0, "{}", answer.stderr);
+        let text = answer.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(sentence) && text.contains(reason), "{text}");
+    }
+    let exact = ask(&session, &["product.c", "-f", "plain", "-D", "N=100"]);
+    assert!(exact.stdout.starts_with("plain takes about "), "{}", exact.stdout);
+    assert!(!exact.stdout.contains("Data decide"), "{}", exact.stdout);
+}
+
+#[test]
+fn bounds_in_json() {
+    let answer = json_of(&session(), &["data.c", "-f", "gather", "-D", "n=1000000"]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let (least, most) = (number(&answer["bound"]["least"]), number(&answer["bound"]["most"]));
+    let seconds = number(&answer["seconds"]);
+    assert!(least < seconds && seconds < most, "{answer}");
+    assert!(number(&answer["interval"][0]) < least && most < number(&answer["interval"][1]), "{answer}");
+    let because = list(&answer["bound"]["because"]);
+    assert_eq!((because.len(), &because[0]["site"]["line"]), (1, &json!(10)));
+    assert_eq!(
+        (&answer["loops"][0]["bounded"], &answer["loops"][0]["range"][1]),
+        (&json!(true), &json!(most))
+    );
+    let exact = json_of(&session(), &["product.c", "-f", "plain", "-D", "N=100"]);
+    assert!(exact.get("bound").is_none(), "{exact}");
+    assert_eq!(exact["coverage"], 1.0);
+}
+
+#[test]
+fn the_compiler_is_assumed_or_chosen() {
+    let session = session();
+    let of =
+        |words: &[&str]| json_of(&session, &[&["product.c", "-f", "plain", "-D", "N=101"], words].concat());
+    assert_eq!(of(&[])["assumes"], "gcc -O2");
+    let (second, third) = (of(&["--assume", "gcc-O2"]), of(&["--assume", "gcc-O3"]));
+    assert_eq!((&second["assumes"], &third["assumes"]), (&json!("gcc -O2"), &json!("gcc -O3")));
+    assert!(third["seconds"].as_f64() < second["seconds"].as_f64(), "-O3 vectorises what is left over");
+    let wrong = ask(&session, &["product.c", "--assume", "icc"]);
+    assert_eq!(wrong.status, 2);
+    assert!(wrong.stderr.contains("gcc-O3"), "{}", wrong.stderr);
+}
+
+#[test]
+fn the_cache_is_warm_unless_it_is_said_to_be_cold() {
+    let session = session();
+    let of =
+        |cache: &[&str]| json_of(&session, &[&["product.c", "-f", "plain", "-D", "N=50"], cache].concat());
+    let (warm, cold) = (of(&[]), of(&["--cache", "cold"]));
+    assert_eq!((&warm["cache"], &cold["cache"]), (&json!("warm"), &json!("cold")));
+    assert!(warm["seconds"].as_f64() < cold["seconds"].as_f64());
+    // Three matrices of 10000 bytes fit the first cache: nothing is fetched if they are there.
+    let misses = |answer: &Value| {
+        list(&answer["loops"]).iter().map(|it| it["misses"]["L1"].as_f64().unwrap()).sum::<f64>()
+    };
+    assert!(misses(&warm) < 60.0 && misses(&cold) > 450.0, "{} {}", misses(&warm), misses(&cold));
+    assert!(ask(&session, &["product.c", "-f", "plain", "-D", "N=50"]).stdout.contains("a warm cache"));
+}
+
+#[test]
+fn values_of_parameters() {
+    let session = session();
+    let plain = json_of(&session, &["product.c", "-f", "tiled", "-D", "N=96"]);
+    assert_eq!(plain["parameters"], json!({ "B": 16, "N": 96 }), "the macro has its own value");
+    let other = json_of(&session, &["product.c", "-f", "tiled", "-D", "N=96", "-D", "B=32"]);
+    assert_eq!(other["parameters"], json!({ "B": 32, "N": 96 }));
+    let long = json_of(&session, &["product.c", "-f", "tiled", "--define", "N=96"]);
+    assert_eq!(long["seconds"], plain["seconds"]);
+    // 3 B^2 elements of 4 bytes in one execution of the three inner loops, as in the paper.
+    let inner = |answer: &Value| answer["loops"][3]["footprint_bytes"].as_f64().unwrap();
+    assert_eq!((inner(&plain), inner(&other)), (3.0 * 256.0 * 4.0, 3.0 * 1024.0 * 4.0));
+}
+
+#[test]
+fn lists_are_ranked() {
+    let session = session();
+    session.write(
+        "many.c",
+        "double a[N][N];\nint none(int x) { return x + 1; }\nvoid small(void) { for (int i = 0; i < N; i++) a[i][0] = 1; }\n\
+         void large(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) a[i][j] = 1; }\n\
+         void open(int m) { for (int i = 0; i < m; i++) a[i][0] = 1; }\n",
+    );
+    let answer = json_of(&session, &["many.c", "-D", "N=300"]);
+    let names: Vec<&str> =
+        list(&answer["functions"]).iter().filter_map(|it| it["function"].as_str()).collect();
+    assert_eq!(names, ["large", "small", "open"]);
+    assert_eq!((&answer["without_loops"], &answer["functions"][2]["missing"]), (&json!(1), &json!(["m"])));
+    let text = ask(&session, &["many.c", "-D", "N=300"]).stdout;
+    assert!(text.starts_with("The longest function of many.c is large: about "), "{text}");
+    assert!(text.contains("needs -D m"), "{text}");
+    let data = ask(&session, &["data.c", "-D", "n=1000"]).stdout;
+    assert!(data.contains("as data decide"), "{data}");
+}
+
+#[test]
+fn sweeps_have_growing_values_and_pictures() {
+    let session = session();
+    let words = ["product.c", "-f", "plain", "--sweep", "N=20..800", "--svg", "s.svg"];
+    let swept = json_of(&session, &words);
+    let points = list(&swept["points"]);
+    let values: Vec<i64> = points.iter().map(|point| point["value"].as_i64().unwrap()).collect();
+    assert_eq!((values.first(), values.last()), (Some(&20), Some(&800)));
+    assert!(values.windows(2).all(|pair| pair[0] < pair[1]) && values.len() >= 30);
+    // 12 N^2 bytes fit 32768 up to N = 52, and 1048576 up to N = 295.
+    assert_eq!(swept["leaves"], json!({ "L1": 52, "L2": 295 }));
+    assert!(values.contains(&52) && values.contains(&53), "both sides of the border are there");
+    let text = ask(&session, &words).stdout;
+    assert!(text.starts_with("plain leaves L1 above N = 52, leaves L2 above N = 295."), "{text}");
+    let picture = session.read("s.svg");
+    assert!(picture.contains("leaves L1") && picture.contains("plain: predicted time over N"));
+    let short = json_of(&session, &["product.c", "-f", "plain", "--sweep", "N=5..7"]);
+    assert_eq!(list(&short["points"]).len(), 3);
+    let unknown = ask(&session, &["product.c", "-f", "plain", "--sweep", "M=5..7"]);
+    assert_eq!(unknown.status, 2);
+}
+
+#[test]
+fn tile_sizes_are_ranked() {
+    let session = session();
+    let words = ["product.c", "-f", "tiled", "-D", "N=600", "--tile", "--svg", "t.svg"];
+    let answer = json_of(&session, &words);
+    assert_eq!(answer["parameter"], json!(["B"]));
+    let sizes = list(&answer["sizes"]);
+    let seconds: Vec<f64> = sizes.iter().map(|size| size["seconds"].as_f64().unwrap()).collect();
+    assert!(seconds.windows(2).all(|pair| pair[0] <= pair[1]) && sizes.len() > 15);
+    let best = sizes[0]["value"].as_i64().unwrap();
+    assert!((8..=256).contains(&best), "{best}");
+    let text = ask(&session, &words).stdout;
+    assert!(text.starts_with(&format!("The fastest tile of tiled is B = {best}: about ")), "{text}");
+    assert!(session.read("t.svg").starts_with("<svg"));
+}
+
+#[test]
+fn comparisons_have_a_probability() {
+    let session = session();
+    session.write("rows.c", "double a[N][N]; void rows(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) a[i][j] *= 3; }");
+    session.write("columns.c", "double a[N][N]; void columns(void) { for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) a[i][j] *= 3; }");
+    let answer = json_of(&session, &["rows.c", "--compare", "columns.c", "-D", "N=1000"]);
+    let (ratio, faster) = (answer["ratio"].as_f64().unwrap(), answer["first_is_faster"].as_f64().unwrap());
+    assert!(ratio < 0.6 && faster > 0.8, "{ratio} {faster}");
+    let turned = json_of(&session, &["columns.c", "--compare", "rows.c", "-D", "N=1000"]);
+    assert!((turned["ratio"].as_f64().unwrap() * ratio - 1.0).abs() < 1e-9);
+    assert!((turned["first_is_faster"].as_f64().unwrap() + faster - 1.0).abs() < 1e-9);
+    let same = json_of(&session, &["rows.c", "--compare", "rows.c", "-D", "N=1000"]);
+    assert_eq!((same["ratio"].as_f64(), same["first_is_faster"].as_f64()), (Some(1.0), Some(0.5)));
+    assert_eq!(answer["first"]["function"], "rows");
+    let text = ask(&session, &["rows.c", "--compare", "columns.c", "-D", "N=1000"]).stdout;
+    assert!(text.starts_with("rows of rows.c is predicted to be "), "{text}");
+}
+
+/// Options that exclude each other or lack something.
+#[test]
+fn options_that_do_not_go_together() {
+    let session = session();
+    let cases: &[(&[&str], &str)] = &[
+        (&["product.c", "--tile", "--sweep", "N=1..2"], "cannot be used with"),
+        (&["product.c", "--tile", "--compare", "data.c"], "cannot be used with"),
+        (&["product.c", "--sweep", "N=1..2", "--compare", "data.c"], "cannot be used with"),
+        (
+            &["product.c", "--sweep", "N=1..2"],
+            "has 2 functions with loops; choose one, such as --function plain",
+        ),
+        (&["product.c", "--sweep", "N", "-f", "plain"], "expected a name and a range"),
+        (&["product.c", "--svg", "x.svg", "-D", "N=3"], "--svg draws a sweep or tile sizes"),
+        (&["product.c", "--cache", "hot"], "possible values: warm, cold"),
+        (&["product.c", "-f", "plainn", "-D", "N=3"], "is it plain?"),
+        (&["product.c", "-D", "N=three"], "expected a name and a whole number"),
+        (&[], "the following required arguments were not provided"),
+    ];
+    for (words, text) in cases {
+        let answer = ask(&session, words);
+        assert_eq!(answer.status, 2, "{words:?}: {}", answer.stderr);
+        assert!(answer.stderr.contains(text), "{words:?}: {}", answer.stderr);
+    }
+}
+
+/// The paper's table 2 through the command line: every weakness that the design names is a finding.
+#[test]
+fn weaknesses_of_a_fitted_model_reach_the_user() {
+    let session = session();
+    let table = include_str!("../../../lotse-predict/src/fit/paper.csv");
+    let row = |n: f64, b: f64, time: &str| {
+        // The lines of three tiles of B rows of B floats, each row in (4 B - 4) / 64 + 1 lines.
+        let lines = 3.0 * b * ((4.0 * b - 4.0) / 64.0 + 1.0) * 64.0;
+        format!("{n},{b},{},{},{},{lines},{time}\n", 12.0 * b * b / 327.68, 12.0 * n * n / 32768.0, n * n * n)
+    };
+    let mut text = "N,B,x1,x2,x3,line_bytes,time\n".to_owned();
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        text += &row(fields[0].parse().unwrap(), fields[1].parse().unwrap(), fields[2]);
+    }
+    text += &row(350.0, 32.0, "");
+    text += &row(2000.0, 32.0, "");
+    session.write("paper.csv", &text);
+    let answer = session.lotse(&["predict", "fit", "paper.csv", "--json"]).json();
+    let near = |value: &Value, expected: f64, tolerance: f64| {
+        assert!((value.as_f64().unwrap() - expected).abs() <= tolerance, "{value} instead of {expected}");
+    };
+    near(&answer["constants"]["p1"], -0.021_118_767, 1e-8);
+    near(&answer["constants"]["p3"], 0.935_443_062, 1e-8);
+    near(&answer["r_squared"], 0.998_704_954, 1e-8);
+    near(&answer["relative_error"], 0.065_496, 1e-6);
+    assert_eq!((&answer["rank"], &answer["rows"]), (&json!([3, 4]), &json!(42)));
+    let found: Vec<&str> =
+        list(&answer["findings"]).iter().filter_map(|it| it["rule"]["id"].as_str()).collect();
+    for rule in [
+        "fit-rank-deficient",
+        "fit-same-model",
+        "fit-incomparable-r2",
+        "fit-outlier",
+        "fit-residual-pattern",
+        "fit-elements-not-lines",
+        "fit-extrapolation",
+    ] {
+        assert!(found.contains(&rule), "{rule} in {found:?}");
+    }
+    // The paper's own prediction for N = 350, B = 32 is 368281.95; only the point far outside is an extrapolation.
+    let predictions = list(&answer["predictions"]);
+    near(&predictions[0]["time"], 368_281.95, 5.0);
+    let beyond: Vec<&Value> =
+        list(&answer["findings"]).iter().filter(|it| it["rule"]["id"] == "fit-extrapolation").collect();
+    assert_eq!(beyond.len(), 1);
+    assert!(beyond[0]["reason"]["text"].as_str().unwrap().starts_with("N = 2000, B = 32"), "{beyond:?}");
+    let screen = session.lotse(&["predict", "fit", "paper.csv"]);
+    for text in ["warning: ", "N = 300, B = 52", "row without a time"] {
+        let all = format!("{}{}", screen.stdout, screen.stderr);
+        assert!(all.contains(text), "{text}: {all}");
+    }
+}
+
+/// Tables that cannot be fitted are refused with the line, the column or the reason.
+#[test]
+fn tables_that_cannot_be_fitted() {
+    let session = session();
+    let cases = [
+        ("", "the table is empty"),
+        ("x1,x2,x3,time\n", "the table is empty"),
+        ("x1,x2,time\n1,2,3\n", "the table has no column x3; its columns are x1, x2, time"),
+        ("x1,x2,x3,time\n1,2,3\n", "line 2 has 3 fields instead of 4"),
+        ("x1,x2,x3,time\n1,2,zero,4\n", "line 2: x3 is 'zero', not a positive number"),
+        ("x1,x2,x3,time\n1,2,-3,4\n", "line 2: x3 is '-3', not a positive number"),
+        ("x1,x2,x3,time\n1,,3,4\n", "line 2: x2 is '', not a positive number"),
+    ];
+    for (text, reason) in cases {
+        session.write("t.csv", text);
+        let answer = session.lotse(&["predict", "fit", "t.csv"]);
+        assert_eq!(answer.status, 6, "{text}: {}", answer.stdout);
+        assert!(answer.stderr.contains(reason), "{text}: {}", answer.stderr);
+    }
+    assert_eq!(session.lotse(&["predict", "fit", "gone.csv"]).status, 6);
+}
