@@ -1,0 +1,17 @@
+// a multiple of a vector is added
+// half: training
+// sizes: 500 2000 10000 50000 400000
+double x[N];
+double y[N];
+
+void kernel(void) {
+    for (int i = 0; i < N; i++)
+        y[i] += 0.5 * x[i];
+}
+
+void prepare(void) {
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)x)[i] = (double)(1 + i % 7);
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)y)[i] = (double)(1 + i % 7);
+}

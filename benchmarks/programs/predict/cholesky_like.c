@@ -1,0 +1,18 @@
+// triangular updates as in a Cholesky factorisation
+// half: judging
+// sizes: 24 48 96 180 320
+double a[N][N];
+
+void kernel(void) {
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[j][k];
+            a[i][j] /= a[j][j];
+        }
+}
+
+void prepare(void) {
+    for (long i = 0; i < (long)((N) * (N)); i++)
+        ((double *)a)[i] = (double)(1 + i % 7);
+}

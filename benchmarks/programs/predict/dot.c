@@ -1,0 +1,20 @@
+// scalar product
+// half: judging
+// sizes: 500 2000 10000 50000 400000
+double x[N];
+double y[N];
+double result;
+
+void kernel(void) {
+    double s = 0;
+    for (int i = 0; i < N; i++)
+        s += x[i] * y[i];
+    result = s;
+}
+
+void prepare(void) {
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)x)[i] = (double)(1 + i % 7);
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)y)[i] = (double)(1 + i % 7);
+}

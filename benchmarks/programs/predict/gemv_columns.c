@@ -1,0 +1,21 @@
+// matrix times vector by columns
+// half: judging
+// sizes: 50 120 300 700 1500
+double a[N][N];
+double x[N];
+double y[N];
+
+void kernel(void) {
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            y[i] += a[i][j] * x[j];
+}
+
+void prepare(void) {
+    for (long i = 0; i < (long)((N) * (N)); i++)
+        ((double *)a)[i] = (double)(1 + i % 7);
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)x)[i] = (double)(1 + i % 7);
+    for (long i = 0; i < (long)((N)); i++)
+        ((double *)y)[i] = (double)(1 + i % 7);
+}
