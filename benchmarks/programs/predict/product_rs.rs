@@ -29,7 +29,7 @@ pub fn prepare(n: usize) -> Data {
     Data { a, b, c }
 }
 
-pub fn call(_n: usize, data: &mut Data) -> f64 {
+pub fn call(n: usize, data: &mut Data) -> f64 {
     kernel(n, &data.a, &data.b, &mut data.c);
     0.0
 }

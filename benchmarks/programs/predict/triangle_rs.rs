@@ -27,7 +27,7 @@ pub fn prepare(n: usize) -> Data {
     Data { a, x, y }
 }
 
-pub fn call(_n: usize, data: &mut Data) -> f64 {
+pub fn call(n: usize, data: &mut Data) -> f64 {
     kernel(n, &data.a, &data.x, &mut data.y);
     0.0
 }

@@ -43,7 +43,7 @@ pub fn ask(kernel: &Kernel, size: i64, machine: &Machine, compiler: Compiler) ->
     let function = functions.iter().find(|function| function.name == "kernel");
     let function = function.ok_or_else(|| wrong("no function kernel".to_owned()))?;
     let values = Values::named(function, &kernel.values(size));
-    let assumptions = Assumptions { machine, compiler, start: Start::Warm };
+    let assumptions = Assumptions { machine, compiler, start: Start::Warm, compiled: None };
     let analysed = analyse(function, &values, assumptions).map_err(|error| wrong(error.to_string()))?;
     if let Some((place, reason)) = analysed.refused.first() {
         return Err(wrong(format!("line {}: {reason}", place.line)));

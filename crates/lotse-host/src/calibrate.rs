@@ -6,6 +6,8 @@
 //! by chance lie in a nearer cache. In a build without optimisation the numbers mean nothing.
 
 mod chains;
+#[cfg(target_arch = "x86_64")]
+mod costs;
 mod memory;
 
 use std::time::Instant;
@@ -46,6 +48,31 @@ pub struct Latencies {
     pub mispredict: Measured,
 }
 
+/// Nanoseconds of operations that do not wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Costs {
+    /// An instruction that does nothing.
+    pub issue: Measured,
+    /// An addition of integers.
+    pub integer: Measured,
+    /// A multiplication of integers.
+    pub integer_multiply: Measured,
+    /// A division of 32-bit integers.
+    pub integer_divide: Measured,
+    /// One that waits for the result of the one before.
+    pub integer_divide_latency: Measured,
+    /// A load from the first cache.
+    pub load: Measured,
+    /// A store.
+    pub store: Measured,
+    /// Additions and multiplications of floating-point numbers, as many of one as of the other.
+    pub float: Measured,
+    /// A division of 32-bit floating-point numbers.
+    pub divide32: Measured,
+    /// A square root of 64-bit floating-point numbers.
+    pub square_root: Measured,
+}
+
 /// Nanoseconds for each line of a working set of one size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lines {
@@ -62,6 +89,34 @@ pub struct Lines {
 /// Measures dependent operations.
 pub fn latencies(repetitions: u32) -> Latencies {
     chains::latencies(repetitions)
+}
+
+/// Measures independent operations; nothing where they cannot be written down.
+pub fn costs(repetitions: u32) -> Option<Costs> {
+    #[cfg(target_arch = "x86_64")]
+    return Some(costs::costs(repetitions));
+    #[cfg(not(target_arch = "x86_64"))]
+    None.filter(|_: &Costs| repetitions > 0)
+}
+
+/// Iterations of a loop up to which the end of a loop that is executed again and again costs less than `most` nanoseconds;
+/// nothing where that cannot be measured.
+pub fn predicted_iterations(repetitions: u32, most: f64) -> Option<u64> {
+    #[cfg(target_arch = "x86_64")]
+    return Some(predicted(most, |iterations| costs::executions(repetitions, iterations)));
+    #[cfg(not(target_arch = "x86_64"))]
+    None.filter(|_: &u64| repetitions > 0 && most > 0.0)
+}
+
+/// The longest loop whose end is foreseen, from the times of one execution with a number of iterations.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only x86-64 measures executions"))]
+fn predicted(most: f64, time: impl Fn(u64) -> f64) -> u64 {
+    const SHORTEST: u64 = 8;
+    const LONGEST: u64 = 4096;
+    let each = (time(2 * LONGEST) - time(LONGEST)) / LONGEST as f64;
+    let foreseen = |iterations: &u64| time(*iterations) - *iterations as f64 * each < most;
+    let sizes = std::iter::successors(Some(SHORTEST), |size| Some(size + size / 2));
+    sizes.take_while(|size| *size < LONGEST).take_while(foreseen).last().unwrap_or(SHORTEST / 2)
 }
 
 /// Measures a working set of so many bytes in lines of `line` bytes.
@@ -96,7 +151,7 @@ fn repeat(repetitions: u32, count: u64, taken: usize, mut run: impl FnMut()) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, latencies, lines};
+    use super::{Measured, costs, latencies, lines, predicted};
 
     fn is_plausible(measured: &Measured) -> bool {
         measured.nanoseconds >= 0.0 && measured.nanoseconds < 1e6 && measured.spread >= 0.0
@@ -109,10 +164,25 @@ mod tests {
         let all =
             [found.cycle, found.fp_add, found.fp_multiply, found.store_forward, found.load, found.mispredict];
         assert!(all.iter().all(is_plausible), "{found:?}");
+        if let Some(costs) = costs(4) {
+            let all =
+                [costs.issue, costs.load, costs.store, costs.float, costs.divide32, costs.integer_divide];
+            assert!(all.iter().all(|it| is_plausible(it) && it.nanoseconds > 0.01), "{costs:?}");
+        }
         let small = lines(1 << 16, 64, 4);
         assert!(
             [small.stream, small.scattered, small.latency, small.written].iter().all(is_plausible),
             "{small:?}"
         );
+    }
+
+    #[test]
+    fn ends_that_are_foreseen_cost_nothing() {
+        let time = |known: u64| {
+            move |iterations: u64| iterations as f64 + if iterations > known { 20.0 } else { 2.0 }
+        };
+        assert_eq!(predicted(10.0, time(40)), 39);
+        assert_eq!(predicted(10.0, time(2)), 4, "not even the shortest");
+        assert!(predicted(10.0, time(u64::MAX)) > 2000);
     }
 }

@@ -7,6 +7,7 @@ mod append;
 mod cache;
 mod calibrate;
 mod capabilities;
+mod compile;
 mod counter;
 mod cpus;
 mod data_caches;
@@ -37,10 +38,11 @@ mod tree;
 
 pub use append::{AppendFile, Existing};
 pub use cache::{Cache, CacheEntry};
-pub use calibrate::{Latencies, Lines, Measured, latencies, lines};
+pub use calibrate::{Costs, Latencies, Lines, Measured, costs, latencies, lines, predicted_iterations};
 pub use capabilities::{
     Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
 };
+pub use compile::{CompileError, compile, linked};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
 pub use data_caches::{DataCache, data_caches, data_caches_of};

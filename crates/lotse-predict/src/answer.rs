@@ -46,8 +46,10 @@ pub struct MachineAnswer {
 pub struct Head {
     schema: &'static str,
     machine: MachineAnswer,
-    /// The compiler that is assumed.
-    assumes: &'static str,
+    /// The compiler that is assumed, or the one that `--compile` names.
+    assumes: String,
+    /// Whether instructions of compiled loops were looked at.
+    compiled: bool,
     /// What is in the caches before: "warm" or "cold".
     cache: &'static str,
     function: String,
@@ -224,7 +226,8 @@ impl Asked<'_> {
         Head {
             schema,
             machine: MachineAnswer::new(self.assumptions.machine),
-            assumes: self.assumptions.compiler.name(),
+            assumes: self.assumptions.compiler_name().to_owned(),
+            compiled: self.assumptions.compiled.is_some(),
             cache: cache_name(self.assumptions.start),
             function: self.function.name.clone(),
             site: self.site(self.function.place),

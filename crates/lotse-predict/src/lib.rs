@@ -12,6 +12,7 @@
 //!      ├── count        iterations: exact numbers and formulas
 //!      ├── locality     footprints, reuse, misses of each cache (Wolfe's method)
 //!      │      ▲ machine   caches and constants of a processor
+//!      │      ▲ compiled  instructions of the compiled loops, if the user has them
 //!      ▼      │
 //!  time                 chain, throughput, transfers ──> seconds, limit, sentence; best and worst case where data decide
 //!      │
@@ -26,15 +27,14 @@
 //! In the order in which it is needed:
 //! 1. A run of the accuracy benchmark (`predict_accuracy`) on a quiet machine. The deviations of [`time::Limit`] and
 //!    `serial_share` come from its training half on a shared machine; constants such as `waiting` are judgements.
-//! 2. Compiled loops (`--compile`): instruction mix and vector width from the disassembly, matched by line.
-//! 3. `time`: gcc -O3 exchanges loops, which is not assumed; the costs of loads, stores and instructions are typical ones, not
+//! 2. `time`: gcc -O3 exchanges loops, which is not assumed; the costs of loads, stores and instructions are typical ones, not
 //!    calibrated; translation of addresses (TLB) is only in scattered costs, so that columns of matrices beyond some hundred
 //!    rows are predicted too fast.
-//! 4. Front ends: small functions of the same file called in a loop (accessors such as `get(m, i, j)`), iterator chains that end
+//! 3. Front ends: small functions of the same file called in a loop (accessors such as `get(m, i, j)`), iterator chains that end
 //!    in `sum` or `fold`, structs as elements and loops over other containers in Rust, `do` loops that count, trip counts that
 //!    depend on data as parameters.
-//! 5. The formula is that of iterations times the nanoseconds at the values at hand; misses have no formula of their own.
-//! 6. Locality: members of a class that are several iterations apart are taken to be reused if one iteration survives.
+//! 4. The formula is that of iterations times the nanoseconds at the values at hand; misses have no formula of their own.
+//! 5. Locality: members of a class that are several iterations apart are taken to be reused if one iteration survives.
 //!
 //! # Promises
 //!
@@ -44,6 +44,7 @@
 pub mod algebra;
 pub mod answer;
 pub mod compare;
+pub mod compiled;
 pub mod concrete;
 pub mod count;
 #[cfg(test)]

@@ -58,9 +58,10 @@ fn assumed(asked: Asked<'_>) -> String {
         Some(calibration) => format!("measured on {}", calibration.date),
         None => "with typical constants; `lotse predict calibrate` measures them".to_owned(),
     };
+    let known = if asked.assumptions.compiled.is_some() { "Compiled by" } else { "Assumed:" };
     format!(
-        "Assumed: {}, a {} cache, and {} ({trust}).",
-        asked.assumptions.compiler.name(),
+        "{known} {}, a {} cache, and {} ({trust}).",
+        asked.assumptions.compiler_name(),
         cache_name(asked.assumptions.start),
         machine.name
     )

@@ -160,7 +160,8 @@ mod tests {
         let source = "double a[N][N], b[N][N]; void f(void) { for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) b[j][i] = a[i][j]; }";
         let function = c::functions(source).unwrap().remove(0);
         let machine = machine();
-        let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+        let assumptions =
+            Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
         let parameter = function.symbols.find_parameter("N").unwrap();
         let (points, regimes) =
             sweep(&function, &Values::default(), (parameter, 10, 2000), assumptions).unwrap();
@@ -175,7 +176,8 @@ mod tests {
         let source = "#define B 16\nfloat a[N][N], b[N][N]; void f(void) { for (int it = 0; it < N; it += B) for (int jt = 0; jt < N; jt += B) for (int i = it; i < it + B && i < N; i++) for (int j = jt; j < jt + B && j < N; j++) b[j][i] = a[i][j]; }";
         let function = c::functions(source).unwrap().remove(0);
         let machine = machine();
-        let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+        let assumptions =
+            Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
         let parameters = tile_parameters(&function);
         assert_eq!(parameters.len(), 1);
         let values = Values::named(&function, &[("N", 4000)]);

@@ -19,6 +19,7 @@ mod body;
 mod bounds;
 mod case;
 mod chain;
+mod compiled;
 mod compiler;
 mod estimate;
 mod limit;
@@ -35,6 +36,7 @@ use std::collections::BTreeMap;
 pub use compiler::Compiler;
 pub use limit::Limit;
 
+use crate::compiled::Compiled;
 use crate::concrete::Instance;
 use crate::count;
 use crate::locality::{Classes, LocalityError, Start, loop_footprints};
@@ -53,6 +55,15 @@ pub struct Assumptions<'m> {
     pub compiler: Compiler,
     /// What is in the caches before.
     pub start: Start,
+    /// The compiled loops; without them the compiler's work is assumed.
+    pub compiled: Option<&'m Compiled>,
+}
+
+impl<'m> Assumptions<'m> {
+    /// The compiler that made the loops, or that is assumed.
+    pub fn compiler_name(&self) -> &'m str {
+        self.compiled.map_or(self.compiler.name(), |compiled| compiled.name.as_str())
+    }
 }
 
 /// The probability with which an interval should hold the measured time.

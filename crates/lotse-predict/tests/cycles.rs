@@ -26,7 +26,8 @@ fn innermost(timed: &Timed) -> (LoopTime, f64) {
     let machine = Machine::typical("test", vec![cache("L1", 65536), cache("L2", 1 << 20)]).unwrap();
     let function = Language::C.functions(timed.source).unwrap().remove(0);
     let values = Values::named(&function, &[("n", 1000)]);
-    let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+    let assumptions =
+        Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
     let analysed = analyse(&function, &values, assumptions).unwrap();
     assert_eq!(analysed.refused, [], "{}", timed.name);
     let time = analysed.prediction.loops.into_iter().next().unwrap();

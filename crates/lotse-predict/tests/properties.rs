@@ -42,7 +42,8 @@ fn function(source: &str) -> Function {
 
 fn time(function: &Function, n: i64, machine: &Machine, compiler: Compiler, start: Start) -> Prediction {
     let values = Values::named(function, &[("n", n)]);
-    let analysed = analyse(function, &values, Assumptions { machine, compiler, start }).unwrap();
+    let analysed =
+        analyse(function, &values, Assumptions { machine, compiler, start, compiled: None }).unwrap();
     assert_eq!(analysed.refused, []);
     analysed.prediction
 }
@@ -235,7 +236,8 @@ fn huge_sizes_are_analysed() {
     for source in NESTS {
         let function = function(source);
         let values = Values::named(&function, &[("n", 1_000_000)]);
-        let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+        let assumptions =
+            Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
         let prediction = analyse(&function, &values, assumptions).unwrap().prediction;
         assert!(
             prediction.seconds.is_finite() && prediction.seconds > 1e-5,

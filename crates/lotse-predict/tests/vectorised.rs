@@ -55,7 +55,7 @@ fn predicted(loops: &Vectorised, compiler: Compiler) -> bool {
     let function = Language::C.functions(loops.source).unwrap().remove(0);
     let values = Values::named(&function, &[("n", 1000), ("s", 3)]);
     let machine = machine();
-    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm };
+    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm, compiled: None };
     let analysed = analyse(&function, &values, assumptions).unwrap();
     assert_eq!(analysed.refused, [], "{}", loops.name);
     analysed.prediction.loops.iter().any(|time| time.lanes > 1.0 && !time.why.contains("memcpy or memset"))
@@ -108,7 +108,8 @@ fn reasons_are_given() {
     for loops in all() {
         let function = Language::C.functions(loops.source).unwrap().remove(0);
         let values = Values::named(&function, &[("n", 1000), ("s", 3)]);
-        let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+        let assumptions =
+            Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
         let prediction = analyse(&function, &values, assumptions).unwrap().prediction;
         for time in prediction.loops.iter().filter(|time| time.is_innermost) {
             let reason = time.not_vectorised.is_some();

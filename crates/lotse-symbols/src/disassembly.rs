@@ -6,7 +6,7 @@
 //! byte is tried. Memory grows with the range: some hundred bytes per instruction.
 
 mod aarch64;
-mod x86;
+pub(crate) mod x86;
 
 use std::ops::Range;
 

@@ -11,7 +11,10 @@ pub mod class;
 pub mod demangle;
 pub mod disassembly;
 mod error;
+pub mod graph;
 pub mod kernel;
+pub mod loops;
+pub mod operation;
 pub mod unwind;
 pub mod variant;
 
@@ -21,5 +24,7 @@ pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
 pub use kernel::KernelSymbols;
+pub use loops::{CodeLoop, loops};
+pub use operation::{Effect, Memory, Operation, OperationClass, Register};
 pub use unwind::{Registers, Step, Stuck, UnwindTable};
 pub use variant::{without_cold, without_variant};

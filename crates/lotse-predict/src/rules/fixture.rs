@@ -18,7 +18,8 @@ pub(super) fn found(rule: &str, source: &str, n: i64) -> Vec<Finding> {
     assert_eq!(instance.refusals, []);
     let cache = |name: &str, capacity, ways| Cache { name: name.to_owned(), capacity, line: 64, ways };
     let machine = Machine::typical("test", vec![cache("L1", 49152, 12), cache("L2", 2 << 20, 16)]).unwrap();
-    let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+    let assumptions =
+        Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
     let prediction = predict(&instance, &Classes::new(&instance), assumptions).unwrap();
     let thresholds = Thresholds::DEFAULT;
     let nest = Nest { file: "x.c", instance: &instance, prediction: &prediction, assumptions, thresholds };

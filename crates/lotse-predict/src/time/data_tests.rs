@@ -14,7 +14,7 @@ fn time(function: &Function, values: &[(&str, i64)], compiler: Compiler) -> Pred
     let instance = Instance::new(function, &values);
     assert_eq!(instance.refusals, []);
     let machine = machine();
-    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm };
+    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm, compiled: None };
     predict(&instance, &Classes::new(&instance), assumptions).unwrap()
 }
 

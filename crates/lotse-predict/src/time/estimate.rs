@@ -6,12 +6,14 @@ use super::access::compare;
 use super::body::{Body, Work};
 use super::case::Case;
 use super::chain::{self, Chain};
+use super::compiled as compiled_loop;
 use super::outer::outer_lanes;
 use super::throughput::{Throughput, throughput};
 use super::transfers::{Followed, Moved, moved as moved_lines};
 use super::tree::{LoopId, Row, Tree};
 use super::vector::{Lanes, is_within, lanes};
 use super::{Assumptions, Limit, LoopTime, bounds, sentence};
+use crate::compiled::Match;
 use crate::concrete::Instance;
 use crate::locality::{Classes, LocalityError};
 
@@ -36,6 +38,8 @@ pub(super) struct Parts<'a> {
     pub(super) chain: Option<Chain>,
     pub(super) lanes: Lanes,
     pub(super) throughput: Throughput,
+    /// The compiled loop, or why there is none; `None` where nothing was compiled.
+    pub(super) compiled: Option<Result<Match, &'static str>>,
 }
 
 impl<'a> Estimator<'a> {
@@ -181,7 +185,24 @@ impl<'a> Estimator<'a> {
             if row.is_innermost && chain.is_none() { self.assumptions.compiler.unrolled() } else { 1.0 };
         let throughput =
             throughput(&body, core, &lanes, unrolled, (checks, branches, self.case.wrong_branches()));
-        Parts { row, body, chain, lanes, throughput }
+        let mut parts = Parts { row, body, chain, lanes, throughput, compiled: None };
+        self.look_at_compiled(id, &mut parts);
+        parts
+    }
+
+    /// What the compiled loop does takes the place of what is assumed.
+    fn look_at_compiled(&self, id: LoopId, parts: &mut Parts<'_>) {
+        let Some(compiled) = self.assumptions.compiled.filter(|_| parts.row.is_innermost) else { return };
+        let core = &self.assumptions.machine.core;
+        let lines = compiled_loop::lines(&self.tree, id);
+        let wanted = compiled_loop::wanted(&self.instance.function.name, lines, &parts.body);
+        let found = compiled.find(&wanted, core, self.case.weight(1));
+        if let Ok(found) = &found {
+            parts.throughput =
+                compiled_loop::throughput(found, &parts.throughput, core, self.case.wrong_branches());
+            parts.lanes = compiled_loop::lanes(found, &parts.body);
+        }
+        parts.compiled = Some(found);
     }
 
     fn lanes(&self, row: &Row<'_>, body: &Body, chain: Option<&Chain>) -> Lanes {
@@ -225,7 +246,11 @@ impl<'a> Estimator<'a> {
             entry /= lanes.count;
         }
         let working = trips * (throughput.cycles + throughput.mispredicted);
-        let waiting = parts.chain.as_ref().map_or(0.0, |chain| self.waiting(parts, chain, trips));
+        let waiting = match (&parts.chain, &parts.compiled) {
+            (Some(chain), _) => self.waiting(parts, chain, trips),
+            (None, Some(Ok(found))) => trips * found.recurrence / found.iterations,
+            (None, _) => 0.0,
+        };
         let limit = match (waiting > working + entry, entry > working) {
             (true, _) => Limit::Chain,
             (false, true) => Limit::LoopEntry,
@@ -238,7 +263,11 @@ impl<'a> Estimator<'a> {
     fn waiting(&self, parts: &Parts<'_>, chain: &Chain, trips: f64) -> f64 {
         let core = &self.assumptions.machine.core;
         let shared = chain.may_be_reordered() || parts.lanes.outer;
-        let each = if shared { chain.cycles / parts.lanes.count } else { chain.cycles };
+        let each = match &parts.compiled {
+            Some(Ok(found)) => found.recurrence / found.iterations,
+            _ if shared => chain.cycles / parts.lanes.count,
+            _ => chain.cycles,
+        };
         if !self.is_independent(parts.row, parts, chain) {
             return trips * each;
         }

@@ -4,6 +4,7 @@ use super::chain::Chain;
 use super::estimate::Parts;
 use super::transfers::Moved;
 use super::{Assumptions, Limit};
+use crate::compiled::Match;
 use crate::concrete::Instance;
 use crate::nest::{NumberType, OperationKind};
 
@@ -45,6 +46,11 @@ fn busy(parts: &Parts<'_>, what: &str) -> String {
 }
 
 fn vectors(parts: &Parts<'_>) -> String {
+    match &parts.compiled {
+        Some(Ok(found)) => return compiled(found),
+        Some(Err(reason)) => return format!("; not taken from the compiled code, because {reason}"),
+        None => {}
+    }
     match (&parts.lanes, parts.row.is_innermost) {
         (lanes, true) if lanes.library => "; the compiler makes it a call of memcpy or memset".to_owned(),
         (lanes, true) if lanes.outer => {
@@ -60,10 +66,27 @@ fn vectors(parts: &Parts<'_>) -> String {
     }
 }
 
+fn compiled(found: &Match) -> String {
+    let Match { header, iterations, occupation, .. } = found;
+    let vectors = match occupation.vector > 0.0 {
+        true => format!(" with vectors of {} bytes", number(occupation.vector)),
+        false => String::new(),
+    };
+    let plural = if *iterations > 1.0 { "iterations" } else { "iteration" };
+    format!(
+        "; compiled, at {header:#x}: {} instructions do {} {plural}{vectors}",
+        number(occupation.instructions),
+        number(*iterations)
+    )
+}
+
 fn chain(parts: &Parts<'_>, instance: &Instance<'_>) -> String {
     let Some(chain) = &parts.chain else { return "iterations wait for each other".to_owned() };
     let what = subject(chain, instance);
-    let cycles = number(chain.cycles);
+    let cycles = number(match &parts.compiled {
+        Some(Ok(found)) => found.recurrence / found.iterations,
+        _ => chain.cycles,
+    });
     if chain.carried.through_memory {
         return format!(
             "each iteration waits {cycles} cycles until {what} of an earlier one is stored and loaded again"

@@ -17,7 +17,7 @@ fn time(function: &Function, n: i64, compiler: Compiler) -> Prediction {
     let instance = Instance::new(function, &values);
     assert_eq!(instance.refusals, []);
     let machine = machine();
-    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm };
+    let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm, compiled: None };
     predict(&instance, &Classes::new(&instance), assumptions).unwrap()
 }
 
@@ -178,7 +178,8 @@ fn refused_parts_lower_the_coverage() {
     let values = Values::named(&function, &[("N", 1000)]);
     let instance = Instance::new(&function, &values);
     let machine = machine();
-    let assumptions = Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm };
+    let assumptions =
+        Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None };
     let coverage = predict(&instance, &Classes::new(&instance), assumptions).unwrap().coverage;
     assert!(coverage > 0.0 && coverage < 0.9, "{coverage}");
 }

@@ -72,7 +72,7 @@ fn is_block_move(body: &Body) -> bool {
     !computes && unit && whole && zero && stores == 1 && body.accesses.len() <= 2 && body.carried.is_empty()
 }
 
-fn widest(body: &Body) -> f64 {
+pub(super) fn widest(body: &Body) -> f64 {
     let widths = body.accesses.iter().map(|access| access.width as f64);
     let numbers = body.nodes.iter().filter_map(|node| match &node.work {
         Work::Compute(_, NumberType::F64) => Some(8.0),

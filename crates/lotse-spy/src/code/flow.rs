@@ -17,6 +17,7 @@
 //! body behind it. Borders that are too many never hide a conflict between iterations. Such a border is not certain.
 
 use lotse_formats::history::StoredFlow;
+use lotse_symbols::graph::{NaturalLoop, natural_loops};
 
 /// The number of a loop within its function.
 pub(crate) type LoopNumber = u32;
@@ -29,13 +30,6 @@ pub(crate) struct Flow {
     loops: Vec<NaturalLoop>,
     /// The loops around each block, the outermost first.
     around: Vec<Vec<LoopNumber>>,
-}
-
-#[derive(Debug)]
-struct NaturalLoop {
-    header: u32,
-    body: Vec<bool>,
-    size: usize,
 }
 
 /// What happens to the loops under way between two events.
@@ -56,9 +50,7 @@ impl Flow {
     pub(crate) fn new(stored: &StoredFlow) -> Option<Self> {
         let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = stored.blocks.iter().cloned().unzip();
         let entry = starts.binary_search(&stored.function).ok()?;
-        let order = reverse_postorder(&successors, entry as u32);
-        let dominators = immediate_dominators(&successors, &order);
-        let loops = natural_loops(&successors, &order, &dominators);
+        let loops = natural_loops(&successors, entry as u32);
         let around = (0..starts.len()).map(|block| {
             let mut around: Vec<LoopNumber> = (0..loops.len())
                 .filter(|&number| loops[number].body[block])
@@ -157,110 +149,6 @@ impl Flow {
         let entering = self.successors.iter().flatten().filter(|next| **next as usize == block).count();
         self.successors[block] == [around.header] && entering == 1
     }
-}
-
-/// Blocks that are reached from the entry, each before its successors where there are no loops.
-fn reverse_postorder(successors: &[Vec<u32>], entry: u32) -> Vec<u32> {
-    let mut seen = vec![false; successors.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
-    seen[entry as usize] = true;
-    while let Some((block, at)) = stack.last_mut() {
-        match successors[*block as usize].get(*at) {
-            Some(&next) => {
-                *at += 1;
-                if !std::mem::replace(&mut seen[next as usize], true) {
-                    stack.push((next, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
-}
-
-const NONE: usize = usize::MAX;
-
-/// For each block the position in `order` of its immediate dominator (Cooper, Harvey, Kennedy: A Simple, Fast Dominance
-/// Algorithm), by positions.
-fn immediate_dominators(successors: &[Vec<u32>], order: &[u32]) -> Vec<usize> {
-    let positions = positions(successors.len(), order);
-    let mut predecessors = vec![Vec::new(); order.len()];
-    for (at, &block) in order.iter().enumerate() {
-        for &next in &successors[block as usize] {
-            predecessors[positions[next as usize]].push(at);
-        }
-    }
-    let mut dominators = vec![NONE; order.len()];
-    dominators[0] = 0;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for at in 1..order.len() {
-            let known = predecessors[at].iter().copied().filter(|&before| dominators[before] != NONE);
-            let common = known.reduce(|a, b| intersection(&dominators, a, b)).unwrap_or(NONE);
-            changed |= dominators[at] != common;
-            dominators[at] = common;
-        }
-    }
-    dominators
-}
-
-fn intersection(dominators: &[usize], mut a: usize, mut b: usize) -> usize {
-    while a != b {
-        if a > b {
-            a = dominators[a];
-        } else {
-            b = dominators[b];
-        }
-    }
-    a
-}
-
-fn positions(count: usize, order: &[u32]) -> Vec<usize> {
-    let mut positions = vec![NONE; count];
-    order.iter().enumerate().for_each(|(at, &block)| positions[block as usize] = at);
-    positions
-}
-
-fn natural_loops(successors: &[Vec<u32>], order: &[u32], dominators: &[usize]) -> Vec<NaturalLoop> {
-    let positions = positions(successors.len(), order);
-    let mut predecessors = vec![Vec::new(); successors.len()];
-    for &block in order {
-        successors[block as usize].iter().for_each(|&next| predecessors[next as usize].push(block));
-    }
-    let dominates = |above: usize, mut at: usize| {
-        while at > above {
-            at = dominators[at];
-        }
-        at == above
-    };
-    let mut loops = Vec::new();
-    for (position, &header) in order.iter().enumerate() {
-        let back = predecessors[header as usize].iter().copied();
-        let latches: Vec<u32> =
-            back.filter(|&latch| dominates(position, positions[latch as usize])).collect();
-        if !latches.is_empty() {
-            loops.push(natural_loop(header, latches, &predecessors));
-        }
-    }
-    loops
-}
-
-fn natural_loop(header: u32, mut waiting: Vec<u32>, predecessors: &[Vec<u32>]) -> NaturalLoop {
-    let mut body = vec![false; predecessors.len()];
-    body[header as usize] = true;
-    while let Some(block) = waiting.pop() {
-        if !std::mem::replace(&mut body[block as usize], true) {
-            waiting.extend(&predecessors[block as usize]);
-        }
-    }
-    let size = body.iter().filter(|inside| **inside).count();
-    NaturalLoop { header, body, size }
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn target(instruction: &iced_x86::Instruction) -> Option<u64> {
     (instruction.op_count() > 0 && is_near).then(|| instruction.near_branch_target())
 }
 
-fn flow(instruction: &iced_x86::Instruction) -> Flow {
+pub(crate) fn flow(instruction: &iced_x86::Instruction) -> Flow {
     let target = target(instruction);
     match instruction.flow_control() {
         FlowControl::Next => Flow::Next,

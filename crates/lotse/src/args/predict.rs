@@ -41,6 +41,13 @@ pub(crate) struct AskArgs {
     /// The compiler to assume [default: gcc -O2 for C, rustc -O for Rust]
     #[arg(long, value_enum)]
     pub(crate) assume: Option<AssumeArg>,
+    /// Compile the source by this command, such as 'gcc -O3 -march=native', and take the instructions of its loops; nothing is
+    /// executed
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["assume", "object", "compare"])]
+    pub(crate) compile: Option<String>,
+    /// Take the instructions of loops from this object file, library or program, which needs debug information
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["assume", "compare"])]
+    pub(crate) object: Option<PathBuf>,
     /// Let `cc -E` with these options preprocess the source first, such as '-Iinclude -DFAST'
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub(crate) cpp: Option<String>,

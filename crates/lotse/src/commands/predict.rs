@@ -5,6 +5,7 @@ use crate::exit::{Exit, Failure};
 
 mod ask;
 mod calibrate;
+mod compiled;
 mod fit;
 mod input;
 mod machine;

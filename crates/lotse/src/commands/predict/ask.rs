@@ -9,6 +9,7 @@ use lotse_predict::answer::{
     Asked, CompareAnswer, FunctionAnswer, ListAnswer, Listed, SweepAnswer, TileAnswer,
 };
 use lotse_predict::compare::compare;
+use lotse_predict::compiled::Compiled;
 use lotse_predict::concrete::{Instance, Values};
 use lotse_predict::locality::Start;
 use lotse_predict::machine::Machine;
@@ -19,6 +20,7 @@ use lotse_predict::rules::{Nest, findings};
 use lotse_predict::sweep::{Regime, SweepPoint, TILES, sweep, tile_parameters, tiles};
 use lotse_predict::time::{Assumptions, Compiler};
 
+use super::compiled::{compiled, habits, is_macro};
 use super::input::{SourceFile, defines, range, read, values};
 use super::machine::machine;
 use crate::args::predict::{AskArgs, AssumeArg, CacheArg};
@@ -30,14 +32,15 @@ use crate::settings::Settings;
 struct Question<'a> {
     args: &'a AskArgs,
     machine: &'a Machine,
+    compiled: Option<&'a Compiled>,
     defines: Vec<(String, i64)>,
 }
 
 pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     let Some(file) = &args.file else { return Err(Failure::usage("name a C or Rust source")) };
     let machine = machine(args.machine.as_deref())?;
-    let question = Question { args, machine: &machine, defines: defines(&args.define)? };
-    let mut named = question.defines.clone();
+    let defines = defines(&args.define)?;
+    let mut named = defines.clone();
     let swept = args.sweep.as_deref().map(range).transpose()?;
     if let Some((name, first, _)) = &swept {
         named.push((name.clone(), *first));
@@ -50,6 +53,11 @@ pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     if args.svg.is_some() && swept.is_none() && !args.tile {
         return Err(Failure::usage("--svg draws a sweep or tile sizes: add --sweep or --tile"));
     }
+    let compiled = compiled(args, file, &named)?;
+    let question = Question { args, machine: &machine, compiled: compiled.as_ref(), defines };
+    if let Some((name, ..)) = &swept {
+        question.refuse_compiled(name)?;
+    }
     match (&swept, &second) {
         (Some(swept), _) => question.sweep(&source, swept),
         (None, Some(second)) => question.compare(&source, second),
@@ -61,8 +69,9 @@ pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
 
 impl<'a> Question<'a> {
     fn assumptions(&self, source: &SourceFile) -> Assumptions<'a> {
+        let habits = self.args.compile.as_deref().and_then(habits);
         let compiler = match self.args.assume {
-            None => source.language.compiler(),
+            None => habits.unwrap_or_else(|| source.language.compiler()),
             Some(AssumeArg::GccO2) => Compiler::GccO2,
             Some(AssumeArg::GccO3) => Compiler::GccO3,
             Some(AssumeArg::RustcO) => Compiler::RustcO,
@@ -71,7 +80,17 @@ impl<'a> Question<'a> {
             CacheArg::Warm => Start::Warm,
             CacheArg::Cold => Start::Cold,
         };
-        Assumptions { machine: self.machine, compiler, start }
+        Assumptions { machine: self.machine, compiler, start, compiled: self.compiled }
+    }
+
+    /// Refuses a range of a value that compiled code holds one of.
+    fn refuse_compiled(&self, name: &str) -> Result<(), Failure> {
+        match self.compiled.filter(|_| is_macro(name)) {
+            None => Ok(()),
+            Some(_) => Err(Failure::usage(format!(
+                "the compiled code holds one value of the macro {name}; make it a parameter, or leave --compile out"
+            ))),
+        }
     }
 
     /// The function that is asked about, with values for all that its loops need.
@@ -159,6 +178,7 @@ impl<'a> Question<'a> {
         }
         let names: Vec<String> =
             parameters.iter().map(|parameter| function.symbols.name(*parameter).to_owned()).collect();
+        names.iter().try_for_each(|name| self.refuse_compiled(name))?;
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
         let (function, values) = self.chosen(source, &known)?;
         let asked = self.asked(source, function, &values);

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{FileSink, Latencies, Lines, Measured, latencies, lines, utc_now};
+use lotse_host::{
+    Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, predicted_iterations, utc_now,
+};
 use lotse_model::bytes::Sink as _;
 use lotse_predict::machine::{Calibration, Machine, Transfer};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -22,6 +24,14 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     let mut machine = uncalibrated()?;
     let mut spread = BTreeMap::new();
     core(&mut machine, &latencies(repetitions), &mut spread);
+    if let Some(found) = costs(repetitions) {
+        occupied(&mut machine, &found, &mut spread);
+    }
+    // An end that costs half of a wrong prediction is one that is foreseen every other time.
+    let half = machine.core.mispredict / 2.0 / machine.core.clock_ghz;
+    if let Some(iterations) = predicted_iterations(repetitions, half) {
+        machine.core.predicted_trips = iterations as f64;
+    }
     transfers(&mut machine, repetitions, &mut spread);
     usable_part(&mut machine, repetitions);
     let date = utc_now().chars().take(10).collect();
@@ -70,6 +80,28 @@ fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, 
     set("mispredict", &mut core.mispredict, found.mispredict);
 }
 
+/// What operations occupy.
+fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, f64>) {
+    let clock = machine.core.clock_ghz;
+    let mut set = |name: &str, place: &mut f64, measured: Measured| {
+        *place = measured.nanoseconds * clock;
+        spread.insert(name.to_owned(), measured.spread);
+    };
+    let core = &mut machine.core;
+    set("issue_cost", &mut core.issue_cost, found.issue);
+    set("integer_cost", &mut core.integer_cost, found.integer);
+    set("integer_multiply_cost", &mut core.integer_multiply_cost, found.integer_multiply);
+    set("integer_divide_cost", &mut core.integer_divide_cost, found.integer_divide);
+    set("integer_divide", &mut core.integer_divide, found.integer_divide_latency);
+    // The sign is extended before.
+    core.integer_divide -= core.integer;
+    set("load_cost", &mut core.load_cost, found.load);
+    set("store_cost", &mut core.store_cost, found.store);
+    set("fp_cost", &mut core.fp_cost, found.float);
+    set("fp_divide32_cost", &mut core.fp_divide32_cost, found.divide32);
+    set("square_root_cost", &mut core.square_root_cost, found.square_root);
+}
+
 /// The cost of a miss of each cache: what a line costs in a set that only the next level holds. Transfers overlap with the loop
 /// that measures them, which does next to nothing, so its time is not subtracted; a latency is, for the first load is part of it.
 ///
@@ -79,7 +111,7 @@ fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<Stri
     let sizes: Vec<(u64, u64)> = machine.caches.iter().map(|cache| (cache.capacity, cache.line)).collect();
     let Some((first, line)) = sizes.first().copied() else { return };
     let near = lines(first / 2, line, repetitions);
-    let mut before = Costs::default();
+    let mut before = LineCosts::default();
     for (level, (capacity, line)) in sizes.iter().copied().enumerate() {
         let set = match sizes.get(level + 1) {
             Some((next, _)) => (3 * capacity).min((next / 2).max(2 * capacity)),
@@ -88,7 +120,7 @@ fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<Stri
         let set = set.min(MOST_BYTES).max(first);
         let found = lines(set, line, repetitions.min(9));
         // A line that comes from further away also passes the nearer caches, whose misses are counted on their own.
-        let all = Costs::new(&found, &near);
+        let all = LineCosts::new(&found, &near);
         let name = machine.caches[level].name.clone();
         spread.insert(format!("{name}.stream_ns"), found.stream.spread);
         spread.insert(format!("{name}.latency_ns"), found.latency.spread);
@@ -118,14 +150,14 @@ fn usable_part(machine: &mut Machine, repetitions: u32) {
 
 /// Nanoseconds of a line; the latency is what comes on top of that of the first cache.
 #[derive(Debug, Clone, Copy, Default)]
-struct Costs {
+struct LineCosts {
     stream: f64,
     scattered: f64,
     latency: f64,
     written: f64,
 }
 
-impl Costs {
+impl LineCosts {
     fn new(found: &Lines, near: &Lines) -> Self {
         Self {
             stream: found.stream.nanoseconds,

@@ -1,0 +1,143 @@
+//! A compiler that is run to look at what it makes of a source; the result is not executed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::scratch::Scratch;
+
+/// Why there is no compiled code.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    /// No command.
+    #[error("name a compiler, such as 'gcc -O3'")]
+    Empty,
+    /// A program that does not take a single source.
+    #[error("{0} builds projects; name the compiler itself, such as 'rustc -C opt-level=3'")]
+    Builder(String),
+    /// A program did not start.
+    #[error("cannot start {program}")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A program refused its input.
+    #[error("{program}: {message}")]
+    Refused {
+        /// Its name.
+        program: String,
+        /// The first lines of what it wrote.
+        message: String,
+    },
+    /// A file could not be read or made.
+    #[error("cannot use {}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// The code that a compiler makes of a source, with its lines. `command` is the compiler and its options; where the code goes
+/// and that it has debug information is added.
+pub fn compile(file: &Path, command: &[String]) -> Result<Vec<u8>, CompileError> {
+    let [compiler, options @ ..] = command else { return Err(CompileError::Empty) };
+    let base =
+        Path::new(compiler).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    if ["cargo", "make", "cmake", "ninja", "meson", "bazel"].contains(&base.as_str()) {
+        return Err(CompileError::Builder(base));
+    }
+    let folder = scratch()?;
+    let object = folder.path().join("code.o");
+    let mut line = Command::new(compiler);
+    line.args(options);
+    match base.starts_with("rustc") {
+        true => line.args(["-g", "--emit=obj", "--crate-type=lib", "-Awarnings"]),
+        false => line.args(["-g", "-c"]),
+    };
+    run(compiler, line.arg("-o").arg(&object).arg(plain(file)))?;
+    linked(&object)
+}
+
+/// The bytes of an object file, library or program; addresses of an object file are made final.
+pub fn linked(file: &Path) -> Result<Vec<u8>, CompileError> {
+    let bytes = read(file)?;
+    if !is_relocatable(&bytes) {
+        return Ok(bytes);
+    }
+    let folder = scratch()?;
+    let program = folder.path().join("code");
+    // Functions of other files are left open: nothing is executed.
+    let mut line = Command::new("ld");
+    line.args(["--unresolved-symbols=ignore-all", "-e", "0", "-o"]).arg(&program).arg(plain(file));
+    run("ld", &mut line)?;
+    read(&program)
+}
+
+/// Whether an ELF file is one that must be linked.
+fn is_relocatable(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF") && bytes.get(16..18) == Some(&[1, 0])
+}
+
+fn scratch() -> Result<Scratch, CompileError> {
+    Scratch::create().map_err(|source| CompileError::File { path: std::env::temp_dir(), source })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CompileError> {
+    fs::read(path).map_err(|source| CompileError::File { path: path.to_owned(), source })
+}
+
+/// A name that begins with a minus would be taken for an option.
+fn plain(file: &Path) -> PathBuf {
+    if file.is_relative() { Path::new(".").join(file) } else { file.to_owned() }
+}
+
+fn run(program: &str, line: &mut Command) -> Result<(), CompileError> {
+    let output =
+        line.output().map_err(|source| CompileError::Start { program: program.to_owned(), source })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let message = text.lines().take(3).collect::<Vec<_>>().join("; ");
+    Err(CompileError::Refused { program: program.to_owned(), message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CompileError, compile, is_relocatable, linked};
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_source_becomes_code_with_final_addresses() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("-a.c");
+        std::fs::write(&source, "double g(double); double f(double x) { return g(x) + 1; }").unwrap();
+        let code = compile(&source, &words("cc -O2")).unwrap();
+        assert!(code.starts_with(b"\x7fELF") && !is_relocatable(&code));
+        let own = std::env::current_exe().unwrap();
+        assert_eq!(
+            linked(&own).unwrap().len() as u64,
+            own.metadata().unwrap().len(),
+            "programs are read as they are"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("a.c");
+        std::fs::write(&source, "int f(").unwrap();
+        let problem = |line: &str| compile(&source, &words(line)).unwrap_err().to_string();
+        assert!(problem("cc").contains("error"), "{}", problem("cc"));
+        assert!(matches!(compile(&source, &[]), Err(CompileError::Empty)));
+        assert!(matches!(compile(&source, &words("cargo build")), Err(CompileError::Builder(_))));
+        assert_eq!(problem("no-such-compiler-here"), "cannot start no-such-compiler-here");
+    }
+}

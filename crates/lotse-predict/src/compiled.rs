@@ -1,0 +1,103 @@
+//! What a compiler made of the loops of a source: their instructions, matched by line.
+//!
+//! ```text
+//! binary ──> loops of machine code ──> those without loops in them, each with the lines of its instructions
+//!                                           │ by lines, and by the bytes that addresses move
+//!                                           ▼
+//! loop of the source ──────────────> Match: instructions of one pass, iterations of the source that a pass does
+//!                                           │
+//!                         occupied units, and the longest dependence through registers and memory
+//! ```
+//!
+//! A loop of the source may have become several: one that does many iterations at a time, and others for what is left over.
+//! The one that does most at a time counts. What does not match is refused with the reason, and the loop is predicted from its source.
+
+mod matching;
+mod recurrence;
+mod values;
+mod work;
+
+use lotse_symbols::{Binary, Frame, Operation, SymbolError, loops};
+
+pub(crate) use matching::{Match, Wanted};
+pub(crate) use work::Occupation;
+
+/// The compiled loops of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compiled {
+    /// The compiler's command, or the file, as users gave it.
+    pub name: String,
+    loops: Vec<MachineLoop>,
+}
+
+/// A loop of machine code that has no loop in it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MachineLoop {
+    pub(crate) header: u64,
+    pub(crate) instructions: Vec<MachineInstruction>,
+}
+
+/// An instruction of a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MachineInstruction {
+    pub(crate) operation: Operation,
+    /// Whether every pass executes it.
+    pub(crate) always: bool,
+    /// Functions and lines of the source that it belongs to: its own, and those that called what was inlined.
+    pub(crate) lines: Vec<(String, u32)>,
+}
+
+impl Compiled {
+    /// The loops of a binary that belong to a source file of this name.
+    pub fn new(name: &str, binary: &Binary<'_>, file: &str) -> Result<Self, SymbolError> {
+        let mut found = Vec::new();
+        for function in binary.symbols().filter(|function| function.size > 0) {
+            let operations = binary.operations(function.range())?;
+            for inner in loops(&operations).into_iter().filter(|it| it.is_innermost) {
+                let instruction = |(&position, &always): (&usize, &bool)| {
+                    let operation = operations[position].clone();
+                    let lines = lines(binary, operation.address, file);
+                    MachineInstruction { operation, always, lines }
+                };
+                let instructions: Vec<_> =
+                    inner.operations.iter().zip(&inner.always).map(instruction).collect();
+                if instructions.iter().any(|it| !it.lines.is_empty()) {
+                    found.push(MachineLoop { header: inner.header, instructions });
+                }
+            }
+        }
+        Ok(Self { name: name.to_owned(), loops: found })
+    }
+
+    /// Whether it has no loop of the source.
+    pub fn is_empty(&self) -> bool {
+        self.loops.is_empty()
+    }
+}
+
+fn lines(binary: &Binary<'_>, address: u64, file: &str) -> Vec<(String, u32)> {
+    let base = |path: &str| path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+    let own = base(file);
+    let frames = binary.resolve(address).frames;
+    let of_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
+    let place = |frame: &Frame| Some((plain(frame.function.as_deref()?).to_owned(), frame.line?));
+    of_file.filter_map(place).collect()
+}
+
+/// The name of a function without its modules and types.
+fn plain(name: &str) -> &str {
+    let name = name.split_once('<').map_or(name, |(before, _)| before.trim_end_matches("::"));
+    let name = name.split_once('(').map_or(name, |(before, _)| before);
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn names_without_modules_and_types() {
+        let names = ["solve", "heat::solve", "heat::solve::<f64>", "a::b::c<T>", "f(int)"].map(plain);
+        assert_eq!(names, ["solve", "solve", "solve", "c", "f"]);
+    }
+}

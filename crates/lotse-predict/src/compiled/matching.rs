@@ -1,0 +1,125 @@
+//! Which compiled loop is which loop of the source, and how many iterations one pass does.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::values::Values;
+use super::{Compiled, MachineLoop, Occupation, recurrence};
+use crate::machine::Core;
+
+/// Iterations that a pass does at most.
+const MOST: i64 = 64;
+/// How far the floating-point results of a pass may be from those of the source: compilers share common parts and move what does
+/// not change out of the loop, or compute it again.
+const DEVIATION: f64 = 2.6;
+
+/// What is looked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Wanted<'a> {
+    /// The function that it is in.
+    pub(crate) function: &'a str,
+    /// Lines of the loop.
+    pub(crate) lines: RangeInclusive<u32>,
+    /// Bytes that its accesses move in one iteration, without those that stand still.
+    pub(crate) strides: Vec<i64>,
+    /// Floating-point results of one iteration.
+    pub(crate) results: f64,
+}
+
+/// The compiled loop of a loop of the source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Match {
+    /// Where it is in the binary.
+    pub(crate) header: u64,
+    /// Iterations of the source that one pass does.
+    pub(crate) iterations: f64,
+    /// What a pass occupies.
+    pub(crate) occupation: Occupation,
+    /// Cycles that a pass waits for the one before.
+    pub(crate) recurrence: f64,
+}
+
+impl Compiled {
+    /// The loop at these lines that does most iterations in one pass; or why there is none, as a phrase that follows
+    /// "because".
+    pub(crate) fn find(&self, wanted: &Wanted<'_>, core: &Core, weight: f64) -> Result<Match, &'static str> {
+        let here: Vec<&MachineLoop> = self.loops.iter().filter(|code| code.is_at(wanted)).collect();
+        if here.is_empty() {
+            return Err("no compiled loop belongs to its lines");
+        }
+        let matches = here.iter().filter_map(|code| code.matched(wanted, core, weight));
+        let best = matches.max_by(|a, b| a.iterations.total_cmp(&b.iterations));
+        best.ok_or("what the compiled loop computes does not agree with the source")
+    }
+}
+
+impl MachineLoop {
+    /// Whether most of its instructions belong to these lines.
+    fn is_at(&self, wanted: &Wanted<'_>) -> bool {
+        let is_here =
+            |(function, line): &(String, u32)| function == wanted.function && wanted.lines.contains(line);
+        let known = self.instructions.iter().filter(|it| !it.lines.is_empty());
+        let (mut inside, mut all) = (0, 0);
+        for instruction in known {
+            all += 1;
+            inside += usize::from(instruction.lines.iter().any(is_here));
+        }
+        2 * inside > all
+    }
+
+    fn matched(&self, wanted: &Wanted<'_>, core: &Core, weight: f64) -> Option<Match> {
+        let occupation = Occupation::of(self, core, weight);
+        let iterations = self.iterations(wanted, &occupation)?;
+        let recurrence = recurrence::cycles(self, core);
+        Some(Match { header: self.header, iterations, occupation, recurrence })
+    }
+
+    /// Iterations of the source in one pass.
+    fn iterations(&self, wanted: &Wanted<'_>, occupation: &Occupation) -> Option<f64> {
+        let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
+        for step in self.steps() {
+            for stride in &wanted.strides {
+                let whole = *stride != 0 && step % stride == 0;
+                let times = if whole { step / stride } else { 0 };
+                if (1..=MOST).contains(&times) {
+                    *votes.entry(times).or_default() += 1;
+                }
+            }
+        }
+        if wanted.results < 0.5 {
+            return votes.into_iter().max_by_key(|(_, votes)| *votes).map(|(times, _)| times as f64);
+        }
+        let own = occupation.results / wanted.results;
+        let distance = |times: f64| (own / times).ln().abs();
+        // Without a number in the code that tells, the results do.
+        let candidates: Vec<f64> = match votes.is_empty() {
+            true => vec![own.round().max(1.0)],
+            false => votes.keys().map(|times| *times as f64).collect(),
+        };
+        let best = candidates.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+        (distance(best) < DEVIATION.ln()).then_some(best)
+    }
+
+    /// Bytes that the addresses of accesses move in one pass, where the code tells.
+    fn steps(&self) -> Vec<i64> {
+        let mut values = Values::default();
+        let mut first = Vec::new();
+        for pass in 0..2 {
+            let mut at = 0;
+            for instruction in self.instructions.iter().filter(|it| it.always) {
+                let operation = &instruction.operation;
+                for memory in [&operation.load, &operation.store].into_iter().flatten() {
+                    let address = values.address(memory);
+                    if pass == 0 {
+                        first.push((address, None));
+                    } else if let Some((before, after)) = first.get_mut(at) {
+                        *after = address.and_then(|it| it.distance(before.as_ref()?));
+                    }
+                    at += 1;
+                }
+                values.execute(operation);
+            }
+        }
+        first.into_iter().filter_map(|(_, step)| step).filter(|step: &i64| *step != 0).collect()
+    }
+}

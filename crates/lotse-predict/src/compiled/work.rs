@@ -1,0 +1,86 @@
+//! What one pass of a compiled loop occupies.
+
+use lotse_symbols::{Effect, Operation, OperationClass};
+
+use super::MachineLoop;
+use crate::machine::Core;
+
+/// Cycles that units are busy in one pass, and counts.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Occupation {
+    pub(crate) loads: f64,
+    pub(crate) stores: f64,
+    pub(crate) floating_point: f64,
+    pub(crate) division: f64,
+    pub(crate) integer: f64,
+    /// Instructions; a comparison and its jump are one.
+    pub(crate) instructions: f64,
+    /// Floating-point results: a vector has several.
+    pub(crate) results: f64,
+    /// Jumps that data decide about.
+    pub(crate) conditions: f64,
+    /// Bytes of the widest vector; 0 without vectors.
+    pub(crate) vector: f64,
+    pub(crate) calls: f64,
+}
+
+/// A core moves numbers within vectors in fewer places than it adds them.
+const SHUFFLE: f64 = 2.0;
+
+impl Occupation {
+    /// One pass; `weight` is how often what a condition decides about is executed.
+    pub(crate) fn of(code: &MachineLoop, core: &Core, weight: f64) -> Self {
+        let mut all = Self::default();
+        for instruction in &code.instructions {
+            all.add(&instruction.operation, if instruction.always { 1.0 } else { weight }, core);
+        }
+        let last = code.instructions.iter().filter(|it| it.operation.class == OperationClass::Branch).count();
+        all.conditions = last.saturating_sub(1) as f64;
+        all
+    }
+
+    fn add(&mut self, operation: &Operation, weight: f64, core: &Core) {
+        use OperationClass as Class;
+        self.loads += if operation.load.is_some() { weight * core.load_cost } else { 0.0 };
+        self.stores += if operation.store.is_some() { weight * core.store_cost } else { 0.0 };
+        let vector = operation.is_vector() && operation.width >= 16;
+        let lanes = if vector { f64::from(operation.width / operation.number.max(1)) } else { 1.0 };
+        let halves = (f64::from(operation.width) / 16.0).max(1.0);
+        let results = match operation.class {
+            Class::FloatFused => 2.0,
+            Class::FloatAdd
+            | Class::FloatMultiply
+            | Class::FloatDivide32
+            | Class::FloatDivide64
+            | Class::SquareRoot => 1.0,
+            _ => 0.0,
+        };
+        let is_float = results > 0.0;
+        self.results += weight * lanes * results;
+        self.vector = if vector && is_float || operation.class == Class::VectorInteger && vector {
+            self.vector.max(f64::from(operation.width))
+        } else {
+            self.vector
+        };
+        let (unit, cycles) = match operation.class {
+            Class::FloatAdd | Class::FloatMultiply | Class::FloatFused | Class::VectorInteger => {
+                (&mut self.floating_point, core.fp_cost)
+            }
+            Class::VectorMultiply | Class::Convert => (&mut self.floating_point, 2.0 * core.fp_cost),
+            Class::Shuffle => (&mut self.floating_point, SHUFFLE * core.fp_cost),
+            Class::FloatDivide32 => (&mut self.division, halves * core.fp_divide32_cost),
+            Class::FloatDivide64 => (&mut self.division, halves * core.fp_divide64_cost),
+            Class::SquareRoot => (&mut self.division, halves * core.square_root_cost),
+            Class::IntegerDivide => (&mut self.division, core.integer_divide_cost),
+            Class::IntegerMultiply => (&mut self.integer, core.integer_multiply_cost),
+            Class::Integer => (&mut self.integer, core.integer_cost),
+            Class::Call => (&mut self.calls, 1.0),
+            Class::Branch | Class::Move | Class::Nothing => (&mut self.integer, 0.0),
+        };
+        *unit += weight * cycles;
+        let counts = !matches!(operation.class, Class::Branch | Class::Nothing);
+        let copies = operation.load.is_none() && matches!(operation.effect, Effect::Sum { .. });
+        // Copies between registers are renamed, but decoded.
+        self.instructions += if counts || copies { weight } else { 0.0 };
+    }
+}

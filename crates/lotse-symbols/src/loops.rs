@@ -1,0 +1,154 @@
+//! Loops of machine code.
+
+use std::collections::BTreeSet;
+
+use crate::disassembly::Flow;
+use crate::graph::natural_loops;
+use crate::operation::Operation;
+
+/// A loop of machine code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeLoop {
+    /// The address that begins every iteration.
+    pub header: u64,
+    /// Positions of its operations, in the order of addresses.
+    pub operations: Vec<usize>,
+    /// For each of them whether every iteration executes it.
+    pub always: Vec<bool>,
+    /// Loops around it.
+    pub depth: usize,
+    /// Whether no loop is in it.
+    pub is_innermost: bool,
+}
+
+struct Blocks {
+    /// Positions of the first operation of each block, and the number of operations.
+    starts: Vec<usize>,
+    successors: Vec<Vec<u32>>,
+}
+
+/// The loops of a function's operations, which are in the order of addresses.
+#[must_use]
+pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
+    let blocks = Blocks::of(operations);
+    if blocks.successors.is_empty() {
+        return Vec::new();
+    }
+    let found = natural_loops(&blocks.successors, 0);
+    let inside = |inner: usize, outer: usize| {
+        inner != outer
+            && found[outer].body[found[inner].header as usize]
+            && found[inner].size < found[outer].size
+    };
+    let one = |number: usize| {
+        let natural = &found[number];
+        let members = (0..natural.body.len()).filter(|&block| natural.body[block]);
+        let (mut positions, mut always) = (Vec::new(), Vec::new());
+        for block in members {
+            let certain = blocks.is_certain(block, natural.header, &natural.body);
+            for position in blocks.starts[block]..blocks.starts[block + 1] {
+                positions.push(position);
+                always.push(certain);
+            }
+        }
+        CodeLoop {
+            header: operations[blocks.starts[natural.header as usize]].address,
+            operations: positions,
+            always,
+            depth: (0..found.len()).filter(|&outer| inside(number, outer)).count(),
+            is_innermost: !(0..found.len()).any(|inner| inside(inner, number)),
+        }
+    };
+    (0..found.len()).map(one).collect()
+}
+
+impl Blocks {
+    fn of(operations: &[Operation]) -> Self {
+        let position = |address: u64| operations.binary_search_by_key(&address, |it| it.address).ok();
+        let mut leaders: BTreeSet<usize> = BTreeSet::from([0]);
+        for (at, operation) in operations.iter().enumerate() {
+            if let Flow::Jump { target, .. } = operation.flow {
+                leaders.extend(target.and_then(position));
+            }
+            if !matches!(operation.flow, Flow::Next | Flow::Call { .. }) {
+                leaders.insert(at + 1);
+            }
+        }
+        let mut starts: Vec<usize> = leaders.into_iter().filter(|&at| at < operations.len()).collect();
+        let block_of = |at: usize| starts.binary_search(&at).ok().and_then(|block| u32::try_from(block).ok());
+        let successors = (0..starts.len()).map(|block| {
+            let end = starts.get(block + 1).copied().unwrap_or(operations.len());
+            let mut next = Vec::new();
+            if let Some(last) = end.checked_sub(1).and_then(|last| operations.get(last)) {
+                let (jump, falls) = match last.flow {
+                    Flow::Next | Flow::Call { .. } => (None, true),
+                    Flow::Jump { target, conditional } => {
+                        (target.and_then(position).and_then(block_of), conditional)
+                    }
+                    Flow::Return | Flow::Stop => (None, false),
+                };
+                next.extend(jump);
+                next.extend(falls.then(|| block_of(end)).flatten().filter(|it| Some(*it) != jump));
+            }
+            next
+        });
+        let successors: Vec<Vec<u32>> = successors.collect();
+        starts.push(operations.len());
+        Self { starts, successors }
+    }
+
+    /// Whether every way around a loop passes a block.
+    fn is_certain(&self, block: usize, header: u32, body: &[bool]) -> bool {
+        if block == header as usize {
+            return true;
+        }
+        let mut seen = vec![false; body.len()];
+        let mut waiting = vec![header];
+        while let Some(at) = waiting.pop() {
+            for &next in &self.successors[at as usize] {
+                let inside = body[next as usize] && next as usize != block;
+                if inside && next == header {
+                    return false;
+                }
+                if inside && !std::mem::replace(&mut seen[next as usize], true) {
+                    waiting.push(next);
+                }
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loops;
+    use crate::operation::x86_operations;
+
+    #[test]
+    fn a_loop_with_a_condition_in_it() {
+        // 0: xor eax,eax  2: test eax,ecx  4: je 8  6: inc edx  8: inc eax  a: cmp eax,ebx  c: jne 2  e: ret
+        let code = [0x31, 0xc0, 0x85, 0xc8, 0x74, 0x02, 0xff, 0xc2, 0xff, 0xc0, 0x39, 0xd8, 0x75, 0xf4, 0xc3];
+        let operations = x86_operations(&code, 0);
+        let found = loops(&operations);
+        assert_eq!(found.len(), 1);
+        let only = &found[0];
+        assert_eq!((only.header, only.depth, only.is_innermost), (2, 0, true));
+        assert_eq!(only.operations, [1, 2, 3, 4, 5, 6]);
+        assert_eq!(
+            only.always,
+            [true, true, false, true, true, true],
+            "the condition decides about `inc edx`"
+        );
+    }
+
+    #[test]
+    fn nested_loops() {
+        // 0: inc eax  2: dec ecx  4: jne 2  6: dec edx  8: jne 0  a: ret
+        let code = [0xff, 0xc0, 0xff, 0xc9, 0x75, 0xfc, 0xff, 0xca, 0x75, 0xf6, 0xc3];
+        let found = loops(&x86_operations(&code, 0));
+        let shape: Vec<_> = found.iter().map(|it| (it.header, it.depth, it.is_innermost)).collect();
+        assert_eq!(shape, [(0, 0, false), (2, 1, true)]);
+        assert_eq!(loops(&x86_operations(&[0xc3], 0)), []);
+        assert_eq!(loops(&[]), []);
+    }
+}

@@ -1,0 +1,106 @@
+//! What instructions do: which registers and memory they read and write, what kind of work they are, and how values pass
+//! through them. x86-64 alone.
+//!
+//! ```text
+//! addsd xmm0, [rdi+rax*8]     class FloatAdd, reads xmm0, loads [rdi + 8 rax], writes xmm0
+//! add   rax, 1                class Integer, rax = rax + 1
+//! ```
+
+mod class;
+mod x86;
+
+#[cfg(test)]
+pub(crate) use x86::operations as x86_operations;
+
+use std::ops::Range;
+
+pub use class::OperationClass;
+
+use crate::binary::{Architecture, Binary};
+use crate::disassembly::Flow;
+use crate::error::SymbolError;
+
+/// A whole register: `eax` and `rax` are one, `xmm0` and `ymm0` are one, and so are all flags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Register(pub(crate) u16);
+
+/// Memory that an instruction touches.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Memory {
+    /// Registers of the address, each with its factor.
+    pub terms: Vec<(Register, i64)>,
+    /// The constant part of the address.
+    pub displacement: i64,
+    /// How much is touched; 0 where that is not known.
+    pub bytes: u32,
+}
+
+/// How the value that an instruction writes follows from what it reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// A register becomes a sum of registers, each with its factor, and a constant. Copies and constants are such sums.
+    Sum {
+        /// The register that is written.
+        to: Register,
+        /// What is added up.
+        terms: Vec<(Register, i64)>,
+        /// The constant.
+        constant: i64,
+    },
+    /// A register becomes what is in memory.
+    Load(Register),
+    /// Memory becomes what is in a register.
+    Store(Register),
+    /// A register is combined with something else by an operation whose order does not matter: sums, products, least and
+    /// greatest values, bits.
+    Combine(Register),
+    /// Anything else.
+    Other,
+}
+
+/// One instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    /// Where it is.
+    pub address: u64,
+    /// Its length.
+    pub length: u32,
+    /// What kind of work it is.
+    pub class: OperationClass,
+    /// Bytes of the register that it works on: 16, 32 or 64 for vectors.
+    pub width: u32,
+    /// Bytes of one number; the width where that is not known.
+    pub number: u32,
+    /// Registers that it reads, those of addresses left out.
+    pub reads: Vec<Register>,
+    /// Registers that it writes.
+    pub writes: Vec<Register>,
+    /// Memory that it reads.
+    pub load: Option<Memory>,
+    /// Memory that it writes.
+    pub store: Option<Memory>,
+    /// How what it writes follows from what it reads.
+    pub effect: Effect,
+    /// Where it may go next.
+    pub flow: Flow,
+}
+
+impl Operation {
+    /// Whether one instruction works on several numbers.
+    #[must_use]
+    pub fn is_vector(&self) -> bool {
+        self.number < self.width
+    }
+}
+
+impl Binary<'_> {
+    /// What the instructions of `range` do, as far as the section of its start holds it.
+    pub fn operations(&self, range: Range<u64>) -> Result<Vec<Operation>, SymbolError> {
+        let architecture = self.architecture();
+        if architecture != Architecture::X86_64 {
+            return Err(SymbolError::Architecture(architecture));
+        }
+        let code = self.code(&range).ok_or_else(|| SymbolError::NoCode(range.clone()))?;
+        Ok(x86::operations(code, range.start))
+    }
+}

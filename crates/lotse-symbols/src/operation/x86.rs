@@ -1,0 +1,265 @@
+//! Instructions of x86-64 through iced-x86.
+
+use iced_x86::{
+    Decoder, DecoderOptions, Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpAccess,
+    OpKind, Register as Name, UsedMemory,
+};
+
+use super::class::{class_of, combines, number_of};
+use super::{Effect, Memory, Operation, OperationClass, Register};
+use crate::disassembly::x86::flow;
+
+/// The register that stands for all flags; no other has this number.
+const FLAGS: Register = Register(u16::MAX);
+
+pub(crate) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut factory = InstructionInfoFactory::new();
+    let mut all = Vec::new();
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        if !instruction.is_invalid() {
+            all.push(operation(&instruction, factory.info(&instruction)));
+        }
+    }
+    all
+}
+
+fn operation(instruction: &Instruction, info: &InstructionInfo) -> Operation {
+    let name = format!("{:?}", instruction.mnemonic()).to_ascii_lowercase();
+    let memory = info.used_memory();
+    let touched = |which: fn(OpAccess) -> bool| {
+        memory.iter().find(|it| which(it.access())).map(|it| memory_of(instruction, it))
+    };
+    let (load, store) = (touched(is_read), touched(is_write));
+    let (reads, writes) = registers(instruction, info, [&load, &store]);
+    let class = class_of(&name);
+    let width = width(instruction, load.as_ref().or(store.as_ref()));
+    Operation {
+        address: instruction.ip(),
+        length: u32::try_from(instruction.len()).unwrap_or(u32::MAX),
+        class,
+        width,
+        number: number_of(&name).map_or(width, |number| number.min(width)),
+        effect: effect(instruction, (&name, class), (&reads, &writes), (&load, &store)),
+        reads,
+        writes,
+        load,
+        store,
+        flow: flow(instruction),
+    }
+}
+
+/// Registers that are read for their value, and those that are written.
+fn registers(
+    instruction: &Instruction,
+    info: &InstructionInfo,
+    memory: [&Option<Memory>; 2],
+) -> (Vec<Register>, Vec<Register>) {
+    let explicit = explicit_reads(instruction, info);
+    let in_address = |register: Register| {
+        let mut terms = memory.into_iter().flatten().flat_map(|memory| &memory.terms);
+        terms.any(|(other, _)| *other == register) && !explicit.contains(&register)
+    };
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    for used in info.used_registers() {
+        let Some(register) = whole(used.register()) else { continue };
+        if is_read(used.access()) && !in_address(register) && !reads.contains(&register) {
+            reads.push(register);
+        }
+        if is_write(used.access()) && !writes.contains(&register) {
+            writes.push(register);
+        }
+    }
+    reads.extend((instruction.rflags_read() != 0).then_some(FLAGS));
+    writes.extend((instruction.rflags_modified() != 0).then_some(FLAGS));
+    (reads, writes)
+}
+
+fn is_read(access: OpAccess) -> bool {
+    use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
+    matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
+}
+
+fn is_write(access: OpAccess) -> bool {
+    use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
+    matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)
+}
+
+/// The whole register; segments, and the pointer to instructions, stand still and are left out.
+fn whole(name: Name) -> Option<Register> {
+    let full = name.full_register();
+    let counts = full.is_gpr() || full.is_vector_register() || full.is_k() || full.is_st();
+    counts.then_some(Register(full as u16))
+}
+
+fn explicit_reads(instruction: &Instruction, info: &InstructionInfo) -> Vec<Register> {
+    let operands = (0..instruction.op_count())
+        .filter(|&at| instruction.op_kind(at) == OpKind::Register && is_read(info.op_access(at)));
+    operands.filter_map(|at| whole(instruction.op_register(at))).collect()
+}
+
+fn memory_of(instruction: &Instruction, used: &UsedMemory) -> Memory {
+    let terms = terms(used.base(), used.index(), used.scale());
+    let bytes = match used.memory_size().size() {
+        0 => width(instruction, None),
+        bytes => u32::try_from(bytes).unwrap_or(0),
+    };
+    Memory { terms, displacement: used.displacement() as i64, bytes }
+}
+
+fn terms(base: Name, index: Name, scale: u32) -> Vec<(Register, i64)> {
+    let mut terms: Vec<(Register, i64)> = whole(base).map(|register| (register, 1)).into_iter().collect();
+    add_term(&mut terms, whole(index), i64::from(scale));
+    terms
+}
+
+fn add_term(terms: &mut Vec<(Register, i64)>, register: Option<Register>, factor: i64) {
+    let Some(register) = register else { return };
+    match terms.iter_mut().find(|(known, _)| *known == register) {
+        Some((_, known)) => *known += factor,
+        None => terms.push((register, factor)),
+    }
+    terms.retain(|(_, factor)| *factor != 0);
+}
+
+/// Bytes of the widest register that is named, or of the memory.
+fn width(instruction: &Instruction, memory: Option<&Memory>) -> u32 {
+    let names = (0..instruction.op_count())
+        .filter(|&at| instruction.op_kind(at) == OpKind::Register)
+        .map(|at| instruction.op_register(at).size());
+    let widest = names.max().and_then(|bytes| u32::try_from(bytes).ok());
+    widest.unwrap_or_else(|| memory.map_or(8, |memory| memory.bytes))
+}
+
+fn effect(
+    instruction: &Instruction,
+    (name, class): (&str, OperationClass),
+    (reads, writes): (&[Register], &[Register]),
+    (load, store): (&Option<Memory>, &Option<Memory>),
+) -> Effect {
+    if let Some((to, terms, constant)) = sum(instruction) {
+        return Effect::Sum { to, terms, constant };
+    }
+    let only = |list: &[Register]| match list {
+        [only] if *only != FLAGS => Some(*only),
+        _ => None,
+    };
+    if class == OperationClass::Move {
+        return match (load, store, only(reads), only(writes)) {
+            (None, None, Some(from), Some(to)) => Effect::Sum { to, terms: vec![(from, 1)], constant: 0 },
+            (Some(_), None, None, Some(to)) => Effect::Load(to),
+            (None, Some(_), Some(from), None) => Effect::Store(from),
+            _ => Effect::Other,
+        };
+    }
+    match destination(instruction).filter(|_| combines(name)) {
+        Some(register) if writes.contains(&register) && reads.contains(&register) => {
+            Effect::Combine(register)
+        }
+        _ => Effect::Other,
+    }
+}
+
+/// The first operand, if it is a register.
+fn destination(instruction: &Instruction) -> Option<Register> {
+    let is_register = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Register;
+    is_register.then(|| whole(instruction.op0_register())).flatten()
+}
+
+/// A register that becomes a sum: terms with factors, and a constant.
+fn sum(instruction: &Instruction) -> Option<(Register, Vec<(Register, i64)>, i64)> {
+    let to = destination(instruction).filter(|_| instruction.op0_register().is_gpr())?;
+    let second = (instruction.op_count() > 1).then(|| instruction.op1_kind());
+    let source = (second == Some(OpKind::Register)).then(|| whole(instruction.op1_register())).flatten();
+    let number = || instruction.try_immediate(1).ok().map(|value| value as i64);
+    let with = |factor: i64| {
+        let mut terms = vec![(to, 1)];
+        add_term(&mut terms, source, factor);
+        terms
+    };
+    let (terms, constant) = match (instruction.mnemonic(), source) {
+        (Mnemonic::Inc, _) => (vec![(to, 1)], 1),
+        (Mnemonic::Dec, _) => (vec![(to, 1)], -1),
+        (Mnemonic::Xor, Some(source)) if source == to => (Vec::new(), 0),
+        (Mnemonic::Add, Some(_)) => (with(1), 0),
+        (Mnemonic::Sub, Some(_)) => (with(-1), 0),
+        (Mnemonic::Mov, Some(source)) => (vec![(source, 1)], 0),
+        (Mnemonic::Add, None) => (vec![(to, 1)], number()?),
+        (Mnemonic::Sub, None) => (vec![(to, 1)], number()?.checked_neg()?),
+        (Mnemonic::Mov, None) => (Vec::new(), number()?),
+        (Mnemonic::Lea, _) => {
+            let (base, index) = (instruction.memory_base(), instruction.memory_index());
+            let terms = terms(base, index, instruction.memory_index_scale());
+            (terms, instruction.memory_displacement64() as i64)
+        }
+        (Mnemonic::Shl, None) => {
+            let places = u32::try_from(number()?).ok().filter(|places| *places < 32)?;
+            (vec![(to, 1_i64 << places)], 0)
+        }
+        _ => return None,
+    };
+    Some((to, terms, constant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(code: &[u8]) -> Operation {
+        let all = operations(code, 0x1000);
+        assert_eq!(all.len(), 1, "{all:?}");
+        all[0].clone()
+    }
+
+    fn named(name: Name) -> Register {
+        whole(name).unwrap()
+    }
+
+    #[test]
+    fn a_sum_with_memory() {
+        // addsd xmm0, [rdi+rax*8+16]
+        let add = one(&[0xf2, 0x0f, 0x58, 0x44, 0xc7, 0x10]);
+        let (rdi, rax, xmm0) = (named(Name::RDI), named(Name::EAX), named(Name::XMM0));
+        let memory = Memory { terms: vec![(rdi, 1), (rax, 8)], displacement: 16, bytes: 8 };
+        assert_eq!((add.class, add.width, add.is_vector()), (OperationClass::FloatAdd, 16, false));
+        assert_eq!((add.load, add.store), (Some(memory), None));
+        assert_eq!((add.reads.as_slice(), add.writes.as_slice()), (&[xmm0][..], &[xmm0][..]));
+        assert_eq!(add.effect, Effect::Combine(xmm0));
+    }
+
+    #[test]
+    fn integers_that_are_sums() {
+        let (rax, rcx) = (named(Name::RAX), named(Name::RCX));
+        let sum =
+            |terms: &[(Register, i64)], constant| Effect::Sum { to: rax, terms: terms.to_vec(), constant };
+        let cases: [(&[u8], Effect); 8] = [
+            (&[0x48, 0x83, 0xc0, 0x10], sum(&[(rax, 1)], 16)),
+            (&[0x48, 0x83, 0xe8, 0x01], sum(&[(rax, 1)], -1)),
+            (&[0x48, 0xff, 0xc8], sum(&[(rax, 1)], -1)),
+            (&[0x31, 0xc0], sum(&[], 0)),
+            (&[0x48, 0x8d, 0x44, 0x89, 0x04], sum(&[(rcx, 5)], 4)),
+            (&[0x48, 0x01, 0xc8], sum(&[(rax, 1), (rcx, 1)], 0)),
+            (&[0x48, 0x89, 0xc8], sum(&[(rcx, 1)], 0)),
+            (&[0x48, 0xc1, 0xe0, 0x03], sum(&[(rax, 8)], 0)),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(one(code).effect, expected, "{code:x?}");
+        }
+    }
+
+    #[test]
+    fn moves_from_and_to_memory() {
+        let (rax, xmm1) = (named(Name::RAX), named(Name::XMM1));
+        // mov rax, [rsp+8]; movsd [rsp+8], xmm1; movapd xmm1, xmm2
+        assert_eq!(one(&[0x48, 0x8b, 0x44, 0x24, 0x08]).effect, Effect::Load(rax));
+        assert_eq!(one(&[0xf2, 0x0f, 0x11, 0x4c, 0x24, 0x08]).effect, Effect::Store(xmm1));
+        let copy = Effect::Sum { to: xmm1, terms: vec![(named(Name::XMM2), 1)], constant: 0 };
+        assert_eq!(one(&[0x66, 0x0f, 0x28, 0xca]).effect, copy);
+        // mulpd xmm1, xmm1 works on two numbers; pxor xmm1, xmm1 needs nothing.
+        assert!(one(&[0x66, 0x0f, 0x59, 0xc9]).is_vector());
+        assert_eq!(one(&[0x66, 0x0f, 0xef, 0xc9]).reads, []);
+        let division = one(&[0x48, 0xf7, 0xf1]);
+        assert_eq!((division.class, division.reads.len()), (OperationClass::IntegerDivide, 3));
+    }
+}

@@ -1,0 +1,86 @@
+//! The compiled loops of a source: `--compile` and `--object`.
+
+use std::path::Path;
+
+use lotse_host::{compile, linked};
+use lotse_predict::compiled::Compiled;
+use lotse_predict::question::Language;
+use lotse_predict::time::Compiler;
+use lotse_symbols::Binary;
+
+use crate::args::predict::AskArgs;
+use crate::exit::{Exit, Failure};
+
+/// The compiled loops that the user asks for.
+pub(super) fn compiled(
+    args: &AskArgs,
+    file: &Path,
+    defines: &[(String, i64)],
+) -> Result<Option<Compiled>, Failure> {
+    let missing = |error: lotse_host::CompileError| Failure::new(Exit::Missing, &error);
+    let (name, bytes) = match (&args.compile, &args.object) {
+        (Some(command), _) => {
+            let mut words = shell_words::split(command)
+                .map_err(|error| Failure::usage(format!("--compile {command}: {error}")))?;
+            if Language::of_file(&file.display().to_string()) == Some(Language::C) {
+                let options = args.cpp.iter().flat_map(|options| options.split_whitespace());
+                words.extend(options.map(str::to_owned));
+                let macros = defines.iter().filter(|(name, _)| is_macro(name));
+                words.extend(macros.map(|(name, value)| format!("-D{name}={value}")));
+            }
+            (command.clone(), compile(file, &words).map_err(missing)?)
+        }
+        (None, Some(object)) => (object.display().to_string(), linked(object).map_err(missing)?),
+        (None, None) => return Ok(None),
+    };
+    let unreadable = |message: String| Failure { exit: Exit::Unreadable, message };
+    let wrong = |error: lotse_symbols::SymbolError| unreadable(format!("{name}: {error}"));
+    let binary = Binary::parse(&bytes).map_err(wrong)?;
+    let compiled = Compiled::new(&name, &binary, &file.display().to_string()).map_err(wrong)?;
+    if compiled.is_empty() {
+        return Err(unreadable(format!(
+            "{name}: the code has no loop of {}: it has no debug information (-g), or the functions are not kept, as private \
+             and generic ones that nothing calls",
+            file.display()
+        )));
+    }
+    Ok(Some(compiled))
+}
+
+/// The compiler whose habits hold for what the compiled loops do not tell.
+pub(super) fn habits(command: &str) -> Option<Compiler> {
+    let mut words = command.split_whitespace();
+    let compiler = words.next()?;
+    let base = compiler.rsplit('/').next().unwrap_or(compiler);
+    if base.starts_with("rustc") {
+        return Some(Compiler::RustcO);
+    }
+    let vectorises = words.any(|option| option == "-O3" || option == "-Ofast") || base.starts_with("clang");
+    Some(if vectorises { Compiler::GccO3 } else { Compiler::GccO2 })
+}
+
+/// Whether a name is one that the preprocessor replaces, by custom.
+pub(super) fn is_macro(name: &str) -> bool {
+    name.chars().all(|letter| !letter.is_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Compiler, habits, is_macro};
+
+    #[test]
+    fn commands_tell_the_habits_of_compilers() {
+        let commands =
+            ["gcc -O2 -g", "cc -march=native -O3", "clang -O2", "/usr/bin/rustc -C opt-level=3", ""]
+                .map(habits);
+        let expected = [
+            Some(Compiler::GccO2),
+            Some(Compiler::GccO3),
+            Some(Compiler::GccO3),
+            Some(Compiler::RustcO),
+            None,
+        ];
+        assert_eq!(commands, expected);
+        assert_eq!(["N", "TILE_2", "n", "Block"].map(is_macro), [true, true, false, false]);
+    }
+}
