@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! kernels      sources in programs/predict, each with its half and its sizes
-//! measure      compiled programs, run in turn, round by round; the lower quartile over the rounds of the fastest batch counts
+//! measure      compiled programs, run in turn, round by round; the fastest batch of all rounds counts
 //! models       iterations only, the paper's power model, and Lotse's, the first two fitted to the training half
 //! score        errors, coverage of intervals, pairs in the right order
 //! survey       how much of real sources is understood

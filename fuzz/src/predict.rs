@@ -25,7 +25,7 @@ pub fn predict(data: &[u8], language: Language) {
             }
         }
         assert!(missing(function, &values).is_empty());
-        let assumptions = Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm };
+        let assumptions = Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
         if let Ok(analysed) = analyse(function, &values, assumptions) {
             let prediction = analysed.prediction;
             assert!(prediction.seconds >= 0.0, "{prediction:?}");

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use benchmarks::machine::{Machine as ThisMachine, load_average};
 use benchmarks::predict::kernels::{Half, Kernel, read};
-use benchmarks::predict::measure::{Program, compile, keep, listed, restore, round};
+use benchmarks::predict::measure::{Program, compile, compiled, keep, listed, restore, round};
 use benchmarks::predict::models::{Fitted, Point, ask};
 use benchmarks::predict::score::{Score, covered};
 use benchmarks::workshop::Workshop;
@@ -73,7 +73,7 @@ fn run(args: &Args) -> Result<(), Error> {
         keep(path, &kernels, &programs)?;
     }
     println!("{} programs, {} rounds, load {:?} after", programs.len(), args.rounds, load_average());
-    let points = programs.iter().map(|program| point(&kernels, program, &machine));
+    let points = programs.iter().map(|program| point(&workshop, &kernels, program, &machine));
     let points: Vec<Point> = points.collect::<Result<_, _>>()?;
     if args.points {
         print_points(&kernels, &points)?;
@@ -87,13 +87,21 @@ fn run(args: &Args) -> Result<(), Error> {
     print_limits(&kernels, &points)
 }
 
-fn point(kernels: &[Kernel], program: &Program, machine: &Machine) -> Result<Point, Error> {
+fn point(
+    workshop: &Workshop,
+    kernels: &[Kernel],
+    program: &Program,
+    machine: &Machine,
+) -> Result<Point, Error> {
     let kernel = &kernels[program.kernel];
-    let (predicted, interval, limit, variables) = ask(kernel, program.size, machine, program.compiler)?;
+    let (predicted, interval, limit, variables) =
+        ask(kernel, program.size, machine, (program.compiler, None))?;
+    let code = compiled(workshop, kernel, program.size, program.compiler)?;
+    let (from_code, ..) = ask(kernel, program.size, machine, (program.compiler, Some(&code)))?;
     let missing = || Error::Answer { tool: "a kernel", what: "time".to_owned() };
     let measured = program.seconds().ok_or_else(missing)?;
     let (kernel, size, compiler) = (program.kernel, program.size, program.compiler);
-    Ok(Point { kernel, size, compiler, measured, predicted, interval, limit, variables })
+    Ok(Point { kernel, size, compiler, measured, predicted, interval, from_code, limit, variables })
 }
 
 fn print_points(kernels: &[Kernel], points: &[Point]) -> Result<(), Error> {
@@ -104,11 +112,16 @@ fn print_points(kernels: &[Kernel], points: &[Point]) -> Result<(), Error> {
             format!("{:.3}", point.measured * 1e6),
             format!("{:.3}", point.predicted * 1e6),
             format!("{:+.0} %", 100.0 * (point.predicted / point.measured - 1.0)),
+            format!("{:+.0} %", 100.0 * (point.from_code / point.measured - 1.0)),
             point.limit.clone(),
         ]
     };
     let rows: Vec<Vec<String>> = points.iter().map(row).collect();
-    table::print("Points", &["kernel", "compiler", "µs measured", "µs predicted", "error", "limit"], &rows)
+    table::print(
+        "Points",
+        &["kernel", "compiler", "µs measured", "µs predicted", "error", "compiled", "limit"],
+        &rows,
+    )
 }
 
 /// A model with what it is called in tables.
@@ -125,10 +138,11 @@ fn print_scores(kernels: &[Kernel], points: &[&Point], name: &str) -> Result<(),
     let fitted = Fitted::new(&training)?;
     let judged = if judging.is_empty() { &training } else { &judging };
     let mut rows = Vec::new();
-    let models: [Named<'_>; 3] = [
+    let models: [Named<'_>; 4] = [
         ("iterations only", &|point| fitted.by_iterations(point)),
         ("the paper's model", &|point| fitted.by_power(point)),
-        ("Lotse", &|point| point.predicted),
+        ("Lotse, from the source", &|point| point.predicted),
+        ("Lotse, from the compiled loops", &|point| point.from_code),
     ];
     for (model, predict) in models {
         let pairs: Vec<(f64, f64)> = judged.iter().map(|point| (predict(point), point.measured)).collect();

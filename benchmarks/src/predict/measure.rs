@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use lotse_predict::compiled::Compiled;
 use lotse_predict::question::Language;
 use lotse_predict::time::Compiler;
-use lotse_stats::quantile::{QuantileType, quantile};
 
 use super::kernels::Kernel;
 use crate::error::Error;
@@ -29,9 +29,10 @@ pub struct Program {
 }
 
 impl Program {
-    /// The lower quartile over the rounds, in seconds: a disturbance only ever makes a run longer.
+    /// The fastest round, in seconds: a disturbance only ever makes a run longer, and a neighbour on the same core makes many
+    /// rounds longer.
     pub fn seconds(&self) -> Option<f64> {
-        quantile(&self.times, 0.25, QuantileType::Seven).ok().map(|time| time * 1e-9)
+        self.times.iter().copied().min_by(f64::total_cmp).map(|time| time * 1e-9)
     }
 }
 
@@ -86,6 +87,26 @@ fn words(line: &str) -> Vec<String> {
 fn write(workshop: &Workshop, name: &str, text: &str) -> Result<(), Error> {
     let path = workshop.path(name);
     fs::write(&path, text).map_err(Error::file("write", &path))
+}
+
+/// The loops of a kernel as its compiler leaves them.
+pub fn compiled(
+    workshop: &Workshop,
+    kernel: &Kernel,
+    size: i64,
+    compiler: Compiler,
+) -> Result<Compiled, Error> {
+    let (file, line) = match compiler {
+        Compiler::GccO2 => ("kernel.c", format!("gcc -O2 -DN={size}")),
+        Compiler::GccO3 => ("kernel.c", format!("gcc -O3 -DN={size}")),
+        Compiler::RustcO => ("kernel.rs", "rustc -O --edition 2021".to_owned()),
+    };
+    write(workshop, file, &kernel.text)?;
+    let wrong = |what: String| Error::Answer { tool: "a compiler", what };
+    let bytes =
+        lotse_host::compile(&workshop.path(file), &words(&line)).map_err(|error| wrong(error.to_string()))?;
+    let binary = lotse_symbols::Binary::parse(&bytes).map_err(|error| wrong(error.to_string()))?;
+    Compiled::new(&line, &binary, file).map_err(|error| wrong(error.to_string()))
 }
 
 /// Runs every program once.

@@ -1,5 +1,6 @@
 //! What three models say about a point: iterations only, the paper's power model, Lotse's.
 
+use lotse_predict::compiled::Compiled;
 use lotse_predict::concrete::{Instance, Values};
 use lotse_predict::fit::power::{self, Intercept, Observation, PowerFit};
 use lotse_predict::locality::{Classes, Start, paper_variables};
@@ -26,6 +27,8 @@ pub struct Point {
     pub predicted: f64,
     /// The interval at 80 %.
     pub interval: (f64, f64),
+    /// Seconds by Lotse from the compiled loops.
+    pub from_code: f64,
     /// What limits it.
     pub limit: String,
     /// The paper's variables.
@@ -36,14 +39,19 @@ pub struct Point {
 pub type Said = (f64, (f64, f64), String, [f64; 3]);
 
 /// Asks Lotse.
-pub fn ask(kernel: &Kernel, size: i64, machine: &Machine, compiler: Compiler) -> Result<Said, Error> {
+pub fn ask(
+    kernel: &Kernel,
+    size: i64,
+    machine: &Machine,
+    (compiler, compiled): (Compiler, Option<&Compiled>),
+) -> Result<Said, Error> {
     let wrong =
         |what: String| Error::Answer { tool: "predict", what: format!("time of {}: {what}", kernel.name) };
     let functions = kernel.language.functions(&kernel.text).map_err(|error| wrong(error.to_string()))?;
     let function = functions.iter().find(|function| function.name == "kernel");
     let function = function.ok_or_else(|| wrong("no function kernel".to_owned()))?;
     let values = Values::named(function, &kernel.values(size));
-    let assumptions = Assumptions { machine, compiler, start: Start::Warm, compiled: None };
+    let assumptions = Assumptions { machine, compiler, start: Start::Warm, compiled };
     let analysed = analyse(function, &values, assumptions).map_err(|error| wrong(error.to_string()))?;
     if let Some((place, reason)) = analysed.refused.first() {
         return Err(wrong(format!("line {}: {reason}", place.line)));

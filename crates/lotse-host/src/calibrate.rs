@@ -48,9 +48,11 @@ pub struct Latencies {
     pub mispredict: Measured,
 }
 
-/// Nanoseconds of operations that do not wait for each other.
+/// Operations that do not wait for each other. Unlike elsewhere, the values are cycles of the moment that they were measured in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
+    /// Nanoseconds of a cycle when the clock was fastest.
+    pub cycle: Measured,
     /// An instruction that does nothing.
     pub issue: Measured,
     /// An addition of integers.
@@ -69,6 +71,8 @@ pub struct Costs {
     pub float: Measured,
     /// A division of 32-bit floating-point numbers.
     pub divide32: Measured,
+    /// A division of 64-bit floating-point numbers.
+    pub divide64: Measured,
     /// A square root of 64-bit floating-point numbers.
     pub square_root: Measured,
 }

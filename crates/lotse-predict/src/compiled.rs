@@ -17,7 +17,7 @@ mod recurrence;
 mod values;
 mod work;
 
-use lotse_symbols::{Binary, Frame, Operation, SymbolError, loops};
+use lotse_symbols::{Binary, Flow, Frame, Operation, SymbolError, loops, without_hash};
 
 pub(crate) use matching::{Match, Wanted};
 pub(crate) use work::Occupation;
@@ -45,6 +45,23 @@ pub(crate) struct MachineInstruction {
     pub(crate) always: bool,
     /// Functions and lines of the source that it belongs to: its own, and those that called what was inlined.
     pub(crate) lines: Vec<(String, u32)>,
+}
+
+impl MachineLoop {
+    /// Jumps between parts of the loop, which data decide about. Jumps that leave it, as checks of bounds do, are taken once.
+    fn conditions(&self) -> usize {
+        let inside = |address: u64| {
+            self.instructions.binary_search_by_key(&address, |it| it.operation.address).is_ok()
+        };
+        let decides = |operation: &Operation| match operation.flow {
+            Flow::Jump { target: Some(target), conditional: true } => {
+                let next = operation.address + u64::from(operation.length);
+                target != self.header && inside(target) && inside(next)
+            }
+            _ => false,
+        };
+        self.instructions.iter().filter(|it| decides(&it.operation)).count()
+    }
 }
 
 impl Compiled {
@@ -80,15 +97,19 @@ fn lines(binary: &Binary<'_>, address: u64, file: &str) -> Vec<(String, u32)> {
     let own = base(file);
     let frames = binary.resolve(address).frames;
     let of_file = frames.iter().filter(|frame| frame.file.as_deref().is_some_and(|path| base(path) == own));
-    let place = |frame: &Frame| Some((plain(frame.function.as_deref()?).to_owned(), frame.line?));
+    let place = |frame: &Frame| Some((plain(frame.function.as_deref()?), frame.line?));
     of_file.filter_map(place).collect()
 }
 
 /// The name of a function without its modules and types.
-fn plain(name: &str) -> &str {
+fn plain(name: &str) -> String {
+    let whole = without_hash(name);
+    let name = whole.as_ref();
     let name = name.split_once('<').map_or(name, |(before, _)| before.trim_end_matches("::"));
     let name = name.split_once('(').map_or(name, |(before, _)| before);
-    name.rsplit("::").next().unwrap_or(name)
+    let name = name.rsplit("::").next().unwrap_or(name);
+    // A copy for known arguments: `solve.constprop.0`.
+    name.split_once('.').map_or(name, |(before, _)| before).to_owned()
 }
 
 #[cfg(test)]
@@ -97,7 +118,15 @@ mod tests {
 
     #[test]
     fn names_without_modules_and_types() {
-        let names = ["solve", "heat::solve", "heat::solve::<f64>", "a::b::c<T>", "f(int)"].map(plain);
-        assert_eq!(names, ["solve", "solve", "solve", "c", "f"]);
+        let names = [
+            "solve",
+            "heat::solve",
+            "heat::solve::<f64>",
+            "a::b::c<T>",
+            "f(int)",
+            "g.constprop.0",
+            "heat::solve::h39a4d37d31f51264",
+        ];
+        assert_eq!(names.map(plain), ["solve", "solve", "solve", "c", "f", "g", "solve"]);
     }
 }

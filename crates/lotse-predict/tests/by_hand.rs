@@ -58,8 +58,12 @@ fn check(nest: &Nest) {
         assert!(close, "{name}, {}: {got} misses instead of {expected}", cache.name);
     }
     let machine = Machine::typical("small", caches()).unwrap();
-    let assumptions =
-        Assumptions { machine: &machine, compiler: nest.language.compiler(), start: Start::Cold };
+    let assumptions = Assumptions {
+        machine: &machine,
+        compiler: nest.language.compiler(),
+        start: Start::Cold,
+        compiled: None,
+    };
     let loops = analyse(&function, &values, assumptions).unwrap().prediction.loops;
     let counted: Vec<f64> = loops.iter().map(|time| time.iterations).collect();
     assert_eq!(counted, *iterations, "{name}: iterations");

@@ -44,7 +44,8 @@ fn analysed(language: Language, source: &str, values: &[(&str, i64)]) -> (Vec<St
     let values = Values::named(&function, values);
     assert_eq!(missing(&function, &values), [""; 0], "{source}");
     let machine = machine();
-    let assumptions = Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm };
+    let assumptions =
+        Assumptions { machine: &machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
     let arrays = function.arrays.iter().map(|array| array.name.clone()).collect();
     (arrays, analyse(&function, &values, assumptions).unwrap())
 }

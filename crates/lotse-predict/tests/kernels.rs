@@ -42,8 +42,12 @@ fn prediction(kernel: &Kernel) -> Prediction {
     let values = Values::named(&function, kernel.values);
     assert_eq!(missing(&function, &values), [""; 0], "{}", kernel.name);
     let machine = machine();
-    let assumptions =
-        Assumptions { machine: &machine, compiler: kernel.language.compiler(), start: Start::Warm };
+    let assumptions = Assumptions {
+        machine: &machine,
+        compiler: kernel.language.compiler(),
+        start: Start::Warm,
+        compiled: None,
+    };
     let analysed = analyse(&function, &values, assumptions).unwrap();
     assert_eq!(analysed.refused, [], "{}", kernel.name);
     analysed.prediction

@@ -8,15 +8,7 @@ use super::{Latencies, Measured, fastest};
 const COUNT: u64 = 200_000;
 
 pub(super) fn latencies(repetitions: u32) -> Latencies {
-    // A rotation and an addition that depends on it, one cycle each; nothing folds them.
-    let two = fastest(repetitions, COUNT, || {
-        let mut x = black_box(12345_u64);
-        for _ in 0..COUNT {
-            x = x.wrapping_add(x.rotate_left(13));
-        }
-        black_box(x);
-    });
-    let cycle = Measured { nanoseconds: two.nanoseconds / 2.0, ..two };
+    let cycle = cycle(repetitions);
     let own = |measured: Measured, others: f64| Measured {
         nanoseconds: (measured.nanoseconds - others * cycle.nanoseconds).max(0.0),
         ..measured
@@ -35,6 +27,19 @@ pub(super) fn latencies(repetitions: u32) -> Latencies {
         load: super::memory::first_load(repetitions),
         mispredict: mispredict(repetitions),
     }
+}
+
+/// One cycle of the core.
+pub(super) fn cycle(repetitions: u32) -> Measured {
+    // A rotation and an addition that depends on it, one cycle each; nothing folds them.
+    let two = fastest(repetitions, COUNT, || {
+        let mut x = black_box(12345_u64);
+        for _ in 0..COUNT {
+            x = x.wrapping_add(x.rotate_left(13));
+        }
+        black_box(x);
+    });
+    Measured { nanoseconds: two.nanoseconds / 2.0, ..two }
 }
 
 fn float(repetitions: u32, step: impl Fn(f64, f64) -> f64) -> Measured {

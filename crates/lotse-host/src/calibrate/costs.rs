@@ -2,7 +2,9 @@
 //!
 //! Written in assembler, because a compiler would merge or move such operations. Other processors than x86-64 keep typical values.
 
-use super::{Costs, fastest};
+use std::time::Duration;
+
+use super::{Costs, Measured, chains, fastest};
 
 /// Passes of one repetition.
 const PASSES: u64 = 4_000;
@@ -13,11 +15,12 @@ const NUMBERS: usize = 16;
 /// and write the numbers at `{p}`.
 macro_rules! pass {
     ($repetitions:expr, $count:expr, $($line:expr),+ $(,)?) => {{
-        let mut numbers = [1.5_f64; NUMBERS];
+        let mut numbers = [1.234_567_89_f64; NUMBERS];
         fastest($repetitions, PASSES * $count, || {
             // SAFETY: the lines touch the registers named below, the flags, and the numbers that `p` points to.
             unsafe {
                 std::arch::asm!(
+                    "/* {p} */",
                     "2:",
                     $($line,)+
                     "dec {n}",
@@ -43,18 +46,41 @@ macro_rules! eight {
     };
 }
 
-const SETUP_FLOAT: &str = "movsd xmm15, [{p}]
-    movapd xmm0, xmm15
-    movapd xmm1, xmm15
-    movapd xmm2, xmm15
-    movapd xmm3, xmm15
-    movapd xmm8, xmm15
-    movapd xmm9, xmm15
-    movapd xmm10, xmm15
-    movapd xmm11, xmm15";
+/// Equal numbers in the registers that are added to and multiplied.
+macro_rules! equal_numbers {
+    () => {
+        concat!(
+            "movsd xmm15, [{p}]\n",
+            "movapd xmm0, xmm15\nmovapd xmm1, xmm15\nmovapd xmm2, xmm15\nmovapd xmm3, xmm15\n",
+            "movapd xmm8, xmm15\nmovapd xmm9, xmm15\nmovapd xmm10, xmm15\nmovapd xmm11, xmm15\n",
+        )
+    };
+}
+
+/// Rounds over which the least disturbed one of each operation counts: a neighbour on the same core, who takes half of it away,
+/// often stays for longer than one measurement.
+const ROUNDS: u32 = 12;
+/// Between two rounds.
+const PAUSE: Duration = Duration::from_millis(30);
 
 pub(super) fn costs(repetitions: u32) -> Costs {
+    let mut best = one_round(repetitions);
+    for _ in 1..ROUNDS {
+        std::thread::sleep(PAUSE);
+        best = best.least(&one_round(repetitions));
+    }
+    best
+}
+
+fn one_round(repetitions: u32) -> Costs {
+    // The clock changes from one moment to the next.
+    let cycle = chains::cycle(repetitions);
+    Costs { cycle, ..nanoseconds(repetitions).divided(cycle.nanoseconds.max(1e-3)) }
+}
+
+fn nanoseconds(repetitions: u32) -> Costs {
     Costs {
+        cycle: Measured { nanoseconds: 1.0, spread: 0.0 },
         issue: pass!(repetitions, 48, eight!("nop", "nop", "nop", "nop", "nop", "nop")),
         integer: pass!(
             repetitions,
@@ -87,7 +113,7 @@ pub(super) fn costs(repetitions: u32) -> Costs {
         float: pass!(
             repetitions,
             64,
-            SETUP_FLOAT,
+            equal_numbers!(),
             eight!(
                 "addsd xmm0, xmm15",
                 "mulsd xmm8, xmm15",
@@ -105,12 +131,45 @@ pub(super) fn costs(repetitions: u32) -> Costs {
             "cvtsd2ss xmm15, [{p}]",
             eight!("movaps xmm0, xmm15", "divss xmm0, xmm15", "movaps xmm1, xmm15", "divss xmm1, xmm15")
         ),
+        divide64: pass!(
+            repetitions,
+            16,
+            "movsd xmm15, [{p}]",
+            eight!("movapd xmm0, xmm15", "divsd xmm0, xmm15", "movapd xmm1, xmm15", "divsd xmm1, xmm15")
+        ),
         square_root: pass!(
             repetitions,
             16,
             "movsd xmm15, [{p}]",
             eight!("movapd xmm0, xmm15", "sqrtsd xmm0, xmm15", "movapd xmm1, xmm15", "sqrtsd xmm1, xmm15")
         ),
+    }
+}
+
+impl Costs {
+    fn each(&self, other: &Self, change: impl Fn(Measured, Measured) -> Measured) -> Self {
+        Self {
+            cycle: change(self.cycle, other.cycle),
+            issue: change(self.issue, other.issue),
+            integer: change(self.integer, other.integer),
+            integer_multiply: change(self.integer_multiply, other.integer_multiply),
+            integer_divide: change(self.integer_divide, other.integer_divide),
+            integer_divide_latency: change(self.integer_divide_latency, other.integer_divide_latency),
+            load: change(self.load, other.load),
+            store: change(self.store, other.store),
+            float: change(self.float, other.float),
+            divide32: change(self.divide32, other.divide32),
+            divide64: change(self.divide64, other.divide64),
+            square_root: change(self.square_root, other.square_root),
+        }
+    }
+
+    fn divided(&self, cycle: f64) -> Self {
+        self.each(self, |own, _| Measured { nanoseconds: own.nanoseconds / cycle, ..own })
+    }
+
+    fn least(&self, other: &Self) -> Self {
+        self.each(other, |own, other| if other.nanoseconds < own.nanoseconds { other } else { own })
     }
 }
 

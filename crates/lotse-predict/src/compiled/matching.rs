@@ -12,6 +12,8 @@ const MOST: i64 = 64;
 /// How far the floating-point results of a pass may be from those of the source: compilers share common parts and move what does
 /// not change out of the loop, or compute it again.
 const DEVIATION: f64 = 2.6;
+/// How far the number of results may be from that of a vectorised loop around.
+const NEARLY: f64 = 1.3;
 
 /// What is looked for.
 #[derive(Debug, Clone)]
@@ -33,6 +35,8 @@ pub(crate) struct Match {
     pub(crate) header: u64,
     /// Iterations of the source that one pass does.
     pub(crate) iterations: f64,
+    /// How many of them belong to different iterations of the loop around: that one is vectorised.
+    pub(crate) outer: f64,
     /// What a pass occupies.
     pub(crate) occupation: Occupation,
     /// Cycles that a pass waits for the one before.
@@ -53,6 +57,15 @@ impl Compiled {
     }
 }
 
+/// Iterations of the loop around that a pass does: its addresses move by fewer iterations than it has results for.
+fn outer(own: f64, wanted: &Wanted<'_>, occupation: &Occupation) -> f64 {
+    if wanted.results < 0.5 || occupation.lanes <= 1.0 {
+        return 1.0;
+    }
+    let times = occupation.results / wanted.results / own;
+    if (times / occupation.lanes).ln().abs() < NEARLY.ln() { occupation.lanes } else { 1.0 }
+}
+
 impl MachineLoop {
     /// Whether most of its instructions belong to these lines.
     fn is_at(&self, wanted: &Wanted<'_>) -> bool {
@@ -69,9 +82,10 @@ impl MachineLoop {
 
     fn matched(&self, wanted: &Wanted<'_>, core: &Core, weight: f64) -> Option<Match> {
         let occupation = Occupation::of(self, core, weight);
-        let iterations = self.iterations(wanted, &occupation)?;
+        let own = self.iterations(wanted, &occupation)?;
+        let outer = outer(own, wanted, &occupation);
         let recurrence = recurrence::cycles(self, core);
-        Some(Match { header: self.header, iterations, occupation, recurrence })
+        Some(Match { header: self.header, iterations: own * outer, outer, occupation, recurrence })
     }
 
     /// Iterations of the source in one pass.
@@ -97,7 +111,8 @@ impl MachineLoop {
             false => votes.keys().map(|times| *times as f64).collect(),
         };
         let best = candidates.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
-        (distance(best) < DEVIATION.ln()).then_some(best)
+        let lanes = occupation.lanes.max(1.0);
+        (distance(best).min(distance(best * lanes)) < DEVIATION.ln()).then_some(best)
     }
 
     /// Bytes that the addresses of accesses move in one pass, where the code tells.

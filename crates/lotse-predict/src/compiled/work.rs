@@ -21,6 +21,8 @@ pub(crate) struct Occupation {
     pub(crate) conditions: f64,
     /// Bytes of the widest vector; 0 without vectors.
     pub(crate) vector: f64,
+    /// Numbers of the floating-point vectors; 0 without them.
+    pub(crate) lanes: f64,
     pub(crate) calls: f64,
 }
 
@@ -34,8 +36,7 @@ impl Occupation {
         for instruction in &code.instructions {
             all.add(&instruction.operation, if instruction.always { 1.0 } else { weight }, core);
         }
-        let last = code.instructions.iter().filter(|it| it.operation.class == OperationClass::Branch).count();
-        all.conditions = last.saturating_sub(1) as f64;
+        all.conditions = code.conditions() as f64;
         all
     }
 
@@ -56,6 +57,7 @@ impl Occupation {
             _ => 0.0,
         };
         let is_float = results > 0.0;
+        self.lanes = if is_float && vector { self.lanes.max(lanes) } else { self.lanes };
         self.results += weight * lanes * results;
         self.vector = if vector && is_float || operation.class == Class::VectorInteger && vector {
             self.vector.max(f64::from(operation.width))

@@ -44,7 +44,7 @@ pub(super) fn wanted<'a>(function: &'a str, lines: RangeInclusive<u32>, body: &B
 /// Cycles of one iteration of the source.
 pub(super) fn throughput(found: &Match, source: &Throughput, core: &Core, wrong: f64) -> Throughput {
     let Match { iterations, occupation, .. } = found;
-    let front_end = occupation.instructions * core.issue_cost;
+    let front_end = core.issued(occupation.instructions);
     let calls =
         if occupation.calls > 0.0 && source.unit == Unit::Calls { source.cycles * iterations } else { 0.0 };
     let units = [
@@ -70,6 +70,9 @@ pub(super) fn throughput(found: &Match, source: &Throughput, core: &Core, wrong:
 
 /// Iterations that one instruction does.
 pub(super) fn lanes(found: &Match, body: &Body) -> Lanes {
+    if found.outer > 1.0 {
+        return Lanes { count: found.outer, refused: None, library: false, outer: true };
+    }
     let count = (found.occupation.vector / widest(body)).min(found.iterations);
     match count > 1.0 {
         true => Lanes { count, refused: None, library: false, outer: false },

@@ -12,7 +12,7 @@ use super::throughput::{Throughput, throughput};
 use super::transfers::{Followed, Moved, moved as moved_lines};
 use super::tree::{LoopId, Row, Tree};
 use super::vector::{Lanes, is_within, lanes};
-use super::{Assumptions, Limit, LoopTime, bounds, sentence};
+use super::{Assumptions, Compiler, Limit, LoopTime, bounds, sentence};
 use crate::compiled::Match;
 use crate::concrete::Instance;
 use crate::locality::{Classes, LocalityError};
@@ -40,6 +40,18 @@ pub(super) struct Parts<'a> {
     pub(super) throughput: Throughput,
     /// The compiled loop, or why there is none; `None` where nothing was compiled.
     pub(super) compiled: Option<Result<Match, &'static str>>,
+}
+
+impl Parts<'_> {
+    /// Iterations between two jumps back.
+    fn iterations_of_a_pass(&self, compiler: Compiler) -> f64 {
+        match &self.compiled {
+            Some(Ok(found)) => found.iterations / found.outer,
+            _ if self.lanes.outer => 1.0,
+            _ if self.chain.is_none() => self.lanes.count * compiler.unrolled(),
+            _ => self.lanes.count,
+        }
+    }
 }
 
 impl<'a> Estimator<'a> {
@@ -236,7 +248,8 @@ impl<'a> Estimator<'a> {
         let Parts { row, throughput, lanes, .. } = parts;
         let trips = row.iterations() / row.entries.max(1.0);
         let mut entry = core.loop_entry;
-        if row.is_innermost && trips > core.predicted_trips {
+        let passes = trips / parts.iterations_of_a_pass(self.assumptions.compiler);
+        if row.is_innermost && passes > core.predicted_trips {
             entry += core.mispredict;
         }
         if lanes.count > 1.0 && self.assumptions.compiler.checks_at_run_time() || lanes.library {
@@ -268,17 +281,28 @@ impl<'a> Estimator<'a> {
             _ if shared => chain.cycles / parts.lanes.count,
             _ => chain.cycles,
         };
-        if !self.is_independent(parts.row, parts, chain) {
-            return trips * each;
-        }
+        let Some(whole) = self.length_of_chain(parts, chain, trips) else { return trips * each };
         let ahead = core.window / parts.throughput.instructions.max(1.0);
         let ahead = ahead.min(core.waiting / chain.operations.len().max(1) as f64);
-        (trips - ahead).max(0.0) * each
+        (whole - ahead).max(0.0) * each * trips / whole.max(1.0)
     }
 
-    /// Whether the chain of one execution does not go on in the next one.
-    fn is_independent(&self, row: &Row<'_>, parts: &Parts<'_>, chain: &Chain) -> bool {
-        let Some(parent) = row.parent.map(|parent| &self.tree.loops[parent]) else { return false };
+    /// Iterations until the chain begins anew, in one of the loops around; nothing if it never does.
+    fn length_of_chain(&self, parts: &Parts<'_>, chain: &Chain, trips: f64) -> Option<f64> {
+        let mut length = trips;
+        let mut row = parts.row;
+        loop {
+            let parent = row.parent.map(|parent| &self.tree.loops[parent])?;
+            if self.is_independent(parent, parts, chain) {
+                return Some(length);
+            }
+            length *= parent.iterations() / parent.entries.max(1.0);
+            row = parent;
+        }
+    }
+
+    /// Whether the chain of one iteration of a loop around does not go on in the next one.
+    fn is_independent(&self, parent: &Row<'_>, parts: &Parts<'_>, chain: &Chain) -> bool {
         if let Some(name) = &chain.carried.scalar {
             let mut assigned = parent.statements.iter().flat_map(|(statement, _)| &statement.source.assigned);
             return assigned.any(|(assigned, _)| assigned == name);

@@ -50,9 +50,9 @@ impl Limit {
     /// hardly has are judgements. The machine was shared, so that noise is in them.
     pub(super) fn deviation(&self) -> f64 {
         match self {
-            Self::Chain => 0.15,
-            Self::Division | Self::Loads | Self::Stores | Self::FloatingPoint | Self::Integer => 0.35,
-            Self::FrontEnd | Self::Transfer(_) => 0.45,
+            Self::Chain => 0.17,
+            Self::Division | Self::Loads | Self::Stores | Self::FloatingPoint | Self::Integer => 0.33,
+            Self::FrontEnd | Self::Transfer(_) => 0.36,
             Self::LoopEntry | Self::Calls => 0.55,
         }
     }

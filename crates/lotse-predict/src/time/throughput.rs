@@ -70,7 +70,8 @@ pub(super) fn throughput(
     occupied.integer += (overhead + checks + branches) * core.integer_cost;
     occupied.instructions += overhead + checks + branches;
     let Occupied { loads, stores, fp, division, integer, calls, instructions, operations } = occupied;
-    let front_end = instructions * core.issue_cost;
+    let pass = lanes.count * unrolled;
+    let front_end = core.issued(instructions * pass) / pass;
     let units = [
         (Unit::Loads, loads),
         (Unit::Stores, stores),
@@ -79,7 +80,7 @@ pub(super) fn throughput(
         (Unit::Integer, integer),
         (Unit::Calls, calls),
         // A loop that is not unrolled cannot begin more than one iteration in a cycle.
-        (Unit::FrontEnd, front_end.max(1.0 / lanes.count / unrolled)),
+        (Unit::FrontEnd, front_end.max(1.0 / pass)),
     ];
     let busiest = units.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let (unit, cycles) = busiest.unwrap_or((Unit::FrontEnd, front_end));
@@ -88,15 +89,17 @@ pub(super) fn throughput(
     Throughput { cycles, unit, instructions, operations, mispredicted }
 }
 
-/// Loads that are an operand of the one instruction that uses them. Vectors that may not be aligned are loaded on
-/// their own.
+/// Loads that are an operand of the one instruction that uses them. The other operand is overwritten, so it must be a result that
+/// is not needed any more, or what the loop carries. Vectors that may not be aligned are loaded on their own.
 fn loads_that_fuse(body: &Body, vectors: bool) -> BTreeSet<usize> {
     let is_load = |index: &usize| matches!(body.nodes[*index].work, Work::Load(_));
     let mut fused = BTreeSet::new();
     let computing = body.nodes.iter().filter(|node| matches!(node.work, Work::Compute(..)));
     for node in computing.filter(|_| !vectors) {
         let loads: Vec<usize> = node.inputs.iter().copied().filter(is_load).collect();
-        let register = node.inputs.len() > loads.len();
+        let carried = |input: &usize| body.carried.iter().any(|carried| carried.to == *input);
+        let computed = |input: &usize| matches!(body.nodes[*input].work, Work::Compute(..));
+        let register = node.inputs.iter().any(|input| computed(input) || carried(input));
         // One operand may come from memory; the other one must be in a register.
         let fusing = if register || loads.len() > 1 { loads.last() } else { None };
         fused.extend(fusing.copied());

@@ -6,7 +6,7 @@ use lotse_host::{
     Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, predicted_iterations, utc_now,
 };
 use lotse_model::bytes::Sink as _;
-use lotse_predict::machine::{Calibration, Machine, Transfer};
+use lotse_predict::machine::{Cache, Calibration, Machine, Transfer};
 use lotse_report::{Block, Cell, Column, Document, Table};
 
 use super::machine::{state, uncalibrated};
@@ -16,6 +16,8 @@ use crate::screen;
 
 /// More memory is not touched, however large the last cache is.
 const MOST_BYTES: u64 = 256 << 20;
+/// How often the usable part of the last cache is looked for.
+const TRIES: u32 = 3;
 /// A constant that spreads more is named.
 const WIDE: f64 = 0.25;
 
@@ -82,12 +84,13 @@ fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, 
 
 /// What operations occupy.
 fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, f64>) {
-    let clock = machine.core.clock_ghz;
     let mut set = |name: &str, place: &mut f64, measured: Measured| {
-        *place = measured.nanoseconds * clock;
+        *place = measured.nanoseconds;
         spread.insert(name.to_owned(), measured.spread);
     };
     let core = &mut machine.core;
+    // The clock of a core under load changes; disturbances only make it slower.
+    core.clock_ghz = core.clock_ghz.max(1.0 / found.cycle.nanoseconds.max(1e-3));
     set("issue_cost", &mut core.issue_cost, found.issue);
     set("integer_cost", &mut core.integer_cost, found.integer);
     set("integer_multiply_cost", &mut core.integer_multiply_cost, found.integer_multiply);
@@ -99,6 +102,7 @@ fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, 
     set("store_cost", &mut core.store_cost, found.store);
     set("fp_cost", &mut core.fp_cost, found.float);
     set("fp_divide32_cost", &mut core.fp_divide32_cost, found.divide32);
+    set("fp_divide64_cost", &mut core.fp_divide64_cost, found.divide64);
     set("square_root_cost", &mut core.square_root_cost, found.square_root);
 }
 
@@ -133,19 +137,25 @@ fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<Stri
 /// sees the cache of its host, of which it has only a part.
 fn usable_part(machine: &mut Machine, repetitions: u32) {
     let [.., inner, last] = machine.caches.as_mut_slice() else { return };
+    // Others who use the cache only ever make it look smaller.
+    let found = (0..TRIES).map(|_| usable(inner, last, repetitions)).max();
+    last.capacity = found.unwrap_or(last.capacity);
+}
+
+fn usable(inner: &Cache, last: &Cache, repetitions: u32) -> u64 {
     let stream = |bytes: u64| lines(bytes, last.line, repetitions.min(5)).stream.nanoseconds;
     let (near, far) = (stream(3 * inner.capacity), stream((4 * last.capacity).min(MOST_BYTES)));
     let halfway = (near * far).sqrt();
     // Without a step between the two there is nothing to be found.
     if far < 1.5 * near {
-        return;
+        return last.capacity;
     }
     let sizes = std::iter::successors(Some(4 * inner.capacity), |size| size.checked_mul(2));
     let still_near =
         sizes.take_while(|size| *size < last.capacity).take_while(|size| stream(*size) < halfway);
     let usable = still_near.last().map_or(3 * inner.capacity, |size| size * 3 / 2).min(last.capacity);
     let unit = last.line * last.ways;
-    last.capacity = (usable / unit).max(1) * unit;
+    (usable / unit).max(1) * unit
 }
 
 /// Nanoseconds of a line; the latency is what comes on top of that of the first cache.
