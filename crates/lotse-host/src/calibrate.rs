@@ -185,7 +185,7 @@ mod tests {
         let time = |known: u64| {
             move |iterations: u64| iterations as f64 + if iterations > known { 20.0 } else { 2.0 }
         };
-        assert_eq!(predicted(10.0, time(40)), 39);
+        assert_eq!(predicted(10.0, time(40)), 40);
         assert_eq!(predicted(10.0, time(2)), 4, "not even the shortest");
         assert!(predicted(10.0, time(u64::MAX)) > 2000);
     }

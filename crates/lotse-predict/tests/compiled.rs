@@ -1,0 +1,166 @@
+//! Loops that gcc compiled: which compiled loop is which loop of the source, and what it costs.
+
+#![expect(clippy::unwrap_used, reason = "a failure of the tools is a failure of the test")]
+
+use std::path::Path;
+use std::process::Command;
+
+use lotse_predict::compiled::Compiled;
+use lotse_predict::concrete::Values;
+use lotse_predict::locality::Start;
+use lotse_predict::machine::{Cache, Machine};
+use lotse_predict::question::{Language, analyse};
+use lotse_predict::time::{Assumptions, Compiler, LoopTime};
+use lotse_symbols::Binary;
+
+const SOURCE: &str = "\
+#include <stddef.h>
+void axpy(size_t n, double a, const double *restrict x, double *restrict y) {
+    for (size_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+double dot(size_t n, const double *x, const double *y) {
+    double s = 0;
+    for (size_t i = 0; i < n; i++)
+        s += x[i] * y[i];
+    return s;
+}
+
+void prefix(size_t n, double *a) {
+    for (size_t i = 1; i < n; i++)
+        a[i] = a[i]
+            + a[i - 1];
+}
+
+double a[96][96], b[96][96], c[96][96];
+void product(void) {
+    for (int i = 0; i < 96; i++)
+        for (int j = 0; j < 96; j++) {
+            double s = 0;
+            for (int k = 0; k < 96; k++)
+                s += a[i][k] * b[k][j];
+            c[i][j] = s;
+        }
+}
+
+static inline double twice(double x) {
+    return 2 * x + 1;
+}
+void inlined(size_t n, double *restrict x) {
+    for (size_t i = 0; i < n; i++)
+        x[i] = twice(x[i]) / 3;
+}
+int find(size_t n, const int *x) {
+    int found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += x[i] == 7;
+    return found;
+}
+void zero(size_t n, double *x) {
+    for (size_t i = 0; i < n; i++)
+        x[i] = 0;
+}
+";
+
+fn run(program: &str, arguments: &[&str], folder: &Path) {
+    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn compiled(options: &[&str]) -> Compiled {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), SOURCE).unwrap();
+    run("gcc", &[options, &["-g", "-c", "-o", "a.o", "a.c"]].concat(), folder.path());
+    run("ld", &["--unresolved-symbols=ignore-all", "-e", "0", "-o", "a", "a.o"], folder.path());
+    let bytes = std::fs::read(folder.path().join("a")).unwrap();
+    Compiled::new("gcc", &Binary::parse(&bytes).unwrap(), "a.c").unwrap()
+}
+
+/// The innermost loop of a function, and its cycles for each iteration.
+fn innermost(name: &str, compiled: Option<&Compiled>) -> (LoopTime, f64) {
+    let cache = |name: &str, capacity| Cache { name: name.to_owned(), capacity, line: 64, ways: 8 };
+    let machine = Machine::typical("test", vec![cache("L1", 1 << 20)]).unwrap();
+    let functions = Language::C.functions(SOURCE).unwrap();
+    let function = functions.iter().find(|function| function.name == name).unwrap();
+    let values = Values::named(function, &[("n", 1000)]);
+    let assumptions =
+        Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled };
+    let mut loops = analyse(function, &values, assumptions).unwrap().prediction.loops;
+    loops.retain(|time| time.is_innermost);
+    let time = loops.pop().unwrap();
+    let cycles = time.computing * machine.core.clock_ghz * 1e9 / time.iterations;
+    (time, cycles)
+}
+
+#[test]
+fn without_optimisation_numbers_go_through_memory() {
+    let plain = compiled(&["-O0"]);
+    for name in ["axpy", "dot"] {
+        let (time, slow) = innermost(name, Some(&plain));
+        let (_, fast) = innermost(name, None);
+        assert!(time.why.contains("instructions do 1 iteration"), "{}", time.why);
+        assert!(slow > 1.5 * fast, "{name}: {slow} against {fast}");
+    }
+    let (time, cycles) = innermost("dot", Some(&plain));
+    assert_eq!(time.limit.name(), "chain");
+    // The sum is stored and loaded again: 5 cycles, and 4 for the addition.
+    assert!((8.5..10.5).contains(&cycles), "{cycles}: {}", time.why);
+}
+
+#[test]
+fn vectors_of_the_compiled_loop_count() {
+    let cases = [("-msse2", 2.0, "16 bytes"), ("-mavx2", 4.0, "32 bytes")];
+    for (option, lanes, bytes) in cases {
+        let (time, cycles) =
+            innermost("axpy", Some(&compiled(&["-O3", "-mprefer-vector-width=256", option])));
+        assert_eq!(time.lanes, lanes, "{option}: {}", time.why);
+        assert!(time.why.contains(bytes), "{}", time.why);
+        assert!(cycles < 3.0 / lanes, "{option}: {cycles}");
+    }
+}
+
+#[test]
+fn a_sum_is_a_chain_until_the_compiler_may_reorder_it() {
+    let (strict, in_order) = innermost("dot", Some(&compiled(&["-O2"])));
+    assert_eq!((strict.limit.name(), strict.lanes), ("chain".to_owned(), 1.0));
+    assert!((in_order - 4.0).abs() < 0.1, "one addition after the other: {in_order}");
+    let (fast, any_order) = innermost("dot", Some(&compiled(&["-O3", "-ffast-math"])));
+    assert_eq!(fast.lanes, 2.0, "{}", fast.why);
+    assert!((any_order - 2.0).abs() < 0.1, "two at a time: {any_order}");
+}
+
+#[test]
+fn a_vectorised_loop_around_is_recognised() {
+    // gcc 12 computes the sums of two columns at a time.
+    let (time, _) = innermost("product", Some(&compiled(&["-O3", "-msse2"])));
+    assert!(time.why.contains("instructions do"), "{}", time.why);
+    assert_eq!(time.lanes, 2.0, "{}", time.why);
+}
+
+#[test]
+fn statements_of_several_lines_and_functions_that_were_inlined() {
+    let code = compiled(&["-O2"]);
+    for name in ["prefix", "inlined"] {
+        let (time, _) = innermost(name, Some(&code));
+        assert!(time.why.contains("compiled, at"), "{name}: {}", time.why);
+    }
+    let (time, _) = innermost("inlined", Some(&code));
+    assert_eq!(time.limit.name(), "division", "{}", time.why);
+}
+
+#[test]
+fn a_loop_that_is_gone_is_predicted_from_its_source() {
+    // It became a call of memset.
+    let (time, _) = innermost("zero", Some(&compiled(&["-O3"])));
+    let expected = "not taken from the compiled code, because no compiled loop belongs to its lines";
+    assert!(time.why.contains(expected), "{}", time.why);
+}
+
+#[test]
+fn loops_of_integers_match_by_their_addresses() {
+    let (time, _) = innermost("find", Some(&compiled(&["-O2", "-fno-tree-vectorize"])));
+    assert!(time.why.contains("instructions do 1 iteration"), "{}", time.why);
+    let (time, _) = innermost("find", Some(&compiled(&["-O3", "-msse2"])));
+    assert!(time.why.contains("do 4 iterations with vectors of 16 bytes"), "{}", time.why);
+}
