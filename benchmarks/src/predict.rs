@@ -6,6 +6,7 @@
 //! models       iterations only, the paper's power model, and Lotse's, the first two fitted to the training half
 //! score        errors, coverage of intervals, pairs in the right order
 //! survey       how much of real sources is understood
+//! tiles        the tiled matrix product of the paper
 //! ```
 
 pub mod kernels;
@@ -13,3 +14,4 @@ pub mod measure;
 pub mod models;
 pub mod score;
 pub mod survey;
+pub mod tiles;

@@ -25,7 +25,7 @@ mod segment;
 
 pub use chunk::{end, executable, header, process, start};
 pub use events::{Detail, Event, Events};
-pub use names::{StoredFlow, StoredNames, names};
+pub use names::{CarriedVariable, StoredFlow, StoredNames, names};
 pub use read::{History, Process, SegmentRef, Stacks, whole_length};
 pub use segment::{SegmentHead, Splitter};
 

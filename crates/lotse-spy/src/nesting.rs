@@ -1,5 +1,6 @@
 //! The loops of a program as they ran: their places, how often each was entered, and within which other loop.
 
+use lotse_formats::history::CarriedVariable;
 use lotse_model::site::SourceSite;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,8 @@ struct KnownLoop {
     dependences: u64,
     /// Accesses to structures to which iterations of it add elements, which alone need not be in this order.
     growths: u64,
+    /// What its iterations carry in registers, where the code was looked at.
+    carried: Option<CarriedVariable>,
     /// Entries by the loop around it.
     parents: Tally<LoopId>,
     /// The iteration of the loop around it in which it was entered last, and how many such iterations there are.
@@ -103,6 +106,11 @@ impl LoopTable {
         self.known(of_loop).growths += 1;
     }
 
+    /// What iterations of a loop carry in registers.
+    pub(crate) fn carries(&mut self, of_loop: LoopId, carried: Option<CarriedVariable>) {
+        self.known(of_loop).carried = carried;
+    }
+
     /// How a loop ran; nothing for one that did not.
     pub(crate) fn run(&self, of_loop: LoopId) -> Option<LoopRun> {
         let known = self.get(of_loop).filter(|known| known.iterations > 0)?;
@@ -112,10 +120,12 @@ impl LoopTable {
             longest: known.longest,
             spent: known.spent,
             order: match (known.dependences, known.growths) {
+                (0, 0) if known.carried == Some(CarriedVariable::State) => Order::Needed,
                 (0, 0) => Order::Any,
                 (0, _) => Order::OfInsertions,
                 _ => Order::Needed,
             },
+            carried: known.carried,
         })
     }
 
@@ -215,6 +225,8 @@ pub(crate) struct LoopRun {
     pub(crate) spent: Spent,
     /// Whether its iterations were seen to depend on each other.
     pub(crate) order: Order,
+    /// What they carry in registers, where the code was looked at.
+    pub(crate) carried: Option<CarriedVariable>,
 }
 
 /// What the order of the iterations of a loop matters for.

@@ -204,7 +204,7 @@ mod tests {
         let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
         let ran = |seconds: f64, work| {
             let spent = Spent { time: (seconds * 1e9) as u64, work };
-            LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any }
+            LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any, carried: None }
         };
         let share = |seconds, work| Busy::of_loop(&ran(seconds, work), 1000, time).time as f64 / 4e9;
         assert_eq!(share(4.0, 1000), 1.0, "all of the recording is its own");

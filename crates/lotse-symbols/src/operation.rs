@@ -54,8 +54,54 @@ pub enum Effect {
     /// A register is combined with something else by an operation whose order does not matter: sums, products, least and
     /// greatest values, bits.
     Combine(Register),
+    /// A register becomes another one, or stays as it is.
+    Select {
+        /// The register that is written.
+        to: Register,
+        /// What it may become.
+        from: Register,
+    },
     /// Anything else.
     Other,
+}
+
+/// How functions of the System V calling convention treat a register.
+impl Register {
+    /// Whether it points to the stack.
+    #[must_use]
+    pub fn is_stack(self) -> bool {
+        x86::is_stack(self)
+    }
+
+    /// Whether it points to the frame of a function that has a frame pointer.
+    #[must_use]
+    pub fn is_frame(self) -> bool {
+        x86::is_frame(self)
+    }
+
+    /// Whether it stands for the flags.
+    #[must_use]
+    pub fn is_flags(self) -> bool {
+        self == x86::FLAGS
+    }
+
+    /// Whether a function that is called may change it.
+    #[must_use]
+    pub fn is_lost_by_calls(self) -> bool {
+        x86::is_lost_by_calls(self)
+    }
+
+    /// The registers in which functions give values back.
+    #[must_use]
+    pub fn results() -> [Self; 4] {
+        x86::RESULTS
+    }
+
+    /// Whether it is likely to hand a value over to a function that is called: not all that may do so.
+    #[must_use]
+    pub fn is_argument(self) -> bool {
+        x86::is_argument(self)
+    }
 }
 
 /// One instruction.

@@ -44,6 +44,23 @@ pub struct StoredFlow {
     pub function: u64,
     /// Where each block begins, sorted, and the numbers of its successors.
     pub blocks: Vec<(u64, Vec<u32>)>,
+    /// What loops carry from one iteration to the next in registers, by the number of the block that begins each iteration; loops
+    /// that are not here were not looked at.
+    #[serde(default)]
+    pub carried: Vec<(u32, CarriedVariable)>,
+}
+
+/// What a loop carries from one iteration to the next in registers, the worst of all variables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarriedVariable {
+    /// Counters and positions at most.
+    #[default]
+    None,
+    /// A sum or the like, whose order does not matter.
+    Combined,
+    /// Something that an iteration needs from the one before.
+    State,
 }
 
 /// The chunk of names.
@@ -91,7 +108,7 @@ impl StoredFlow {
 #[cfg(test)]
 mod tests {
     use super::super::chunk::HEAD;
-    use super::{StoredFlow, StoredNames, names, read};
+    use super::{CarriedVariable, StoredFlow, StoredNames, names, read};
 
     fn sample() -> StoredNames {
         StoredNames {
@@ -111,7 +128,7 @@ mod tests {
     }
 
     fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
-        StoredFlow { function: 16, blocks }
+        StoredFlow { function: 16, blocks, carried: vec![(1, CarriedVariable::State)] }
     }
 
     #[test]

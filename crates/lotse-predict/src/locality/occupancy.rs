@@ -17,6 +17,9 @@ use super::region::Region;
 use crate::algebra::gcd;
 use crate::machine::Cache;
 
+/// Caches with more sets than this are looked at with one alignment of regions.
+const MANY_SETS: u64 = 1024;
+
 /// `shares[n]`: share of the sets that hold n lines; the last one stands for more than `ways`.
 type Histogram = Vec<f64>;
 
@@ -29,6 +32,12 @@ pub(super) fn survival(footprint: &Footprint, classes: &Classes, cache: &Cache) 
     }
     if footprint.lines > 2.0 * cache.lines() as f64 {
         return regions().map(|(class, _)| (*class, 0.0)).collect();
+    }
+    // Bytes that are less than a way apart are in different sets.
+    let way = (cache.sets() * cache.line) as f64;
+    let at_most: f64 = regions().map(|(_, (region, _))| (region.span / way).ceil() + 1.0).sum();
+    if at_most <= cache.ways as f64 {
+        return regions().map(|(class, _)| (*class, 1.0)).collect();
     }
     let own: Vec<(ClassId, Histogram)> = regions()
         .map(|(class, (region, lines))| (*class, histogram(region, lines / region.lines, cache)))
@@ -94,11 +103,12 @@ fn histogram(region: &Region, share: f64, cache: &Cache) -> Histogram {
         put(region.lines * share / sets, 1.0);
     } else {
         // Where in a line the region begins is unknown and decides which runs share a set.
-        const ALIGNMENTS: i128 = 4;
-        for alignment in 0..ALIGNMENTS {
-            let low = region.low + i128::from(cache.line) * alignment / ALIGNMENTS;
+        // With many sets chance evens it out.
+        let alignments: i128 = if cache.sets() > MANY_SETS { 1 } else { 4 };
+        for alignment in 0..alignments {
+            let low = region.low + i128::from(cache.line) * alignment / alignments;
             for lines in lines_per_set(&Region { low, ..region.clone() }, cache) {
-                put(lines, 1.0 / sets / ALIGNMENTS as f64);
+                put(lines, 1.0 / sets / alignments as f64);
             }
         }
     }

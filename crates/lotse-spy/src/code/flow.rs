@@ -16,7 +16,7 @@
 //! A block that only leads back to the header (`back`) counts as an iteration of its own: the compiler may have copied the
 //! body behind it. Borders that are too many never hide a conflict between iterations. Such a border is not certain.
 
-use lotse_formats::history::StoredFlow;
+use lotse_formats::history::{CarriedVariable, StoredFlow};
 use lotse_symbols::graph::{NaturalLoop, natural_loops};
 
 /// The number of a loop within its function.
@@ -30,6 +30,8 @@ pub(crate) struct Flow {
     loops: Vec<NaturalLoop>,
     /// The loops around each block, the outermost first.
     around: Vec<Vec<LoopNumber>>,
+    /// What loops carry in registers, by the number of the header.
+    carried: Vec<(u32, CarriedVariable)>,
 }
 
 /// What happens to the loops under way between two events.
@@ -60,12 +62,24 @@ impl Flow {
             around
         });
         let around = around.collect();
-        (!loops.is_empty()).then_some(Self { starts, successors, loops, around })
+        (!loops.is_empty()).then_some(Self {
+            starts,
+            successors,
+            loops,
+            around,
+            carried: stored.carried.clone(),
+        })
     }
 
     /// The header of a loop, as if a call began it: a return address.
     pub(crate) fn header_place(&self, number: LoopNumber) -> u64 {
         self.starts[self.loops[number as usize].header as usize] + 1
+    }
+
+    /// What a loop carries in registers; nothing if it was not looked at.
+    pub(crate) fn carried(&self, number: LoopNumber) -> Option<CarriedVariable> {
+        let header = self.loops[number as usize].header;
+        self.carried.iter().find(|(known, _)| *known == header).map(|(_, carried)| *carried)
     }
 
     /// How many loops there are.
@@ -160,7 +174,7 @@ mod tests {
     fn flow(successors: &[&[u32]]) -> Option<Flow> {
         let blocks =
             successors.iter().enumerate().map(|(at, next)| (100 * at as u64, next.to_vec())).collect();
-        Flow::new(&StoredFlow { function: 0, blocks })
+        Flow::new(&StoredFlow { function: 0, blocks, carried: Vec::new() })
     }
 
     fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {

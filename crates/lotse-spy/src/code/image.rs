@@ -84,7 +84,10 @@ impl<'a> Image<'a> {
     /// The loops of a compiled function; nothing where it has none, or the compiler did not list its blocks.
     pub(crate) fn flow(&self, function: u64) -> Option<Flow> {
         let stored = match &self.names {
-            Names::Binary(_, _, flows) => flows.get(&function),
+            Names::Binary(binary, _, flows) => {
+                let flow = flows.get(&function)?.clone();
+                return Flow::new(&stored::with_carried(binary, flow));
+            }
             Names::Stored(names) => {
                 let at = names.flow.partition_point(|flow| flow.function < function);
                 names.flow.get(at).filter(|flow| flow.function == function)

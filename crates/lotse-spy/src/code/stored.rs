@@ -5,13 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::{BasicBlock, Binary, Frame};
 
+use super::carried::carried;
 use super::flow::Flow;
+
+/// Functions of the recorder that compilers call begin so.
+const RECORDER: &str = "__sanitizer_cov_";
 
 /// The names of places of an executable; `names` says which file it is.
 pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: StoredNames) -> StoredNames {
     let function = |place: u64| binary.function_at(place.saturating_sub(1)).map(|found| found.range().start);
     let used: BTreeSet<u64> = places.iter().filter_map(|&place| function(place)).collect();
-    names.flow = flows(binary).into_values().filter(|flow| used.contains(&flow.function)).collect();
+    let flows = flows(binary).into_values().filter(|flow| used.contains(&flow.function));
+    names.flow = flows.map(|flow| with_carried(binary, flow)).collect();
     let borders = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.all_border_places());
     let places: BTreeSet<u64> = places.iter().copied().chain(borders).collect();
     let mut table = Table { names, texts: HashMap::new(), frames: HashMap::new() };
@@ -24,6 +29,17 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
     table.names.sizes = binary.type_sizes().into_iter().collect();
     table.names.sizes.sort_unstable();
     table.names
+}
+
+/// The same blocks, with what their loops carry in registers.
+pub(super) fn with_carried(binary: &Binary<'_>, flow: StoredFlow) -> StoredFlow {
+    let Some(function) = binary.function_at(flow.function) else { return flow };
+    // Of other processors nothing is known.
+    let Ok(operations) = binary.operations(function.range()) else { return flow };
+    let is_recorder =
+        |target: u64| binary.function_at(target).is_some_and(|called| called.name.starts_with(RECORDER));
+    let carried = carried(&flow, &operations, &is_recorder);
+    StoredFlow { carried, ..flow }
 }
 
 /// The basic blocks of all functions that the compiler lists, by function.
@@ -55,7 +71,8 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
     let successors = |block: &BasicBlock| {
         block.successors.iter().flat_map(number).map(|number| number as u32).collect::<Vec<u32>>()
     };
-    StoredFlow { function, blocks: blocks.iter().map(|block| (block.address, successors(block))).collect() }
+    let blocks = blocks.iter().map(|block| (block.address, successors(block))).collect();
+    StoredFlow { function, blocks, carried: Vec::new() }
 }
 
 struct Table {

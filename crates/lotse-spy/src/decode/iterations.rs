@@ -7,6 +7,7 @@
 //! last used between the two was used by another iteration of it.
 
 use hashbrown::HashMap;
+use lotse_formats::history::CarriedVariable;
 
 use crate::access::Iteration;
 use crate::code::flow::{Flow, LoopNumber, Step};
@@ -242,6 +243,11 @@ impl Flows {
     /// The header of a loop, as a return address.
     pub(super) fn header_place(&self, function: u64, number: LoopNumber) -> Option<u64> {
         Some(self.functions.get(&function)?.as_ref()?.flow.header_place(number))
+    }
+
+    /// What a loop carries in registers.
+    pub(super) fn carried(&self, function: u64, number: LoopNumber) -> Option<CarriedVariable> {
+        self.functions.get(&function)?.as_ref()?.flow.carried(number)
     }
 
     /// Places that tell in which source a loop is.

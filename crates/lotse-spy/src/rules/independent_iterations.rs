@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lotse_formats::history::CarriedVariable;
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
@@ -19,11 +20,15 @@ pub(super) const RULE: Rule = Rule {
     version: 2,
     title: "the iterations of a loop are independent",
     meaning: "No iteration of the loop wrote what another iteration of it read or wrote, in any recorded structure, or read a variable \
-              in memory that another one wrote. The iterations could have run at the same time.",
+              in memory that another one wrote, and the machine code of the loop hands nothing on in registers but counters, positions, \
+              and sums or the like, whose order does not matter. The iterations could have run at the same time.",
     computation: "Needs iteration borders from the recorder and is silent without them. For each place of memory the iteration that \
                   used it last is known: an access depends on an earlier iteration of a loop around it if that one wrote the \
                   place, or read it and now it is written, or changed the number of elements of the structure. Of variables \
-                  outside of structures only reads of what an earlier iteration wrote count. Loops of all levels of a nest are \
+                  outside of structures only reads of what an earlier iteration wrote count. Of registers and places of the stack the \
+                  instructions of the loop tell: a variable that an iteration reads before it writes it is carried, and must be \
+                  at the end what it was and a fixed amount, or a position computed without data, or a sum or greatest value that is \
+                  used for nothing else. Loops of all levels of a nest are \
                   looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
                   nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \
@@ -31,8 +36,8 @@ pub(super) const RULE: Rule = Rule {
     example: "`for row in 0..n { for x in 0..n { b[row * n + x] = f(&a, row, x) } }`: the loop over rows",
     picture: "iteration  0  1  2  3\nelement    0  1  2  3   each has its own",
     advice: "`v.par_iter_mut().for_each(…)`, or `par_chunks_mut` where an iteration has several elements. The recording shows independence \
-             for this input only, and does not see variables in registers, atomics, thread-local state or what is printed. \
-             rayon's types refuse shared variables that are changed, but neither atomics nor thread-local state.",
+             for this input only, and does not see atomics, thread-local state or what is printed. rayon's types refuse \
+             shared variables that are changed, but neither atomics nor thread-local state. Sums become `.sum()` or `.reduce(…)`.",
     thresholds: INDEPENDENT_ITERATIONS,
     prior: PRIOR,
     references: &["rayon, IndexedParallelIterator"],
@@ -147,7 +152,7 @@ impl<'a> Parallel<'a> {
             carried: Carried::By(of_loop),
             level: Level::Warning,
             cost: Cost { accesses: (self.reads + self.writes) as f64, busy: Some(busy(whole, &run)) },
-            certainty: if is_innermost { 0.6 } else { 0.5 },
+            certainty: certainty(&run, is_innermost),
             text: format!(
                 "{} writes {}{others} ({}), and no iteration of the loop touches an element that another one writes",
                 cause_at(whole.codes, &used.codes, main),
@@ -162,16 +167,40 @@ impl<'a> Parallel<'a> {
                 ("writes", self.writes as f64),
                 ("reads", self.reads as f64),
             ],
-            recommendation: "if no variable in a register is carried from one iteration to the next (that is not recorded), run them in \
-                             parallel: `par_iter_mut()` or `par_chunks_mut()`; independence was seen for this input only"
-                .to_owned(),
+            recommendation: recommendation(&run),
             codes: used.codes.clone(),
         }
     }
 }
 
+/// How sure it is that the iterations can be divided. Loops further out have more code that is not looked at.
+fn certainty(run: &LoopRun, is_innermost: bool) -> f64 {
+    let code = match run.carried {
+        Some(CarriedVariable::None) => 0.75,
+        Some(_) => 0.65,
+        None => 0.6,
+    };
+    if is_innermost { code } else { code - 0.1 }
+}
+
+fn recommendation(run: &LoopRun) -> String {
+    let how = "run them in parallel: `par_iter_mut()` or `par_chunks_mut()`";
+    let seen = "independence was seen for this input only";
+    match run.carried {
+        Some(CarriedVariable::Combined) => format!(
+            "{how}, and give back what the loop adds up or compares over all iterations by `.sum()` or `.reduce(…)`; {seen}"
+        ),
+        Some(_) => format!("{how}; {seen}"),
+        None => format!(
+            "if no variable in a register is carried from one iteration to the next (that was not looked at), {how}; {seen}"
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use lotse_formats::history::CarriedVariable;
+
     use crate::container::{Container, Kind};
     use crate::instance::LoopId;
     use crate::nesting::{LoopTable, Spent};
@@ -214,6 +243,22 @@ mod tests {
             loops.depends(LoopId(7));
         };
         assert!(!fires(history(100), depends));
+    }
+
+    #[test]
+    fn a_register_that_is_carried_silences_it() {
+        let carrying = |carried| {
+            move |loops: &mut LoopTable| {
+                ran(100, 80_000)(loops);
+                loops.carries(LoopId(7), carried);
+            }
+        };
+        assert!(!fires(history(100), carrying(Some(CarriedVariable::State))));
+        let advice =
+            |carried| found_in(ID, vec![history(100)], carrying(carried))[0].finding.recommendation.clone();
+        assert!(advice(Some(CarriedVariable::None)).starts_with("run them in parallel"));
+        assert!(advice(Some(CarriedVariable::Combined)).contains("reduce"));
+        assert!(advice(None).starts_with("if no variable in a register"));
     }
 
     #[test]

@@ -10,7 +10,15 @@ use super::{Effect, Memory, Operation, OperationClass, Register};
 use crate::disassembly::x86::flow;
 
 /// The register that stands for all flags; no other has this number.
-const FLAGS: Register = Register(u16::MAX);
+pub(super) const FLAGS: Register = Register(u16::MAX);
+
+/// The registers in which functions give values back.
+pub(super) const RESULTS: [Register; 4] = [
+    Register(Name::RAX as u16),
+    Register(Name::RDX as u16),
+    Register(Name::ZMM0 as u16),
+    Register(Name::ZMM1 as u16),
+];
 
 pub(crate) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
@@ -48,6 +56,26 @@ fn operation(instruction: &Instruction, info: &InstructionInfo) -> Operation {
         store,
         flow: flow(instruction),
     }
+}
+
+pub(super) fn is_stack(register: Register) -> bool {
+    register == Register(Name::RSP as u16)
+}
+
+pub(super) fn is_frame(register: Register) -> bool {
+    register == Register(Name::RBP as u16)
+}
+
+pub(super) fn is_lost_by_calls(register: Register) -> bool {
+    const KEPT: [Name; 7] = [Name::RBX, Name::RBP, Name::RSP, Name::R12, Name::R13, Name::R14, Name::R15];
+    !KEPT.iter().any(|kept| register == Register(*kept as u16))
+}
+
+pub(super) fn is_argument(register: Register) -> bool {
+    const ARGUMENTS: [Name; 6] = [Name::RDI, Name::RSI, Name::RDX, Name::RCX, Name::R8, Name::R9];
+    // Of the eight vectors the first is in use by most functions that take any; others often hold what was left there.
+    register == Register(Name::ZMM0 as u16)
+        || ARGUMENTS.iter().any(|argument| register == Register(*argument as u16))
 }
 
 /// Registers that are read for their value, and those that are written.
@@ -145,6 +173,13 @@ fn effect(
         [only] if *only != FLAGS => Some(*only),
         _ => None,
     };
+    if name.starts_with("cmov") && load.is_none() {
+        let from = (instruction.op_count() > 1).then(|| whole(instruction.op1_register())).flatten();
+        return match (destination(instruction), from) {
+            (Some(to), Some(from)) => Effect::Select { to, from },
+            _ => Effect::Other,
+        };
+    }
     if class == OperationClass::Move {
         return match (load, store, only(reads), only(writes)) {
             (None, None, Some(from), Some(to)) => Effect::Sum { to, terms: vec![(from, 1)], constant: 0 },
@@ -259,7 +294,18 @@ mod tests {
         // mulpd xmm1, xmm1 works on two numbers; pxor xmm1, xmm1 needs nothing.
         assert!(one(&[0x66, 0x0f, 0x59, 0xc9]).is_vector());
         assert_eq!(one(&[0x66, 0x0f, 0xef, 0xc9]).reads, []);
+        // cmovg rax, rcx
+        let select = Effect::Select { to: rax, from: named(Name::RCX) };
+        assert_eq!(one(&[0x48, 0x0f, 0x4f, 0xc1]).effect, select);
         let division = one(&[0x48, 0xf7, 0xf1]);
         assert_eq!((division.class, division.reads.len()), (OperationClass::IntegerDivide, 3));
+    }
+
+    #[test]
+    fn the_calling_convention() {
+        let all = [Name::RAX, Name::RBX, Name::RSP, Name::EDI, Name::XMM0, Name::YMM9].map(named);
+        assert_eq!(all.map(Register::is_stack), [false, false, true, false, false, false]);
+        assert_eq!(all.map(Register::is_lost_by_calls), [true, false, false, true, true, true]);
+        assert_eq!(all.map(Register::is_argument), [false, false, false, true, true, false]);
     }
 }

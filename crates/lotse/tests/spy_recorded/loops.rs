@@ -202,7 +202,74 @@ fn random() -> Vec<u64> {
     drawn
 }
 
+/// The same, in registers.
+fn random_in_registers() -> Vec<u64> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut drawn = black_box(vec![0; N]);
+    for x in &mut drawn {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        *x = state;
+    }
+    drawn
+}
+
+/// Each result needs the element that the iteration before read.
+fn differences() -> Vec<u64> {
+    let values = vector();
+    let mut differences = black_box(vec![0; N]);
+    let mut before = 0;
+    for i in 0..N {
+        let now = values[i] * 3;
+        differences[i] = now - before;
+        before = now / 2;
+    }
+    differences
+}
+
+/// A filter moves on in its output only sometimes.
+fn compacted() -> (Vec<u64>, usize) {
+    let values = vector();
+    let mut kept = black_box(vec![0; N]);
+    let mut count = 0;
+    for i in 0..N {
+        if values[i] > 2 {
+            kept[count] = values[i];
+            count += 1;
+        }
+    }
+    (kept, count)
+}
+
+/// The order of a sum does not matter.
+fn sum_beside() -> (Vec<u64>, u64) {
+    let mut doubled = black_box(vec![2; N]);
+    let mut sum = 0;
+    for x in &mut doubled {
+        sum += *x;
+        *x *= 2; // INDEPENDENT
+    }
+    (doubled, sum)
+}
+
+/// Blocks of a length that does not divide that of the whole.
+fn uneven_chunks() -> Vec<u64> {
+    let mut blocks = black_box(vec![0_u64; N]);
+    for block in blocks.chunks_mut(black_box(37)) { // INDEPENDENT
+        for x in block {
+            *x += 3;
+        }
+    }
+    blocks
+}
+
 fn main() {
+    black_box(random_in_registers());
+    black_box(differences());
+    black_box(compacted());
+    black_box(sum_beside());
+    black_box(uneven_chunks());
     black_box(stencil_into_another());
     black_box(prefix_sum());
     black_box(scale_in_place());

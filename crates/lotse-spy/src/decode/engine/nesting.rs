@@ -19,6 +19,8 @@ impl Engine<'_, '_> {
             let parent = around.or_else(|| innermost(outer));
             self.decoded.book.codes.loops.entered(iteration.of_loop, parent);
             if self.placed.insert((iteration.of_loop, running.context)) {
+                let carried = self.flows.carried(function, number);
+                self.decoded.book.codes.loops.carries(iteration.of_loop, carried);
                 let places = self.flows.border_places(function, number);
                 let lines = loop_lines(self.image, &places, self.contexts.callers(running.context));
                 self.decoded.book.codes.loops.placed(iteration.of_loop, lines);

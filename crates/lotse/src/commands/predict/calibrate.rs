@@ -97,7 +97,7 @@ fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, 
     set("integer_divide_cost", &mut core.integer_divide_cost, found.integer_divide);
     set("integer_divide", &mut core.integer_divide, found.integer_divide_latency);
     // The sign is extended before.
-    core.integer_divide -= core.integer;
+    core.integer_divide = (core.integer_divide - core.integer).max(core.integer_divide_cost);
     set("load_cost", &mut core.load_cost, found.load);
     set("store_cost", &mut core.store_cost, found.store);
     set("fp_cost", &mut core.fp_cost, found.float);

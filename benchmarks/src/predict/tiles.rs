@@ -1,0 +1,183 @@
+//! The tiled matrix product of the paper: measured, fitted and predicted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lotse_predict::concrete::{Instance, Values};
+use lotse_predict::fit::{Intercept, Observation, PowerFit, nonnegative, power};
+use lotse_predict::locality::{Classes, Start, paper_variables};
+use lotse_predict::machine::Machine;
+use lotse_predict::nest::Function;
+use lotse_predict::question::{Language, analyse};
+use lotse_predict::sweep::{TILES, tile_parameters, tiles};
+use lotse_predict::time::{Assumptions, Compiler, Prediction};
+
+use crate::error::Error;
+use crate::workshop::Workshop;
+
+const SOURCE: &str = include_str!("../../programs/predict_tiles/tiled.c");
+const HARNESS: &str = include_str!("../../programs/predict_tiles/harness.c");
+
+/// A product of N by N matrices in tiles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Rows.
+    pub n: i64,
+    /// Rows of a tile.
+    pub tile: i64,
+}
+
+/// A size with its time.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// What was measured.
+    pub size: Size,
+    /// The fastest call.
+    pub seconds: f64,
+}
+
+/// Compiles the product.
+pub fn build(workshop: &mut Workshop) -> Result<PathBuf, Error> {
+    let source = workshop.path("product.c");
+    fs::write(&source, SOURCE).map_err(Error::file("write", &source))?;
+    workshop.compile("tiled", HARNESS, &["product.c"])
+}
+
+/// The fastest call of each size over some rounds, in turn.
+pub fn measure(
+    workshop: &mut Workshop,
+    program: &Path,
+    sizes: &[Size],
+    rounds: u32,
+) -> Result<Vec<Measured>, Error> {
+    let mut all: Vec<Measured> =
+        sizes.iter().map(|size| Measured { size: *size, seconds: f64::MAX }).collect();
+    for round in 0..rounds {
+        // Long products are measured in fewer rounds: a disturbance weighs less in them.
+        for point in all.iter_mut().filter(|point| point.size.n <= 600 || round % 3 == 0) {
+            let Size { n, tile } = point.size;
+            let argv = [program.display().to_string(), n.to_string(), tile.to_string()];
+            let said = workshop.run("the product", &argv, &[0])?.stdout;
+            let missing = || Error::Answer { tool: "the product", what: "time".to_owned() };
+            let nanoseconds: f64 = said.trim().parse().map_err(|_| missing())?;
+            point.seconds = point.seconds.min(nanoseconds * 1e-9);
+        }
+    }
+    Ok(all)
+}
+
+/// The product and the machine.
+pub struct Product {
+    function: Function,
+    machine: Machine,
+}
+
+/// Models that are fitted to measured times.
+pub struct Models {
+    power: PowerFit,
+    constants: Vec<f64>,
+}
+
+/// The largest relative error of each model.
+pub struct Errors {
+    /// The paper's.
+    pub power: f64,
+    /// Non-negative constants for iterations, entries and misses.
+    pub analytic: f64,
+    /// From the source and the machine, nothing fitted.
+    pub source: f64,
+}
+
+fn wrong(error: &dyn std::error::Error) -> Error {
+    Error::Answer { tool: "predict", what: error.to_string() }
+}
+
+impl Product {
+    /// The product on a machine.
+    pub fn new(machine: &Path) -> Result<Self, Error> {
+        let text = fs::read_to_string(machine).map_err(Error::file("read", machine))?;
+        let machine = Machine::from_toml(&text).map_err(|error| wrong(&error))?;
+        let functions = Language::C.functions(SOURCE).map_err(|error| wrong(&error))?;
+        let function = functions.into_iter().find(|function| function.name == "tiled");
+        let missing = || Error::Answer { tool: "predict", what: "no function tiled".to_owned() };
+        Ok(Self { function: function.ok_or_else(missing)?, machine })
+    }
+
+    fn assumptions(&self) -> Assumptions<'_> {
+        Assumptions { machine: &self.machine, compiler: Compiler::GccO2, start: Start::Warm, compiled: None }
+    }
+
+    fn values(&self, size: Size) -> Values {
+        Values::named(&self.function, &[("n", size.n), ("b", size.tile)])
+    }
+
+    fn predict(&self, size: Size) -> Result<Prediction, Error> {
+        let analysed = analyse(&self.function, &self.values(size), self.assumptions());
+        Ok(analysed.map_err(|error| wrong(&error))?.prediction)
+    }
+
+    /// Iterations, entries of the innermost loop, and misses of each cache.
+    fn terms(&self, size: Size) -> Result<Vec<f64>, Error> {
+        let prediction = self.predict(size)?;
+        let innermost = prediction.loops.iter().filter(|time| time.is_innermost);
+        let (iterations, entries) =
+            innermost.fold((0.0, 0.0), |(all, starts), time| (all + time.iterations, starts + time.entries));
+        let mut terms = vec![iterations, entries];
+        for level in 0..self.machine.caches.len() {
+            terms.push(prediction.loops.iter().filter_map(|time| time.misses.get(level)).sum());
+        }
+        Ok(terms)
+    }
+
+    fn observation(&self, size: Size, time: f64) -> Result<Observation, Error> {
+        let values = self.values(size);
+        let instance = Instance::new(&self.function, &values);
+        let classes = Classes::new(&instance);
+        let first = self.machine.caches.first();
+        let first = first.ok_or_else(|| Error::Answer { tool: "predict", what: "no cache".to_owned() })?;
+        let variables = paper_variables(&instance, &classes, first).map_err(|error| wrong(&error))?;
+        Ok(Observation { x1: variables.x1, x2: variables.x2, x3: variables.x3, time })
+    }
+
+    /// Both models.
+    pub fn fit(&self, points: &[Measured]) -> Result<Models, Error> {
+        let observations: Vec<Observation> = points
+            .iter()
+            .map(|point| self.observation(point.size, point.seconds))
+            .collect::<Result<_, _>>()?;
+        let power = power::fit(&observations, Intercept::Free)?;
+        let rows: Vec<Vec<f64>> =
+            points.iter().map(|point| self.terms(point.size)).collect::<Result<_, _>>()?;
+        let times: Vec<f64> = points.iter().map(|point| point.seconds).collect();
+        let width = rows.first().map_or(0, Vec::len);
+        let columns: Vec<Vec<f64>> = (0..width).map(|at| rows.iter().map(|row| row[at]).collect()).collect();
+        Ok(Models { power, constants: nonnegative::fit(&columns, &times)?.coefficients })
+    }
+
+    /// The tile that is predicted to be the fastest.
+    pub fn best_tile(&self, n: i64) -> Result<i64, Error> {
+        let parameters = tile_parameters(&self.function);
+        let values = self.values(Size { n, tile: 16 });
+        let ranked = tiles(&self.function, &values, (&parameters, TILES), self.assumptions());
+        let ranked = ranked.map_err(|error| wrong(&error))?;
+        let none = || Error::Answer { tool: "predict", what: "no tile".to_owned() };
+        ranked.first().map(|point| point.value).ok_or_else(none)
+    }
+}
+
+impl Models {
+    /// The largest relative error over some points.
+    pub fn errors(&self, product: &Product, points: &[&Measured]) -> Result<Errors, Error> {
+        let mut errors = Errors { power: 0.0, analytic: 0.0, source: 0.0 };
+        for point in points {
+            let error = |predicted: f64| (predicted / point.seconds - 1.0).abs();
+            let Observation { x1, x2, x3, .. } = product.observation(point.size, point.seconds)?;
+            let terms = product.terms(point.size)?;
+            let sum: f64 = terms.iter().zip(&self.constants).map(|(term, constant)| term * constant).sum();
+            errors.power = errors.power.max(error(self.power.predict(x1, x2, x3)));
+            errors.analytic = errors.analytic.max(error(sum));
+            errors.source = errors.source.max(error(product.predict(point.size)?.seconds));
+        }
+        Ok(errors)
+    }
+}

@@ -1,0 +1,90 @@
+//! Which variables of a loop are computed without data: from each other and from what the loop does not change.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lotse_symbols::graph::NaturalLoop;
+use lotse_symbols::{Flow, Operation, Register};
+
+use super::{Code, Variable, read, slot, written};
+
+/// What data decide about in a loop.
+pub(super) struct Data {
+    /// Variables that are carried and have data in them at the end of an iteration.
+    with_data: BTreeSet<Variable>,
+    /// Whether data decide about the way through the loop.
+    decides: bool,
+}
+
+impl Data {
+    /// Begins with all variables without data, and goes on until nothing more has some.
+    pub(super) fn of(code: &Code<'_>, natural: &NaturalLoop, carried: &[Variable]) -> Self {
+        let mut all = Self { with_data: BTreeSet::new(), decides: false };
+        loop {
+            let found = all.pass(code, natural);
+            let new: BTreeSet<Variable> =
+                carried.iter().copied().filter(|variable| found.contains(variable)).collect();
+            if new.is_subset(&all.with_data) {
+                return all;
+            }
+            all.with_data.extend(new);
+        }
+    }
+
+    /// Whether each iteration could compute a variable by itself.
+    pub(super) fn is_position(&self, variable: Variable) -> bool {
+        !self.decides && !self.with_data.contains(&variable)
+    }
+
+    /// Variables with data in them at the end of an iteration.
+    fn pass(&mut self, code: &Code<'_>, natural: &NaturalLoop) -> BTreeSet<Variable> {
+        let header = natural.header as usize;
+        let mut before: BTreeMap<usize, BTreeSet<Variable>> =
+            BTreeMap::from([(header, self.with_data.clone())]);
+        let mut waiting = vec![header];
+        let mut seen = BTreeSet::from([header]);
+        let mut at_end = BTreeSet::new();
+        while let Some(block) = waiting.pop() {
+            let mut with_data = before.get(&block).cloned().unwrap_or_default();
+            code.blocks[block].iter().for_each(|operation| execute(code, operation, &mut with_data));
+            let inside = code.successors[block].iter().filter(|next| natural.body[**next as usize]);
+            let inside: Vec<usize> = inside.map(|next| *next as usize).collect();
+            let jump = code.blocks[block].last();
+            let on_data =
+                jump.is_some_and(|jump| read(jump).iter().any(|variable| with_data.contains(variable)));
+            self.decides |= inside.len() > 1 && !inside.contains(&header) && on_data;
+            for next in inside {
+                if next == header {
+                    at_end.extend(with_data.iter().copied());
+                    continue;
+                }
+                let known = before.entry(next).or_default();
+                let count = known.len();
+                known.extend(with_data.iter().copied());
+                if seen.insert(next) || known.len() > count {
+                    waiting.push(next);
+                }
+            }
+        }
+        at_end
+    }
+}
+
+fn execute(code: &Code<'_>, operation: &Operation, with_data: &mut BTreeSet<Variable>) {
+    if let Flow::Call { target } = operation.flow {
+        with_data.retain(|variable| !matches!(variable, Variable::Register(it) if it.is_lost_by_calls()));
+        // What a function gives back is data.
+        if !target.is_some_and(code.is_recorder) {
+            with_data.extend(Register::results().map(Variable::Register));
+        }
+        return;
+    }
+    let loads = operation.load.as_ref().is_some_and(|memory| slot(memory).is_none());
+    let has_data = loads || read(operation).iter().any(|variable| with_data.contains(variable));
+    for variable in written(operation) {
+        if has_data {
+            with_data.insert(variable);
+        } else {
+            with_data.remove(&variable);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Functions that gcc compiled: what their loops carry.
+
+use std::process::Command;
+
+use lotse_formats::history::{CarriedVariable, StoredFlow};
+use lotse_symbols::{Binary, Flow};
+
+use super::carried;
+
+const SOURCE: &str = "\
+double recorded(double);
+void fill(long n, double *a) { for (long i = 0; i < n; i++) a[i] = i; }
+void columns(long n, long m, double *a) { for (long i = 0; i < n; i++) a[i * m] = 1; }
+double sum(long n, const double *a) { double s = 0; for (long i = 0; i < n; i++) s += a[i]; return s; }
+long count(long n, const double *a) { long k = 0; for (long i = 0; i < n; i++) if (a[i] > 0) k++; return k; }
+long most(long n, const long *a) { long m = 0; for (long i = 0; i < n; i++) m = a[i] > m ? a[i] : m; return m; }
+void prefix(long n, long *a) { long s = 0; for (long i = 0; i < n; i++) { s += a[i]; a[i] = s; } }
+void random(long n, unsigned long *a) {
+    unsigned long x = 7;
+    for (long i = 0; i < n; i++) { x ^= x << 13; x ^= x >> 7; x ^= x << 17; a[i] = x; }
+}
+void linear(long n, unsigned *a) { unsigned x = 7; for (long i = 0; i < n; i++) { x = x * 1664525 + 1013904223; a[i] = x; } }
+long compact(long n, const long *a, long *b) { long k = 0; for (long i = 0; i < n; i++) if (a[i] > 0) b[k++] = a[i]; return k; }
+struct node { struct node *next; long value; };
+void list(struct node *p) { for (; p; p = p->next) p->value = 1; }
+double called(long n, double *a) { double s = 0; for (long i = 0; i < n; i++) { s += a[i]; a[i] = recorded(a[i]); } return s; }
+void chunks(long n, long m, double *a) {
+    while (n > 0) { long k = n < m ? n : m; a[0] = 1; a[k - 1] = 2; a += k; n -= k; }
+}
+void previous(long n, double *a, double *b) { double p = 0; for (long i = 0; i < n; i++) { double c = a[i]; b[i] = c - p; p = c; } }
+";
+
+/// The worst that a loop of each function carries.
+fn worst(option: &str) -> Vec<(String, CarriedVariable)> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), SOURCE).unwrap();
+    let run = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let options = [
+        "-fno-tree-vectorize",
+        "-fno-tree-loop-distribute-patterns",
+        "-fcf-protection=none",
+        "-fno-omit-frame-pointer",
+    ];
+    run("gcc", &[&[option][..], &options, &["-c", "-o", "a.o", "a.c"]].concat());
+    run("ld", &["--unresolved-symbols=ignore-all", "-e", "0", "-o", "a", "a.o"]);
+    let bytes = std::fs::read(folder.path().join("a")).unwrap();
+    let binary = Binary::parse(&bytes).unwrap();
+    let functions = binary.symbols().filter(|function| function.size > 0);
+    let of_function = |function: lotse_symbols::Function<'_>| {
+        let operations = binary.operations(function.range()).unwrap();
+        let flow = blocks(function.address, &operations);
+        let all = carried(&flow, &operations, &|_| false);
+        (function.name.to_owned(), all.iter().map(|(_, carried)| *carried).max().unwrap())
+    };
+    functions.map(of_function).collect()
+}
+
+/// The blocks that a compiler would list: each operation is one.
+fn blocks(function: u64, operations: &[lotse_symbols::Operation]) -> StoredFlow {
+    let number =
+        |address: u64| operations.binary_search_by_key(&address, |it| it.address).ok().map(|at| at as u32);
+    let next = |operation: &lotse_symbols::Operation| {
+        let following = number(operation.address + u64::from(operation.length));
+        match operation.flow {
+            Flow::Next | Flow::Call { .. } => following.into_iter().collect(),
+            Flow::Jump { target, conditional } => {
+                let jump = target.and_then(number);
+                jump.into_iter().chain(following.filter(|_| conditional)).collect()
+            }
+            Flow::Return | Flow::Stop => Vec::new(),
+        }
+    };
+    let blocks = operations.iter().map(|operation| (operation.address, next(operation))).collect();
+    StoredFlow { function, blocks, carried: Vec::new() }
+}
+
+#[test]
+fn what_loops_carry() {
+    use CarriedVariable::{Combined, None, State};
+    let expected = [
+        ("fill", None),
+        ("columns", None),
+        ("sum", Combined),
+        ("count", Combined),
+        ("most", Combined),
+        ("prefix", State),
+        ("random", State),
+        ("linear", State),
+        ("compact", State),
+        ("list", State),
+        ("called", Combined),
+        ("chunks", None),
+        ("previous", State),
+    ];
+    for option in ["-O1", "-O2", "-O3"] {
+        let found = worst(option);
+        for (name, carried) in expected {
+            let own = found.iter().find(|(known, _)| known == name).unwrap();
+            assert_eq!(own.1, carried, "{name} at {option}");
+        }
+    }
+}
