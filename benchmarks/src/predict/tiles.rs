@@ -82,7 +82,7 @@ pub struct Models {
 pub struct Errors {
     /// The paper's.
     pub power: f64,
-    /// Non-negative constants for iterations, entries and misses.
+    /// Non-negative constants for iterations, entries, ends that are not foreseen, and misses.
     pub analytic: f64,
     /// From the source and the machine, nothing fitted.
     pub source: f64,
@@ -116,13 +116,16 @@ impl Product {
         Ok(analysed.map_err(|error| wrong(&error))?.prediction)
     }
 
-    /// Iterations, entries of the innermost loop, and misses of each cache.
+    /// Iterations, entries of the innermost loop, those whose end is not foreseen, and misses of each cache.
     fn terms(&self, size: Size) -> Result<Vec<f64>, Error> {
         let prediction = self.predict(size)?;
-        let innermost = prediction.loops.iter().filter(|time| time.is_innermost);
-        let (iterations, entries) =
-            innermost.fold((0.0, 0.0), |(all, starts), time| (all + time.iterations, starts + time.entries));
-        let mut terms = vec![iterations, entries];
+        let mut terms = vec![0.0; 3];
+        for time in prediction.loops.iter().filter(|time| time.is_innermost) {
+            terms[0] += time.iterations;
+            terms[1] += time.entries;
+            let is_long = time.iterations > self.machine.core.predicted_trips * time.entries;
+            terms[2] += if is_long { time.entries } else { 0.0 };
+        }
         for level in 0..self.machine.caches.len() {
             terms.push(prediction.loops.iter().filter_map(|time| time.misses.get(level)).sum());
         }

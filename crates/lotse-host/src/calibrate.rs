@@ -103,26 +103,6 @@ pub fn costs(repetitions: u32) -> Option<Costs> {
     None.filter(|_: &Costs| repetitions > 0)
 }
 
-/// Iterations of a loop up to which the end of a loop that is executed again and again costs less than `most` nanoseconds;
-/// nothing where that cannot be measured.
-pub fn predicted_iterations(repetitions: u32, most: f64) -> Option<u64> {
-    #[cfg(target_arch = "x86_64")]
-    return Some(predicted(most, |iterations| costs::executions(repetitions, iterations)));
-    #[cfg(not(target_arch = "x86_64"))]
-    None.filter(|_: &u64| repetitions > 0 && most > 0.0)
-}
-
-/// The longest loop whose end is foreseen, from the times of one execution with a number of iterations.
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only x86-64 measures executions"))]
-fn predicted(most: f64, time: impl Fn(u64) -> f64) -> u64 {
-    const SHORTEST: u64 = 8;
-    const LONGEST: u64 = 4096;
-    let each = (time(2 * LONGEST) - time(LONGEST)) / LONGEST as f64;
-    let foreseen = |iterations: &u64| time(*iterations) - *iterations as f64 * each < most;
-    let sizes = std::iter::successors(Some(SHORTEST), |size| Some(size + size / 2));
-    sizes.take_while(|size| *size < LONGEST).take_while(foreseen).last().unwrap_or(SHORTEST / 2)
-}
-
 /// Measures a working set of so many bytes in lines of `line` bytes.
 pub fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
     memory::lines(bytes, line, repetitions)
@@ -155,7 +135,7 @@ fn repeat(repetitions: u32, count: u64, taken: usize, mut run: impl FnMut()) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, costs, latencies, lines, predicted};
+    use super::{Measured, costs, latencies, lines};
 
     fn is_plausible(measured: &Measured) -> bool {
         measured.nanoseconds >= 0.0 && measured.nanoseconds < 1e6 && measured.spread >= 0.0
@@ -178,15 +158,5 @@ mod tests {
             [small.stream, small.scattered, small.latency, small.written].iter().all(is_plausible),
             "{small:?}"
         );
-    }
-
-    #[test]
-    fn ends_that_are_foreseen_cost_nothing() {
-        let time = |known: u64| {
-            move |iterations: u64| iterations as f64 + if iterations > known { 20.0 } else { 2.0 }
-        };
-        assert_eq!(predicted(10.0, time(40)), 40);
-        assert_eq!(predicted(10.0, time(2)), 4, "not even the shortest");
-        assert!(predicted(10.0, time(u64::MAX)) > 2000);
     }
 }

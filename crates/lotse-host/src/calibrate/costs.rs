@@ -172,32 +172,3 @@ impl Costs {
         self.each(other, |own, other| if other.nanoseconds < own.nanoseconds { other } else { own })
     }
 }
-
-/// Nanoseconds of one execution of a short loop with so many iterations, again and again.
-pub(super) fn executions(repetitions: u32, iterations: u64) -> f64 {
-    const OUTER: u64 = 2_000;
-    let measured = fastest(repetitions, OUTER, || {
-        // SAFETY: the lines touch the registers named here and the flags.
-        unsafe {
-            std::arch::asm!(
-                "2:",
-                "mov {i}, {t}",
-                "3:",
-                "add {x}, 3",
-                "add {y}, 5",
-                "add {x}, {y}",
-                "dec {i}",
-                "jnz 3b",
-                "dec {n}",
-                "jnz 2b",
-                n = inout(reg) OUTER => _,
-                t = in(reg) iterations.max(1),
-                i = out(reg) _,
-                x = inout(reg) 1_u64 => _,
-                y = inout(reg) 1_u64 => _,
-                options(nomem, nostack),
-            );
-        }
-    });
-    measured.nanoseconds
-}

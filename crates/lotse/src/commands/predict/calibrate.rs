@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{
-    Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, predicted_iterations, utc_now,
-};
+use lotse_host::{Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, utc_now};
 use lotse_model::bytes::Sink as _;
 use lotse_predict::machine::{Cache, Calibration, Machine, Transfer};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -28,11 +26,6 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     core(&mut machine, &latencies(repetitions), &mut spread);
     if let Some(found) = costs(repetitions) {
         occupied(&mut machine, &found, &mut spread);
-    }
-    // An end that costs half of a wrong prediction is one that is foreseen every other time.
-    let half = machine.core.mispredict / 2.0 / machine.core.clock_ghz;
-    if let Some(iterations) = predicted_iterations(repetitions, half) {
-        machine.core.predicted_trips = iterations as f64;
     }
     transfers(&mut machine, repetitions, &mut spread);
     usable_part(&mut machine, repetitions);
