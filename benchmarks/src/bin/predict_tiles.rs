@@ -65,12 +65,21 @@ fn run(args: &Args) -> Result<(), Error> {
             format!("{:.3}", points.iter().map(|point| point.seconds).fold(f64::MAX, f64::min) * 1e3),
             table::percent(errors.power),
             table::percent(errors.analytic),
+            table::percent(errors.of_tile),
             table::percent(errors.source),
             goal.to_owned(),
         ]);
     }
-    let titles =
-        ["N", "tiles", "ms, fastest", "the paper's model", "non-negative model", "source alone", "goal"];
+    let titles = [
+        "N",
+        "tiles",
+        "ms, fastest",
+        "the paper's model",
+        "non-negative model",
+        "for each tile",
+        "source alone",
+        "goal",
+    ];
     table::print(
         "Largest error of a tile; the first two models are fitted at N = 100 to 600",
         &titles,

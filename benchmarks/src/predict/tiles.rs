@@ -76,6 +76,8 @@ pub struct Product {
 pub struct Models {
     power: PowerFit,
     constants: Vec<f64>,
+    /// Constants of each tile, fitted to its sizes alone.
+    of_tile: Vec<(i64, Vec<f64>)>,
 }
 
 /// The largest relative error of each model.
@@ -84,6 +86,8 @@ pub struct Errors {
     pub power: f64,
     /// Non-negative constants for iterations, entries, ends that are not foreseen, and misses.
     pub analytic: f64,
+    /// The same, fitted to the sizes of one tile: one nest, other sizes.
+    pub of_tile: f64,
     /// From the source and the machine, nothing fitted.
     pub source: f64,
 }
@@ -149,12 +153,24 @@ impl Product {
             .map(|point| self.observation(point.size, point.seconds))
             .collect::<Result<_, _>>()?;
         let power = power::fit(&observations, Intercept::Free)?;
+        let mut tiles: Vec<i64> = points.iter().map(|point| point.size.tile).collect();
+        tiles.sort_unstable();
+        tiles.dedup();
+        let of_tile = |tile: i64| {
+            let own: Vec<Measured> = points.iter().filter(|point| point.size.tile == tile).copied().collect();
+            Ok((tile, self.constants(&own)?))
+        };
+        let of_tile = tiles.into_iter().map(of_tile).collect::<Result<_, Error>>()?;
+        Ok(Models { power, constants: self.constants(points)?, of_tile })
+    }
+
+    fn constants(&self, points: &[Measured]) -> Result<Vec<f64>, Error> {
         let rows: Vec<Vec<f64>> =
             points.iter().map(|point| self.terms(point.size)).collect::<Result<_, _>>()?;
         let times: Vec<f64> = points.iter().map(|point| point.seconds).collect();
         let width = rows.first().map_or(0, Vec::len);
         let columns: Vec<Vec<f64>> = (0..width).map(|at| rows.iter().map(|row| row[at]).collect()).collect();
-        Ok(Models { power, constants: nonnegative::fit(&columns, &times)?.coefficients })
+        Ok(nonnegative::fit(&columns, &times)?.coefficients)
     }
 
     /// The tile that is predicted to be the fastest.
@@ -171,14 +187,17 @@ impl Product {
 impl Models {
     /// The largest relative error over some points.
     pub fn errors(&self, product: &Product, points: &[&Measured]) -> Result<Errors, Error> {
-        let mut errors = Errors { power: 0.0, analytic: 0.0, source: 0.0 };
+        let mut errors = Errors { power: 0.0, analytic: 0.0, of_tile: 0.0, source: 0.0 };
         for point in points {
             let error = |predicted: f64| (predicted / point.seconds - 1.0).abs();
             let Observation { x1, x2, x3, .. } = product.observation(point.size, point.seconds)?;
             let terms = product.terms(point.size)?;
-            let sum: f64 = terms.iter().zip(&self.constants).map(|(term, constant)| term * constant).sum();
+            let sum =
+                |constants: &[f64]| terms.iter().zip(constants).map(|(term, constant)| term * constant).sum();
+            let own = self.of_tile.iter().find(|(tile, _)| *tile == point.size.tile);
+            errors.of_tile = errors.of_tile.max(own.map_or(f64::NAN, |(_, constants)| error(sum(constants))));
             errors.power = errors.power.max(error(self.power.predict(x1, x2, x3)));
-            errors.analytic = errors.analytic.max(error(sum));
+            errors.analytic = errors.analytic.max(error(sum(&self.constants)));
             errors.source = errors.source.max(error(product.predict(point.size)?.seconds));
         }
         Ok(errors)

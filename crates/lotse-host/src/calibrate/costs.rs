@@ -110,6 +110,22 @@ fn nanoseconds(repetitions: u32) -> Costs {
             32,
             eight!("mov [{p}], rax", "mov [{p} + 8], rax", "mov [{p} + 16], rax", "mov [{p} + 24], rax")
         ),
+        ..floating_point(repetitions)
+    }
+}
+
+/// The operations on floating-point numbers; others are left at nothing.
+fn floating_point(repetitions: u32) -> Costs {
+    let none = Measured { nanoseconds: 0.0, spread: 0.0 };
+    Costs {
+        cycle: none,
+        issue: none,
+        integer: none,
+        integer_multiply: none,
+        integer_divide: none,
+        integer_divide_latency: none,
+        load: none,
+        store: none,
         float: pass!(
             repetitions,
             64,

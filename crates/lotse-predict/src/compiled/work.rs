@@ -59,7 +59,7 @@ impl Occupation {
         let is_float = results > 0.0;
         self.lanes = if is_float && vector { self.lanes.max(lanes) } else { self.lanes };
         self.results += weight * lanes * results;
-        self.vector = if vector && is_float || operation.class == Class::VectorInteger && vector {
+        self.vector = if vector && (is_float || operation.class == Class::VectorInteger) {
             self.vector.max(f64::from(operation.width))
         } else {
             self.vector

@@ -166,8 +166,8 @@ fn effect(
     (reads, writes): (&[Register], &[Register]),
     (load, store): (&Option<Memory>, &Option<Memory>),
 ) -> Effect {
-    if let Some((to, terms, constant)) = sum(instruction) {
-        return Effect::Sum { to, terms, constant };
+    if let Some(sum) = sum(instruction) {
+        return sum;
     }
     let only = |list: &[Register]| match list {
         [only] if *only != FLAGS => Some(*only),
@@ -202,8 +202,8 @@ fn destination(instruction: &Instruction) -> Option<Register> {
     is_register.then(|| whole(instruction.op0_register())).flatten()
 }
 
-/// A register that becomes a sum: terms with factors, and a constant.
-fn sum(instruction: &Instruction) -> Option<(Register, Vec<(Register, i64)>, i64)> {
+/// A register that becomes a sum.
+fn sum(instruction: &Instruction) -> Option<Effect> {
     let to = destination(instruction).filter(|_| instruction.op0_register().is_gpr())?;
     let second = (instruction.op_count() > 1).then(|| instruction.op1_kind());
     let source = (second == Some(OpKind::Register)).then(|| whole(instruction.op1_register())).flatten();
@@ -234,7 +234,7 @@ fn sum(instruction: &Instruction) -> Option<(Register, Vec<(Register, i64)>, i64
         }
         _ => return None,
     };
-    Some((to, terms, constant))
+    Some(Effect::Sum { to, terms, constant })
 }
 
 #[cfg(test)]
