@@ -203,3 +203,49 @@ impl Models {
         Ok(errors)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failure is a failure of the test")]
+
+    use super::{Measured, Product, Size};
+
+    const MACHINE: &str =
+        "name = \"test\"\n[[cache]]\nname = \"L1\"\ncapacity = 32768\nline = 64\nways = 8\n";
+
+    fn product() -> Product {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), MACHINE).unwrap();
+        Product::new(file.path()).unwrap()
+    }
+
+    #[test]
+    fn the_source_is_understood() {
+        let product = product();
+        let terms = product.terms(Size { n: 96, tile: 16 }).unwrap();
+        assert_eq!(terms[0], 96.0_f64.powi(3), "iterations");
+        assert_eq!(terms[1], 96.0_f64.powi(3) / 16.0, "entries of the innermost loop");
+        assert_eq!(terms[2], 0.0, "ends after 16 iterations are foreseen");
+        let best = product.best_tile(512).unwrap();
+        assert!((8..=64).contains(&best), "{best}");
+    }
+
+    /// Times that follow the terms exactly are found again, at other sizes, too.
+    #[test]
+    fn a_fit_to_exact_times_is_exact() {
+        let product = product();
+        let time = |size: Size| {
+            let terms = product.terms(size).unwrap();
+            Measured { size, seconds: 1e-9 * terms[0] + 5e-9 * terms[1] }
+        };
+        let sizes = [64, 96, 128, 200, 256, 300].iter();
+        let points: Vec<Measured> =
+            sizes.flat_map(|n| [16, 20, 24].map(|tile| time(Size { n: *n, tile }))).collect();
+        let models = product.fit(&points).unwrap();
+        let asked = [time(Size { n: 150, tile: 20 }), time(Size { n: 600, tile: 16 })];
+        let errors = models.errors(&product, &asked.iter().collect::<Vec<_>>()).unwrap();
+        assert!(errors.analytic < 0.02, "{}", errors.analytic);
+        assert!(errors.of_tile < 0.05, "{}", errors.of_tile);
+        assert!(errors.source > 0.0);
+    }
+}

@@ -113,20 +113,4 @@ fn plain(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn names_without_modules_and_types() {
-        let names = [
-            "solve",
-            "heat::solve",
-            "heat::solve::<f64>",
-            "a::b::c<T>",
-            "f(int)",
-            "g.constprop.0",
-            "heat::solve::h39a4d37d31f51264",
-        ];
-        assert_eq!(names.map(plain), ["solve", "solve", "solve", "c", "f", "g", "solve"]);
-    }
-}
+mod tests;

@@ -64,7 +64,11 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
 
 impl Blocks {
     fn of(operations: &[Operation]) -> Self {
-        let position = |address: u64| operations.binary_search_by_key(&address, |it| it.address).ok();
+        // A target outside of the function is no block of it.
+        let position = |address: u64| {
+            let at = operations.partition_point(|it| it.address < address);
+            operations.get(at).filter(|it| it.address == address).map(|_| at)
+        };
         let mut leaders: BTreeSet<usize> = BTreeSet::from([0]);
         for (at, operation) in operations.iter().enumerate() {
             if let Flow::Jump { target, .. } = operation.flow {
@@ -122,13 +126,13 @@ impl Blocks {
 #[cfg(test)]
 mod tests {
     use super::loops;
-    use crate::operation::x86_operations;
+    use crate::operation::decode;
 
     #[test]
     fn a_loop_with_a_condition_in_it() {
         // 0: xor eax,eax  2: test eax,ecx  4: je 8  6: inc edx  8: inc eax  a: cmp eax,ebx  c: jne 2  e: ret
         let code = [0x31, 0xc0, 0x85, 0xc8, 0x74, 0x02, 0xff, 0xc2, 0xff, 0xc0, 0x39, 0xd8, 0x75, 0xf4, 0xc3];
-        let operations = x86_operations(&code, 0);
+        let operations = decode(&code, 0);
         let found = loops(&operations);
         assert_eq!(found.len(), 1);
         let only = &found[0];
@@ -145,10 +149,10 @@ mod tests {
     fn nested_loops() {
         // 0: inc eax  2: dec ecx  4: jne 2  6: dec edx  8: jne 0  a: ret
         let code = [0xff, 0xc0, 0xff, 0xc9, 0x75, 0xfc, 0xff, 0xca, 0x75, 0xf6, 0xc3];
-        let found = loops(&x86_operations(&code, 0));
+        let found = loops(&decode(&code, 0));
         let shape: Vec<_> = found.iter().map(|it| (it.header, it.depth, it.is_innermost)).collect();
         assert_eq!(shape, [(0, 0, false), (2, 1, true)]);
-        assert_eq!(loops(&x86_operations(&[0xc3], 0)), []);
+        assert_eq!(loops(&decode(&[0xc3], 0)), []);
         assert_eq!(loops(&[]), []);
     }
 }

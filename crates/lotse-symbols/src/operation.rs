@@ -9,9 +9,6 @@
 mod class;
 mod x86;
 
-#[cfg(test)]
-pub(crate) use x86::operations as x86_operations;
-
 use std::ops::Range;
 
 pub use class::OperationClass;
@@ -139,6 +136,12 @@ impl Operation {
     }
 }
 
+/// What the instructions of some x86-64 code do, which begins at an address.
+#[must_use]
+pub fn decode(code: &[u8], address: u64) -> Vec<Operation> {
+    x86::operations(code, address)
+}
+
 impl Binary<'_> {
     /// What the instructions of `range` do, as far as the section of its start holds it.
     pub fn operations(&self, range: Range<u64>) -> Result<Vec<Operation>, SymbolError> {
@@ -147,6 +150,6 @@ impl Binary<'_> {
             return Err(SymbolError::Architecture(architecture));
         }
         let code = self.code(&range).ok_or_else(|| SymbolError::NoCode(range.clone()))?;
-        Ok(x86::operations(code, range.start))
+        Ok(decode(code, range.start))
     }
 }

@@ -243,4 +243,34 @@ mod tests {
         assert_eq!(shares[0], 0.0);
         assert!(shares[1] > 0.95, "{shares:?}");
     }
+
+    /// Bytes that are less than a way apart never meet in a set: the answer is known without looking at sets.
+    #[test]
+    fn data_within_a_way_each_survive() {
+        let block = |stride, count| Region::new(0, 8, &[Dimension { stride, count }], 64);
+        // Five columns of 4096 bytes each, and the twelve ways of the cache.
+        let columns: Vec<Region> = (0..5).map(|_| block(512, 8.0)).collect();
+        assert_eq!(share(columns), [1.0; 5]);
+        // Columns of twelve ways each fill it twice.
+        let columns: Vec<Region> = (0..2).map(|_| block(4096, 12.0)).collect();
+        assert!(share(columns).iter().all(|share| *share < 0.99));
+    }
+
+    /// A cache with many sets and data near its size: the work is bounded.
+    #[test]
+    fn many_sets_take_no_time() {
+        let last = Cache { name: "L3".into(), capacity: 48 << 20, line: 64, ways: 16 };
+        let mut footprint = Footprint::default();
+        for index in 0..3 {
+            let rows = [Dimension { stride: 16_004, count: 1000.0 }];
+            let region = Region::new(0, 4000, &rows, 64);
+            footprint.lines += region.lines;
+            let lines = region.lines;
+            footprint.regions.insert(ClassId(index), (region, lines));
+        }
+        let start = std::time::Instant::now();
+        let shares = survival(&footprint, &Classes::of_arrays(3), &last);
+        assert!(shares.values().all(|share| *share > 0.9), "{shares:?}");
+        assert!(start.elapsed().as_secs() < 5);
+    }
 }

@@ -142,7 +142,7 @@ impl Code<'_> {
                 open.insert(block, live);
             }
         }
-        open.remove(&(natural.header as usize)).unwrap_or_default()
+        open.remove(&(natural.header as usize)).unwrap_or_else(BTreeSet::new)
     }
 
     /// What becomes of one variable in an iteration.
@@ -159,7 +159,7 @@ impl Code<'_> {
         let mut waiting = vec![natural.header as usize];
         let mut ended: Option<Relation> = None;
         while let Some(block) = waiting.pop() {
-            let mut state = before.get(&block).cloned().unwrap_or_default();
+            let Some(mut state) = before.get(&block).cloned() else { continue };
             self.blocks[block].iter().for_each(|operation| follower.execute(operation, &mut state));
             for &next in &self.successors[block] {
                 let next = next as usize;

@@ -20,7 +20,7 @@ pub(super) const RESULTS: [Register; 4] = [
     Register(Name::ZMM1 as u16),
 ];
 
-pub(crate) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
+pub(super) fn operations(code: &[u8], address: u64) -> Vec<Operation> {
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut factory = InstructionInfoFactory::new();
     let mut all = Vec::new();

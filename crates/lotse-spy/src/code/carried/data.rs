@@ -44,7 +44,7 @@ impl Data {
         let mut seen = BTreeSet::from([header]);
         let mut at_end = BTreeSet::new();
         while let Some(block) = waiting.pop() {
-            let mut with_data = before.get(&block).cloned().unwrap_or_default();
+            let Some(mut with_data) = before.get(&block).cloned() else { continue };
             code.blocks[block].iter().for_each(|operation| execute(code, operation, &mut with_data));
             let inside = code.successors[block].iter().filter(|next| natural.body[**next as usize]);
             let inside: Vec<usize> = inside.map(|next| *next as usize).collect();

@@ -27,6 +27,40 @@ double called(long n, double *a) { double s = 0; for (long i = 0; i < n; i++) { 
 void chunks(long n, long m, double *a) {
     while (n > 0) { long k = n < m ? n : m; a[0] = 1; a[k - 1] = 2; a += k; n -= k; }
 }
+void rows(long n, long m, double *a) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++)
+            a[i * m + j] = i + j;
+}
+void row_sums(long n, long m, const double *a, double *sums) {
+    for (long i = 0; i < n; i++) {
+        double s = 0;
+        for (long j = 0; j < m; j++)
+            s += a[i * m + j];
+        sums[i] = s;
+    }
+}
+double total(long n, long m, const double *a) {
+    double s = 0;
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++)
+            s += a[i * m + j];
+    return s;
+}
+void backwards(long n, double *a) { while (n-- > 0) a[n] = 3; }
+void every_other(long n, double *a) { for (double *p = a, *end = a + n; p < end; p += 2) *p = 1; }
+double product(long n, const double *a) { double p = 1; for (long i = 0; i < n; i++) p *= a[i]; return p; }
+unsigned long bits(long n, const unsigned long *a) { unsigned long x = 0; for (long i = 0; i < n; i++) x ^= a[i]; return x; }
+unsigned long hash(long n, const unsigned char *a) { unsigned long h = 5381; for (long i = 0; i < n; i++) h = h * 33 + a[i]; return h; }
+void smooth(long n, double *a) { double s = 0; for (long i = 0; i < n; i++) { s = 0.9 * s + 0.1 * a[i]; a[i] = s; } }
+void fibonacci(long n, long *a) { long x = 0, y = 1; for (long i = 0; i < n; i++) { a[i] = x; long z = x + y; x = y; y = z; } }
+void alternate(long n, double *a, const double *b) { long flip = 0; for (long i = 0; i < n; i++) { a[i] = flip ? b[i] : 0; flip = b[i] > 1 ? !flip : flip; } }
+void two_sums(long n, const double *a, double *b) {
+    double s = 0, t = 0;
+    for (long i = 0; i < n; i++) { s += a[i]; t += a[i] * a[i]; }
+    b[0] = s, b[1] = t;
+}
+long until(long n, const long *a, long limit) { long s = 0; for (long i = 0; i < n; i++) { s += a[i]; if (s > limit) return i; } return n; }
 void previous(long n, double *a, double *b) { double p = 0; for (long i = 0; i < n; i++) { double c = a[i]; b[i] = c - p; p = c; } }
 ";
 
@@ -94,6 +128,20 @@ fn what_loops_carry() {
         ("called", Combined),
         ("chunks", None),
         ("previous", State),
+        ("rows", None),
+        ("row_sums", Combined),
+        ("total", Combined),
+        ("backwards", None),
+        ("every_other", None),
+        ("product", Combined),
+        ("bits", Combined),
+        // The last value of h is all that is used, but the order of its characters matters.
+        ("hash", State),
+        ("smooth", State),
+        ("fibonacci", State),
+        ("alternate", State),
+        ("two_sums", Combined),
+        ("until", State),
     ];
     for option in ["-O1", "-O2", "-O3"] {
         let found = worst(option);

@@ -1,0 +1,91 @@
+//! Loops written down as bytes: steps of addresses, chains through registers and memory, occupied units.
+
+use lotse_symbols::loops;
+use lotse_symbols::operation::decode;
+
+use super::{Compiled, MachineInstruction, MachineLoop, Occupation, Wanted, plain, recurrence};
+use crate::machine::Core;
+
+/// The only loop of some code, all of it at line 3 of `f`.
+fn only(code: &[u8]) -> MachineLoop {
+    let operations = decode(code, 0);
+    let found = loops(&operations);
+    assert_eq!(found.len(), 1, "{operations:?}");
+    let instruction = |(position, always): (&usize, &bool)| MachineInstruction {
+        operation: operations[*position].clone(),
+        always: *always,
+        lines: vec![("f".to_owned(), 3)],
+    };
+    let instructions = found[0].operations.iter().zip(&found[0].always).map(instruction).collect();
+    MachineLoop { header: found[0].header, instructions }
+}
+
+/// addsd xmm0, [rdi]; add rdi, 8; cmp rdi, rsi; jne
+const SUM: &[u8] = &[0xf2, 0x0f, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x08, 0x48, 0x39, 0xf7, 0x75, 0xf3, 0xc3];
+/// movsd xmm0, [rdi]; addsd xmm0, xmm1; movsd [rdi+8], xmm0; add rdi, 8; cmp rdi, rsi; jne
+const THROUGH_MEMORY: &[u8] = &[
+    0xf2, 0x0f, 0x10, 0x07, 0xf2, 0x0f, 0x58, 0xc1, 0xf2, 0x0f, 0x11, 0x47, 0x08, 0x48, 0x83, 0xc7, 0x08,
+    0x48, 0x39, 0xf7, 0x75, 0xea, 0xc3,
+];
+/// mulpd xmm0, [rdi]; movapd [rdi], xmm0; movapd xmm0, xmm2; add rdi, 16; cmp rdi, rsi; jne
+const VECTORS: &[u8] = &[
+    0x66, 0x0f, 0x59, 0x07, 0x66, 0x0f, 0x29, 0x07, 0x66, 0x0f, 0x28, 0xc2, 0x48, 0x83, 0xc7, 0x10, 0x48,
+    0x39, 0xf7, 0x75, 0xeb, 0xc3,
+];
+
+#[test]
+fn chains() {
+    let core = Core::default();
+    assert_eq!(recurrence::cycles(&only(SUM), &core), core.fp_add, "one addition after the other");
+    let stored = core.store_forward.max(core.load) + core.fp_add;
+    assert_eq!(recurrence::cycles(&only(THROUGH_MEMORY), &core), stored, "stored, loaded, added");
+    assert_eq!(recurrence::cycles(&only(VECTORS), &core), core.integer, "nothing but the pointer");
+}
+
+#[test]
+fn occupied_units() {
+    let core = Core::default();
+    let sum = Occupation::of(&only(SUM), &core, 1.0);
+    assert_eq!((sum.loads, sum.stores, sum.results), (core.load_cost, 0.0, 1.0));
+    assert_eq!(sum.instructions, 3.0, "the comparison and the jump are one");
+    let vectors = Occupation::of(&only(VECTORS), &core, 1.0);
+    assert_eq!((vectors.results, vectors.lanes, vectors.vector), (2.0, 2.0, 16.0));
+    assert_eq!((vectors.conditions, vectors.calls), (0.0, 0.0));
+}
+
+#[test]
+fn iterations_of_a_pass() {
+    let core = Core::default();
+    let find = |code: &[u8], strides: Vec<i64>, results: f64| {
+        let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(code)] };
+        let wanted = Wanted { function: "f", lines: 2..=4, strides, results };
+        compiled.find(&wanted, &core, 0.5).map(|found| (found.iterations, found.outer))
+    };
+    assert_eq!(find(SUM, vec![8], 1.0), Ok((1.0, 1.0)));
+    assert_eq!(find(VECTORS, vec![8], 1.0), Ok((2.0, 1.0)));
+    assert_eq!(
+        find(VECTORS, vec![16], 1.0),
+        Ok((2.0, 2.0)),
+        "a result for two iterations of the loop around"
+    );
+    assert_eq!(find(VECTORS, vec![8], 0.0), Ok((2.0, 1.0)), "addresses alone tell");
+    let refused = "what the compiled loop computes does not agree with the source";
+    assert_eq!(find(SUM, vec![8], 5.0), Err(refused));
+    let elsewhere = Compiled { name: "gcc".to_owned(), loops: vec![only(SUM)] };
+    let wanted = Wanted { function: "g", lines: 2..=4, strides: vec![8], results: 1.0 };
+    assert!(elsewhere.find(&wanted, &core, 0.5).is_err(), "another function");
+}
+
+#[test]
+fn names_without_modules_and_types() {
+    let names = [
+        "solve",
+        "heat::solve",
+        "heat::solve::<f64>",
+        "a::b::c<T>",
+        "f(int)",
+        "g.constprop.0",
+        "heat::solve::h39a4d37d31f51264",
+    ];
+    assert_eq!(names.map(plain), ["solve", "solve", "solve", "c", "f", "g", "solve"]);
+}
