@@ -206,8 +206,6 @@ impl Models {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a failure is a failure of the test")]
-
     use super::{Measured, Product, Size};
 
     const MACHINE: &str =

@@ -195,10 +195,12 @@ pub struct CompareAnswer {
     schema: &'static str,
     first: FunctionAnswer,
     second: FunctionAnswer,
-    /// Seconds of the first divided by those of the second.
-    ratio: f64,
-    /// The probability that the first is faster.
-    first_is_faster: f64,
+    /// Seconds of the first divided by those of the second; absent where a time lacks parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
+    /// The probability that the first is faster; absent where a time lacks parts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_is_faster: Option<f64>,
 }
 
 impl MachineAnswer {
@@ -383,9 +385,15 @@ impl TileAnswer {
 }
 
 impl CompareAnswer {
-    /// The answer about two functions.
-    pub fn new(first: FunctionAnswer, second: FunctionAnswer, comparison: &Comparison) -> Self {
-        let (ratio, first_is_faster) = (comparison.ratio, comparison.first_is_faster);
+    /// The answer about two functions; without a verdict if a time is not complete.
+    pub fn new(
+        first: FunctionAnswer,
+        second: FunctionAnswer,
+        comparison: &Comparison,
+        complete: bool,
+    ) -> Self {
+        let ratio = Some(comparison.ratio).filter(|_| complete);
+        let first_is_faster = Some(comparison.first_is_faster).filter(|_| complete);
         Self { schema: "lotse.predict.compare/1", first, second, ratio, first_is_faster }
     }
 }

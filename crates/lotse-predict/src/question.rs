@@ -62,6 +62,13 @@ pub struct Analysed {
     pub refused: Vec<(crate::nest::Place, String)>,
 }
 
+impl Analysed {
+    /// Whether all loops are in the time.
+    pub fn is_complete(&self) -> bool {
+        self.refused.is_empty() && !self.prediction.loops.is_empty()
+    }
+}
+
 /// The time of a function with these values.
 pub fn analyse(
     function: &Function,

@@ -253,9 +253,23 @@ pub fn picture(asked: Asked<'_>, parameter: &str, points: &[SweepPoint], regimes
 }
 
 /// Which of two is faster.
-pub fn compare(first: Asked<'_>, second: Asked<'_>, comparison: &Comparison) -> Document {
+///
+/// Times that lack parts cannot be compared; `incomplete` are the functions with such times.
+pub fn compare(
+    first: Asked<'_>,
+    second: Asked<'_>,
+    comparison: &Comparison,
+    incomplete: &[Asked<'_>],
+) -> Document {
     let mut document = Document::new();
     let name = |asked: Asked<'_>| format!("{} of {}", asked.function.name, asked.file);
+    if let Some(asked) = incomplete.first() {
+        document.lead(format!(
+            "Which one is faster is not known: parts of {} are not analysed, and their time is missing below.",
+            name(*asked)
+        ));
+        return document;
+    }
     let (fast, slow, factor, probability) = match comparison.ratio <= 1.0 {
         true => (first, second, 1.0 / comparison.ratio, comparison.first_is_faster),
         false => (second, first, comparison.ratio, 1.0 - comparison.first_is_faster),

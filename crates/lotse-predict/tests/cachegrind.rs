@@ -11,7 +11,12 @@ use lotse_predict::locality::{Classes, Start, cache_misses};
 use lotse_predict::machine::Cache;
 
 /// Name, declarations, body of the function, and size.
-const KERNELS: &[(&str, &str, &str, i64)] = &[
+type Kernel = (&'static str, &'static str, &'static str, i64);
+
+/// Misses of both caches, predicted and counted.
+type Misses = ([f64; 2], [f64; 2]);
+
+const KERNELS: &[Kernel] = &[
     ("copy", "double a[N], b[N];", "for (int i = 0; i < N; i++) b[i] = a[i];", 100_000),
     (
         "column sums",
@@ -185,13 +190,13 @@ fn misses_as_cachegrind_counts_them() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let measured = |(_, declarations, body, n): &(&str, &str, &str, i64)| {
+    let measured = |(_, declarations, body, n): &Kernel| {
         let text = source(declarations, body, *n);
         (predicted(&text), counted(folder.path(), &text))
     };
-    let pairs: Vec<([f64; 2], [f64; 2])> = KERNELS.iter().map(measured).collect();
+    let pairs: Vec<Misses> = KERNELS.iter().map(measured).collect();
     for (level, (cache, _)) in caches().iter().enumerate() {
-        let row = |((name, _, _, n), (ours, truth)): (&(&str, &str, &str, i64), &([f64; 2], [f64; 2]))| {
+        let row = |((name, _, _, n), (ours, truth)): (&Kernel, &Misses)| {
             let (ours, truth) = (ours[level], truth[level]);
             let error = ours / truth.max(1.0) - 1.0;
             (error, format!("{name:28} N = {n:6} {ours:10.0} {truth:10.0} {:+7.1} %", 100.0 * error))

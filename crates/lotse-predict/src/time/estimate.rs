@@ -14,8 +14,9 @@ use super::tree::{LoopId, Row, Tree};
 use super::vector::{Lanes, is_within, lanes};
 use super::{Assumptions, Compiler, Limit, LoopTime, bounds, sentence};
 use crate::compiled::Match;
-use crate::concrete::Instance;
+use crate::concrete::{Domain, Instance};
 use crate::locality::{Classes, LocalityError};
+use crate::nest::RefusedPart;
 
 pub(super) struct Estimator<'a> {
     instance: &'a Instance<'a>,
@@ -207,6 +208,10 @@ impl<'a> Estimator<'a> {
         let Some(compiled) = self.assumptions.compiled.filter(|_| parts.row.is_innermost) else { return };
         let core = &self.assumptions.machine.core;
         let lines = compiled_loop::lines(&self.tree, id);
+        if self.has_refused_loop(parts.row) {
+            parts.compiled = Some(Err("a loop in it is not analysed"));
+            return;
+        }
         let wanted = compiled_loop::wanted(&self.instance.function.name, lines, &parts.body);
         let found = compiled.find(&wanted, core, self.case.weight(1));
         if let Ok(found) = &found {
@@ -221,6 +226,9 @@ impl<'a> Estimator<'a> {
         if !row.is_innermost {
             return Lanes::one("it has loops in it");
         }
+        if self.has_refused_loop(row) {
+            return Lanes::one("a loop in it is not analysed");
+        }
         let (compiler, instance) = (self.assumptions.compiler, self.instance);
         let own = lanes(compiler, instance, (row.source, body), chain, row.trips(instance));
         let parent = row.parent.map(|parent| &self.tree.loops[parent]).filter(|_| own.count <= 1.0);
@@ -228,6 +236,14 @@ impl<'a> Estimator<'a> {
             Some(count) => Lanes { count, refused: None, library: false, outer: true },
             None => own,
         }
+    }
+
+    /// Whether a loop directly in it is not analysed.
+    fn has_refused_loop(&self, row: &Row<'_>) -> bool {
+        let Instance { refusals, uncovered, .. } = self.instance;
+        let is_inside = |domain: &Domain| domain.variables.contains(&row.source.variable);
+        let mut parts = refusals.iter().zip(uncovered);
+        parts.any(|(refusal, domain)| refusal.part == RefusedPart::Loop && is_inside(domain))
     }
 
     /// Comparisons with the lengths of slices in one iteration.

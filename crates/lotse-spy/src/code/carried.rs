@@ -142,7 +142,7 @@ impl Code<'_> {
                 open.insert(block, live);
             }
         }
-        open.remove(&(natural.header as usize)).unwrap_or_else(BTreeSet::new)
+        open.remove(&(natural.header as usize)).into_iter().flatten().collect()
     }
 
     /// What becomes of one variable in an iteration.
@@ -153,7 +153,8 @@ impl Code<'_> {
         changed: &BTreeSet<Variable>,
         data: &Data,
     ) -> CarriedVariable {
-        let mut follower = Follower { changed, is_recorder: self.is_recorder, used: false, in_data: false };
+        let mut follower =
+            Follower { changed, is_recorder: self.is_recorder, used: false, in_data: false, compared: false };
         let start = State::from([(variable, Relation::Moved(Some(0)))]);
         let mut before: BTreeMap<usize, State> = BTreeMap::from([(natural.header as usize, start)]);
         let mut waiting = vec![natural.header as usize];
@@ -176,6 +177,8 @@ impl Code<'_> {
         }
         match ended {
             None | Some(Relation::Moved(_)) => CarriedVariable::None,
+            // What counts and decides, such as a budget that is used up, is no sum.
+            Some(Relation::Counted) if follower.compared => CarriedVariable::State,
             Some(Relation::Counted | Relation::Combined) if !follower.used => CarriedVariable::Combined,
             Some(_) if !follower.in_data && data.is_position(variable) => CarriedVariable::None,
             _ => CarriedVariable::State,
@@ -214,6 +217,8 @@ struct Follower<'a> {
     used: bool,
     /// Whether it becomes part of other data than addresses.
     in_data: bool,
+    /// Whether it is compared as it was at the beginning, or moved.
+    compared: bool,
 }
 
 impl Follower<'_> {
@@ -317,11 +322,16 @@ impl Follower<'_> {
     /// Another operation: what it computes from the variable depends on it. What it only compares decides about the way, not
     /// about the value, but is a use.
     fn other(&mut self, operation: &Operation, values: impl Iterator<Item = Relation>) -> Relation {
+        let mut compared = false;
         let worst = values.fold(Relation::Free, |worst, value| match (worst, value) {
             (worst, Relation::Free) => worst,
-            (Relation::Free, Relation::Moved(_)) if is_comparison(operation) => Relation::Free,
+            (Relation::Free, Relation::Moved(_)) if is_comparison(operation) => {
+                compared = true;
+                Relation::Free
+            }
             _ => Relation::Dependent,
         });
+        self.compared |= compared;
         self.used |= worst == Relation::Dependent;
         worst
     }

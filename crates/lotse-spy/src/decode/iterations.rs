@@ -92,6 +92,11 @@ impl Position {
         !self.loops.is_empty()
     }
 
+    /// The epoch in which the outermost of its loops was entered.
+    pub(super) fn began(&self) -> Option<Epoch> {
+        self.loops.first().map(|outermost| outermost.began)
+    }
+
     /// Moves on, and says how many loops are entered. Loops that are left are added to a list.
     fn take(
         &mut self,

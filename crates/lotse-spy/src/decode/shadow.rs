@@ -16,11 +16,39 @@ pub(super) type Epoch = u32;
 /// Bytes of a page, as a power of two.
 const PAGE: u32 = 12;
 
-/// What a place was last used for.
+/// When a place was last written, and when it was read since. An iteration often reads a place itself before it writes it, which
+/// must not hide that an earlier one read it, too: the read before the last one tells this for inner loops, and the first one
+/// for outer loops.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Last {
     pub(super) written: Epoch,
     pub(super) read: Epoch,
+    /// The read before, in another epoch.
+    pub(super) read_before: Epoch,
+    /// The first read within the outermost loop under way.
+    pub(super) read_first: Epoch,
+}
+
+impl Last {
+    fn take(&mut self, used: &Use) {
+        if used.is_write {
+            // Who writes next depends on this write; on earlier reads it depends only if this one did.
+            *self = Self { written: used.epoch, ..Self::default() };
+            return;
+        }
+        if self.read_first < used.outermost {
+            self.read_first = used.epoch;
+        }
+        if self.read != used.epoch {
+            self.read_before = self.read;
+            self.read = used.epoch;
+        }
+    }
+
+    /// Epochs of uses that a write depends on.
+    pub(super) fn uses(self) -> [Epoch; 4] {
+        [self.written, self.read, self.read_before, self.read_first]
+    }
 }
 
 /// An access that is taken in.
@@ -30,6 +58,8 @@ pub(super) struct Use {
     pub(super) bytes: u64,
     pub(super) is_write: bool,
     pub(super) epoch: Epoch,
+    /// When the outermost loop under way was entered.
+    pub(super) outermost: Epoch,
 }
 
 /// The last uses of all memory.
@@ -69,7 +99,7 @@ impl Shadow {
                 if known.replace(*last) != Some(*last) {
                     before(*last);
                 }
-                *(if used.is_write { &mut last.written } else { &mut last.read }) = used.epoch;
+                last.take(&used);
             }
         }
     }
@@ -146,7 +176,7 @@ mod tests {
     fn take(shadow: &mut Shadow, is_write: bool, address: u64, bytes: u64, epoch: u32) -> Vec<(u32, u32)> {
         let mut seen = Vec::new();
         let note = |last: Last| seen.push((last.written, last.read));
-        shadow.take(Use { address, bytes, is_write, epoch }, note);
+        shadow.take(Use { address, bytes, is_write, epoch, outermost: 1 }, note);
         seen
     }
 
@@ -157,7 +187,26 @@ mod tests {
         assert_eq!(take(&mut shadow, false, 0x1008, 8, 4), [(3, 0)]);
         assert_eq!(take(&mut shadow, true, 0x1008, 8, 5), [(3, 4)]);
         assert_eq!(take(&mut shadow, false, 0x1010, 8, 6), [(0, 0)]);
-        assert_eq!(take(&mut shadow, false, 0x1000, 32, 7), [(0, 0), (5, 4), (0, 6), (0, 0)]);
+        assert_eq!(take(&mut shadow, false, 0x1000, 32, 7), [(0, 0), (5, 0), (0, 6), (0, 0)]);
+    }
+
+    #[test]
+    fn an_own_read_does_not_hide_earlier_ones() {
+        let mut shadow = Shadow::new(1 << 20);
+        let mut uses = Vec::new();
+        let mut take = |is_write, epoch, outermost| {
+            shadow.take(Use { address: 64, bytes: 8, is_write, epoch, outermost }, |last| {
+                uses = last.uses().to_vec()
+            });
+            uses.clone()
+        };
+        take(true, 2, 0);
+        take(false, 3, 3);
+        take(false, 5, 5);
+        take(false, 6, 5);
+        take(false, 7, 5);
+        assert_eq!(take(true, 7, 5), [2, 7, 6, 5], "the read of epoch 3 was before the outermost loop");
+        assert_eq!(take(true, 8, 5), [7, 0, 0, 0]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::code::frame::Change;
 use crate::decode::blocks::Slot;
 use crate::decode::contexts::ContextId;
 use crate::decode::iterations::{Position, UnderWay};
+use crate::decode::shadow::Epoch;
 
 /// How many instructions of an operation are remembered, to know one that comes again.
 const REMEMBERED: usize = 16;
@@ -184,6 +185,11 @@ impl ThreadState {
     /// Positions of all functions that run, the innermost first.
     pub(super) fn positions(&self) -> impl Iterator<Item = &Position> {
         self.running.iter().rev().map(|running| &running.position)
+    }
+
+    /// The epoch in which the outermost loop under way was entered.
+    pub(super) fn outermost_began(&self) -> Epoch {
+        self.running.iter().find_map(|running| running.position.began()).unwrap_or(0)
     }
 
     /// An instruction of a function: what it called has returned.

@@ -228,6 +228,29 @@ fn differences() -> Vec<u64> {
     differences
 }
 
+/// Each iteration reads what a later one writes, and itself what it writes.
+fn knapsack() -> Vec<u64> {
+    let mut best = black_box(vec![0_u64; N]);
+    for (weight, value) in [(3, 5), (7, 9), (11, 20), (40, 3)] {
+        for w in (weight..N).rev() {
+            best[w] = best[w].max(best[w - weight] + value);
+        }
+    }
+    best
+}
+
+/// Each row reads the next one, which is written later.
+fn rows_in_place() -> Vec<u64> {
+    const SIDE: usize = 60;
+    let mut rows = black_box(vec![1_u64; SIDE * SIDE]);
+    for y in 0..SIDE - 1 {
+        for x in 0..SIDE {
+            rows[y * SIDE + x] = rows[y * SIDE + x] / 2 + rows[(y + 1) * SIDE + x];
+        }
+    }
+    rows
+}
+
 /// A filter moves on in its output only sometimes.
 fn compacted() -> (Vec<u64>, usize) {
     let values = vector();
@@ -267,6 +290,8 @@ fn uneven_chunks() -> Vec<u64> {
 fn main() {
     black_box(random_in_registers());
     black_box(differences());
+    black_box(knapsack());
+    black_box(rows_in_place());
     black_box(compacted());
     black_box(sum_beside());
     black_box(uneven_chunks());

@@ -279,7 +279,17 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Why the bounds are not those of the beginning: the body assigns one of their variables.
+    /// Other variables that the head of a loop changes: `j` in `i++, j--`.
+    fn also_stepped(&self, node: Syntax<'_>, variable: &str) -> Vec<String> {
+        let updates = node.child_by_field_name("update").map_or_else(Vec::new, flat);
+        let target = |update: Syntax<'_>| {
+            let target = update.child_by_field_name("argument").or(update.child_by_field_name("left"))?;
+            Some(self.text(target)).filter(|name| name != variable)
+        };
+        updates.into_iter().filter_map(target).collect()
+    }
+
+    /// Why the bounds are not those of the beginning: the body or the head changes one of their variables.
     fn changed_bound(
         &mut self,
         node: Syntax<'_>,
@@ -290,10 +300,12 @@ impl Reader<'_, '_> {
             return Some(format!("the loop changes {} in its body", head.variable).into());
         }
         let condition = node.child_by_field_name("condition")?;
+        let others = self.also_stepped(node, &head.variable);
         let mut pending = vec![condition];
         while let Some(part) = pending.pop() {
             let name = self.text(part);
-            if matches!(part.kind(), "identifier" | "field_expression") && assigned.contains(&name) {
+            let changes = assigned.contains(&name) || others.contains(&name);
+            if matches!(part.kind(), "identifier" | "field_expression") && changes {
                 return Some(format!("the loop changes its bound {name}").into());
             }
             pending.extend(children(part));

@@ -136,6 +136,11 @@ fn refusals_have_line_and_reason() {
             "the loop changes its bound n",
         ),
         (
+            "void f(int n, double *a) {\n for (int i = 0, j = n; i < j; i++, j--) a[i] = a[j]; }",
+            2,
+            "the loop changes its bound j",
+        ),
+        (
             "void f(int n, double *a) {\n for (int i = 0; i * i < n; i++) a[i] = 0; }",
             2,
             "i * i < n does not limit i",

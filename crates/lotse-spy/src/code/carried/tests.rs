@@ -61,6 +61,19 @@ void two_sums(long n, const double *a, double *b) {
     b[0] = s, b[1] = t;
 }
 long until(long n, const long *a, long limit) { long s = 0; for (long i = 0; i < n; i++) { s += a[i]; if (s > limit) return i; } return n; }
+void budget(long n, const long *a, long *b) {
+    long left = 1000;
+    for (long i = 0; i < n; i++)
+        if (a[i] % 3 == 0 && left > 0) { b[i] = 1; left--; } else { b[i] = a[i]; }
+}
+void last_seen(long n, const double *a, double *b) {
+    double last = 0;
+    for (long i = 0; i < n; i++) { if ((unsigned long)a[i] % 2 == 0) last = a[i]; b[i] = last; }
+}
+void error(long n, const float *a, unsigned char *b) {
+    float e = 0;
+    for (long i = 0; i < n; i++) { float v = a[i] + e; int on = v > 0.5f; b[i] = on; e = v - (on ? 1.0f : 0.0f); }
+}
 void previous(long n, double *a, double *b) { double p = 0; for (long i = 0; i < n; i++) { double c = a[i]; b[i] = c - p; p = c; } }
 ";
 
@@ -128,6 +141,9 @@ fn what_loops_carry() {
         ("called", Combined),
         ("chunks", None),
         ("previous", State),
+        ("budget", State),
+        ("last_seen", State),
+        ("error", State),
         ("rows", None),
         ("row_sums", Combined),
         ("total", Combined),

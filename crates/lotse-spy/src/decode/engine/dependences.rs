@@ -19,7 +19,7 @@ use crate::instance::LoopId;
 use crate::nesting::Spent;
 
 /// Granules of memory whose last use is known: 256 MiB of them.
-pub(super) const GRANULES: usize = 1 << 25;
+pub(super) const GRANULES: usize = 1 << 24;
 
 /// What lies at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,13 +43,14 @@ impl Engine<'_, '_> {
             bytes: touch.bytes.max(1),
             is_write: touch.is_write,
             epoch: clock.epoch,
+            outermost: thread.outermost_began(),
         };
         let borders = if ground == Ground::Variable { Borders::Certain } else { Borders::All };
         let mut carried =
             |epoch| dependent.extend(carried_by(thread.positions(), epoch, borders, clock.generation));
-        shadow.take(used, |Last { written, read }| match (ground, touch.is_write) {
-            (Ground::Structure(_), true) => [written, read].into_iter().for_each(&mut carried),
-            (Ground::Structure(_) | Ground::Variable, false) => carried(written),
+        shadow.take(used, |last: Last| match (ground, touch.is_write) {
+            (Ground::Structure(_), true) => last.uses().into_iter().for_each(&mut carried),
+            (Ground::Structure(_) | Ground::Variable, false) => carried(last.written),
             _ => {}
         });
         self.count_dependent();

@@ -199,11 +199,18 @@ impl<'a> Question<'a> {
         let ((first, first_findings), (second, second_findings)) = (answered(a)?, answered(b)?);
         let comparison = compare(&first.prediction, &second.prediction);
         if self.args.json {
+            let complete = first.is_complete() && second.is_complete();
             let first = FunctionAnswer::new(a, &first, first_findings);
             let second = FunctionAnswer::new(b, &second, second_findings);
-            return screen::json(&CompareAnswer::new(first, second, &comparison));
+            return screen::json(&CompareAnswer::new(first, second, &comparison, complete));
         }
-        screen::document(&report::compare(a, b, &comparison))?;
+        let both = [(a, &first), (b, &second)];
+        let incomplete: Vec<Asked<'_>> = both
+            .into_iter()
+            .filter(|(_, analysed)| !analysed.is_complete())
+            .map(|(asked, _)| asked)
+            .collect();
+        screen::document(&report::compare(a, b, &comparison, &incomplete))?;
         screen::document(&report::function(a, &first))?;
         screen::document(&report::function(b, &second))
     }

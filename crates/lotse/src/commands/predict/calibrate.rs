@@ -89,8 +89,8 @@ fn occupied(machine: &mut Machine, found: &Costs, spread: &mut BTreeMap<String, 
     set("integer_multiply_cost", &mut core.integer_multiply_cost, found.integer_multiply);
     set("integer_divide_cost", &mut core.integer_divide_cost, found.integer_divide);
     set("integer_divide", &mut core.integer_divide, found.integer_divide_latency);
-    // The sign is extended before.
-    core.integer_divide = (core.integer_divide - core.integer).max(core.integer_divide_cost);
+    // The sign is extended before, and something is added afterwards.
+    core.integer_divide = (core.integer_divide - 2.0 * core.integer).max(core.integer_divide_cost);
     set("load_cost", &mut core.load_cost, found.load);
     set("store_cost", &mut core.store_cost, found.store);
     set("fp_cost", &mut core.fp_cost, found.float);
