@@ -177,10 +177,10 @@ impl Code<'_> {
         }
         match ended {
             None | Some(Relation::Moved(_)) => CarriedVariable::None,
+            Some(_) if !follower.in_data && data.is_position(variable) => CarriedVariable::None,
             // What counts and decides, such as a budget that is used up, is no sum.
             Some(Relation::Counted) if follower.compared => CarriedVariable::State,
             Some(Relation::Counted | Relation::Combined) if !follower.used => CarriedVariable::Combined,
-            Some(_) if !follower.in_data && data.is_position(variable) => CarriedVariable::None,
             _ => CarriedVariable::State,
         }
     }
