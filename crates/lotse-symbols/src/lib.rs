@@ -24,7 +24,7 @@ pub use demangle::{demangle, without_hash};
 pub use disassembly::{Flow, Instruction, Syntax};
 pub use error::SymbolError;
 pub use kernel::KernelSymbols;
-pub use loops::{CodeLoop, loops};
+pub use loops::{CodeLoop, blocks, loops};
 pub use operation::{Effect, Memory, Operation, OperationClass, Register};
 pub use unwind::{Registers, Step, Stuck, UnwindTable};
 pub use variant::{without_cold, without_variant};

@@ -62,6 +62,15 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
     (0..found.len()).map(one).collect()
 }
 
+/// The basic blocks of a function's operations, which are in the order of addresses: where each begins, and the numbers of those that
+/// may follow.
+#[must_use]
+pub fn blocks(operations: &[Operation]) -> Vec<(u64, Vec<u32>)> {
+    let Blocks { starts, successors } = Blocks::of(operations);
+    let first = |start: usize| operations.get(start).map(|it| it.address);
+    starts.into_iter().zip(successors).filter_map(|(start, next)| Some((first(start)?, next))).collect()
+}
+
 impl Blocks {
     fn of(operations: &[Operation]) -> Self {
         // A target outside of the function is no block of it.
@@ -125,7 +134,7 @@ impl Blocks {
 
 #[cfg(test)]
 mod tests {
-    use super::loops;
+    use super::{blocks, loops};
     use crate::operation::decode;
 
     #[test]

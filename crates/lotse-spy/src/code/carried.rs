@@ -22,7 +22,7 @@ use self::data::Data;
 use self::relation::{Relation, beside, combined, joined, matters, moved, selected, together};
 use lotse_formats::history::{CarriedVariable, StoredFlow};
 use lotse_symbols::graph::{NaturalLoop, natural_loops};
-use lotse_symbols::{Effect, Flow, Memory, Operation, Register};
+use lotse_symbols::{Effect, Flow, Memory, Operation, Register, blocks};
 
 /// Variables of one loop that are looked at; a loop with more is not understood.
 const MOST_VARIABLES: usize = 48;
@@ -44,22 +44,32 @@ pub(super) fn carried(
     operations: &[Operation],
     is_recorder: &dyn Fn(u64) -> bool,
 ) -> Vec<(u32, CarriedVariable)> {
-    let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = flow.blocks.iter().cloned().unzip();
-    let Ok(entry) = starts.binary_search(&flow.function) else { return Vec::new() };
     if operations.len() > MOST_OPERATIONS || !has_frame_pointer(operations) {
         return Vec::new();
     }
-    let blocks: Vec<&[Operation]> = (0..starts.len())
-        .map(|number| {
-            let position = |address: u64| operations.partition_point(|it| it.address < address);
-            let end = starts.get(number + 1).map_or(operations.len(), |next| position(*next));
-            &operations[position(starts[number]).min(end)..end]
-        })
-        .collect();
-    let code = Code { blocks, successors, is_recorder };
+    // The compiler's table has no jumps that were made of selections later on.
+    let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = blocks(operations).into_iter().unzip();
+    let block_of = |address: u64| starts.partition_point(|start| *start <= address).checked_sub(1);
+    let Some(entry) = block_of(flow.function) else { return Vec::new() };
+    let position = |address: u64| operations.partition_point(|it| it.address < address);
+    let ends = starts.iter().skip(1).map(|next| position(*next)).chain([operations.len()]);
+    let parts = starts.iter().zip(ends).map(|(start, end)| &operations[position(*start)..end]).collect();
+    let code = Code { blocks: parts, successors, is_recorder };
+    let natural = natural_loops(&code.successors, u32::try_from(entry).unwrap_or(0));
+    let smallest = |header: u32| {
+        let at = block_of(flow.blocks.get(header as usize)?.0)?;
+        let around = natural.iter().filter(|natural| natural.body[at]).min_by_key(|natural| natural.size);
+        Some((header, code.of_loop(around?)?))
+    };
+    headers(flow).into_iter().filter_map(smallest).collect()
+}
+
+/// The blocks that begin iterations, by the compiler's table.
+fn headers(flow: &StoredFlow) -> Vec<u32> {
+    let (starts, successors): (Vec<u64>, Vec<Vec<u32>>) = flow.blocks.iter().cloned().unzip();
+    let Ok(entry) = starts.binary_search(&flow.function) else { return Vec::new() };
     let entry = u32::try_from(entry).unwrap_or(0);
-    let loops = natural_loops(&code.successors, entry);
-    loops.iter().filter_map(|natural| Some((natural.header, code.of_loop(natural)?))).collect()
+    natural_loops(&successors, entry).iter().map(|natural| natural.header).collect()
 }
 
 /// Whether the frame pointer points to the frame, if it is used at all: programs are recorded with frame pointers.
@@ -153,8 +163,14 @@ impl Code<'_> {
         changed: &BTreeSet<Variable>,
         data: &Data,
     ) -> CarriedVariable {
-        let mut follower =
-            Follower { changed, is_recorder: self.is_recorder, used: false, in_data: false, compared: false };
+        let mut follower = Follower {
+            changed,
+            is_recorder: self.is_recorder,
+            used: false,
+            in_data: false,
+            compared: false,
+            selected: false,
+        };
         let start = State::from([(variable, Relation::Moved(Some(0)))]);
         let mut before: BTreeMap<usize, State> = BTreeMap::from([(natural.header as usize, start)]);
         let mut waiting = vec![natural.header as usize];
@@ -179,7 +195,7 @@ impl Code<'_> {
             None | Some(Relation::Moved(_)) => CarriedVariable::None,
             Some(_) if !follower.in_data && data.is_position(variable) => CarriedVariable::None,
             // What counts and decides, such as a budget that is used up, is no sum.
-            Some(Relation::Counted) if follower.compared => CarriedVariable::State,
+            Some(_) if follower.compared && !follower.selected => CarriedVariable::State,
             Some(Relation::Counted | Relation::Combined) if !follower.used => CarriedVariable::Combined,
             _ => CarriedVariable::State,
         }
@@ -219,6 +235,8 @@ struct Follower<'a> {
     in_data: bool,
     /// Whether it is compared as it was at the beginning, or moved.
     compared: bool,
+    /// Whether it is the greatest or least of itself and something else, which needs comparing.
+    selected: bool,
 }
 
 impl Follower<'_> {
@@ -241,6 +259,7 @@ impl Follower<'_> {
             }
             Effect::Select { to, from } => {
                 let both = [to, from].map(|register| relation(state, Variable::Register(*register)));
+                self.selected |= both.iter().any(|value| *value != Relation::Free);
                 selected(both[0], both[1])
             }
             Effect::Other => self.other(operation, read.iter().copied().chain(loaded)),
@@ -280,14 +299,8 @@ impl Follower<'_> {
     }
 
     fn call(&mut self, records: bool, state: &mut State) {
-        let lost = |variable: &Variable| match variable {
-            Variable::Register(register) => register.is_lost_by_calls(),
-            Variable::Slot(..) => false,
-        };
-        let handed = |variable: &Variable| match variable {
-            Variable::Register(register) => register.is_argument(),
-            Variable::Slot(..) => false,
-        };
+        let lost = |variable: &Variable| matches!(variable, Variable::Register(it) if it.is_lost_by_calls());
+        let handed = |variable: &Variable| matches!(variable, Variable::Register(it) if it.is_argument());
         let used = !records && state.iter().any(|(variable, value)| handed(variable) && matters(*value));
         self.used |= used;
         self.in_data |= used;

@@ -134,7 +134,7 @@ fn chunks() -> Vec<u64> {
     let mut blocks = black_box(vec![0; N]);
     for (number, block) in blocks.chunks_mut(10).enumerate() { // INDEPENDENT
         for x in block {
-            *x = number as u64;
+            *x = number as u64; // INDEPENDENT or too short
         }
     }
     blocks
@@ -281,7 +281,7 @@ fn uneven_chunks() -> Vec<u64> {
     let mut blocks = black_box(vec![0_u64; N]);
     for block in blocks.chunks_mut(black_box(37)) { // INDEPENDENT
         for x in block {
-            *x += 3;
+            *x += 3; // INDEPENDENT or too short
         }
     }
     blocks
