@@ -55,7 +55,8 @@ pub fn compile(file: &Path, command: &[String]) -> Result<Vec<u8>, CompileError>
     let mut line = Command::new(compiler);
     line.args(options);
     match base.starts_with("rustc") {
-        true => line.args(["-g", "--emit=obj", "--crate-type=lib", "-Awarnings"]),
+        // Without the last one, private and small functions would be left to those who call them.
+        true => line.args(["-g", "--emit=obj", "--crate-type=lib", "-Awarnings", "-Clink-dead-code"]),
         false => line.args(["-g", "-c"]),
     };
     run(compiler, line.arg("-o").arg(&object).arg(plain(file)))?;
@@ -127,6 +128,18 @@ mod tests {
             own.metadata().unwrap().len(),
             "programs are read as they are"
         );
+    }
+
+    /// Small and private functions of Rust are kept, although nothing calls them.
+    #[test]
+    fn functions_that_nobody_calls_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("a.rs");
+        let text = "pub fn shown(x: u64) -> u64 { x + 1 }\nfn hidden_here(x: u64) -> u64 { x * 3 }\n";
+        std::fs::write(&source, text).unwrap();
+        let code = compile(&source, &words("rustc -O")).unwrap();
+        let has = |name: &str| code.windows(name.len()).any(|part| part == name.as_bytes());
+        assert!(has("shown") && has("hidden_here"));
     }
 
     #[test]

@@ -164,3 +164,49 @@ fn loops_of_integers_match_by_their_addresses() {
     let (time, _) = innermost("find", Some(&compiled(&["-O3", "-msse2"])));
     assert!(time.why.contains("do 4 iterations with vectors of 16 bytes"), "{}", time.why);
 }
+
+const RUST: &str = "\
+pub fn scale(values: &mut [f64], factor: f64) {
+    for value in values.iter_mut() {
+        *value *= factor;
+    }
+}
+
+pub fn norm(values: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for value in values {
+        sum += value * value;
+    }
+    sum
+}
+";
+
+/// Names of compiled functions carry modules and hashes, and loops are those of iterators.
+#[test]
+fn loops_that_rustc_compiled() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.rs"), RUST).unwrap();
+    let options = ["-O", "-g", "--emit=obj", "--crate-type=lib", "-Clink-dead-code", "-o", "a.o", "a.rs"];
+    run("rustc", &options, folder.path());
+    run("ld", &["--unresolved-symbols=ignore-all", "-e", "0", "-o", "a", "a.o"], folder.path());
+    let bytes = std::fs::read(folder.path().join("a")).unwrap();
+    let compiled = Compiled::new("rustc -O", &Binary::parse(&bytes).unwrap(), "a.rs").unwrap();
+    assert!(!compiled.is_empty());
+    let cache = Cache { name: "L1".to_owned(), capacity: 1 << 20, line: 64, ways: 8 };
+    let machine = Machine::typical("test", vec![cache]).unwrap();
+    let functions = Language::Rust.functions(RUST).unwrap();
+    let time_of = |name: &str| {
+        let function = functions.iter().find(|function| function.name == name).unwrap();
+        let values = Values::named(function, &[("values.len()", 1000)]);
+        let compiled = Some(&compiled);
+        let (compiler, start) = (Compiler::RustcO, Start::Warm);
+        let assumptions = Assumptions { machine: &machine, compiler, start, compiled };
+        assert_eq!(assumptions.compiler_name(), "rustc -O");
+        analyse(function, &values, assumptions).unwrap().prediction.loops.remove(0)
+    };
+    let scale = time_of("scale");
+    assert_eq!(scale.lanes, 2.0, "{}", scale.why);
+    let norm = time_of("norm");
+    assert_eq!((norm.limit.name(), norm.lanes), ("chain".to_owned(), 1.0), "{}", norm.why);
+    assert!(norm.why.contains("compiled, at"), "{}", norm.why);
+}

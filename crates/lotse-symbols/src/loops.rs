@@ -164,4 +164,18 @@ mod tests {
         assert_eq!(loops(&decode(&[0xc3], 0)), []);
         assert_eq!(loops(&[]), []);
     }
+
+    #[test]
+    fn blocks_end_with_jumps_and_begin_where_jumps_go() {
+        // The first loop above, then a jump to nowhere in the function.
+        let code =
+            [0x31, 0xc0, 0x85, 0xc8, 0x74, 0x02, 0xff, 0xc2, 0xff, 0xc0, 0x39, 0xd8, 0x75, 0xf4, 0xeb, 0x70];
+        let found = blocks(&decode(&code, 0));
+        let starts: Vec<u64> = found.iter().map(|(start, _)| *start).collect();
+        assert_eq!(starts, [0, 2, 6, 8, 14]);
+        let mut next: Vec<Vec<u32>> = found.into_iter().map(|(_, next)| next).collect();
+        next.iter_mut().for_each(|next| next.sort_unstable());
+        assert_eq!(next, [vec![1], vec![2, 3], vec![3], vec![1, 4], vec![]]);
+        assert_eq!(blocks(&[]), []);
+    }
 }

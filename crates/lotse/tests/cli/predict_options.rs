@@ -521,3 +521,77 @@ fn an_object_file_is_as_good_as_a_compiler() {
     let tile = ["product.c", "-f", "tiled", "-D", "N=64", "--tile", "--compile", "gcc"];
     ask(&session, &tile).exits(2).complains("one value of the macro B");
 }
+
+const PARTLY: &str = "\
+static double square(double x) { return x * x; }
+
+double known(int n, const double *a) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * a[i];
+    return s;
+}
+
+double calls(int n, const double *a) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += square(a[i]);
+    return s;
+}
+
+void rows(int n, const int *p, double *y) {
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = p[i]; k < p[i + 1]; k++)
+            s += k * 0.5;
+        y[i] = s;
+    }
+}
+
+void closing(int n, double *a) {
+    for (int i = 0, j = n; i < j; i++, j--)
+        a[i] = a[j];
+}
+";
+
+/// Times that lack parts are not compared, in text and in JSON.
+#[test]
+fn what_is_not_analysed_cannot_be_compared() {
+    let session = session();
+    session
+        .write("partly.c", PARTLY)
+        .write("other.c", &PARTLY.replace("rows", "lines").replace("known", "rows"));
+    let words = ["partly.c", "-f", "rows", "-D", "n=1000", "--compare", "other.c"];
+    let answer = ask(&session, &words);
+    assert!(
+        answer.stdout.starts_with("Which one is faster is not known: parts of rows of partly.c"),
+        "{}",
+        answer.stdout
+    );
+    let answer = json_of(&session, &words);
+    assert!(answer.get("ratio").is_none() && answer.get("first_is_faster").is_none(), "{answer}");
+}
+
+#[test]
+fn parts_that_are_not_analysed_are_not_made_up() {
+    let session = session();
+    session.write("partly.c", PARTLY);
+    let asked = |function: &str, more: &[&str]| {
+        json_of(&session, &[&["partly.c", "-f", function, "-D", "n=1000"], more].concat())
+    };
+    // A function that is not known may be inlined and cost nothing: only the call counts.
+    let (plain, calls) = (asked("known", &[]), asked("calls", &[]));
+    let ratio = calls["seconds"].as_f64().unwrap() / plain["seconds"].as_f64().unwrap();
+    assert!((0.5..3.0).contains(&ratio), "{ratio}");
+    // Without its inner loop a row looks like one that stores zeros; it is neither that nor the inner loop's code.
+    for more in [&[][..], &["--compile", "gcc -O2"]] {
+        let rows = asked("rows", more);
+        let why = rows["loops"][0]["why"].as_str().unwrap();
+        assert!(!why.contains("memset") && !why.contains("compiled, at"), "{why}");
+        assert!(why.contains("a loop in it is not analysed"), "{why}");
+    }
+    let closing = asked("closing", &[]);
+    assert!(list(&closing["loops"]).is_empty(), "{closing}");
+    let reason = closing["refused"][0]["reason"].as_str().unwrap();
+    assert_eq!(reason, "the loop changes its bound j");
+}

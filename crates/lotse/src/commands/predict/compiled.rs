@@ -39,8 +39,8 @@ pub(super) fn compiled(
     let compiled = Compiled::new(&name, &binary, &file.display().to_string()).map_err(wrong)?;
     if compiled.is_empty() {
         return Err(unreadable(format!(
-            "{name}: the code has no loop of {}: it has no debug information (-g), or the functions are not kept, as private \
-             and generic ones that nothing calls",
+            "{name}: the code has no loop of {}: it has no debug information (-g), or the functions are not kept, as \
+             generic ones that nothing calls",
             file.display()
         )));
     }
