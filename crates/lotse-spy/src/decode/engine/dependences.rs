@@ -4,8 +4,8 @@
 //! in a data structure; if it changes the number of elements of a structure that the other used; or if the user's code
 //! reads a variable elsewhere (stack, boxes, statics) that the other wrote. Other variables that are written anew in each
 //! iteration need a copy for each iteration, no more. Loops are looked at on all levels of a nest. Variables that the
-//! compiler keeps in registers are looked at in the code itself (`code/carried.rs`). Where iterations do no more than add elements to a structure, a parallel loop
-//! can collect these: that is counted apart.
+//! compiler keeps in registers are looked at in the code itself (`code/carried.rs`). Where iterations do no more than add
+//! elements to a structure, a parallel loop can collect these: that is counted apart.
 
 use lotse_formats::history::Detail;
 
