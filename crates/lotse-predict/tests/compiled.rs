@@ -57,6 +57,24 @@ int find(size_t n, const int *x) {
         found += x[i] == 7;
     return found;
 }
+void floyd(int n, double *d) {
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                if (d[i * n + k] + d[k * n + j] < d[i * n + j])
+                    d[i * n + j] = d[i * n + k] + d[k * n + j];
+}
+double points[1000][4], centre[4], distance[1000];
+void unrolled(void) {
+    for (int i = 0; i < 1000; i++) {
+        double s = 0;
+        for (int d = 0; d < 4; d++) {
+            double e = points[i][d] - centre[d];
+            s += e * e;
+        }
+        distance[i] = s;
+    }
+}
 void zero(size_t n, double *x) {
     for (size_t i = 0; i < n; i++)
         x[i] = 0;
@@ -128,6 +146,18 @@ fn a_sum_is_a_chain_until_the_compiler_may_reorder_it() {
     let (fast, any_order) = innermost("dot", Some(&compiled(&["-O3", "-ffast-math"])));
     assert_eq!(fast.lanes, 2.0, "{}", fast.why);
     assert!((any_order - 2.0).abs() < 0.1, "two at a time: {any_order}");
+}
+
+#[test]
+fn a_vectorised_copy_behind_a_check_that_fails_is_not_executed() {
+    // gcc compares the ranges of the row that is written and of `d[i * n + k]`, which lies in it.
+    let (time, cycles) = innermost("floyd", Some(&compiled(&["-O3", "-msse2"])));
+    assert_eq!(time.lanes, 1.0, "{}", time.why);
+    assert!(
+        (1.5..6.0).contains(&cycles),
+        "two additions, two loads and a comparison: {cycles}, {}",
+        time.why
+    );
 }
 
 #[test]

@@ -16,10 +16,10 @@ use crate::container::Container;
 use crate::instance::{CodeId, CodeTable, InstanceId};
 use crate::observe::counts::Counts;
 use crate::observe::growth::Growth;
-use crate::protocol::Protocol;
-use crate::rules::{self, Context, Find, Main, Match, Whole};
+use crate::protocol::{Loops, Protocol};
+use crate::rules::{self, Context, Find, Innermost, Main, Match, Whole};
 use crate::settings::Settings;
-use crate::severity::RunTime;
+use crate::severity::{Cost, RunTime};
 
 /// A finding about a data structure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -87,6 +87,8 @@ pub struct SiteSummary {
     pub growth: Growth,
     /// The most reallocations of one of them.
     pub most_reallocations: u64,
+    /// What loops did to all of them.
+    pub loops: Loops,
     /// Protocols of those with the most accesses.
     pub protocols: Vec<Protocol>,
 }
@@ -107,6 +109,12 @@ fn cause(found: &Match, codes: &CodeTable) -> String {
         Main::Loop(of_loop) => codes.loops.site(of_loop).or_else(most),
     };
     site.map_or_else(String::new, |site| format!("{}:{}", site.file, site.line.unwrap_or(0)))
+}
+
+/// What a match costs, and in which loops.
+fn weight(found: &Match) -> (Cost, Innermost) {
+    let innermost = found.carried.innermost().cloned();
+    (found.cost, innermost.unwrap_or_else(Innermost::default))
 }
 
 /// A share of the run time from which on a finding matters.
@@ -175,7 +183,7 @@ impl Program {
             let Some(found) = self.found(find, protocol, codes) else { continue };
             let order = (protocol.events, protocol.instance.id);
             let key = (site, rule, cause(&found, codes));
-            merge(&mut self.matches, key, found.cost, order, || {
+            merge(&mut self.matches, key, weight(&found), order, || {
                 Shown::History(Arc::clone(kept.get_or_insert_with(|| Arc::new(protocol.clone()))))
             });
         }
@@ -229,7 +237,7 @@ impl Program {
                     found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
                     for (site, order, found) in found {
                         let key = (site, rule, cause(&found, codes));
-                        merge(&mut matches, key, found.cost, order, || Shown::Match(Box::new(found)));
+                        merge(&mut matches, key, weight(&found), order, || Shown::Match(Box::new(found)));
                     }
                 }
                 Err(reason) => {
@@ -275,6 +283,7 @@ impl SiteSummary {
             counts: Counts::default(),
             growth: Growth::default(),
             most_reallocations: 0,
+            loops: Loops::default(),
             protocols: Vec::new(),
         }
     }
@@ -282,6 +291,7 @@ impl SiteSummary {
     fn add(&mut self, protocol: Protocol, settings: &Settings) {
         self.instances += 1;
         self.relevant += u64::from(protocol.is_relevant(&settings.thresholds));
+        self.loops.merge(&protocol.loops);
         self.events += protocol.events;
         self.max_length = self.max_length.max(protocol.max_length);
         self.counts.merge(&protocol.counts);

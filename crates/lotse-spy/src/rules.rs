@@ -3,11 +3,14 @@
 //! A rule is a file with its text ([`Rule`]), its `find` function and its tests, and a line in [`RULES`]. Most rules look at one
 //! history at a time; some look at all sites together, since the loops behind them use several structures.
 
+use std::collections::BTreeSet;
+
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_model::rule::Prior;
 use lotse_model::site::SourceSite;
 use lotse_report::number::format_count;
+use serde::{Deserialize, Serialize};
 
 use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::program::SiteSummary;
@@ -133,17 +136,50 @@ pub(crate) enum Carried {
     /// None, or it is not known.
     NotKnown,
     By(LoopId),
-    /// One of these for each phase.
-    Among(Vec<LoopId>),
+    Phases(PhaseLoops),
+}
+
+/// The loops that make phases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PhaseLoops {
+    /// The loop of which one execution makes a phase; nothing where it is not known.
+    pub(crate) by: Option<LoopId>,
+    pub(crate) innermost: Innermost,
+}
+
+/// The innermost loops around accesses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Innermost {
+    pub(crate) loops: BTreeSet<LoopId>,
+    /// Accesses that are in none of these loops, as far as is known.
+    pub(crate) others: u64,
+}
+
+impl Innermost {
+    fn of_phases(phases: &PhaseSum) -> Self {
+        let counted = phases.loops.total() - phases.loops.others;
+        let loops = phases.loops.sorted().into_iter().map(|(of_loop, _)| of_loop).collect();
+        Self { loops, others: phases.events.saturating_sub(counted) }
+    }
+
+    /// Takes those of further accesses in.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.loops.extend(&other.loops);
+        self.others += other.others;
+    }
 }
 
 impl Carried {
     fn of_phases(codes: &CodeTable, phases: &PhaseSum) -> Self {
-        let all: Vec<LoopId> = phases.loops.sorted().into_iter().map(|(of_loop, _)| of_loop).collect();
-        match crate::places::loop_of_phases(codes, phases) {
-            Some(of_loop) => Self::By(of_loop),
-            None if phases.loops.others == 0 && phases.loops.total() == phases.events => Self::Among(all),
-            None => Self::NotKnown,
+        let by = crate::places::loop_of_phases(codes, phases);
+        Self::Phases(PhaseLoops { by, innermost: Innermost::of_phases(phases) })
+    }
+
+    /// The innermost loops around the accesses of phases; nothing where the loop is known, or nothing is.
+    pub(crate) fn innermost(&self) -> Option<&Innermost> {
+        match self {
+            Self::Phases(phases) => Some(&phases.innermost),
+            Self::NotKnown | Self::By(_) => None,
         }
     }
 }

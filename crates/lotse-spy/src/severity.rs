@@ -13,6 +13,9 @@
 //!   uses what another one wrote, it is the whole time in that loop, less what recording added. Rules about parallel
 //!   execution use it.
 //!
+//! Where all loops around the accesses are known, neither is more than the time in these loops: phases of several structures
+//! that one loop makes at the same time are not added up, and a model does not outweigh what was measured.
+//!
 //! | access | modelled cost |
 //! |---|---|
 //! | read, write | 1 ns |
@@ -66,6 +69,19 @@ pub struct Cost {
     pub accesses: f64,
     /// Time in phases or loops; nothing for rules that are not about them.
     pub busy: Option<Busy>,
+    /// Nanoseconds of the recorded run in the loops that make the accesses, which cannot take longer; nothing where not all of
+    /// these loops are known.
+    pub within: Option<u64>,
+}
+
+impl Cost {
+    pub(crate) fn of_accesses(accesses: f64) -> Self {
+        Self { accesses, busy: None, within: None }
+    }
+
+    pub(crate) fn in_phases(accesses: f64, busy: Busy) -> Self {
+        Self { busy: Some(busy), ..Self::of_accesses(accesses) }
+    }
 }
 
 /// Time of the recorded run that would be divided among threads.
@@ -79,6 +95,9 @@ pub struct Busy {
     pub has_alternative: bool,
 }
 
+/// How far the recording of a loop may have taken longer or shorter than its work tells.
+const UNSURE: f64 = 0.2;
+
 impl Busy {
     pub(crate) fn of_phases(phases: &PhaseSum) -> Self {
         Self { time: phases.busy, parts: phases.phases, has_alternative: false }
@@ -87,20 +106,23 @@ impl Busy {
     /// The time of a loop, corrected by what recording it took.
     ///
     /// What the recorded run took longer than the program is divided among loops by the work of recording them (`all` for the
-    /// whole program). Where recording took most of the time this is a small difference of large numbers: a loop that was
-    /// recorded with more or less work than others weighs at most twice less or more than its share of the recorded time.
+    /// whole program), give or take [`UNSURE`]. Of the times that this allows, the one nearest to the recorded time counts: where
+    /// recording took most of the time, the rest is a small difference of large numbers and tells little. A loop weighs at
+    /// least half of its share of the recorded time.
     pub(crate) fn of_loop(run: &LoopRun, all: u64, time: RunTime) -> Self {
-        const MOST: f64 = 2.0;
+        const LEAST: f64 = 0.5;
         let (spent, share) = (run.spent.time as f64, time.unrecorded_share());
         let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let corrected = match all {
             0 => spent,
             _ => {
                 let added = whole * (1.0 - share) * run.spent.work as f64 / all as f64;
-                ((spent - added) / share).clamp(spent / MOST, spent * MOST)
+                let without = |part: f64| (spent - part * added) / share;
+                spent.clamp(without(1.0 + UNSURE).min(without(1.0 - UNSURE)), without(1.0 - UNSURE))
             }
         };
-        Self { time: corrected.min(whole) as u64, parts: run.executions, has_alternative: false }
+        let time = corrected.max(LEAST * spent).min(whole) as u64;
+        Self { time, parts: run.executions, has_alternative: false }
     }
 
     /// Both together.
@@ -167,9 +189,17 @@ pub(crate) fn growth_cost(instance: &Instance, growth: &Growth) -> f64 {
 pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Severity> {
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
-    let in_phases = cost.busy.zip(time.recorded.filter(|seconds| *seconds > 0.0));
-    let in_phases = in_phases.map(|(busy, recorded)| busy.time as f64 / (recorded * 1e9));
-    Some(Severity::of(in_phases.map_or(accesses, |busy| busy.max(accesses)), "of the run time, by a model"))
+    let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
+    let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
+    let within = cost.within.and_then(of_recording);
+    let accesses = within.map_or(accesses, |within| accesses.min(within));
+    let share = match cost.busy.and_then(|busy| of_recording(busy.time)) {
+        // What was measured, and not what is modelled.
+        Some(busy) if within.is_some() => busy,
+        Some(busy) => busy.max(accesses),
+        None => accesses,
+    };
+    Some(Severity::of(share, "of the run time, by a model"))
 }
 
 #[cfg(test)]
@@ -209,13 +239,10 @@ mod tests {
         let share = |seconds, work| Busy::of_loop(&ran(seconds, work), 1000, time).time as f64 / 4e9;
         assert_eq!(share(4.0, 1000), 1.0, "all of the recording is its own");
         assert_eq!(share(2.0, 500), 0.5, "half of time and recording");
-        assert_eq!(share(2.0, 550), 0.35, "recording took 1.65 s of its 2 s");
+        assert_eq!(share(2.0, 550), 0.5, "recording took 1.65 s of its 2 s, or 1.5");
+        assert_eq!(share(1.0, 100), 0.64, "recording took 0.36 s of its second at most");
         assert_eq!(share(2.0, 1000), 0.25, "a mean is not that certain");
-        assert_eq!(
-            share(0.5, 0),
-            0.25,
-            "half a second that was not recorded is half of the program's second, or so"
-        );
+        assert_eq!(share(0.5, 0), 0.5, "half a second that was not recorded is half of the program's second");
         let unknown = RunTime { unrecorded: None, ..time };
         assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, unknown).time, 2_000_000_000);
     }
@@ -232,7 +259,7 @@ mod tests {
 
     #[test]
     fn shares_need_the_unrecorded_run_and_never_exceed_it() {
-        let cost = Cost { accesses: 5e8, busy: None };
+        let cost = Cost::of_accesses(5e8);
         let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
         assert_eq!(share(&cost, 1e9, RunTime { unrecorded: None, ..time }), None);
         assert_eq!(share(&cost, 1e9, time).unwrap().share.get(), 0.5);
@@ -240,5 +267,18 @@ mod tests {
         let phases = Cost { busy: Some(Busy { time: 3_000_000_000, ..Busy::default() }), ..cost };
         assert_eq!(share(&phases, 1e9, time).unwrap().share.get(), 0.75);
         assert_eq!(share(&phases, 1e9, RunTime { recorded: None, ..time }).unwrap().share.get(), 0.5);
+    }
+
+    #[test]
+    fn accesses_take_no_longer_than_their_loops() {
+        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
+        let busy = |time| Some(Busy { time, ..Busy::default() });
+        let share = |cost: Cost| share(&cost, 0.0, time).unwrap().share.get();
+        let modelled = Cost::of_accesses(5e8);
+        assert_eq!(share(Cost { within: Some(400_000_000), ..modelled }), 0.1);
+        assert_eq!(share(Cost { within: Some(4_000_000_000), ..modelled }), 0.5);
+        let measured = Cost { busy: busy(800_000_000), ..modelled };
+        assert_eq!(share(Cost { within: Some(800_000_000), ..measured }), 0.2);
+        assert_eq!(share(measured), 0.5);
     }
 }

@@ -30,7 +30,7 @@ struct Blocks {
 /// The loops of a function's operations, which are in the order of addresses.
 #[must_use]
 pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
-    let blocks = Blocks::of(operations);
+    let blocks = Blocks::of(operations, &|_| Vec::new());
     if blocks.successors.is_empty() {
         return Vec::new();
     }
@@ -63,26 +63,31 @@ pub fn loops(operations: &[Operation]) -> Vec<CodeLoop> {
 }
 
 /// The basic blocks of a function's operations, which are in the order of addresses: where each begins, and the numbers of those that
-/// may follow.
+/// may follow. `targets` tells where the jump at an address goes whose target the code itself does not tell.
 #[must_use]
-pub fn blocks(operations: &[Operation]) -> Vec<(u64, Vec<u32>)> {
-    let Blocks { starts, successors } = Blocks::of(operations);
+pub fn blocks(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Vec<(u64, Vec<u32>)> {
+    let Blocks { starts, successors } = Blocks::of(operations, targets);
     let first = |start: usize| operations.get(start).map(|it| it.address);
     starts.into_iter().zip(successors).filter_map(|(start, next)| Some((first(start)?, next))).collect()
 }
 
 impl Blocks {
-    fn of(operations: &[Operation]) -> Self {
+    fn of(operations: &[Operation], targets: &dyn Fn(u64) -> Vec<u64>) -> Self {
         // A target outside of the function is no block of it.
         let position = |address: u64| {
             let at = operations.partition_point(|it| it.address < address);
             operations.get(at).filter(|it| it.address == address).map(|_| at)
         };
+        let jumps = |operation: &Operation| match operation.flow {
+            Flow::Jump { target: Some(target), .. } => position(target).into_iter().collect(),
+            Flow::Jump { target: None, .. } => {
+                targets(operation.address).into_iter().filter_map(position).collect()
+            }
+            _ => Vec::new(),
+        };
         let mut leaders: BTreeSet<usize> = BTreeSet::from([0]);
         for (at, operation) in operations.iter().enumerate() {
-            if let Flow::Jump { target, .. } = operation.flow {
-                leaders.extend(target.and_then(position));
-            }
+            leaders.extend(jumps(operation));
             if !matches!(operation.flow, Flow::Next | Flow::Call { .. }) {
                 leaders.insert(at + 1);
             }
@@ -91,18 +96,13 @@ impl Blocks {
         let block_of = |at: usize| starts.binary_search(&at).ok().and_then(|block| u32::try_from(block).ok());
         let successors = (0..starts.len()).map(|block| {
             let end = starts.get(block + 1).copied().unwrap_or(operations.len());
-            let mut next = Vec::new();
-            if let Some(last) = end.checked_sub(1).and_then(|last| operations.get(last)) {
-                let (jump, falls) = match last.flow {
-                    Flow::Next | Flow::Call { .. } => (None, true),
-                    Flow::Jump { target, conditional } => {
-                        (target.and_then(position).and_then(block_of), conditional)
-                    }
-                    Flow::Return | Flow::Stop => (None, false),
-                };
-                next.extend(jump);
-                next.extend(falls.then(|| block_of(end)).flatten().filter(|it| Some(*it) != jump));
-            }
+            let Some(last) = end.checked_sub(1).and_then(|last| operations.get(last)) else {
+                return Vec::new();
+            };
+            let falls =
+                matches!(last.flow, Flow::Next | Flow::Call { .. } | Flow::Jump { conditional: true, .. });
+            let mut next: Vec<u32> = jumps(last).into_iter().filter_map(block_of).collect();
+            next.extend(falls.then(|| block_of(end)).flatten().filter(|it| !next.contains(it)));
             next
         });
         let successors: Vec<Vec<u32>> = successors.collect();
@@ -170,12 +170,21 @@ mod tests {
         // The first loop above, then a jump to nowhere in the function.
         let code =
             [0x31, 0xc0, 0x85, 0xc8, 0x74, 0x02, 0xff, 0xc2, 0xff, 0xc0, 0x39, 0xd8, 0x75, 0xf4, 0xeb, 0x70];
-        let found = blocks(&decode(&code, 0));
+        let found = blocks(&decode(&code, 0), &|_| Vec::new());
         let starts: Vec<u64> = found.iter().map(|(start, _)| *start).collect();
         assert_eq!(starts, [0, 2, 6, 8, 14]);
         let mut next: Vec<Vec<u32>> = found.into_iter().map(|(_, next)| next).collect();
         next.iter_mut().for_each(|next| next.sort_unstable());
         assert_eq!(next, [vec![1], vec![2, 3], vec![3], vec![1, 4], vec![]]);
-        assert_eq!(blocks(&[]), []);
+        assert_eq!(blocks(&[], &|_| Vec::new()), []);
+    }
+
+    #[test]
+    fn a_jump_by_a_table_goes_where_the_caller_says() {
+        // 0: jmp rax  2: inc eax  4: ret  5: jmp 0
+        let code = decode(&[0xff, 0xe0, 0xff, 0xc0, 0xc3, 0xeb, 0xf9], 0);
+        let found = blocks(&code, &|address| if address == 0 { vec![2, 5, 0x99] } else { Vec::new() });
+        assert_eq!(found, [(0, vec![1, 2]), (2, vec![]), (5, vec![0])]);
+        assert_eq!(blocks(&code, &|_| Vec::new())[0], (0, vec![]));
     }
 }

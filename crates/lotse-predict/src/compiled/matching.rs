@@ -26,6 +26,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) strides: Vec<i64>,
     /// Floating-point results of one iteration.
     pub(crate) results: f64,
+    /// Whether a store reaches what the loop reads elsewhere, so that checks before a vectorised copy of the loop fail.
+    pub(crate) overlaps: bool,
 }
 
 /// The compiled loop of a loop of the source.
@@ -44,15 +46,18 @@ pub(crate) struct Match {
 }
 
 impl Compiled {
-    /// The loop at these lines that does most iterations in one pass; or why there is none, as a phrase that follows
+    /// The loop at these lines that does most iterations in one pass, of those that can be executed; or why there is none, as a phrase that follows
     /// "because".
     pub(crate) fn find(&self, wanted: &Wanted<'_>, core: &Core, weight: f64) -> Result<Match, &'static str> {
         let here: Vec<&MachineLoop> = self.loops.iter().filter(|code| code.is_at(wanted)).collect();
         if here.is_empty() {
             return Err("no compiled loop belongs to its lines");
         }
-        let matches = here.iter().filter_map(|code| code.matched(wanted, core, weight));
-        let best = matches.max_by(|a, b| a.iterations.total_cmp(&b.iterations));
+        let matches: Vec<Match> = here.iter().filter_map(|code| code.matched(wanted, core, weight)).collect();
+        let is_scalar = |found: &&Match| found.occupation.lanes <= 1.0;
+        let only_scalar = wanted.overlaps && matches.iter().any(|found| is_scalar(&found));
+        let executed = matches.into_iter().filter(|found| !only_scalar || is_scalar(&found));
+        let best = executed.max_by(|a, b| a.iterations.total_cmp(&b.iterations));
         best.ok_or("what the compiled loop computes does not agree with the source")
     }
 }

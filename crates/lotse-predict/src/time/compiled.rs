@@ -3,10 +3,12 @@
 use std::ops::RangeInclusive;
 
 use super::body::{Body, Work};
+use super::compiler::Compiler;
 use super::throughput::{Throughput, Unit};
 use super::tree::{LoopId, Tree};
-use super::vector::{Lanes, widest};
+use super::vector::{Lanes, alias_reason, widest};
 use crate::compiled::{Match, Wanted};
+use crate::concrete::Instance;
 use crate::machine::Core;
 use crate::nest::{NumberType, OperationKind};
 
@@ -25,7 +27,7 @@ pub(super) fn lines(tree: &Tree<'_>, id: LoopId) -> RangeInclusive<u32> {
 }
 
 /// What the source says about the loop that is looked for.
-pub(super) fn wanted<'a>(function: &'a str, lines: RangeInclusive<u32>, body: &Body) -> Wanted<'a> {
+pub(super) fn wanted<'a>(instance: &'a Instance<'_>, lines: RangeInclusive<u32>, body: &Body) -> Wanted<'a> {
     let strides = body.accesses.iter().filter_map(|access| i64::try_from(access.stride).ok());
     let float = |number: &NumberType| matches!(number, NumberType::F32 | NumberType::F64);
     let results = body.nodes.iter().map(|node| match &node.work {
@@ -36,10 +38,11 @@ pub(super) fn wanted<'a>(function: &'a str, lines: RangeInclusive<u32>, body: &B
     // A function that was inlined has results that the source of the loop does not show.
     let calls = body.nodes.iter().any(|node| matches!(&node.work, Work::Compute(OperationKind::Call(_), _)));
     Wanted {
-        function,
+        function: &instance.function.name,
         lines,
         strides: strides.filter(|stride| *stride != 0).collect(),
         results: if calls { 0.0 } else { results.sum() },
+        overlaps: alias_reason(Compiler::GccO3, instance, body).is_some(),
     }
 }
 

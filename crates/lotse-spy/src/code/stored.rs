@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{BasicBlock, Binary, Frame};
+use lotse_symbols::{BasicBlock, Binary, Frame, blocks};
 
-use super::carried::carried;
+use super::carried::MachineCode;
 use super::flow::Flow;
 
 /// Functions of the recorder that compilers call begin so.
@@ -31,15 +31,26 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
     table.names
 }
 
-/// The same blocks, with what their loops carry in registers.
-pub(super) fn with_carried(binary: &Binary<'_>, flow: StoredFlow) -> StoredFlow {
-    let Some(function) = binary.function_at(flow.function) else { return flow };
+/// A function with the blocks of its machine code, and what its loops carry in registers.
+///
+/// The compiler's list of blocks is not complete: what it makes of selections and of ways into loops later on is missing. It is
+/// needed for jumps by a table, and stands for the whole where the machine code cannot be read.
+pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlow {
+    let Some(function) = binary.function_at(listed.function) else { return listed };
     // Of other processors nothing is known.
-    let Ok(operations) = binary.operations(function.range()) else { return flow };
+    let Ok(operations) = binary.operations(function.range()) else { return listed };
     let is_recorder =
         |target: u64| binary.function_at(target).is_some_and(|called| called.name.starts_with(RECORDER));
-    let carried = carried(&flow, &operations, &is_recorder);
-    StoredFlow { carried, ..flow }
+    let blocks = blocks(&operations, &|jump| targets(&listed, jump));
+    let code = MachineCode { operations: &operations, is_recorder: &is_recorder };
+    code.with_carried(StoredFlow { blocks, ..listed })
+}
+
+/// Where the compiler's list of blocks lets a jump go.
+fn targets(listed: &StoredFlow, jump: u64) -> Vec<u64> {
+    let at = listed.blocks.partition_point(|(start, _)| *start <= jump).checked_sub(1);
+    let next = at.and_then(|at| listed.blocks.get(at)).map_or(&[][..], |(_, next)| next);
+    next.iter().filter_map(|number| Some(listed.blocks.get(*number as usize)?.0)).collect()
 }
 
 /// The basic blocks of all functions that the compiler lists, by function.

@@ -7,7 +7,7 @@ use crate::container::Kind;
 use crate::instance::{CodeId, LoopId};
 use crate::tally::Tally;
 
-/// Loops told apart for each structure.
+/// Loops told apart for each structure, or for each site.
 const MOST: usize = 64;
 
 /// What a loop did to a structure, as the innermost one around the accesses.
@@ -21,6 +21,8 @@ pub struct LoopUse {
     pub writes: u64,
     /// Writes by call site.
     pub codes: Tally<CodeId>,
+    /// Structures to which it did so.
+    pub structures: u64,
 }
 
 /// All loops that accessed a structure.
@@ -33,23 +35,44 @@ pub struct Loops {
 impl Loops {
     pub(crate) fn run(&mut self, run: &AccessRun) {
         let Some(iteration) = run.first.iteration else { return };
-        let known = self.uses.iter().position(|known| known.of_loop == iteration.of_loop);
-        let at = match known {
-            Some(at) => at,
-            None if self.uses.len() == MOST => return,
-            None => {
-                let (of_loop, codes) = (iteration.of_loop, Tally::default());
-                self.uses.push(LoopUse { of_loop, reads: 0, writes: 0, codes });
-                self.uses.len() - 1
-            }
-        };
-        let used = &mut self.uses[at];
+        let Some(used) = self.of_loop(iteration.of_loop) else { return };
+        used.structures = 1;
         if matches!(run.first.kind, Kind::Read | Kind::Search | Kind::Copy | Kind::ForEach) {
             used.reads += run.count;
         } else {
             used.writes += run.count;
             used.codes.add(run.first.code, run.count);
         }
+    }
+
+    /// Adds what loops did to another structure.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for LoopUse { of_loop, reads, writes, codes, structures } in &other.uses {
+            let Some(used) = self.of_loop(*of_loop) else { continue };
+            used.reads += reads;
+            used.writes += writes;
+            used.codes.merge(codes);
+            used.structures += structures;
+        }
+    }
+
+    fn of_loop(&mut self, of_loop: LoopId) -> Option<&mut LoopUse> {
+        let known = self.uses.iter().position(|known| known.of_loop == of_loop);
+        let at = match known {
+            Some(at) => at,
+            None if self.uses.len() == MOST => return None,
+            None => {
+                self.uses.push(LoopUse {
+                    of_loop,
+                    reads: 0,
+                    writes: 0,
+                    codes: Tally::default(),
+                    structures: 0,
+                });
+                self.uses.len() - 1
+            }
+        };
+        self.uses.get_mut(at)
     }
 }
 
@@ -76,6 +99,17 @@ mod tests {
         let count = |used: &LoopUse| (used.of_loop.0, used.reads, used.writes, used.codes.total());
         let counts: Vec<_> = loops.uses.iter().map(count).collect();
         assert_eq!(counts, [(3, 1, 2, 2), (4, 1, 0, 0)]);
+    }
+
+    #[test]
+    fn loops_of_several_structures_are_added_up() {
+        let [mut first, mut second] = [Loops::default(), Loops::default()];
+        access(&mut first, Kind::Write, Some(3));
+        access(&mut second, Kind::Write, Some(3));
+        access(&mut second, Kind::Read, Some(4));
+        first.merge(&second);
+        let count = |used: &LoopUse| (used.of_loop.0, used.reads, used.writes, used.structures);
+        assert_eq!(first.uses.iter().map(count).collect::<Vec<_>>(), [(3, 0, 2, 2), (4, 1, 0, 1)]);
     }
 
     #[test]

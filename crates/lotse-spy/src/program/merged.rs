@@ -15,7 +15,7 @@ use super::{MatchKey, SiteSummary, SpyFinding, Status};
 use crate::instance::{CodeTable, InstanceId, LoopId};
 use crate::nesting::Order;
 use crate::protocol::Protocol;
-use crate::rules::{Carried, Main, Match};
+use crate::rules::{Carried, Innermost, Main, Match, PhaseLoops};
 use crate::settings::Thresholds;
 use crate::severity::{self, Busy, Cost, RunTime};
 
@@ -31,6 +31,8 @@ pub(crate) struct Merged {
     /// The instance of the last match.
     last: InstanceId,
     cost: Cost,
+    /// Loops around the accesses of all phases.
+    innermost: Innermost,
 }
 
 /// By how much less certain is it that what is too short for threads gets faster by them.
@@ -49,18 +51,19 @@ pub(super) enum Shown {
 pub(super) fn merge(
     matches: &mut BTreeMap<MatchKey, Merged>,
     key: MatchKey,
-    cost: Cost,
+    (cost, innermost): (Cost, Innermost),
     (order, instance): (u64, InstanceId),
     shown: impl FnOnce() -> Shown,
 ) {
     match matches.entry(key) {
         Entry::Vacant(entry) => {
-            let merged = Merged { shown: shown(), order, instance, instances: 1, last: instance, cost };
-            entry.insert(merged);
+            let (shown, instances, last) = (shown(), 1, instance);
+            entry.insert(Merged { shown, order, instance, instances, last, cost, innermost });
         }
         Entry::Occupied(entry) => {
             let merged = entry.into_mut();
             merged.add(cost, instance);
+            merged.innermost.add(&innermost);
             if order > merged.order {
                 (merged.shown, merged.order, merged.instance) = (shown(), order, instance);
             }
@@ -81,17 +84,41 @@ impl Merged {
     }
 
     /// The cost with the whole time of the loop that makes the phases, if its iterations can be divided among threads: what it
-    /// does between two accesses is divided too, however long it takes. The phases of one structure take no longer than their
-    /// loops; other structures may have other loops.
+    /// does between two accesses is divided too, however long it takes. Phases take no longer than their loops.
     fn cost(&self, first: &Match, codes: &CodeTable, time: RunTime) -> Cost {
-        let busy = self.cost.busy.and_then(|busy| match &first.carried {
-            Carried::NotKnown => Some(busy),
-            Carried::By(of_loop) => in_loop(busy, *of_loop, codes, time),
-            Carried::Among(loops) => in_one_of(busy, loops, codes, time),
-        });
-        let is_longer = |busy: Busy| self.cost.busy.is_none_or(|before| busy.time > before.time);
-        let is_told = self.instances == 1 || busy.is_some_and(is_longer);
-        Cost { busy: if is_told { busy } else { self.cost.busy }, ..self.cost }
+        let Some(busy) = self.cost.busy else { return self.cost };
+        let (loops, is_one) = match &first.carried {
+            Carried::NotKnown => return self.cost,
+            // A loop for each of the matches.
+            Carried::By(_) if self.instances > 1 => return Cost { within: Some(busy.time), ..self.cost },
+            Carried::By(of_loop) => (vec![*of_loop], true),
+            Carried::Phases(phases) => {
+                let loops = self.loops(phases);
+                let is_one = loops.len() == 1 && phases.by.is_some();
+                (loops, is_one)
+            }
+        };
+        let all: Option<Vec<(Busy, Order)>> = loops.iter().map(|it| of_loop(*it, codes, time)).collect();
+        match all.filter(|all| !all.is_empty()) {
+            Some(all) => Cost {
+                busy: in_loops(busy, &all, is_one),
+                within: Some(all.iter().map(|(whole, _)| whole.time).sum()),
+                ..self.cost
+            },
+            None => self.cost,
+        }
+    }
+
+    /// The loops that make phases: the one that makes those which are shown, and those around accesses elsewhere; none where they
+    /// are not known.
+    fn loops(&self, shown: &PhaseLoops) -> Vec<LoopId> {
+        let further = || self.innermost.loops.difference(&shown.innermost.loops).copied();
+        match shown.by {
+            Some(by) if self.instances == 1 => vec![by],
+            _ if self.innermost.others > 0 => Vec::new(),
+            Some(by) => std::iter::once(by).chain(further()).collect(),
+            None => self.innermost.loops.iter().copied().collect(),
+        }
     }
 
     /// The finding about these matches, with the words of one of them.
@@ -145,25 +172,18 @@ fn of_loop(of_loop: LoopId, codes: &CodeTable, time: RunTime) -> Option<(Busy, O
     Some((Busy::of_loop(&run, codes.loops.work, time), run.order))
 }
 
-/// The time of phases that a loop makes; nothing where it needs its order and there is advice that does not change it.
-fn in_loop(busy: Busy, carrying: LoopId, codes: &CodeTable, time: RunTime) -> Option<Busy> {
-    match of_loop(carrying, codes, time) {
-        Some((_, Order::Needed)) if busy.has_alternative => None,
-        Some((whole, order)) if order != Order::Needed && whole.time > busy.time => {
-            Some(Busy { has_alternative: busy.has_alternative, ..whole })
-        }
-        Some((whole, _)) => Some(Busy { time: busy.time.min(whole.time), ..busy }),
-        None => Some(busy),
+/// The time of phases that these loops make; nothing where they need their order and there is advice that does not change it.
+/// Where one loop makes them all, what it does between phases counts too.
+fn in_loops(busy: Busy, all: &[(Busy, Order)], is_one: bool) -> Option<Busy> {
+    let (needed, free): (Vec<_>, Vec<_>) = all.iter().partition(|(_, order)| *order == Order::Needed);
+    let Some(whole) = free.into_iter().map(|(whole, _)| whole).reduce(Busy::plus) else {
+        let whole = needed.into_iter().map(|(whole, _)| whole.time).sum();
+        let is_advised = is_one && !busy.has_alternative;
+        return is_advised.then_some(Busy { time: busy.time.min(whole), ..busy });
+    };
+    if is_one && whole.time > busy.time {
+        return Some(Busy { has_alternative: busy.has_alternative, ..whole });
     }
-}
-
-/// The time of phases each of which one of these loops makes: only that of loops which can run in another order counts.
-fn in_one_of(busy: Busy, loops: &[LoopId], codes: &CodeTable, time: RunTime) -> Option<Busy> {
-    let all: Option<Vec<(Busy, Order)>> = loops.iter().map(|it| of_loop(*it, codes, time)).collect();
-    let Some(all) = all else { return Some(busy) };
-    let free: Vec<Busy> =
-        all.into_iter().filter(|(_, order)| *order != Order::Needed).map(|(whole, _)| whole).collect();
-    let whole = free.into_iter().reduce(Busy::plus)?;
     Some(Busy { time: busy.time.min(whole.time), ..busy })
 }
 

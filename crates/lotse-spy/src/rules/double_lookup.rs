@@ -84,7 +84,7 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: pairs.total() as f64 * each, busy: None },
+        cost: Cost::of_accesses(pairs.total() as f64 * each),
         certainty: if is_same { 0.9 } else { 0.4 },
         text: format!(
             "{} looks up {}, and {} follows directly {} times ({} of these lookups){}",

@@ -38,7 +38,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main,
         carried: Carried::of_phases(context.codes, reads),
         level: Level::Note,
-        cost: Cost { accesses: reads.events as f64, busy: Some(busy) },
+        cost: Cost::in_phases(reads.events as f64, busy),
         certainty: if reads.phases >= 10 { 0.6 } else { 0.4 },
         text: format!(
             "{} {} in {} over most of its elements, {} reads ({} of its accesses)",

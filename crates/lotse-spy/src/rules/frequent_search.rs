@@ -63,7 +63,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost { accesses: searches.cost * count as f64 / searches.events as f64, busy: None },
+        cost: Cost::of_accesses(searches.cost * count as f64 / searches.events as f64),
         certainty: 0.7,
         text: format!(
             "{} searches {} {} times ({} of its accesses), with up to {} elements",

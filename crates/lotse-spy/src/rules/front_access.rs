@@ -37,10 +37,10 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost {
-            accesses: move_cost(&protocol.instance, ends.insert.moved.saturating_add(ends.delete.moved)),
-            busy: None,
-        },
+        cost: Cost::of_accesses(move_cost(
+            &protocol.instance,
+            ends.insert.moved.saturating_add(ends.delete.moved),
+        )),
         certainty: 0.8,
         text: format!(
             "{} of the accesses to {} insert or delete at the front",

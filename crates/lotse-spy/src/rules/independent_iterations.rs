@@ -8,9 +8,10 @@ use lotse_model::finding::Level;
 use lotse_report::number::format_count;
 
 use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, counted, is_fill, subject};
-use crate::instance::{InstanceId, LoopId};
+use crate::instance::LoopId;
 use crate::nesting::{LoopRun, Order};
 use crate::places::{cause_at, is_recursive, place_of_loop};
+use crate::program::SiteSummary;
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
 use crate::severity::{Busy, Cost};
@@ -47,12 +48,10 @@ pub(super) const RULE: Rule = Rule {
 struct Parallel<'a> {
     of_loop: LoopId,
     run: LoopRun,
-    /// The structure with the most writes.
+    /// The structures with the most writes.
     site: usize,
     protocol: &'a Protocol,
     used: &'a LoopUse,
-    /// The structure that was counted last.
-    last: Option<InstanceId>,
     structures: u64,
     writes: u64,
     reads: u64,
@@ -63,26 +62,31 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
         return Err(CannotLook::NoIterations);
     }
     let mut found: BTreeMap<LoopId, Parallel<'_>> = BTreeMap::new();
-    for (site, protocol) in whole.relevant() {
-        for used in protocol.loops.uses.iter().filter(|used| used.writes > 0) {
+    // A row of a matrix may be short, and be used once: all structures of a site count together.
+    let is_long = |site: &SiteSummary| {
+        site.max_length as f64 >= whole.thresholds.min_length
+            && site.events as f64 >= whole.thresholds.min_accesses
+    };
+    for (site, summary) in whole.sites.iter().enumerate().filter(|(_, summary)| is_long(summary)) {
+        for used in summary.loops.uses.iter().filter(|used| used.writes > 0) {
+            let Some(protocol) = with_most_writes(summary, used.of_loop) else { continue };
             for (of_loop, run) in parallel(whole, used) {
-                let known = found.entry(of_loop).or_insert(Parallel {
-                    of_loop,
-                    run,
-                    site,
-                    protocol,
-                    used,
-                    last: None,
-                    structures: 0,
-                    writes: 0,
-                    reads: 0,
-                });
-                known.add(site, protocol, used);
+                let new = Parallel { of_loop, run, site, protocol, used, structures: 0, writes: 0, reads: 0 };
+                found.entry(of_loop).or_insert(new).add(site, protocol, used);
             }
         }
     }
     let many = found.values().filter(|found| found.writes as f64 >= whole.thresholds.iteration_writes);
     Ok(many.map(|found| found.found(whole)).collect())
+}
+
+/// The kept history of a site that a loop writes to most.
+fn with_most_writes(summary: &SiteSummary, of_loop: LoopId) -> Option<&Protocol> {
+    let writes = |protocol: &&Protocol| {
+        let used = protocol.loops.uses.iter().find(|used| used.of_loop == of_loop);
+        used.map_or(0, |used| used.writes)
+    };
+    summary.protocols.iter().max_by_key(writes)
 }
 
 /// The outermost and the innermost loop around the accesses that could run in parallel.
@@ -124,8 +128,7 @@ fn busy(whole: &Whole<'_>, run: &LoopRun) -> Busy {
 
 impl<'a> Parallel<'a> {
     fn add(&mut self, site: usize, protocol: &'a Protocol, used: &'a LoopUse) {
-        let id = protocol.instance.id;
-        self.structures += u64::from(self.last.replace(id) != Some(id));
+        self.structures += used.structures;
         self.writes += used.writes;
         self.reads += used.reads;
         if used.writes > self.used.writes {
@@ -151,7 +154,7 @@ impl<'a> Parallel<'a> {
             main,
             carried: Carried::By(of_loop),
             level: Level::Warning,
-            cost: Cost { accesses: (self.reads + self.writes) as f64, busy: Some(busy(whole, &run)) },
+            cost: Cost::in_phases((self.reads + self.writes) as f64, busy(whole, &run)),
             certainty: certainty(&run, is_innermost),
             text: format!(
                 "{} writes {}{others} ({}), and no iteration of the loop touches an element that another one writes",

@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             main: Main::Cause,
             carried: Carried::NotKnown,
             level: Level::Warning,
-            cost: Cost { accesses: 0.25 * length * count as f64, busy: None },
+            cost: Cost::of_accesses(0.25 * length * count as f64),
             certainty: 0.7,
             text: format!(
                 "{} searches {} {} times while it is sorted, with {} elements on average",

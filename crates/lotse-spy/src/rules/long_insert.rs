@@ -60,10 +60,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main,
         carried: Carried::of_phases(context.codes, long),
         level: Level::Note,
-        cost: Cost {
-            accesses: context.protocol.counts.kind(crate::Kind::Insert).cost,
-            busy: Some(Busy::of_phases(long)),
-        },
+        cost: Cost::in_phases(context.protocol.counts.kind(crate::Kind::Insert).cost, Busy::of_phases(long)),
         certainty: certainty(context, order),
         text,
         data: vec![

@@ -133,7 +133,7 @@ fn matched(whole: &Whole<'_>, mapping: &Mapping<'_>) -> Match {
         main,
         carried: Carried::of_phases(whole.codes, filled),
         level: Level::Note,
-        cost: Cost { accesses: 2.0 * filled.events as f64 + read, busy: Some(Busy::of_phases(filled)) },
+        cost: Cost::in_phases(2.0 * filled.events as f64 + read, Busy::of_phases(filled)),
         certainty: match order {
             Some(Order::Needed) => 0.1,
             _ if is_filter => 0.4,

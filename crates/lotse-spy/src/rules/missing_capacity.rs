@@ -57,7 +57,7 @@ fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: cost, busy: None },
+        cost: Cost::of_accesses(cost),
         certainty: 0.7,
         text: format!(
             "{} created at {created} grew by {} (room for {} elements was copied), caused by {}",

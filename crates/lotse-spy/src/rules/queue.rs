@@ -72,7 +72,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             main: Main::Creation,
             carried: Carried::NotKnown,
             level: Level::Note,
-            cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },
+            cost: Cost::of_accesses(counts[0].cost + counts[1].cost),
             certainty: 0.6,
             text: format!(
                 "{} of the accesses to {} insert at one end or delete at the other",

@@ -96,8 +96,7 @@ fn passes(whole: &Whole<'_>) -> Vec<Found> {
 
 /// Loops that write to a structure, themselves or in loops within them: what they compute is more than one result.
 fn writing_loops(whole: &Whole<'_>) -> BTreeSet<LoopId> {
-    let protocols = whole.sites.iter().flat_map(|site| &site.protocols);
-    let uses = protocols.flat_map(|protocol| &protocol.loops.uses).filter(|used| used.writes > 0);
+    let uses = whole.sites.iter().flat_map(|site| &site.loops.uses).filter(|used| used.writes > 0);
     uses.flat_map(|used| whole.codes.loops.nest(used.of_loop)).collect()
 }
 
@@ -108,7 +107,7 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
         main,
         carried: Carried::of_phases(whole.codes, sum),
         level: Level::Note,
-        cost: Cost { accesses: sum.events as f64, busy: Some(Busy::of_phases(sum)) },
+        cost: Cost::in_phases(sum.events as f64, Busy::of_phases(sum)),
         certainty: 0.4,
         text: format!(
             "{} reads all elements of {} in {}, {} reads, and fills nothing meanwhile",
@@ -157,7 +156,7 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: 
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: cost, busy: None },
+        cost: Cost::of_accesses(cost),
         certainty: 0.7,
         text: format!(
             "{} combines all elements of {} {} times, with up to {} elements",

@@ -47,7 +47,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             main: Main::Cause,
             carried: Carried::NotKnown,
             level: Level::Warning,
-            cost: Cost { accesses: cost, busy: None },
+            cost: Cost::of_accesses(cost),
             certainty: 0.9,
             text: format!(
                 "{} {} at the front of {} {} times, and each time {} elements move (about {} in all)",

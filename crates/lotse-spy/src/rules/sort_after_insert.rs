@@ -35,7 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: sorts.cost + filled.events as f64, busy: Some(busy) },
+        cost: Cost::in_phases(sorts.cost + filled.events as f64, busy),
         certainty: 0.7,
         text: format!(
             "{} sorts {} directly after {} of insertions, {} elements",

@@ -52,7 +52,7 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: if moves { Level::Warning } else { Level::Note },
-        cost: Cost { accesses: counts[0].cost + counts[1].cost, busy: None },
+        cost: Cost::of_accesses(counts[0].cost + counts[1].cost),
         certainty: if moves { 0.9 } else { 0.2 },
         text: format!(
             "{} of the accesses to {} insert or delete at its {end}",

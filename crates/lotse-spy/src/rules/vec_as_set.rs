@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost { accesses: searches.cost, busy: None },
+        cost: Cost::of_accesses(searches.cost),
         certainty: 0.8,
         text: format!(
             "{} searches {} before {} of {} insertions ({})",

@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost { accesses: unread as f64, busy: None },
+        cost: Cost::of_accesses(unread as f64),
         certainty: 0.4,
         text: format!(
             "{} writes elements of {}, and {} of its writes ({}) are not read afterwards",

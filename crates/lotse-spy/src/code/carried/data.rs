@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lotse_symbols::graph::NaturalLoop;
 use lotse_symbols::{Flow, Operation, Register};
 
-use super::{Code, Variable, read, slot, written};
+use super::{Graph, Variable, read, slot, written};
 
 /// What data decide about in a loop.
 pub(super) struct Data {
@@ -17,7 +17,7 @@ pub(super) struct Data {
 
 impl Data {
     /// Begins with all variables without data, and goes on until nothing more has some.
-    pub(super) fn of(code: &Code<'_>, natural: &NaturalLoop, carried: &[Variable]) -> Self {
+    pub(super) fn of(code: &Graph<'_>, natural: &NaturalLoop, carried: &[Variable]) -> Self {
         let mut all = Self { with_data: BTreeSet::new(), decides: false };
         loop {
             let found = all.pass(code, natural);
@@ -36,7 +36,7 @@ impl Data {
     }
 
     /// Variables with data in them at the end of an iteration.
-    fn pass(&mut self, code: &Code<'_>, natural: &NaturalLoop) -> BTreeSet<Variable> {
+    fn pass(&mut self, code: &Graph<'_>, natural: &NaturalLoop) -> BTreeSet<Variable> {
         let header = natural.header as usize;
         let mut before: BTreeMap<usize, BTreeSet<Variable>> =
             BTreeMap::from([(header, self.with_data.clone())]);
@@ -69,7 +69,7 @@ impl Data {
     }
 }
 
-fn execute(code: &Code<'_>, operation: &Operation, with_data: &mut BTreeSet<Variable>) {
+fn execute(code: &Graph<'_>, operation: &Operation, with_data: &mut BTreeSet<Variable>) {
     if let Flow::Call { target } = operation.flow {
         with_data.retain(|variable| !matches!(variable, Variable::Register(it) if it.is_lost_by_calls()));
         // What a function gives back is data.

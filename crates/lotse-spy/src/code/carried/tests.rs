@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use lotse_formats::history::{CarriedVariable, StoredFlow};
-use lotse_symbols::{Binary, Flow};
+use lotse_symbols::Binary;
 
-use super::carried;
+use super::MachineCode;
 
 const SOURCE: &str = "\
 double recorded(double);
@@ -46,6 +46,22 @@ double total(long n, long m, const double *a) {
         for (long j = 0; j < m; j++)
             s += a[i * m + j];
     return s;
+}
+struct row { long length; double *of; };
+void check(void);
+void checked(long n, long m, const struct row *rows, double *sums) {
+    long length = rows[0].length;
+    for (long i = 0;;) {
+        double s = 0;
+        for (long j = 0; j < m; j++) { if (j >= length) { check(); return; } s += rows[i].of[j]; }
+        sums[i] = s;
+        if (++i == n) return;
+        length = rows[i].length;
+    }
+}
+void rotated(long n, long *next, double *a) {
+    long p = 0, q = 1;
+    for (long i = 0; i < n; i++) { a[p] = 1; long z = next[p]; p = q; q = z; }
 }
 void backwards(long n, double *a) { while (n-- > 0) a[n] = 3; }
 void every_other(long n, double *a) { for (double *p = a, *end = a + n; p < end; p += 2) *p = 1; }
@@ -98,30 +114,12 @@ fn worst(option: &str) -> Vec<(String, CarriedVariable)> {
     let functions = binary.symbols().filter(|function| function.size > 0);
     let of_function = |function: lotse_symbols::Function<'_>| {
         let operations = binary.operations(function.range()).unwrap();
-        let flow = blocks(function.address, &operations);
-        let all = carried(&flow, &operations, &|_| false);
+        let blocks = lotse_symbols::blocks(&operations, &|_| Vec::new());
+        let flow = StoredFlow { function: function.address, blocks, carried: Vec::new() };
+        let all = MachineCode { operations: &operations, is_recorder: &|_| false }.with_carried(flow).carried;
         (function.name.to_owned(), all.iter().map(|(_, carried)| *carried).max().unwrap())
     };
     functions.map(of_function).collect()
-}
-
-/// The blocks that a compiler would list: each operation is one.
-fn blocks(function: u64, operations: &[lotse_symbols::Operation]) -> StoredFlow {
-    let number =
-        |address: u64| operations.binary_search_by_key(&address, |it| it.address).ok().map(|at| at as u32);
-    let next = |operation: &lotse_symbols::Operation| {
-        let following = number(operation.address + u64::from(operation.length));
-        match operation.flow {
-            Flow::Next | Flow::Call { .. } => following.into_iter().collect(),
-            Flow::Jump { target, conditional } => {
-                let jump = target.and_then(number);
-                jump.into_iter().chain(following.filter(|_| conditional)).collect()
-            }
-            Flow::Return | Flow::Stop => Vec::new(),
-        }
-    };
-    let blocks = operations.iter().map(|operation| (operation.address, next(operation))).collect();
-    StoredFlow { function, blocks, carried: Vec::new() }
 }
 
 #[test]
@@ -147,6 +145,9 @@ fn what_loops_carry() {
         ("rows", None),
         ("row_sums", Combined),
         ("total", Combined),
+        // The length of the next row is loaded an iteration early.
+        ("checked", Combined),
+        ("rotated", State),
         ("backwards", None),
         ("every_other", None),
         ("product", Combined),

@@ -1,0 +1,66 @@
+//! The machine code of a function: its blocks, its loops, and what they carry.
+
+use lotse_formats::history::StoredFlow;
+use lotse_symbols::graph::{NaturalLoop, natural_loops};
+use lotse_symbols::{Effect, Operation};
+
+use super::{Graph, shared};
+
+/// Operations of a function that are looked at.
+const MOST_OPERATIONS: usize = 20_000;
+
+/// The machine code of a function.
+pub(in crate::code) struct MachineCode<'a> {
+    pub(in crate::code) operations: &'a [Operation],
+    /// Tells calls that record an access, which use nothing.
+    pub(in crate::code) is_recorder: &'a dyn Fn(u64) -> bool,
+}
+
+impl MachineCode<'_> {
+    /// Loops that share a header are taken apart, and what each loop carries is added, by the number of its header.
+    pub(in crate::code) fn with_carried(&self, flow: StoredFlow) -> StoredFlow {
+        if self.operations.len() > MOST_OPERATIONS || !has_frame_pointer(self.operations) {
+            return flow;
+        }
+        let flow = shared::apart(self, flow);
+        let Some((graph, loops)) = self.graph(&flow) else { return flow };
+        let of_loop = |natural: &NaturalLoop| graph.of_loop(natural).map(|carried| (natural.header, carried));
+        StoredFlow { carried: loops.iter().filter_map(of_loop).collect(), ..flow }
+    }
+
+    /// The blocks with their operations, and the loops; nothing where the function has no first block.
+    pub(super) fn graph(&self, flow: &StoredFlow) -> Option<(Graph<'_>, Vec<NaturalLoop>)> {
+        let position = |address: u64| self.operations.partition_point(|it| it.address < address);
+        let ends = flow.blocks.iter().skip(1).map(|(next, _)| position(*next));
+        let ends = ends.chain([self.operations.len()]);
+        let starts = flow.blocks.iter().map(|(start, _)| position(*start));
+        let graph = Graph {
+            blocks: starts.zip(ends).map(|(start, end)| &self.operations[start..end]).collect(),
+            successors: flow.blocks.iter().map(|(_, next)| next.clone()).collect(),
+            is_recorder: self.is_recorder,
+        };
+        let entry = flow.blocks.binary_search_by_key(&flow.function, |(start, _)| *start).ok()?;
+        let loops = natural_loops(&graph.successors, u32::try_from(entry).ok()?);
+        Some((graph, loops))
+    }
+}
+
+/// Whether the frame pointer points to the frame, if it is used at all: programs are recorded with frame pointers.
+fn has_frame_pointer(operations: &[Operation]) -> bool {
+    let is_set = |operation: &Operation| match &operation.effect {
+        Effect::Sum { to, terms, .. } => {
+            to.is_frame() && matches!(terms.as_slice(), [(from, 1)] if from.is_stack())
+        }
+        _ => false,
+    };
+    let writes = |operation: &Operation| operation.writes.iter().any(|register| register.is_frame());
+    let changes = operations.iter().filter(|operation| writes(operation)).count();
+    let restored = operations.iter().filter(|operation| writes(operation) && restores(operation)).count();
+    let set = operations.iter().filter(|operation| is_set(operation)).count();
+    changes == set + restored
+}
+
+/// Whether an operation takes registers back from the stack: `pop`, `leave`.
+fn restores(operation: &Operation) -> bool {
+    operation.writes.iter().any(|register| register.is_stack()) && operation.load.is_some()
+}
