@@ -108,9 +108,9 @@ impl Busy {
     /// What the recorded run took longer than the program is divided among loops by the work of recording them (`all` for the
     /// whole program), give or take [`UNSURE`]. Of the times that this allows, the one nearest to the recorded time counts: where
     /// recording took most of the time, the rest is a small difference of large numbers and tells little. A loop weighs at
-    /// least half of its share of the recorded time.
+    /// most twice less or more than its share of the recorded time, for recording also slows down what takes it no work.
     pub(crate) fn of_loop(run: &LoopRun, all: u64, time: RunTime) -> Self {
-        const LEAST: f64 = 0.5;
+        const MOST: f64 = 2.0;
         let (spent, share) = (run.spent.time as f64, time.unrecorded_share());
         let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let corrected = match all {
@@ -121,7 +121,7 @@ impl Busy {
                 spent.clamp(without(1.0 + UNSURE).min(without(1.0 - UNSURE)), without(1.0 - UNSURE))
             }
         };
-        let time = corrected.max(LEAST * spent).min(whole) as u64;
+        let time = corrected.clamp(spent / MOST, spent * MOST).min(whole) as u64;
         Self { time, parts: run.executions, has_alternative: false }
     }
 
@@ -240,9 +240,13 @@ mod tests {
         assert_eq!(share(4.0, 1000), 1.0, "all of the recording is its own");
         assert_eq!(share(2.0, 500), 0.5, "half of time and recording");
         assert_eq!(share(2.0, 550), 0.5, "recording took 1.65 s of its 2 s, or 1.5");
-        assert_eq!(share(1.0, 100), 0.64, "recording took 0.36 s of its second at most");
+        assert_eq!(share(1.0, 200), 0.28, "recording took 0.72 s of its second at most");
         assert_eq!(share(2.0, 1000), 0.25, "a mean is not that certain");
-        assert_eq!(share(0.5, 0), 0.5, "half a second that was not recorded is half of the program's second");
+        assert_eq!(
+            share(0.5, 0),
+            0.25,
+            "half a second that was not recorded is half of the program's, or so"
+        );
         let unknown = RunTime { unrecorded: None, ..time };
         assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, unknown).time, 2_000_000_000);
     }

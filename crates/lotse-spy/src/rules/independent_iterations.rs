@@ -52,7 +52,8 @@ struct Parallel<'a> {
     site: usize,
     protocol: &'a Protocol,
     used: &'a LoopUse,
-    structures: u64,
+    /// Structures by site.
+    structures: BTreeMap<usize, u64>,
     writes: u64,
     reads: u64,
 }
@@ -128,7 +129,9 @@ fn busy(whole: &Whole<'_>, run: &LoopRun) -> Busy {
 
 impl<'a> Parallel<'a> {
     fn add(&mut self, site: usize, protocol: &'a Protocol, used: &'a LoopUse) {
-        self.structures += used.structures;
+        // Loops within it may write to the same ones.
+        let structures = self.structures.entry(site).or_default();
+        *structures = used.structures.max(*structures);
         self.writes += used.writes;
         self.reads += used.reads;
         if used.writes > self.used.writes {
@@ -145,10 +148,10 @@ impl<'a> Parallel<'a> {
         let is_innermost = of_loop == used.of_loop;
         let main =
             if is_innermost { place_of_loop(whole.codes, &used.codes, of_loop) } else { Main::Loop(of_loop) };
-        let others = match self.structures {
+        let others = match self.structures.values().sum() {
             0 | 1 => String::new(),
             2 => " and 1 other structure".to_owned(),
-            count => format!(" and {} other structures", format_count((count - 1) as f64)),
+            count => format!(" and {} other structures", format_count((count - 1_u64) as f64)),
         };
         Match {
             main,
