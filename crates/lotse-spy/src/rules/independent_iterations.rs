@@ -72,7 +72,16 @@ pub(super) fn find(whole: &Whole<'_>) -> Result<Vec<Found>, CannotLook> {
         for used in summary.loops.uses.iter().filter(|used| used.writes > 0) {
             let Some(protocol) = with_most_writes(summary, used.of_loop) else { continue };
             for (of_loop, run) in parallel(whole, used) {
-                let new = Parallel { of_loop, run, site, protocol, used, structures: 0, writes: 0, reads: 0 };
+                let new = Parallel {
+                    of_loop,
+                    run,
+                    site,
+                    protocol,
+                    used,
+                    structures: BTreeMap::new(),
+                    writes: 0,
+                    reads: 0,
+                };
                 found.entry(of_loop).or_insert(new).add(site, protocol, used);
             }
         }
