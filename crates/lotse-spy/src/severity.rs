@@ -115,6 +115,7 @@ impl Busy {
         let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let corrected = match all {
             0 => spent,
+            _ if share <= 0.0 || share >= 1.0 => spent,
             _ => {
                 let added = whole * (1.0 - share) * run.spent.work as f64 / all as f64;
                 let without = |part: f64| (spent - part * added) / share;
@@ -249,6 +250,9 @@ mod tests {
         );
         let unknown = RunTime { unrecorded: None, ..time };
         assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, unknown).time, 2_000_000_000);
+        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, RunTime::default()).time, 2_000_000_000);
+        let nothing = RunTime { unrecorded: Some(0.0), ..time };
+        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, nothing).time, 2_000_000_000);
     }
 
     #[test]

@@ -181,12 +181,12 @@ fn wavefront() -> Vec<u64> {
 /// Every iteration makes a structure of its own, of the same memory.
 fn own_structures() -> Vec<u64> {
     let mut results = black_box(vec![0; 1200]);
-    for (number, result) in results.iter_mut().enumerate() {
+    for (number, result) in results.iter_mut().enumerate() { // INDEPENDENT
         let mut scratch = Vec::new();
         for i in 0..50 {
             scratch.push(black_box(i + number as u64));
         }
-        *result = scratch.iter().sum(); // INDEPENDENT
+        *result = scratch.iter().sum(); // INDEPENDENT or too short
     }
     results
 }
