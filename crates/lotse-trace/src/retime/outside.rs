@@ -7,9 +7,6 @@
 //!
 //! Of several locks held at a time the first counts, so that no lock is held during the work.
 
-use std::collections::BTreeMap;
-
-use hashbrown::HashSet;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
@@ -31,6 +28,18 @@ struct Held {
 enum Kind {
     Mutex,
     ReadWrite,
+}
+
+/// The locks that a location holds: mostly one.
+#[derive(Debug, Default)]
+struct Open(Vec<(Kind, u32)>);
+
+impl Open {
+    /// Closes a lock; whether it was the last that was open.
+    fn is_last(&mut self, lock: (Kind, u32)) -> bool {
+        let known = self.0.iter().rposition(|open| *open == lock);
+        known.map(|at| self.0.swap_remove(at)).is_some() && self.0.is_empty()
+    }
 }
 
 impl Graph {
@@ -57,24 +66,22 @@ impl Graph {
     /// When a location held locks.
     fn held(&self, location: LocationId) -> Vec<Held> {
         let mut all = Vec::new();
-        let mut open: HashSet<(Kind, u32)> = HashSet::new();
+        let mut open = Open::default();
         let mut first = None;
         for entry in &self.lines[location.index()].entries {
             match entry.what {
                 What::Acquires { holding } => {
-                    open.insert((Kind::Mutex, holding));
+                    open.0.push((Kind::Mutex, holding));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Releases { holding, .. } if open.remove(&(Kind::Mutex, holding)) && open.is_empty() => {
+                What::Releases { holding, .. } if open.is_last((Kind::Mutex, holding)) => {
                     all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
                 }
                 What::Enters { admission } if self.is_held(admission) => {
-                    open.insert((Kind::ReadWrite, admission));
+                    open.0.push((Kind::ReadWrite, admission));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Leaves { admission, .. }
-                    if open.remove(&(Kind::ReadWrite, admission)) && open.is_empty() =>
-                {
+                What::Leaves { admission, .. } if open.is_last((Kind::ReadWrite, admission)) => {
                     all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
                 }
                 _ => {}
@@ -88,7 +95,7 @@ impl Graph {
 fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], change: &mut Change) {
     let (before, location) = (held.call, held.call.location);
     let timeline = trace.timeline(location);
-    let mut moved: BTreeMap<PathId, Ticks> = BTreeMap::new();
+    let first_moved = change.inserted.len();
     for step in first..timeline.at.len() {
         let from = timeline.at[step].max(held.from);
         if from >= held.to {
@@ -98,10 +105,13 @@ fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], cha
         let path = timeline.path[step];
         if is_moved[path.index()] && from < to {
             change.spans.push(Segment { location, from, to });
-            *moved.entry(path).or_default() += to - from;
+            match change.inserted[first_moved..].iter_mut().find(|moved| moved.path == path) {
+                Some(moved) => moved.ticks += to - from,
+                None => change.inserted.push(Extra { before, path, ticks: to - from }),
+            }
         }
     }
-    change.inserted.extend(moved.into_iter().map(|(path, ticks)| Extra { before, path, ticks }));
+    change.inserted[first_moved..].sort_unstable_by_key(|moved| moved.path);
 }
 
 #[cfg(test)]
