@@ -143,6 +143,10 @@ impl Sends {
 /// Adds the sends that a location completes.
 fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
     let timeline = trace.timeline(location);
+    let completes = |it: &Event| matches!(it, Event::MpiSend { .. } | Event::MpiIsendComplete { .. });
+    if !timeline.ops.has(completes) {
+        return;
+    }
     for records in timeline.ops.by_call() {
         let first_of_call = all.len();
         let mut ready = None;
