@@ -99,17 +99,33 @@ fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
         talks(class) || begins_requests && completes(class) || is_critical(class, region)
     };
     let mut silent: Vec<bool> = trace.classes.iter().zip(&trace.definitions.regions).map(is_silent).collect();
-    if !silent.contains(&true) {
-        return Vec::new();
-    }
+    let called = called(trace);
+    silent.iter_mut().zip(&called).for_each(|(silent, called)| *silent &= called);
+    hear(trace, &mut silent);
+    answers(trace, &silent)
+}
+
+/// By region: whether it was ever called.
+fn called(trace: &Trace) -> Vec<bool> {
+    let mut called = vec![false; trace.classes.len()];
+    let used = trace.uses.iter().flatten().filter(|used| used.visits > 0);
+    used.for_each(|used| called[trace.paths.region(used.path).index()] = true);
+    called
+}
+
+/// Regions whose calls have a record are not silent. Mostly the first records show that of all of them.
+fn hear(trace: &Trace, silent: &mut [bool]) {
+    let mut left = silent.iter().filter(|&&silent| silent).count();
     for timeline in &trace.timelines {
         let calls = (0..timeline.ops.len()).map(|number| timeline.ops.call(number));
         for call in calls.filter(|&call| call != NO_CALL) {
+            if left == 0 {
+                return;
+            }
             let region = trace.paths.region(timeline.call_path(call));
-            silent[region.index()] = false;
+            left -= usize::from(std::mem::take(&mut silent[region.index()]));
         }
     }
-    answers(trace, &silent)
 }
 
 fn talks(class: &RegionClass) -> bool {
