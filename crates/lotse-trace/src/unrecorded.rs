@@ -197,6 +197,28 @@ mod tests {
         assert_eq!((row.region.as_str(), row.calls, row.share), ("MPI_Sendrecv", 2, 0.6));
     }
 
+    /// All ranks call MPI_Send without a record at first; only the last one has a record, at its very end.
+    #[test]
+    fn one_late_record_is_enough_and_what_is_never_called_is_not_named() {
+        let script = |has_record: bool| {
+            let mut script = Script::processes(3);
+            script.define("MPI_Ssend", RegionRole::PointToPoint, Paradigm::Mpi);
+            for rank in 0..3 {
+                script.enter(rank, 0, "main").call(rank, 10, 20, "MPI_Send");
+            }
+            if has_record {
+                script.send(2, 80, 85, 0, 0).recv(0, 80, 90, 2, 0);
+            }
+            (0..3).for_each(|rank| {
+                script.leave(rank, 100, "main");
+            });
+            let rows = unrecorded(&script.trace());
+            rows.iter().map(|row| (row.region.clone(), row.calls)).collect::<Vec<_>>()
+        };
+        assert_eq!(script(true), []);
+        assert_eq!(script(false), [("MPI_Send".to_owned(), 3)]);
+    }
+
     /// Requests are begun; of what completes them only the times are there, or their completions too.
     #[test]
     fn completions_that_the_recorder_left_out_are_named() {

@@ -160,4 +160,34 @@ mod tests {
     fn what_is_not_done_with_a_lock_stays() {
         assert_eq!(lengths(&two_holders(), "pthread_mutex_lock"), (202, 202, 0));
     }
+
+    /// A thread holds a lock from 1 to 100 and another one from 20 to 60, in which it works twice.
+    #[test]
+    fn of_two_locks_held_together_the_first_counts_and_pieces_of_one_path_are_one() {
+        let mut script = Script::threads(1);
+        let (kind, order) = (LockKind::Mutex, 1);
+        let mut record = |lock: u64, at: u64, acquires: bool| {
+            let (name, event) = match acquires {
+                true => ("pthread_mutex_lock", Event::AcquireLock { kind, lock, order }),
+                false => ("pthread_mutex_unlock", Event::ReleaseLock { kind, lock, order }),
+            };
+            let of = if acquires { EventKind::ThreadAcquireLock } else { EventKind::ThreadReleaseLock };
+            script.with_record(0, (at, at), name, at, (of, event));
+            match at {
+                20 => script.call(0, 21, 30, "work").call(0, 40, 50, "work").call(0, 51, 52, "other"),
+                60 => script.call(0, 70, 75, "work"),
+                _ => &mut script,
+            };
+        };
+        [(1, 1, true), (2, 20, true), (2, 60, false), (1, 100, false)]
+            .into_iter()
+            .for_each(|(lock, at, acquires)| record(lock, at, acquires));
+        let trace = script.trace();
+        let graph = Graph::new(&trace, &search(&trace, &Thresholds::default(), &Sequential));
+        let change = graph.outside_lock(&trace, &trace.paths_named("work"));
+        let inserted: Vec<(u32, u64)> = change.inserted.iter().map(|it| (it.before.call, it.ticks)).collect();
+        assert_eq!(inserted, [(0, 9 + 10 + 5)]);
+        let spans: Vec<(u64, u64)> = change.spans.iter().map(|it| (it.from, it.to)).collect();
+        assert_eq!(spans, [(21, 30), (40, 50), (70, 75)]);
+    }
 }

@@ -141,8 +141,9 @@ impl Lock {
 #[cfg(test)]
 mod tests {
     use lotse_model::id::PathId;
+    use proptest::prelude::*;
 
-    use super::{Asking, Lock};
+    use super::{Asking, Lock, Place, Queue};
     use crate::retime::graph::{Holding, SourceId};
 
     /// Holdings in the recorded order; how much later each queues, and for how long it yields.
@@ -219,5 +220,30 @@ mod tests {
         let lock = Lock { free_from: 100, ..Lock::default() };
         assert_eq!((lock.had_at(120, 1, 5), lock.had_at(40, 1, 5)), ((121, false), (105, true)));
         assert_eq!((lock.had_at(40, 1, -3), lock.had_at(99, 1, -3)), ((97, true), (99, true)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_queue_is_sorted_whoever_comes_and_goes(
+            coming in proptest::collection::vec((0..20_u64, 0..4_u32), 0..40),
+            going in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
+        ) {
+            let place = |(worker, (since, order)): (u32, (u64, u32))| -> Place {
+                (since, order, Asking { worker, holding: worker, asked: since })
+            };
+            let mut expected: Vec<Place> = (0..).zip(coming).map(place).collect();
+            let mut queue = Queue::default();
+            expected.iter().for_each(|&place| queue.push(place));
+            for index in going {
+                if expected.is_empty() {
+                    break;
+                }
+                let (.., gone) = expected.swap_remove(index.index(expected.len()));
+                prop_assert!(queue.remove(gone));
+                prop_assert!(!queue.remove(gone), "it is there no longer");
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(Vec::from(queue.0), expected);
+        }
     }
 }
