@@ -273,7 +273,8 @@ pub fn analyze(trace: Trace, options: &Options<'_>, workers: &dyn Workers) -> Re
 }
 
 /// The delays and the changed runs. Playing several changes together is work for one worker: another one does the
-/// delays meanwhile. Changes that are played alone are shared by all workers afterwards.
+/// delays meanwhile. Changes that are played alone are shared by all workers afterwards. The graph is as large as the
+/// store: it is there only while it is played.
 fn delayed_and_retimed(
     context: &Context<'_>,
     losses: &[rules::Loss],
@@ -286,12 +287,13 @@ fn delayed_and_retimed(
     let delayed = || delays(context.trace, context.waits, others);
     let changed = || {
         let changed = Changed::new(context, losses);
-        let lengths = (!changed.graph.plays_alone()).then(|| changed.lengths(context.trace, &Sequential));
-        (changed, lengths)
+        match changed.graph.plays_alone() && workers.hands() > 1 {
+            true => Err(Box::new(changed)),
+            false => Ok(changed.retimed(context.trace, &Sequential)),
+        }
     };
-    let ((changed, lengths), delays) = work::both(workers, changed, delayed);
-    let lengths = lengths.unwrap_or_else(|| changed.lengths(context.trace, workers));
-    (delays, changed.retimed(context.trace, &lengths))
+    let (retimed, delays) = work::both(workers, changed, delayed);
+    (delays, retimed.unwrap_or_else(|changed| changed.retimed(context.trace, workers)))
 }
 
 /// What the run would be if it were changed.
@@ -345,7 +347,8 @@ impl Changed {
         outcomes.iter().map(|outcome| outcome.length).collect()
     }
 
-    fn retimed(self, trace: &Trace, lengths: &[Ticks]) -> Retimed {
+    fn retimed(self, trace: &Trace, workers: &dyn Workers) -> Retimed {
+        let lengths = self.lengths(trace, workers);
         let gain = |length: &Ticks| lengths[0].saturating_sub(*length);
         let of_paths = &lengths[3..][..self.longest.len()];
         let gains = self.of_loss.iter().map(|place| place.map(|place| gain(&lengths[place])));

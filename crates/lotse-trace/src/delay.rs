@@ -16,7 +16,6 @@ use std::sync::{Mutex, PoisonError};
 
 use lotse_model::Workers;
 use lotse_model::id::{LocationId, PathId};
-use lotse_model::trace::Ticks;
 use lotse_model::work;
 
 use crate::store::Trace;
@@ -25,11 +24,13 @@ use crate::waits::{Wait, Waits};
 mod blame;
 mod costs;
 mod interval;
+mod last_first;
 mod shares;
 
 pub use blame::{Blame, blame};
 
 use costs::Costs;
+use last_first::LastFirst;
 use shares::{Scratch, Shares};
 
 /// What delays cost. All times in ticks; shares of ticks occur.
@@ -83,32 +84,41 @@ const ROUNDS: usize = 64;
 /// Charges all waits.
 pub fn delays(trace: &Trace, waits: &Waits, workers: &dyn Workers) -> Delays {
     let mut ledger = Ledger::new(trace, waits);
-    let mut order = in_order(waits, workers);
-    for round in 0..ROUNDS {
-        charge(&mut ledger, &order, workers, round > 0);
-        order = ledger.left_over();
-        if order.is_empty() {
+    charge(&mut ledger, LastFirst::new(waits), workers, false);
+    for _ in 1..ROUNDS {
+        let late = ledger.left_over();
+        if late.is_empty() {
             break;
         }
+        charge(&mut ledger, late.into_iter(), workers, true);
     }
     ledger.finish()
 }
 
 /// Divides waits batch by batch on all hands; one of them books the batch before meanwhile, in order.
-fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, again: bool) {
+fn charge(
+    ledger: &mut Ledger<'_>,
+    mut order: impl Iterator<Item = WaitRef>,
+    workers: &dyn Workers,
+    again: bool,
+) {
     let (trace, waits) = (ledger.trace, ledger.waits);
     let ledger = Mutex::new(ledger);
     let tables = Mutex::new(Vec::new());
     let book = |batch: &[WaitRef], divided: &[Shares]| {
         ledger.lock().unwrap_or_else(PoisonError::into_inner).charge(batch, divided, again);
     };
-    let mut before: (&[WaitRef], Vec<Shares>) = (&[], Vec::new());
-    for batch in order.chunks(BATCH) {
+    let mut before: (Vec<WaitRef>, Vec<Shares>) = (Vec::new(), Vec::new());
+    loop {
+        let batch: Vec<WaitRef> = order.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
         let piece = batch.len().div_ceil(24 * workers.hands().max(1)).max(1);
         let pieces: Vec<&[WaitRef]> = batch.chunks(piece).collect();
         let mut divided = work::map(workers, pieces.len() + 1, |job| match job.checked_sub(1) {
             None => {
-                book(before.0, &before.1);
+                book(&before.0, &before.1);
                 Shares::default()
             }
             Some(number) => divide(trace, waits, pieces[number], &tables),
@@ -116,7 +126,7 @@ fn charge(ledger: &mut Ledger<'_>, order: &[WaitRef], workers: &dyn Workers, aga
         divided.remove(0);
         before = (batch, divided);
     }
-    book(before.0, &before.1);
+    book(&before.0, &before.1);
 }
 
 /// Divides some waits, with tables that nobody else uses at the moment.
@@ -127,44 +137,6 @@ fn divide(trace: &Trace, waits: &Waits, part: &[WaitRef], tables: &Mutex<Vec<Scr
     part.iter().for_each(|&wait| shares.divide(trace, waits, wait, &mut scratch));
     tables().push(scratch);
     shares
-}
-
-/// Waits with causes and needs, the last to end first.
-fn in_order(waits: &Waits, workers: &dyn Workers) -> Vec<WaitRef> {
-    let locations: Vec<(u32, &Vec<Wait>)> = (0..).zip(&waits.by_location).collect();
-    let part = locations.len().div_ceil(workers.hands().max(1)).max(1);
-    let parts: Vec<&[(u32, &Vec<Wait>)]> = locations.chunks(part).collect();
-    let sorted = work::map(workers, parts.len(), |number| {
-        let mut order: Vec<(Ticks, WaitRef)> = Vec::new();
-        for &(location, of_one) in parts[number] {
-            let all = (0..of_one.len() as u32).zip(of_one).rev();
-            let passed_on = all.filter(|(_, wait)| is_charged(wait) || is_need(wait));
-            order.extend(passed_on.map(|(number, wait)| (wait.end, (location, number))));
-        }
-        // Those of a location are in order, which a stable sort finds out.
-        order.sort_by_key(|&(end, wait)| (std::cmp::Reverse(end), wait));
-        order
-    });
-    let order = work::reduce(workers, sorted, merge);
-    order.into_iter().flatten().map(|(_, wait)| wait).collect()
-}
-
-/// Two lists that are in order as one.
-fn merge(one: Vec<(Ticks, WaitRef)>, other: Vec<(Ticks, WaitRef)>) -> Vec<(Ticks, WaitRef)> {
-    let mut merged = Vec::with_capacity(one.len() + other.len());
-    let mut other = other.into_iter().peekable();
-    for first in one {
-        while let Some(second) = other.next_if(|second| comes_before(second, &first)) {
-            merged.push(second);
-        }
-        merged.push(first);
-    }
-    merged.extend(other);
-    merged
-}
-
-fn comes_before(one: &(Ticks, WaitRef), other: &(Ticks, WaitRef)) -> bool {
-    (std::cmp::Reverse(one.0), one.1) < (std::cmp::Reverse(other.0), other.1)
 }
 
 /// Whether somebody is to be charged for a wait.

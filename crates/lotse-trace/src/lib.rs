@@ -6,6 +6,7 @@
 //! Promises: times are integer ticks; an answer is the same for any number of threads; nothing recurses on the depth
 //! of a call stack.
 
+mod ahead;
 pub mod analyze;
 pub mod answer;
 mod attention;

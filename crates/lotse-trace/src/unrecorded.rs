@@ -99,17 +99,33 @@ fn unrecorded(trace: &Trace) -> Vec<UnrecordedAnswer> {
         talks(class) || begins_requests && completes(class) || is_critical(class, region)
     };
     let mut silent: Vec<bool> = trace.classes.iter().zip(&trace.definitions.regions).map(is_silent).collect();
-    if !silent.contains(&true) {
-        return Vec::new();
-    }
+    let called = called(trace);
+    silent.iter_mut().zip(&called).for_each(|(silent, called)| *silent &= called);
+    hear(trace, &mut silent);
+    answers(trace, &silent)
+}
+
+/// By region: whether it was ever called.
+fn called(trace: &Trace) -> Vec<bool> {
+    let mut called = vec![false; trace.classes.len()];
+    let used = trace.uses.iter().flatten().filter(|used| used.visits > 0);
+    used.for_each(|used| called[trace.paths.region(used.path).index()] = true);
+    called
+}
+
+/// Regions whose calls have a record are not silent. Mostly the first records show that of all of them.
+fn hear(trace: &Trace, silent: &mut [bool]) {
+    let mut left = silent.iter().filter(|&&silent| silent).count();
     for timeline in &trace.timelines {
         let calls = (0..timeline.ops.len()).map(|number| timeline.ops.call(number));
         for call in calls.filter(|&call| call != NO_CALL) {
+            if left == 0 {
+                return;
+            }
             let region = trace.paths.region(timeline.call_path(call));
-            silent[region.index()] = false;
+            left -= usize::from(std::mem::take(&mut silent[region.index()]));
         }
     }
-    answers(trace, &silent)
 }
 
 fn talks(class: &RegionClass) -> bool {
@@ -179,6 +195,28 @@ mod tests {
         let rows = unrecorded(&script.trace());
         let [row] = &rows[..] else { panic!("{rows:?}") };
         assert_eq!((row.region.as_str(), row.calls, row.share), ("MPI_Sendrecv", 2, 0.6));
+    }
+
+    /// All ranks call MPI_Send without a record at first; only the last one has a record, at its very end.
+    #[test]
+    fn one_late_record_is_enough_and_what_is_never_called_is_not_named() {
+        let script = |has_record: bool| {
+            let mut script = Script::processes(3);
+            script.define("MPI_Ssend", RegionRole::PointToPoint, Paradigm::Mpi);
+            for rank in 0..3 {
+                script.enter(rank, 0, "main").call(rank, 10, 20, "MPI_Send");
+            }
+            if has_record {
+                script.send(2, 80, 85, 0, 0).recv(0, 80, 90, 2, 0);
+            }
+            (0..3).for_each(|rank| {
+                script.leave(rank, 100, "main");
+            });
+            let rows = unrecorded(&script.trace());
+            rows.iter().map(|row| (row.region.clone(), row.calls)).collect::<Vec<_>>()
+        };
+        assert_eq!(script(true), []);
+        assert_eq!(script(false), [("MPI_Send".to_owned(), 3)]);
     }
 
     /// Requests are begun; of what completes them only the times are there, or their completions too.

@@ -77,8 +77,19 @@ fn renumber(ends: &mut [End], time: impl Fn(&End) -> (Ticks, OpRef)) {
     }
 }
 
+/// Whether a record is the end of a message.
+fn is_end(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::MpiSend { .. } | Event::MpiIsend { .. } | Event::MpiRecv { .. } | Event::MpiIrecv { .. }
+    )
+}
+
 fn collect(trace: &Trace, links: &Links, location: LocationId, ends: &mut Ends) {
     let local = &links.local[location.index()];
+    if !trace.timeline(location).ops.has(is_end) {
+        return;
+    }
     let cancelled = |number: u32| {
         let half = links.other_half(OpRef { location, op: number });
         half.is_some_and(|half| matches!(trace.shape(half), Event::MpiRequestCancelled { .. }))

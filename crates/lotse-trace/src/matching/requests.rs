@@ -49,6 +49,10 @@ pub(super) fn link(trace: &Trace, links: &mut Links, workers: &dyn Workers) {
 /// For each record the one that posted or completes it, and how many requests do not fit.
 pub(super) fn halves(timeline: &Timeline) -> (Vec<u32>, u64) {
     let mut halves = vec![NO_OP; timeline.ops.len()];
+    let is_cancelled = |event: &Event| matches!(event, Event::MpiRequestCancelled { .. });
+    if !timeline.ops.has(|event| role(event).is_some() || is_cancelled(event)) {
+        return (halves, 0);
+    }
     let mut posted = Open::default();
     let mut odd = 0;
     for (number, op) in timeline.ops.iter().enumerate() {

@@ -43,8 +43,12 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     let limit = scene.thresholds.get(&RULE, "bytes");
     let timeline = scene.trace.timeline(location);
     let mut booked = NO_CALL;
+    if !timeline.ops.has(|shape| moved(shape).is_some()) {
+        return;
+    }
     for op in &timeline.ops {
-        if op.call != booked && op.call != NO_CALL && moved(&op.event()) as f64 > limit {
+        let is_large = || moved(&op.event()).is_some_and(|bytes| bytes as f64 > limit);
+        if op.call != booked && op.call != NO_CALL && is_large() {
             booked = op.call;
             let span = (timeline.enter(op.call), timeline.exit(op.call));
             book.span(&LARGE_MESSAGES, location, timeline.call_path(op.call), span);
@@ -52,17 +56,17 @@ fn search(scene: &Scene<'_>, location: LocationId, book: &mut Book) {
     }
 }
 
-/// The larger of what a record sends and receives.
-fn moved(event: &Event) -> u64 {
+/// The larger of what a record sends and receives; nothing where it does neither.
+fn moved(event: &Event) -> Option<u64> {
     match *event {
         Event::MpiSend { length, .. }
         | Event::MpiIsend { length, .. }
         | Event::MpiRecv { length, .. }
-        | Event::MpiIrecv { length, .. } => length,
+        | Event::MpiIrecv { length, .. } => Some(length),
         Event::CollectiveEnd { sent, received, .. } | Event::CollectiveComplete { sent, received, .. } => {
-            sent.max(received)
+            Some(sent.max(received))
         }
-        _ => 0,
+        _ => None,
     }
 }
 

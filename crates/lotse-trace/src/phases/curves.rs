@@ -245,15 +245,23 @@ fn add_waits(waits: &Waits, grid: &Grid, location: LocationId, sums: &mut [u64])
     }
 }
 
+/// Messages and bytes that a record moves.
+fn moved(event: &Event) -> Option<(u64, u64)> {
+    match *event {
+        Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => Some((1, length)),
+        Event::CollectiveEnd { sent, .. } | Event::CollectiveComplete { sent, .. } => Some((0, sent)),
+        Event::RmaOperation { bytes, .. } => Some((1, bytes)),
+        Event::IoComplete { bytes } => Some((0, bytes)),
+        _ => None,
+    }
+}
+
 fn add_messages(trace: &Trace, grid: &Grid, location: LocationId, sums: &mut [Vec<u64>]) {
-    for op in &trace.timeline(location).ops {
-        let (messages, bytes) = match op.event() {
-            Event::MpiSend { length, .. } | Event::MpiIsend { length, .. } => (1, length),
-            Event::CollectiveEnd { sent, .. } | Event::CollectiveComplete { sent, .. } => (0, sent),
-            Event::RmaOperation { bytes, .. } => (1, bytes),
-            Event::IoComplete { bytes } => (0, bytes),
-            _ => continue,
-        };
+    let ops = &trace.timeline(location).ops;
+    // Most records move nothing, and what moves something is known of all that are alike.
+    let moves: Vec<bool> = ops.shapes().map(|shape| moved(shape).is_some()).collect();
+    for op in (0..ops.len()).filter(|&number| moves[ops.shape_number(number)]).map(|number| ops.get(number)) {
+        let Some((messages, bytes)) = moved(&op.event()) else { continue };
         let step = grid.step_of(op.at);
         sums[MESSAGES][step] = sums[MESSAGES][step].saturating_add(messages);
         sums[BYTES][step] = sums[BYTES][step].saturating_add(bytes);

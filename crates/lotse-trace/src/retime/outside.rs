@@ -7,9 +7,6 @@
 //!
 //! Of several locks held at a time the first counts, so that no lock is held during the work.
 
-use std::collections::BTreeMap;
-
-use hashbrown::HashSet;
 use lotse_model::id::{LocationId, PathId};
 use lotse_model::trace::Ticks;
 
@@ -31,6 +28,18 @@ struct Held {
 enum Kind {
     Mutex,
     ReadWrite,
+}
+
+/// The locks that a location holds: mostly one.
+#[derive(Debug, Default)]
+struct Open(Vec<(Kind, u32)>);
+
+impl Open {
+    /// Closes a lock; whether it was the last that was open.
+    fn is_last(&mut self, lock: (Kind, u32)) -> bool {
+        let known = self.0.iter().rposition(|open| *open == lock);
+        known.map(|at| self.0.swap_remove(at)).is_some() && self.0.is_empty()
+    }
 }
 
 impl Graph {
@@ -57,24 +66,22 @@ impl Graph {
     /// When a location held locks.
     fn held(&self, location: LocationId) -> Vec<Held> {
         let mut all = Vec::new();
-        let mut open: HashSet<(Kind, u32)> = HashSet::new();
+        let mut open = Open::default();
         let mut first = None;
         for entry in &self.lines[location.index()].entries {
             match entry.what {
                 What::Acquires { holding } => {
-                    open.insert((Kind::Mutex, holding));
+                    open.0.push((Kind::Mutex, holding));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Releases { holding, .. } if open.remove(&(Kind::Mutex, holding)) && open.is_empty() => {
+                What::Releases { holding, .. } if open.is_last((Kind::Mutex, holding)) => {
                     all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
                 }
                 What::Enters { admission } if self.is_held(admission) => {
-                    open.insert((Kind::ReadWrite, admission));
+                    open.0.push((Kind::ReadWrite, admission));
                     first.get_or_insert((CallRef { location, call: entry.call }, entry.resume));
                 }
-                What::Leaves { admission, .. }
-                    if open.remove(&(Kind::ReadWrite, admission)) && open.is_empty() =>
-                {
+                What::Leaves { admission, .. } if open.is_last((Kind::ReadWrite, admission)) => {
                     all.extend(first.take().map(|(call, from)| Held { call, from, to: entry.at }));
                 }
                 _ => {}
@@ -88,7 +95,7 @@ impl Graph {
 fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], change: &mut Change) {
     let (before, location) = (held.call, held.call.location);
     let timeline = trace.timeline(location);
-    let mut moved: BTreeMap<PathId, Ticks> = BTreeMap::new();
+    let first_moved = change.inserted.len();
     for step in first..timeline.at.len() {
         let from = timeline.at[step].max(held.from);
         if from >= held.to {
@@ -98,10 +105,13 @@ fn own_time(trace: &Trace, (held, first): (&Held, usize), is_moved: &[bool], cha
         let path = timeline.path[step];
         if is_moved[path.index()] && from < to {
             change.spans.push(Segment { location, from, to });
-            *moved.entry(path).or_default() += to - from;
+            match change.inserted[first_moved..].iter_mut().find(|moved| moved.path == path) {
+                Some(moved) => moved.ticks += to - from,
+                None => change.inserted.push(Extra { before, path, ticks: to - from }),
+            }
         }
     }
-    change.inserted.extend(moved.into_iter().map(|(path, ticks)| Extra { before, path, ticks }));
+    change.inserted[first_moved..].sort_unstable_by_key(|moved| moved.path);
 }
 
 #[cfg(test)]
@@ -149,5 +159,35 @@ mod tests {
     #[test]
     fn what_is_not_done_with_a_lock_stays() {
         assert_eq!(lengths(&two_holders(), "pthread_mutex_lock"), (202, 202, 0));
+    }
+
+    /// A thread holds a lock from 1 to 100 and another one from 20 to 60, in which it works twice.
+    #[test]
+    fn of_two_locks_held_together_the_first_counts_and_pieces_of_one_path_are_one() {
+        let mut script = Script::threads(1);
+        let (kind, order) = (LockKind::Mutex, 1);
+        let mut record = |lock: u64, at: u64, acquires: bool| {
+            let (name, event) = match acquires {
+                true => ("pthread_mutex_lock", Event::AcquireLock { kind, lock, order }),
+                false => ("pthread_mutex_unlock", Event::ReleaseLock { kind, lock, order }),
+            };
+            let of = if acquires { EventKind::ThreadAcquireLock } else { EventKind::ThreadReleaseLock };
+            script.with_record(0, (at, at), name, at, (of, event));
+            match at {
+                20 => script.call(0, 21, 30, "work").call(0, 40, 50, "work").call(0, 51, 52, "other"),
+                60 => script.call(0, 70, 75, "work"),
+                _ => &mut script,
+            };
+        };
+        [(1, 1, true), (2, 20, true), (2, 60, false), (1, 100, false)]
+            .into_iter()
+            .for_each(|(lock, at, acquires)| record(lock, at, acquires));
+        let trace = script.trace();
+        let graph = Graph::new(&trace, &search(&trace, &Thresholds::default(), &Sequential));
+        let change = graph.outside_lock(&trace, &trace.paths_named("work"));
+        let inserted: Vec<(u32, u64)> = change.inserted.iter().map(|it| (it.before.call, it.ticks)).collect();
+        assert_eq!(inserted, [(0, 9 + 10 + 5)]);
+        let spans: Vec<(u64, u64)> = change.spans.iter().map(|it| (it.from, it.to)).collect();
+        assert_eq!(spans, [(21, 30), (40, 50), (70, 75)]);
     }
 }

@@ -22,6 +22,7 @@ use hashbrown::HashSet;
 use lotse_model::id::{LocationId, ProcessId};
 use lotse_model::trace::{Event, EventKind, Ticks};
 
+use crate::ahead::Ahead;
 use crate::attention::Attention;
 use crate::store::{CallRef, OpRef, Timeline, Trace};
 
@@ -143,7 +144,13 @@ impl Sends {
 /// Adds the sends that a location completes.
 fn gather(trace: &Trace, attention: &Attention, location: LocationId, all: &mut Vec<Sent>) {
     let timeline = trace.timeline(location);
+    let completes = |it: &Event| matches!(it, Event::MpiSend { .. } | Event::MpiIsendComplete { .. });
+    if !timeline.ops.has(completes) {
+        return;
+    }
+    let mut ahead = Ahead::new(trace, location);
     for records in timeline.ops.by_call() {
+        ahead.come_to(records.start);
         let first_of_call = all.len();
         let mut ready = None;
         for number in records.clone() {

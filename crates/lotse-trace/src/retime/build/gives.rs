@@ -10,11 +10,26 @@ use crate::matching::Link;
 use crate::store::OpRef;
 use crate::waits::gathered::{arrival, bytes};
 
+/// Whether others may wait for what a record tells of.
+fn may_give(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::MpiSend { .. }
+            | Event::MpiIsend { .. }
+            | Event::CollectiveEnd { .. }
+            | Event::CollectiveComplete { .. }
+            | Event::RmaCollectiveEnd { .. }
+            | Event::Fork { .. }
+            | Event::ThreadCreate { .. }
+            | Event::ThreadEnd { .. }
+    )
+}
+
 impl Builder<'_> {
     /// All moments that records tell of.
     pub(super) fn give_records(&mut self) {
         let trace = self.trace;
-        for location in trace.locations() {
+        for location in trace.locations().filter(|&it| trace.timeline(it).ops.has(may_give)) {
             for number in 0..trace.timeline(location).ops.len() as u32 {
                 let op = OpRef { location, op: number };
                 if let Some((giver, at, hub)) = self.given_by(op) {

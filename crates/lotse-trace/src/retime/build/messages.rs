@@ -20,6 +20,10 @@ struct Noticed {
     kind: AskedId,
 }
 
+fn is_receive(event: &Event) -> bool {
+    matches!(event, Event::MpiRecv { .. } | Event::MpiIrecv { .. })
+}
+
 impl Builder<'_> {
     /// A call that completes receives waits for all their sends. Gives how long calls last after the sends of the
     /// messages that they waited for.
@@ -28,7 +32,9 @@ impl Builder<'_> {
         let (mut rests, mut noticed) = (Rests::default(), Vec::new());
         let mut on: Vec<Need> = Vec::new();
         for location in trace.locations() {
-            for records in trace.timeline(location).ops.by_call() {
+            let ops = &trace.timeline(location).ops;
+            let by_call = ops.has(is_receive).then(|| ops.by_call());
+            for records in by_call.into_iter().flatten() {
                 on.clear();
                 let call = trace.call_of(OpRef { location, op: records.start as u32 });
                 let last = self.sends_of(location, records, &mut on);
@@ -66,10 +72,8 @@ impl Builder<'_> {
     /// Collects the sends of the messages that records receive; gives the last.
     fn sends_of(&self, location: LocationId, records: Range<usize>, on: &mut Vec<Need>) -> Option<OpRef> {
         let ops = &self.trace.timeline(location).ops;
-        let is_receive =
-            |&number: &usize| matches!(ops.shape(number), Event::MpiRecv { .. } | Event::MpiIrecv { .. });
         let mut last: Option<(Ticks, OpRef)> = None;
-        for number in records.filter(is_receive) {
+        for number in records.filter(|&number| is_receive(ops.shape(number))) {
             let send = self.trace.links.partner(OpRef { location, op: number as u32 });
             if let Some((send, source)) = send.and_then(|send| Some((send, self.source_of(send)?))) {
                 let at = self.graph.source(source).at;

@@ -36,7 +36,8 @@ impl Graph {
     fn order_sources(&mut self) {
         let is_awaited = self.which_are_awaited();
         self.awaited = is_awaited.iter().filter(|&&it| it).count();
-        if self.awaited == self.sources.len() {
+        // Where all or none are needed, the numbers stay as they are.
+        if self.awaited == self.sources.len() || self.awaited == 0 {
             return;
         }
         let (mut needed, mut others) = (0, self.awaited);

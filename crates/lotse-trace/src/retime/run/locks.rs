@@ -13,8 +13,7 @@
 //!
 //! This happens again only as long after a release as it was seen, and only to those to whom it happened.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 use lotse_model::trace::Ticks;
 
@@ -32,9 +31,30 @@ pub(super) struct Lock {
     /// The earliest moment at which it is looked who gets it.
     pub(super) due: Option<Ticks>,
     /// Those who asked before the last release, by their place in the queue.
-    queue: BinaryHeap<Reverse<Place>>,
+    queue: Queue,
     /// Those who ask later, by when.
-    came: BinaryHeap<Reverse<Place>>,
+    came: Queue,
+}
+
+/// Threads in the order of their places. They mostly come in that order and leave from the front, so that neither moves
+/// any other.
+#[derive(Debug, Clone, Default)]
+struct Queue(VecDeque<Place>);
+
+impl Queue {
+    fn push(&mut self, place: Place) {
+        if self.0.back().is_none_or(|last| *last < place) {
+            self.0.push_back(place);
+        } else {
+            let at = self.0.partition_point(|before| *before < place);
+            self.0.insert(at, place);
+        }
+    }
+
+    fn remove(&mut self, asking: Asking) -> bool {
+        let at = self.0.iter().position(|place| place.2 == asking);
+        at.and_then(|at| self.0.remove(at)).is_some()
+    }
 }
 
 /// A thread that asks for a lock.
@@ -55,14 +75,14 @@ impl Lock {
             self.wait(asking, holdings);
         } else {
             let order = holdings[asking.holding as usize].order;
-            self.came.push(Reverse((asking.asked, order, asking)));
+            self.came.push((asking.asked, order, asking));
         }
     }
 
     fn wait(&mut self, asking: Asking, holdings: &[Holding]) {
         let holding = &holdings[asking.holding as usize];
         let since = asking.asked.saturating_add(holding.queued_after);
-        self.queue.push(Reverse((since, holding.order, asking)));
+        self.queue.push((since, holding.order, asking));
     }
 
     /// The holder releases the lock: who has asked by now is in the queue.
@@ -70,18 +90,18 @@ impl Lock {
         self.holder = None;
         self.free_from = at.max(self.free_from);
         self.released_by = Some(source);
-        while let Some(&Reverse((asked, _, asking))) = self.came.peek()
+        while let Some(&(asked, _, asking)) = self.came.0.front()
             && asked < self.free_from
         {
-            self.came.pop();
+            self.came.0.pop_front();
             self.wait(asking, holdings);
         }
     }
 
     /// Who gets the lock next by what is known, and when that is certain.
-    pub(super) fn next(&mut self, holdings: &[Holding]) -> Option<(Ticks, Asking)> {
-        let Some(&Reverse((_, order, first))) = self.queue.peek() else {
-            return self.came.peek().map(|&Reverse((asked, _, asking))| (asked, asking));
+    pub(super) fn next(&self, holdings: &[Holding]) -> Option<(Ticks, Asking)> {
+        let Some(&(_, order, first)) = self.queue.0.front() else {
+            return self.came.0.front().map(|&(asked, _, asking)| (asked, asking));
         };
         let until = self.free_from.saturating_add(holdings[first.holding as usize].yields_for);
         let overtaking = self.overtaking(until, order);
@@ -89,36 +109,21 @@ impl Lock {
     }
 
     /// The first who comes before a moment and had the lock before a holding in the recorded run.
-    fn overtaking(&mut self, until: Ticks, order: u32) -> Option<Asking> {
-        let is_near = |place: &Reverse<Place>| place.0.0 < until;
-        let mut passed = Vec::new();
-        while let Some(place) = self.came.peek().copied().filter(is_near) {
-            if place.0.1 < order {
-                break;
-            }
-            passed.push(place);
-            self.came.pop();
-        }
-        let found = self.came.peek().copied().filter(is_near).map(|place| place.0.2);
-        self.came.extend(passed);
-        found
+    fn overtaking(&self, until: Ticks, order: u32) -> Option<Asking> {
+        let mut near = self.came.0.iter().take_while(|place| place.0 < until);
+        near.find(|place| place.1 < order).map(|place| place.2)
     }
 
     /// A thread no longer asks.
     pub(super) fn remove(&mut self, asking: Asking) {
-        for places in [&mut self.queue, &mut self.came] {
-            if places.peek().is_some_and(|first| first.0.2 == asking) {
-                places.pop();
-                return;
-            }
+        if !self.queue.remove(asking) {
+            self.came.remove(asking);
         }
-        self.queue.retain(|place| place.0.2 != asking);
-        self.came.retain(|place| place.0.2 != asking);
     }
 
     /// What a thread asks for.
     pub(super) fn asked_by(&self, worker: u32) -> Option<Asking> {
-        let all = self.queue.iter().chain(&self.came).map(|place| place.0.2);
+        let all = self.queue.0.iter().chain(&self.came.0).map(|place| place.2);
         all.into_iter().find(|asking| asking.worker == worker)
     }
 
@@ -136,8 +141,9 @@ impl Lock {
 #[cfg(test)]
 mod tests {
     use lotse_model::id::PathId;
+    use proptest::prelude::*;
 
-    use super::{Asking, Lock};
+    use super::{Asking, Lock, Place, Queue};
     use crate::retime::graph::{Holding, SourceId};
 
     /// Holdings in the recorded order; how much later each queues, and for how long it yields.
@@ -174,14 +180,14 @@ mod tests {
         for (asked, number) in asking {
             lock.ask(Asking { worker: number, holding: number, asked }, &holdings);
         }
-        let next = |lock: &mut Lock| lock.next(&holdings).map(|(at, asking)| (at, asking.worker));
-        assert_eq!(next(&mut lock), Some((10, 1)), "the lock is free");
+        let next = |lock: &Lock| lock.next(&holdings).map(|(at, asking)| (at, asking.worker));
+        assert_eq!(next(&lock), Some((10, 1)), "the lock is free");
         lock.release(30, SourceId::from_index(0), &holdings);
-        assert_eq!(next(&mut lock), Some((30, 0)), "the second queues behind the first");
+        assert_eq!(next(&lock), Some((30, 0)), "the second queues behind the first");
         lock.asked_by(0).into_iter().for_each(|first| lock.remove(first));
-        assert_eq!(next(&mut lock), Some((30, 1)));
+        assert_eq!(next(&lock), Some((30, 1)));
         lock.asked_by(1).into_iter().for_each(|second| lock.remove(second));
-        assert_eq!(next(&mut lock), Some((40, 2)));
+        assert_eq!(next(&lock), Some((40, 2)));
     }
 
     #[test]
@@ -214,5 +220,30 @@ mod tests {
         let lock = Lock { free_from: 100, ..Lock::default() };
         assert_eq!((lock.had_at(120, 1, 5), lock.had_at(40, 1, 5)), ((121, false), (105, true)));
         assert_eq!((lock.had_at(40, 1, -3), lock.had_at(99, 1, -3)), ((97, true), (99, true)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_queue_is_sorted_whoever_comes_and_goes(
+            coming in proptest::collection::vec((0..20_u64, 0..4_u32), 0..40),
+            going in proptest::collection::vec(any::<proptest::sample::Index>(), 0..40),
+        ) {
+            let place = |(worker, (since, order)): (u32, (u64, u32))| -> Place {
+                (since, order, Asking { worker, holding: worker, asked: since })
+            };
+            let mut expected: Vec<Place> = (0..).zip(coming).map(place).collect();
+            let mut queue = Queue::default();
+            expected.iter().for_each(|&place| queue.push(place));
+            for index in going {
+                if expected.is_empty() {
+                    break;
+                }
+                let (.., gone) = expected.swap_remove(index.index(expected.len()));
+                prop_assert!(queue.remove(gone));
+                prop_assert!(!queue.remove(gone), "it is there no longer");
+            }
+            expected.sort_unstable();
+            prop_assert_eq!(Vec::from(queue.0), expected);
+        }
     }
 }
