@@ -287,7 +287,55 @@ fn uneven_chunks() -> Vec<u64> {
     blocks
 }
 
+/// Compilers let the loop over passes and that over rows begin in one block.
+fn passes_over_rows() -> Vec<Vec<u64>> {
+    let mut rows: Vec<Vec<u64>> = (0..60).map(|_| black_box(vec![1; 60])).collect();
+    for _ in 0..5 {
+        for row in rows.iter_mut() { // INDEPENDENT
+            for x in row.iter_mut() {
+                *x = *x * 3 + 1; // INDEPENDENT or too short
+            }
+        }
+    }
+    rows
+}
+
+/// No row is long, and each is used once; the length of the next one may be loaded an iteration early.
+fn product_of_rows() -> Vec<Vec<u64>> {
+    const SIDE: usize = 30;
+    let rows = |value: u64| -> Vec<Vec<u64>> { (0..SIDE).map(|_| black_box(vec![value; 60])).collect() };
+    let (left, right, mut product) = (rows(2), rows(3), rows(0));
+    for row in 0..SIDE { // INDEPENDENT
+        for column in 0..60 {
+            let mut sum = 0;
+            for k in 0..SIDE {
+                sum += left[row][k] * right[k][column];
+            }
+            product[row][column] = sum; // INDEPENDENT or too short
+        }
+    }
+    product
+}
+
+/// The error of a pixel goes to the next one, but not from row to row.
+fn dithered() -> Vec<u64> {
+    let shades = black_box((0..3000).map(|i| i * 7919 % 256).collect::<Vec<u64>>());
+    let mut dots = black_box(vec![0; shades.len()]);
+    for (line, row) in shades.chunks(60).zip(dots.chunks_mut(60)) { // INDEPENDENT
+        let mut error = 0;
+        for (shade, dot) in line.iter().zip(row.iter_mut()) {
+            let wanted = shade + error;
+            *dot = wanted / 128;
+            error = wanted % 128;
+        }
+    }
+    dots
+}
+
 fn main() {
+    black_box(passes_over_rows());
+    black_box(product_of_rows());
+    black_box(dithered());
     black_box(random_in_registers());
     black_box(differences());
     black_box(knapsack());
