@@ -154,7 +154,7 @@ pub fn predict(
     classes: &Classes,
     assumptions: Assumptions<'_>,
 ) -> Result<Prediction, LocalityError> {
-    let mut loops = match unrolled(instance.function, assumptions.compiler) {
+    let mut loops = match unrolled(instance.function, assumptions.compiler, assumptions.compiled) {
         Some(flat) => {
             let other = Instance::new(&flat.function, instance.values);
             let loops = all_cases(&other, &Classes::new(&other), assumptions)?;

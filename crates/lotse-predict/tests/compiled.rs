@@ -95,19 +95,28 @@ fn compiled(options: &[&str]) -> Compiled {
     Compiled::new("gcc", &Binary::parse(&bytes).unwrap(), "a.c").unwrap()
 }
 
-/// The innermost loop of a function, and its cycles for each iteration.
-fn innermost(name: &str, compiled: Option<&Compiled>) -> (LoopTime, f64) {
+fn machine() -> Machine {
     let cache = |name: &str, capacity| Cache { name: name.to_owned(), capacity, line: 64, ways: 8 };
-    let machine = Machine::typical("test", vec![cache("L1", 1 << 20)]).unwrap();
+    Machine::typical("test", vec![cache("L1", 1 << 20)]).unwrap()
+}
+
+/// The loops of a function.
+fn all(name: &str, compiled: Option<&Compiled>) -> Vec<LoopTime> {
+    let machine = machine();
     let functions = Language::C.functions(SOURCE).unwrap();
     let function = functions.iter().find(|function| function.name == name).unwrap();
     let values = Values::named(function, &[("n", 1000)]);
     let assumptions =
         Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled };
-    let mut loops = analyse(function, &values, assumptions).unwrap().prediction.loops;
+    analyse(function, &values, assumptions).unwrap().prediction.loops
+}
+
+/// The innermost loop of a function, and its cycles for each iteration.
+fn innermost(name: &str, compiled: Option<&Compiled>) -> (LoopTime, f64) {
+    let mut loops = all(name, compiled);
     loops.retain(|time| time.is_innermost);
     let time = loops.pop().unwrap();
-    let cycles = time.computing * machine.core.clock_ghz * 1e9 / time.iterations;
+    let cycles = time.computing * machine().core.clock_ghz * 1e9 / time.iterations;
     (time, cycles)
 }
 
@@ -146,6 +155,20 @@ fn a_sum_is_a_chain_until_the_compiler_may_reorder_it() {
     let (fast, any_order) = innermost("dot", Some(&compiled(&["-O3", "-ffast-math"])));
     assert_eq!(fast.lanes, 2.0, "{}", fast.why);
     assert!((any_order - 2.0).abs() < 0.1, "two at a time: {any_order}");
+}
+
+#[test]
+fn a_short_loop_that_is_gone_has_its_time_in_the_loop_around() {
+    let whole = |options: &[&str]| {
+        let compiled = compiled(options);
+        let times = all("unrolled", Some(&compiled));
+        assert_eq!(times.len(), 2);
+        times.iter().map(|time| time.computing * 1e9).collect::<Vec<f64>>()
+    };
+    let fast = whole(&["-O2"]);
+    assert_eq!(fast[1], 0.0, "gcc -O2 unrolls a loop of four iterations, too");
+    let plain = whole(&["-O0"]);
+    assert!(plain[1] > plain[0] && plain[1] > 2.0 * fast[0], "{plain:?} against {fast:?}");
 }
 
 #[test]

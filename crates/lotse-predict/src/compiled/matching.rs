@@ -15,6 +15,9 @@ const DEVIATION: f64 = 2.6;
 /// How far the number of results may be from that of a vectorised loop around.
 const NEARLY: f64 = 1.3;
 
+/// The share of a loop's instructions that belong to its lines: few were moved there.
+const OWN: f64 = 0.9;
+
 /// What is looked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted<'a> {
@@ -59,6 +62,21 @@ impl Compiled {
         let executed = matches.into_iter().filter(|found| !only_scalar || is_scalar(&found));
         let best = executed.max_by(|a, b| a.iterations.total_cmp(&b.iterations));
         best.ok_or("what the compiled loop computes does not agree with the source")
+    }
+}
+
+impl Compiled {
+    /// Whether a loop of its own was made of some lines of a function, and not a part of another loop; `None` where no loop has
+    /// instructions of them.
+    pub(crate) fn has_loop(&self, function: &str, lines: &RangeInclusive<u32>) -> Option<bool> {
+        let is_here = |(name, line): &(String, u32)| name == function && lines.contains(line);
+        let share = |code: &MachineLoop| {
+            let known = code.instructions.iter().filter(|it| !it.lines.is_empty());
+            let here = known.clone().filter(|it| it.lines.iter().any(is_here)).count();
+            here as f64 / known.count().max(1) as f64
+        };
+        let most = self.loops.iter().map(share).reduce(f64::max).filter(|most| *most > 0.0);
+        most.map(|most| most >= OWN)
     }
 }
 

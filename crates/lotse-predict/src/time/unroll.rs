@@ -2,9 +2,13 @@
 //! and may be vectorised.
 //!
 //! gcc -O3 and rustc -O do this with up to 16 iterations (seen in what gcc 12 makes of convolutions); gcc -O2 only where the code
-//! does not grow, which is not assumed.
+//! does not grow, which is not assumed. Where compiled loops are known, they tell: the instructions of a loop that was unrolled are in
+//! a loop with those of other lines.
+
+use std::ops::RangeInclusive;
 
 use super::Compiler;
+use crate::compiled::Compiled;
 use crate::nest::{
     Branch, Direction, Expr, Function, Loop, Node, Place, Reference, Statement, Subscripts, Symbol,
 };
@@ -22,40 +26,86 @@ pub(super) struct Unrolled {
 }
 
 /// The function as the compiler leaves it; `None` if it has no loop that is unrolled.
-pub(super) fn unrolled(function: &Function, compiler: Compiler) -> Option<Unrolled> {
-    if compiler == Compiler::GccO2 {
-        return None;
+pub(super) fn unrolled(
+    function: &Function,
+    compiler: Compiler,
+    compiled: Option<&Compiled>,
+) -> Option<Unrolled> {
+    let mut unroller = Unroller { function, compiler, compiled, places: Vec::new() };
+    let body = unroller.nodes(&function.body, false);
+    let other = Function { body, ..function.clone() };
+    (!unroller.places.is_empty()).then_some(Unrolled { function: other, places: unroller.places })
+}
+
+struct Unroller<'a> {
+    function: &'a Function,
+    compiler: Compiler,
+    compiled: Option<&'a Compiled>,
+    places: Vec<Place>,
+}
+
+impl Unroller<'_> {
+    fn nodes(&mut self, list: &[Node], inside: bool) -> Vec<Node> {
+        list.iter().flat_map(|node| self.node(node, inside)).collect()
     }
-    let mut places = Vec::new();
-    let mut other = function.clone();
-    other.body = nodes(function, &function.body, false, &mut places);
-    (!places.is_empty()).then_some(Unrolled { function: other, places })
-}
 
-fn nodes(function: &Function, list: &[Node], inside: bool, places: &mut Vec<Place>) -> Vec<Node> {
-    list.iter().flat_map(|node| self::node(function, node, inside, places)).collect()
-}
-
-fn node(function: &Function, node: &Node, inside: bool, places: &mut Vec<Place>) -> Vec<Node> {
-    match node {
-        Node::Loop(source) => {
-            let body = nodes(function, &source.body, true, places);
-            let flat = Loop { body, ..source.clone() };
-            match values(function, &flat).filter(|_| inside) {
-                Some(values) => {
-                    places.push(source.place);
-                    let copy = |value: &i64| copies(&flat.body, source.variable, *value);
-                    values.iter().flat_map(copy).collect()
+    fn node(&mut self, node: &Node, inside: bool) -> Vec<Node> {
+        match node {
+            Node::Loop(source) => {
+                let body = self.nodes(&source.body, true);
+                let flat = Loop { body, ..source.clone() };
+                match values(self.function, &flat).filter(|_| inside && self.is_gone(source)) {
+                    Some(values) => {
+                        self.places.push(source.place);
+                        let copy = |value: &i64| copies(&flat.body, source.variable, *value);
+                        values.iter().flat_map(copy).collect()
+                    }
+                    None => vec![Node::Loop(flat)],
                 }
-                None => vec![Node::Loop(flat)],
             }
+            Node::Branch(branch) => vec![Node::Branch(Branch {
+                then: self.nodes(&branch.then, inside),
+                otherwise: self.nodes(&branch.otherwise, inside),
+                ..branch.clone()
+            })],
+            other => vec![other.clone()],
         }
-        Node::Branch(branch) => vec![Node::Branch(Branch {
-            then: nodes(function, &branch.then, inside, places),
-            otherwise: nodes(function, &branch.otherwise, inside, places),
-            ..branch.clone()
-        })],
-        other => vec![other.clone()],
+    }
+
+    /// Whether the compiler leaves no loop of its own of a short one.
+    fn is_gone(&self, source: &Loop) -> bool {
+        let assumed = self.compiler != Compiler::GccO2;
+        let lines = lines(self.function, source);
+        self.compiled.and_then(|it| it.has_loop(&self.function.name, &lines)).map_or(assumed, |has| !has)
+    }
+}
+
+/// The lines of a loop, up to what follows it.
+fn lines(function: &Function, source: &Loop) -> RangeInclusive<u32> {
+    let mut inner = vec![source.place.line];
+    places(&source.body, &mut inner);
+    let last = inner.into_iter().max().unwrap_or(source.place.line);
+    let mut all = Vec::new();
+    places(&function.body, &mut all);
+    let next = all.into_iter().filter(|line| *line > last).min();
+    source.place.line..=next.map_or(last, |line| line - 1)
+}
+
+/// The lines of statements and loops.
+fn places(list: &[Node], lines: &mut Vec<u32>) {
+    for node in list {
+        match node {
+            Node::Loop(source) => {
+                lines.push(source.place.line);
+                places(&source.body, lines);
+            }
+            Node::Branch(branch) => {
+                places(&branch.then, lines);
+                places(&branch.otherwise, lines);
+            }
+            Node::Statement(statement) => lines.push(statement.place.line),
+            _ => {}
+        }
     }
 }
 
@@ -112,7 +162,7 @@ mod tests {
     /// Loops that are left and statements in the innermost one.
     fn shape(source: &str, compiler: Compiler) -> Option<(usize, usize)> {
         let function = c::functions(source).unwrap().remove(0);
-        let other = unrolled(&function, compiler)?.function;
+        let other = unrolled(&function, compiler, None)?.function;
         let (mut loops, mut list) = (0, &other.body);
         while let Some(Node::Loop(inner)) = list.iter().find(|node| matches!(node, Node::Loop(_))) {
             (loops, list) = (loops + 1, &inner.body);
