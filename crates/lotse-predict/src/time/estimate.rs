@@ -212,7 +212,7 @@ impl<'a> Estimator<'a> {
             parts.compiled = Some(Err("a loop in it is not analysed"));
             return;
         }
-        let wanted = compiled_loop::wanted(&self.instance, lines, &parts.body);
+        let wanted = compiled_loop::wanted(self.instance, lines, &parts.body);
         let found = compiled.find(&wanted, core, self.case.weight(1));
         if let Ok(found) = &found {
             parts.throughput =
