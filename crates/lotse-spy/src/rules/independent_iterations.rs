@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
                   outside of structures only reads of what an earlier iteration wrote count. Of registers and places of the stack the \
                   instructions of the loop tell: a variable that an iteration reads before it writes it is carried, and must be \
                   at the end what it was and a fixed amount, or a position computed without data, or a sum or greatest value that is \
-                  used for nothing else. Loops of all levels of a nest are \
+                  used for nothing else, or set anew and only looked at to leave the loop. All structures of a site count together. Loops of all levels of a nest are \
                   looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
                   nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \

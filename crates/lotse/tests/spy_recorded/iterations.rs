@@ -1,4 +1,4 @@
-//! Loops are known from the compiler's table of basic blocks: which iterations are independent.
+//! Loops are known from the machine code: which iterations are independent.
 
 use std::collections::BTreeSet;
 
