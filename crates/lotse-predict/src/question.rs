@@ -65,7 +65,12 @@ pub struct Analysed {
 impl Analysed {
     /// Whether all loops are in the time.
     pub fn is_complete(&self) -> bool {
-        self.refused.is_empty() && !self.prediction.loops.is_empty()
+        self.refused.is_empty() && self.has_time()
+    }
+
+    /// Whether any loop is.
+    pub fn has_time(&self) -> bool {
+        !self.prediction.loops.is_empty()
     }
 }
 

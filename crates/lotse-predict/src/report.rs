@@ -138,20 +138,22 @@ fn list_sentence(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: u
         .flatten()
         .collect();
     let longest = functions.iter().find_map(|(asked, listed)| match listed {
-        Listed::Analysed(analysed) => Some((&asked.function.name, &analysed.prediction)),
+        Listed::Analysed(analysed) if analysed.has_time() => Some((&asked.function.name, analysed)),
         _ => None,
     });
     let hint = open
         .first()
         .map_or_else(String::new, |name| format!(" Give values with -D, such as -D {name}=1000."));
     match longest {
-        Some((name, prediction)) => {
+        Some((name, analysed)) => {
+            let prediction = &analysed.prediction;
             let (low, high) = prediction.range;
+            let least = if analysed.refused.is_empty() { "" } else { "at least " };
             let time = match low < high {
                 true => format!("{} to {}, as data decide", format_seconds(low), format_seconds(high)),
                 false => format!("about {}", format_seconds(prediction.seconds)),
             };
-            format!("The longest function of {file} is {name}: {time}.{hint}")
+            format!("The longest function of {file} is {name}: {least}{time}.{hint}")
         }
         None if functions.is_empty() => {
             format!("None of the {without_loops} functions of {file} has a loop.")
@@ -163,11 +165,17 @@ fn list_sentence(file: &str, functions: &[(Asked<'_>, Listed)], without_loops: u
 fn list_row(asked: Asked<'_>, listed: &Listed) -> Vec<Cell> {
     let mut row = vec![Cell::text(&*asked.function.name), Cell::text(asked.function.place.line.to_string())];
     match listed {
+        Listed::Analysed(analysed) if !analysed.has_time() => {
+            row.extend([Cell::text(""), Cell::text("not analysed: --function says why")]);
+        }
         Listed::Analysed(analysed) => {
             let prediction = &analysed.prediction;
             let (low, high) = prediction.interval;
             row.push(Cell::number(format_seconds(prediction.seconds), prediction.seconds));
-            row.push(Cell::text(format!("{} to {}", format_seconds(low), format_seconds(high))));
+            row.push(Cell::text(match analysed.refused.is_empty() {
+                true => format!("{} to {}", format_seconds(low), format_seconds(high)),
+                false => format!("at least {}", format_seconds(low)),
+            }));
             row.push(Cell::text(format_percent(prediction.coverage, 0)));
             row.push(Cell::text(
                 prediction.limit.as_ref().map_or_else(String::new, crate::time::Limit::name),

@@ -56,6 +56,22 @@ fn all_functions_are_listed_and_missing_values_are_named() {
 }
 
 #[test]
+fn lists_tell_what_has_no_time_and_what_is_a_part_of_it() {
+    let session = session();
+    let source = "void half(int n, double *x) { for (int i = 1; i < n; i *= 2) x[i] = 0; }\n\
+                  double part(int n, double *x) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; \
+                  for (double *p = x; *p > 0; p = p + (int)*p) s += *p; return s; }\n";
+    session.write("parts.c", source);
+    let shown = session.lotse(&["predict", "--machine", "m.toml", "parts.c", "-D", "n=100"]);
+    let line = |name: &str| shown.stdout.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    assert!(line("half").contains("not analysed: --function says why"), "{}", shown.stdout);
+    assert!(line("part").contains("at least"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("is part: at least"), "{}", shown.stdout);
+    let one = session.lotse(&["predict", "--machine", "m.toml", "parts.c", "-f", "part", "-D", "n=100"]);
+    assert!(one.stdout.contains("with a probability of 90 %"), "{}", one.stdout);
+}
+
+#[test]
 fn questions_that_make_no_sense() {
     let session = session();
     session.write("a.f90", "").write("bad.rs", "fn f( {").write("bad.toml", "name = 3");

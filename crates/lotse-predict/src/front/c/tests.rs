@@ -84,6 +84,11 @@ const LOOPS: &[(&str, u128)] = &[
         80,
     ),
     ("enum { K = 5 }; static double w[K]; void f(void) { for (unsigned i = 0; i != K; i++) w[i] *= 2; }", 5),
+    ("static const int K = 5; double w[5]; void f(void) { for (int i = 0; i < K; i++) w[i] *= 2; }", 5),
+    (
+        "const unsigned long A = 5, K = 7; double w[5]; void f(void) { for (int i = 0; i < K; i++) w[i] *= 2; }",
+        7,
+    ),
     (
         "struct p { double x[3]; int id; }; void f(int n, struct p *q) { for (int i = 0; i < n; i++) for (int d = 0; d < 3; d++) q[i].x[d] = 0; }",
         30,

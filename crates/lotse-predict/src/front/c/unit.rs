@@ -108,8 +108,21 @@ impl<'t> Unit<'t> {
         for declarator in node.children_by_field_name("declarator", &mut cursor) {
             let name = declared(&self.source.text, declarator, CType::Unknown, &mut |_| None);
             if let Some((name, _)) = name {
+                self.define_constant(node, declarator, &name);
                 self.globals.insert(name, node);
             }
+        }
+    }
+
+    /// `static const int N = 300;` is as good as a macro.
+    fn define_constant(&mut self, node: Node<'t>, declarator: Node<'t>, name: &str) {
+        let is_const = children(node)
+            .iter()
+            .any(|part| part.kind() == "type_qualifier" && matches!(self.text(*part), "const" | "constexpr"));
+        let plain = declarator.child_by_field_name("declarator").map(|inner| inner.kind());
+        let value = declarator.child_by_field_name("value").and_then(|value| self.plain_integer(value));
+        if let Some(value) = value.filter(|_| is_const && plain == Some("identifier")) {
+            self.enums.insert(name.to_owned(), value);
         }
     }
 
