@@ -121,26 +121,28 @@ fn rows(
     Ok(rows)
 }
 
+/// The cells of a row; none if kerncraft does not take the kernel.
+fn cells(row: &Row) -> Option<Vec<String>> {
+    let ratio = |said: &Predicted| format!("{:.2}", said.seconds / row.measured);
+    let said = row.kerncraft.as_ref().ok()?;
+    let helped = if row.is_helped { " *" } else { "" };
+    Some(vec![
+        format!("{} {}{helped}", row.kernel, row.size),
+        row.level.to_owned(),
+        format!("{:.3}", row.measured * 1e6),
+        format!("{:.3}", said.seconds * 1e6),
+        ratio(said),
+        format!("{:.2}", said.cpu_seconds),
+        format!("{:.3}", row.lotse.seconds * 1e6),
+        ratio(&row.lotse),
+        format!("{:.3}", row.lotse.cpu_seconds),
+        ratio(&row.compiled),
+        format!("{:.3}", row.compiled.cpu_seconds),
+    ])
+}
+
 fn print_rows(rows: &[Row]) -> Result<(), Error> {
-    let row = |row: &Row| {
-        let ratio = |said: &Predicted| format!("{:.2}", said.seconds / row.measured);
-        let said = row.kerncraft.as_ref().ok()?;
-        let helped = if row.is_helped { " *" } else { "" };
-        Some(vec![
-            format!("{} {}{helped}", row.kernel, row.size),
-            row.level.to_owned(),
-            format!("{:.3}", row.measured * 1e6),
-            format!("{:.3}", said.seconds * 1e6),
-            ratio(said),
-            format!("{:.2}", said.cpu_seconds),
-            format!("{:.3}", row.lotse.seconds * 1e6),
-            ratio(&row.lotse),
-            format!("{:.3}", row.lotse.cpu_seconds),
-            ratio(&row.compiled),
-            format!("{:.3}", row.compiled.cpu_seconds),
-        ])
-    };
-    let rows: Vec<Vec<String>> = rows.iter().filter_map(row).collect();
+    let rows: Vec<Vec<String>> = rows.iter().filter_map(cells).collect();
     let titles = [
         "kernel",
         "level",
@@ -157,14 +159,16 @@ fn print_rows(rows: &[Row]) -> Result<(), Error> {
     table::print("Predictions; * kerncraft was given the increment of the loop", &titles, &rows)
 }
 
+/// Why kerncraft does not take a kernel, and at how many of its points; none if it takes all.
+fn refused(kernel: &str, rows: &[Row]) -> Option<Vec<String>> {
+    let own: Vec<&Row> = rows.iter().filter(|row| row.kernel == kernel).collect();
+    let reason = own.iter().find_map(|row| row.kerncraft.as_ref().err())?;
+    let share = format!("{} of {}", own.iter().filter(|row| row.kerncraft.is_err()).count(), own.len());
+    Some(vec![kernel.to_owned(), share, reason.clone()])
+}
+
 fn print_refused(kernels: &[Kernel], rows: &[Row]) -> Result<(), Error> {
-    let refused = |kernel: &Kernel| {
-        let own: Vec<&Row> = rows.iter().filter(|row| row.kernel == kernel.name).collect();
-        let reason = own.iter().find_map(|row| row.kerncraft.as_ref().err())?;
-        let share = format!("{} of {}", own.iter().filter(|row| row.kerncraft.is_err()).count(), own.len());
-        Some(vec![kernel.name.clone(), share, reason.clone()])
-    };
-    let refused: Vec<Vec<String>> = kernels.iter().filter_map(refused).collect();
+    let refused: Vec<Vec<String>> = kernels.iter().filter_map(|it| refused(&it.name, rows)).collect();
     let caption =
         format!("Not taken by kerncraft: {} of {} kernels; Lotse takes all", refused.len(), kernels.len());
     table::print(&caption, &["kernel", "points", "reason"], &refused)
@@ -191,4 +195,63 @@ fn print_summary(rows: &[Row]) -> Result<(), Error> {
     }
     let titles = ["tool", "points", "median error", "90th percentile", "pairs in order"];
     table::print("Kernels that both take", &titles, &lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Args, architecture, cells, kernels, refused};
+    use benchmarks::predict::side_by_side::{Predicted, Row};
+    use clap::Parser;
+
+    fn row(kerncraft: Result<Predicted, String>) -> Row {
+        Row {
+            kernel: "copy".to_owned(),
+            size: 500,
+            level: "-O3",
+            measured: 2e-6,
+            lotse: Predicted { seconds: 2.5e-6, cpu_seconds: 0.006 },
+            compiled: Predicted { seconds: 2e-6, cpu_seconds: 0.05 },
+            kerncraft,
+            is_helped: true,
+        }
+    }
+
+    #[test]
+    fn ratios_are_to_the_measured_time() {
+        let cells = cells(&row(Ok(Predicted { seconds: 1e-6, cpu_seconds: 16.0 }))).unwrap();
+        assert_eq!(cells[..6], ["copy 500 *", "-O3", "2.000", "1.000", "0.50", "16.00"]);
+        assert_eq!(cells[6..], ["2.500", "1.25", "0.006", "1.00", "0.050"]);
+        assert_eq!(super::cells(&row(Err("no".to_owned()))), None);
+    }
+
+    #[test]
+    fn refused_points_are_counted() {
+        let taken = || row(Ok(Predicted { seconds: 1e-6, cpu_seconds: 16.0 }));
+        let rows = [taken(), row(Err("no loop".to_owned()))];
+        assert_eq!(refused("copy", &rows), Some(["copy", "1 of 2", "no loop"].map(str::to_owned).to_vec()));
+        assert_eq!(refused("copy", &[taken()]), None);
+        assert_eq!(refused("scale", &rows), None);
+    }
+
+    /// Ten kinds of kernels, each in the form that kerncraft takes, and three sizes of each.
+    #[test]
+    fn the_kernels_are_those_of_two_folders() {
+        let all = kernels("").unwrap();
+        let asked =
+            ["copy", "scale", "axpy", "triad", "sum_flat", "dot_flat", "jacobi2d", "heat3d", "gemv_flat"];
+        for name in asked.into_iter().chain(["gemm_flat", "transpose", "gemv"]) {
+            let kernel = all.iter().find(|kernel| kernel.name == name);
+            assert_eq!(kernel.map(|kernel| kernel.sizes.len()), Some(3), "{name}");
+        }
+        assert!(all.iter().all(|kernel| !kernel.name.ends_with("_rs")));
+        assert_eq!(kernels("dot").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn the_architecture_can_be_given() {
+        let args = |name: &str| Args::parse_from(["it", "--machine", "m.toml", "--architecture", name]);
+        assert_eq!(architecture(&args("icx")).unwrap().name, "ICX");
+        let error = architecture(&args("Z80")).unwrap_err().to_string();
+        assert!(error.contains("--architecture SPR"), "{error}");
+    }
 }

@@ -204,3 +204,46 @@ fn print_nests(reading: &Reading, args: &Args) {
         println!("{}: {}:{}, {}\n{}\n", reading.name, nest.file, nest.line, nest.function, nest.text);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Reading, given, machine, numeric, numeric_loops};
+    use lotse_predict::question::Language;
+
+    const SUM: &str = "double f(int n, double *a) {\n  double s = 0;\n  for (int i = 0; i < n; i++)\n    s += a[i];\n  \
+        return s;\n}\n";
+
+    #[test]
+    fn loops_near_a_subscript_look_numeric() {
+        assert_eq!(numeric_loops(SUM), 1);
+        assert_eq!(numeric_loops("for (;;)\n  wait();\n"), 0);
+        assert_eq!(numeric_loops("for x in v { y += w[x]; }\n"), 1);
+    }
+
+    #[test]
+    fn files_with_too_few_loops_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("sum.c"), SUM).unwrap();
+        std::fs::write(folder.path().join("none.c"), "int x;\n").unwrap();
+        std::fs::write(folder.path().join("other.rs"), "fn f() {}\n").unwrap();
+        let names = |loops| {
+            let found = numeric(&given(folder.path()), "c", loops).unwrap();
+            found.iter().map(|(path, _)| path.file_name().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(1), ["sum.c"]);
+        assert_eq!(names(0), ["none.c", "sum.c"]);
+        assert_eq!(names(2).len(), 0);
+    }
+
+    #[test]
+    fn a_reading_sums_up_files_and_names_the_slowest() {
+        let mut reading = Reading::new("C");
+        let own = reading.add(Path::new("sum.c"), (Language::C, SUM), &machine().unwrap());
+        reading.add(Path::new("sum.c"), (Language::C, SUM), &machine().unwrap());
+        assert_eq!((own.analysed, reading.survey.analysed, reading.survey.files), (1, 2, 2));
+        assert_eq!(reading.longest.1, "sum.c");
+        assert!(reading.longest.0 > 0.0);
+    }
+}

@@ -11,6 +11,7 @@ mod form;
 mod machine_file;
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use lotse_host::End;
@@ -117,9 +118,31 @@ impl Kerncraft {
 
 /// kerncraft ends with the same status whether a kernel or the installation is wrong: only a written answer counts.
 fn outcome(json: &Path, finished: &Finished) -> Result<Result<Ecm, String>, Error> {
-    let text = fs::read_to_string(json).unwrap_or_default();
-    if text.is_empty() {
-        return Ok(Err(reason(&finished.stdout, &finished.stderr)));
+    match fs::read_to_string(json) {
+        Ok(text) if !text.is_empty() => Ecm::from_json(&text).map(Ok),
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::file("read", json)(error)),
+        _ => Ok(Err(reason(&finished.stdout, &finished.stderr))),
     }
-    Ecm::from_json(&text).map(Ok)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outcome;
+    use crate::workshop::Finished;
+
+    #[test]
+    fn only_a_written_answer_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let json = folder.path().join("kerncraft.json");
+        let stderr = "Traceback\nValueError: Assignments are only allowed in inner most loop.\n".to_owned();
+        let finished = Finished { stdout: String::new(), stderr, seconds: 1.0, cpu_seconds: 1.0 };
+        let refused = Err("Assignments are only allowed in inner most loop".to_owned());
+        assert_eq!(outcome(&json, &finished).unwrap(), refused, "there is no file");
+        std::fs::write(&json, "").unwrap();
+        assert_eq!(outcome(&json, &finished).unwrap(), refused, "the file is empty");
+        std::fs::write(&json, r#"{"k": {"ECM": [4.0, [1.0, 2.0]], "iterations per cacheline": 8}}"#).unwrap();
+        assert_eq!(outcome(&json, &finished).unwrap().unwrap().cycles(), 4.0);
+        std::fs::write(&json, "[").unwrap();
+        assert!(outcome(&json, &finished).is_err(), "the file is no JSON");
+    }
 }

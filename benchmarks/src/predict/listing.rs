@@ -152,4 +152,25 @@ mod tests {
         assert_eq!((lines(1).len(), lines(1)), (5, lines(1)));
         assert_ne!(lines(1), lines(2));
     }
+
+    #[test]
+    fn branches_refused_parts_and_fields_are_written_down() {
+        let source = "#define M 8\nstruct p { int x, y; };\nvoid f(int n, struct p *p, int *q, double *a) {\n \
+            for (int i = 0; i < M; i++) {\n  if (i < n) p[i].y = 1;\n  else p[i].x = 2;\n  \
+            if (q[i] > 0) a[q[i]] = 0;\n  g(i);\n }\n}";
+        let nest = listed(source);
+        let lines: Vec<&str> = nest.text.lines().map(str::trim_start).collect();
+        let has = |start: &str, inside: &str| {
+            let found = lines.iter().any(|line| line.starts_with(start) && line.contains(inside));
+            assert!(found, "{start} {inside}\n{}", nest.text);
+        };
+        has("line 4: i = 0 to M", "(M = 8)");
+        has("if ", ">= 0");
+        has("line 5: store p[i]", "+ 4 4 bytes");
+        has("else", "");
+        has("line 6: store p[i]", " 4 bytes");
+        has("if ? (", "memory");
+        has("line 7:", "[? ");
+        has("refused: ", "function");
+    }
 }

@@ -152,7 +152,16 @@ pub fn pairs(rows: &[&Row]) -> [Vec<(f64, f64)>; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Predicted, Row, pairs};
+    use super::{Answer, Predicted, Row, level, pairs};
+    use lotse_predict::time::Compiler;
+
+    #[test]
+    fn only_gcc_has_a_level() {
+        assert_eq!(
+            [Compiler::GccO2, Compiler::GccO3, Compiler::RustcO].map(level),
+            [Some("-O2"), Some("-O3"), None]
+        );
+    }
 
     #[test]
     fn only_rows_that_both_take_are_compared() {

@@ -67,7 +67,8 @@ fn words(line: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::files;
+    use super::{crates, debian, fetch, files};
+    use crate::workshop::Workshop;
 
     #[test]
     fn files_are_found_by_their_endings() {
@@ -80,5 +81,23 @@ mod tests {
         let found = files(folder.path(), &["c", "rs"]).unwrap();
         let names: Vec<_> = found.iter().map(|path| path.strip_prefix(folder.path()).unwrap()).collect();
         assert_eq!(names, [std::path::Path::new("b.c"), std::path::Path::new("inner/a.c")]);
+    }
+
+    /// With all folders there, neither apt-get nor cargo is started.
+    #[test]
+    fn what_is_there_is_not_downloaded_again() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in debian::PACKAGES {
+            std::fs::create_dir_all(folder.path().join("c").join(name)).unwrap();
+        }
+        for (name, version) in crates::CRATES {
+            let own = format!("rust/vendor/{name}-{version}");
+            std::fs::create_dir_all(folder.path().join(own)).unwrap();
+        }
+        let packages = fetch(&mut Workshop::open().unwrap(), folder.path()).unwrap();
+        assert_eq!(packages.len(), debian::PACKAGES.len() + crates::CRATES.len());
+        assert!(packages.iter().all(|package| package.folder.is_dir()));
+        let named = |name: &str| packages.iter().any(|package| package.name == name);
+        assert!(named("zlib") && named("rustfft"));
     }
 }

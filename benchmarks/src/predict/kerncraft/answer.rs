@@ -119,4 +119,13 @@ mod tests {
         assert_eq!(reason("", "error: the argument is: bad"), "error: the argument is: bad");
         assert_eq!(reason("", ""), "no answer");
     }
+
+    /// On processors whose caches transfer while the core computes, several terms overlap.
+    #[test]
+    fn the_longest_of_the_overlapping_terms_counts() {
+        let text = r#"{"k": {"iterations per cacheline": 8, "ECM": [3.0, 9.5, 2.0, [4.0, 1.0]]}}"#;
+        let ecm = Ecm::from_json(text).unwrap();
+        assert_eq!((ecm.overlapping, ecm.serial.len()), (9.5, 2));
+        assert_eq!(ecm.cycles(), 9.5);
+    }
 }

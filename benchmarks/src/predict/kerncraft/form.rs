@@ -13,6 +13,9 @@ pub fn bare(source: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::bare;
+    use crate::predict::kernels::read;
+    use lotse_predict::nest::Node;
+    use lotse_predict::question::Language;
 
     #[test]
     fn functions_and_remarks_are_left_out() {
@@ -21,5 +24,31 @@ mod tests {
         let expected = "double x[N];\n\n    for (int i = 0; i < N; i++)\n        x[i] = 0;\n";
         assert_eq!(bare(source).as_deref(), Some(expected));
         assert_eq!(bare("int main(void) {\n}\n"), None);
+    }
+
+    /// All kernels of C have that form, and those that were written for kerncraft are one perfect nest.
+    #[test]
+    fn every_kernel_can_be_asked_about() {
+        let programs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+        for folder in ["predict", "predict_peers"] {
+            let kernels = read(&programs.join(folder)).unwrap();
+            for kernel in kernels.iter().filter(|kernel| kernel.language == Language::C) {
+                let text = bare(&kernel.text).unwrap_or_else(|| panic!("{}", kernel.name));
+                assert!(!text.contains("void") && text.contains("for (int"), "{}", kernel.name);
+            }
+        }
+        for kernel in read(&programs.join("predict_peers")).unwrap() {
+            let functions = Language::C.functions(&kernel.text).unwrap();
+            let function = functions.iter().find(|function| function.name == "kernel").unwrap();
+            assert!(is_perfect(&function.body), "{}", kernel.name);
+        }
+    }
+
+    fn is_perfect(nodes: &[Node]) -> bool {
+        match nodes {
+            [Node::Loop(inner)] => is_perfect(&inner.body),
+            [Node::Statement(_)] => true,
+            _ => false,
+        }
     }
 }

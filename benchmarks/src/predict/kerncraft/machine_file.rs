@@ -222,4 +222,105 @@ mod tests {
         );
         assert_eq!(Architecture::named("M1"), None);
     }
+
+    /// The whole file, for a machine with two caches.
+    #[test]
+    fn the_file_is_complete() {
+        let machine = Machine::from_toml(MACHINE).unwrap();
+        let text = machine_file(&machine, &Architecture::named("CSX").unwrap(), "-O2");
+        assert_eq!(text, GOLDEN);
+    }
+
+    /// kerncraft 0.8.18 reads files of this form.
+    const GOLDEN: &str = "\
+kerncraft version: 0.8.18
+model name: 'it s one'
+model type: 'CSX'
+clock: 2.0000 GHz
+sockets: 1
+cores per socket: 1
+threads per core: 1
+NUMA domains per socket: 1
+cores per NUMA domain: 1
+in-core model: !!omap
+- OSACA: CSX
+isa: x86
+FLOPs per cycle:
+  DP: {ADD: 4, FMA: 8, MUL: 4, total: 4}
+  SP: {ADD: 8, FMA: 16, MUL: 8, total: 8}
+compiler: !!omap
+- gcc: -O2
+non-overlapping model:
+  ports:
+    OSACA: ['2D', '3D']
+  performance counter metric: T_OL
+overlapping model:
+  ports:
+    OSACA: ['0', '0DV', '1', '2', '3', '4', '5', '6', '7']
+  performance counter metric: T_OL
+cacheline size: 64 B
+memory hierarchy:
+- level: L1
+  cache per group: {sets: 64, ways: 12, cl_size: 64, replacement_policy: LRU, write_allocate: true, write_back: true, load_from: L2, store_to: L2}
+  size per group: 49152 B
+  groups: 1
+  cores per group: 1
+  threads per group: 1
+  upstream throughput: [architecture code analyzer, ['2D', '3D']]
+  transfers overlap: false
+- level: L2
+  cache per group: {sets: 2048, ways: 16, cl_size: 64, replacement_policy: LRU, write_allocate: true, write_back: true}
+  size per group: 2097152 B
+  groups: 1
+  cores per group: 1
+  threads per group: 1
+  upstream throughput: [64.000 B/cy, half-duplex]
+  transfers overlap: false
+- level: MEM
+  size per group:
+  groups: 1
+  cores per group: 1
+  threads per group: 1
+  upstream throughput: [full socket memory bandwidth, half-duplex]
+  transfers overlap: false
+benchmarks:
+  kernels:
+    load:
+      FLOPs per iteration: 0
+      read streams: {bytes: 8 B, streams: 1}
+      read+write streams: {bytes: 0 B, streams: 0}
+      write streams: {bytes: 0 B, streams: 0}
+    copy:
+      FLOPs per iteration: 0
+      read streams: {bytes: 8 B, streams: 1}
+      read+write streams: {bytes: 0 B, streams: 0}
+      write streams: {bytes: 8 B, streams: 1}
+    update:
+      FLOPs per iteration: 0
+      read streams: {bytes: 8 B, streams: 1}
+      read+write streams: {bytes: 8 B, streams: 1}
+      write streams: {bytes: 8 B, streams: 1}
+    triad:
+      FLOPs per iteration: 0
+      read streams: {bytes: 24 B, streams: 3}
+      read+write streams: {bytes: 0 B, streams: 0}
+      write streams: {bytes: 8 B, streams: 1}
+    daxpy:
+      FLOPs per iteration: 0
+      read streams: {bytes: 16 B, streams: 2}
+      read+write streams: {bytes: 8 B, streams: 1}
+      write streams: {bytes: 8 B, streams: 1}
+  measurements:
+    MEM:
+      1:
+        threads per core: 1
+        cores: [1]
+        threads: [1]
+        results:
+          load: [16.000 GB/s]
+          copy: [12.800 GB/s]
+          update: [21.333 GB/s]
+          triad: [14.222 GB/s]
+          daxpy: [19.200 GB/s]
+";
 }

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::workshop::Workshop;
 
 /// Crates that compute, with their versions.
-const CRATES: [(&str, &str); 22] = [
+pub(super) const CRATES: [(&str, &str); 22] = [
     ("fast_image_resize", "6.1.0"),
     ("hound", "3.5.1"),
     ("image", "0.25.10"),

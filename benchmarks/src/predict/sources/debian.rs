@@ -10,7 +10,7 @@ use crate::workshop::Workshop;
 const TOOL: &str = "apt-get";
 
 /// Small packages that compute: numerics, audio, compression, genomes, astronomy.
-const PACKAGES: [&str; 24] = [
+pub(super) const PACKAGES: [&str; 24] = [
     "a52dec",
     "aubio",
     "bzip2",
@@ -41,39 +41,28 @@ const PACKAGES: [&str; 24] = [
 #[expect(clippy::print_stderr, reason = "a survey of fewer packages must not look complete")]
 pub(super) fn fetch(workshop: &mut Workshop, folder: &Path) -> Result<Vec<Package>, Error> {
     let apt = folder.join("apt");
-    let mut options = None;
-    let mut packages = Vec::new();
-    for name in PACKAGES {
-        let own = folder.join(name);
-        if !own.exists() {
-            if options.is_none() {
-                options = Some(prepare(workshop, &apt)?);
+    let package = |name: &str| Package { name: name.to_owned(), folder: folder.join(name) };
+    let (mut packages, missing): (Vec<Package>, Vec<Package>) =
+        PACKAGES.into_iter().map(package).partition(|package| package.folder.exists());
+    if missing.is_empty() {
+        return Ok(packages);
+    }
+    let options = prepare(workshop, &apt)?;
+    for package in missing {
+        match unpack(workshop, &package, &apt, &options) {
+            Ok(()) => packages.push(package),
+            Err(Error::Tool { end, said, .. }) => {
+                let first = said.lines().next().unwrap_or("no message");
+                eprintln!("{} is left out: apt-get {end}: {first}", package.name);
             }
-            let options = options.as_deref().unwrap_or_default();
-            match unpack(workshop, name, (&own, &apt), options) {
-                Ok(()) => {}
-                Err(Error::Tool { end, said, .. }) => {
-                    eprintln!(
-                        "{name} is left out: apt-get {end}: {}",
-                        said.lines().next().unwrap_or_default()
-                    );
-                    continue;
-                }
-                Err(error) => return Err(error),
-            }
+            Err(error) => return Err(error),
         }
-        packages.push(Package { name: name.to_owned(), folder: own });
     }
     Ok(packages)
 }
 
 /// Unpacks into a folder that gets its name only when all is there.
-fn unpack(
-    workshop: &mut Workshop,
-    name: &str,
-    (own, apt): (&Path, &Path),
-    options: &[String],
-) -> Result<(), Error> {
+fn unpack(workshop: &mut Workshop, package: &Package, apt: &Path, options: &[String]) -> Result<(), Error> {
     let partial = apt.join("partial");
     if partial.exists() {
         fs::remove_dir_all(&partial).map_err(Error::file("delete", &partial))?;
@@ -81,10 +70,10 @@ fn unpack(
     fs::create_dir_all(&partial).map_err(Error::file("make", &partial))?;
     let mut argv = vec![TOOL.to_owned()];
     argv.extend_from_slice(options);
-    argv.extend(["source", name].map(str::to_owned));
+    argv.extend(["source".to_owned(), package.name.clone()]);
     // It unpacks where it is started.
     workshop.run_in(&partial, TOOL, &argv, &[0])?;
-    fs::rename(&partial, own).map_err(Error::file("make", own))
+    fs::rename(&partial, &package.folder).map_err(Error::file("make", &package.folder))
 }
 
 /// Lists of source packages in a folder of their own; gives back the options that name them.

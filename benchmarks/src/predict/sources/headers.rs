@@ -101,4 +101,18 @@ mod tests {
         let text = Headers::new(&package).unwrap().preprocess(&file).unwrap().unwrap();
         assert!(text.contains("int a[42];"), "{text}");
     }
+
+    #[test]
+    fn what_the_preprocessor_refuses_otherwise_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.c");
+        std::fs::write(&file, "#include <../outside.h>\n").unwrap();
+        let package = Package { name: "p".into(), folder: folder.path().to_owned() };
+        let headers = Headers::new(&package).unwrap();
+        assert_eq!(headers.preprocess(&file).unwrap(), None, "it would be made outside of its folder");
+        std::fs::write(&file, "#error \"run configure first\"\n").unwrap();
+        assert_eq!(headers.preprocess(&file).unwrap(), None, "it says that it cannot be compiled");
+        std::fs::write(&file, "int x;\n").unwrap();
+        assert!(headers.preprocess(&file).unwrap().is_some_and(|text| text.contains("int x;")));
+    }
 }
