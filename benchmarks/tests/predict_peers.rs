@@ -63,8 +63,8 @@ impl Stage {
         let folder = self.folder.path().join("kernels");
         fs::create_dir(&folder).unwrap();
         for name in ["broken", "copy", "sum"] {
-            let text = "// half: judging\n// sizes: 100\nfloat a[N];\n\nvoid kernel(void) {\n    for (int i = 0; i < N; i++)\n        \
-                a[i] = 0;\n}\n";
+            let text = "// half: judging\n// sizes: 100\n#define ZERO 0\nfloat a[N];\n\nvoid kernel(void) {\n    for (int i = 0; i < N; i++)\n        \
+                a[i] = ZERO;\n}\n";
             fs::write(folder.join(format!("{name}.c")), text).unwrap();
         }
         read(&folder).unwrap()
@@ -131,6 +131,8 @@ fn both_are_asked_and_their_answers_are_seconds() {
     assert!(
         asked.iter().any(|line| line.starts_with("-m machine-O3.yml -p ECM --json kerncraft.json -D N 100 "))
     );
+    let given = fs::read_to_string(workshop.path("copy.kerncraft.c")).unwrap();
+    assert_eq!(given.split_whitespace().collect::<String>(), "floata[N];for(inti=0;i<N;i++)a[i]=0;");
     let asked = stage.log("lotse");
     assert!(asked[0].contains("-D N=100 --machine m.toml --assume gcc-O2"), "{}", asked[0]);
     assert!(

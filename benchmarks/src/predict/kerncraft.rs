@@ -83,7 +83,8 @@ impl Kerncraft {
         let file = workshop.path(&format!("{name}.kerncraft.c"));
         // kerncraft keeps what it knows about the instructions of a file for as long as the file is not touched.
         if !file.exists() {
-            fs::write(&file, text).map_err(Error::file("write", &file))?;
+            let plain = without_macros(workshop, text)?;
+            fs::write(&file, plain).map_err(Error::file("write", &file))?;
         }
         let first = self.run(workshop, &file, size, (level, None))?;
         let is_lost = matches!(&first.outcome, Err(reason) if reason.contains("pointer_increment"));
@@ -114,6 +115,13 @@ impl Kerncraft {
         let finished = workshop.run(TOOL, &argv, ANSWERED)?;
         Ok(Said { outcome: outcome(&json, &finished)?, cpu_seconds: finished.cpu_seconds, is_helped: false })
     }
+}
+
+/// kerncraft knows no `#define`, so the preprocessor comes first. N stays a name.
+fn without_macros(workshop: &mut Workshop, text: &str) -> Result<String, Error> {
+    let file = workshop.path("macros.c");
+    fs::write(&file, text).map_err(Error::file("write", &file))?;
+    Ok(workshop.run("gcc", &["gcc", "-E", "-P", "macros.c"].map(str::to_owned), &[0])?.stdout)
 }
 
 /// kerncraft ends with the same status whether a kernel or the installation is wrong: only a written answer counts.

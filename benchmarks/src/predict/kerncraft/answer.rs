@@ -58,8 +58,10 @@ fn number(value: &Value) -> Option<f64> {
 
 /// Why there is no answer: what the model says about itself, else the first line of the Python error, without its class.
 pub fn reason(stdout: &str, stderr: &str) -> String {
-    if let Some(line) = stdout.lines().find_map(|line| line.strip_prefix("In-core analysis failed: ")) {
-        return sentence(line);
+    let begins = ["In-core analysis failed: ", "Error parsing kernel code: "];
+    let own = |line: &str| begins.iter().find_map(|begin| line.strip_prefix(begin)).map(sentence);
+    if let Some(reason) = stdout.lines().find_map(own) {
+        return reason;
     }
     let raised = |line: &str| {
         let (class, text) = line.split_once(": ")?;
@@ -72,7 +74,9 @@ pub fn reason(stdout: &str, stderr: &str) -> String {
 
 /// The first sentence; a syntax tree in it is cut off.
 fn sentence(text: &str) -> String {
-    let first = text.split(". ").next().unwrap_or(text);
+    let is_end = |at: &usize| text[at + 2..].starts_with(char::is_uppercase);
+    let end = text.match_indices(". ").map(|(at, _)| at).find(is_end).unwrap_or(text.len());
+    let first = &text[..end];
     let tree = first.find("(type=").or_else(|| first.ends_with('(').then(|| first.len() - 1));
     first[..tree.unwrap_or(first.len())].trim().trim_end_matches('.').to_owned()
 }
@@ -116,7 +120,12 @@ mod tests {
         assert_eq!(reason("", tree), "Expected for loop, found Assignment(op='=',");
         let decl = "AssertionError: no Decl(\n name: 1\n)";
         assert_eq!(reason("", decl), "no Decl");
+        assert_eq!(reason("Error parsing kernel code: x.c:5:1: before: #\n", ""), "x.c:5:1: before: #");
         assert_eq!(reason("", "error: the argument is: bad"), "error: the argument is: bad");
+        assert_eq!(
+            reason("", "AssertionError: right of cond. operand has to be."),
+            "right of cond. operand has to be"
+        );
         assert_eq!(reason("", ""), "no answer");
     }
 

@@ -86,7 +86,7 @@ pub fn machine_file(machine: &Machine, architecture: &Architecture, options: &st
         let next = machine.caches.get(level + 1).map(|next| next.name.as_str());
         let throughput = match level {
             0 => format!("[architecture code analyzer, {loads}]"),
-            _ => format!("[{:.3} B/cy, half-duplex]", bytes_per_cycle(machine, level - 1)),
+            _ => format!("[{:.3} B/cy, {}]", bytes_per_cycle(machine, level - 1), duplex(machine, level - 1)),
         };
         text.push_str(&cache_level(cache, next, &throughput));
     }
@@ -107,6 +107,14 @@ fn list(ports: &[&str]) -> String {
 fn bytes_per_cycle(machine: &Machine, level: usize) -> f64 {
     let cost = machine.transfer(level).map_or(1.0, |it| it.stream_ns);
     machine.caches[level].line as f64 / (cost * machine.core.clock_ghz)
+}
+
+/// Lines that are written back cost as much as lines that are read, or nothing beside them, whichever is nearer.
+fn duplex(machine: &Machine, level: usize) -> &'static str {
+    match machine.transfer(level) {
+        Some(cost) if cost.write_back_ns < cost.stream_ns / 2.0 => "full-duplex",
+        _ => "half-duplex",
+    }
 }
 
 fn cache_level(cache: &Cache, next: Option<&str>, throughput: &str) -> String {
@@ -201,6 +209,14 @@ mod tests {
         has("copy: [12.800 GB/s]");
         has("update: [21.333 GB/s]");
         assert_eq!(text.matches("- level: ").count(), 3);
+    }
+
+    #[test]
+    fn lines_that_are_written_back_for_nothing_do_not_count() {
+        let free = MACHINE.replacen("write_back_ns = 0.5", "write_back_ns = 0.1", 1);
+        let machine = Machine::from_toml(&free).unwrap();
+        let text = machine_file(&machine, &Architecture::named("SPR").unwrap(), "-O3");
+        assert!(text.contains("upstream throughput: [64.000 B/cy, full-duplex]"), "{text}");
     }
 
     #[test]
