@@ -55,8 +55,20 @@ impl Workshop {
 
     /// Runs a tool in the folder; an exit status that is not among `accepted` is an error.
     pub fn run(&mut self, tool: &'static str, argv: &[String], accepted: &[i32]) -> Result<Finished, Error> {
+        let folder = self.folder.path().to_owned();
+        self.run_in(&folder, tool, argv, accepted)
+    }
+
+    /// The same in another folder.
+    pub fn run_in(
+        &mut self,
+        folder: &Path,
+        tool: &'static str,
+        argv: &[String],
+        accepted: &[i32],
+    ) -> Result<Finished, Error> {
         let capture = Output::Capture { limit: OUTPUT_LIMIT };
-        let directory = Some(self.folder.path().to_owned());
+        let directory = Some(folder.to_owned());
         let job = Job { directory, stdout: capture.clone(), stderr: capture, ..Job::new(argv) };
         let report = self.launcher.run(&job)?;
         let said = text(&report.stderr);

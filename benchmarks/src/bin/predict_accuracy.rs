@@ -57,7 +57,7 @@ fn run(args: &Args) -> Result<(), Error> {
     let measured_before = args.times.as_deref().is_some_and(Path::exists);
     let mut programs = match measured_before {
         true => listed(&kernels),
-        false => compile(&mut workshop, &kernels)?,
+        false => compile(&mut workshop, &kernels, "")?,
     };
     println!("{}, load {:?} before", ThisMachine::this().summary(), load_average());
     let kept = args.times.as_deref().filter(|path| path.exists());

@@ -36,8 +36,8 @@ impl Program {
     }
 }
 
-/// Compiles every kernel for every size; those of C with -O2 and with -O3.
-pub fn compile(workshop: &mut Workshop, kernels: &[Kernel]) -> Result<Vec<Program>, Error> {
+/// Compiles every kernel for every size; those of C with -O2 and with -O3 and these options.
+pub fn compile(workshop: &mut Workshop, kernels: &[Kernel], options: &str) -> Result<Vec<Program>, Error> {
     for (name, text) in [("harness.c", HARNESS_C), ("harness.rs", HARNESS_RS)] {
         write(workshop, name, text)?;
     }
@@ -49,7 +49,8 @@ pub fn compile(workshop: &mut Workshop, kernels: &[Kernel]) -> Result<Vec<Progra
                 for (compiler, level) in [(Compiler::GccO2, "-O2"), (Compiler::GccO3, "-O3")] {
                     for size in &kernel.sizes {
                         let name = format!("{}_{size}{level}", kernel.name);
-                        let line = format!("gcc {level} -DN={size} -o {name} kernel.c harness.c -lm");
+                        let line =
+                            format!("gcc {level} {options} -DN={size} -o {name} kernel.c harness.c -lm");
                         workshop.run("gcc", &words(&line), &[0])?;
                         programs.push(program(workshop, (index, *size), compiler, &[name]));
                     }

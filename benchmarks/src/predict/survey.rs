@@ -12,6 +12,8 @@ use lotse_predict::nest::{Condition, Function, Node, RefusedPart, Subscripts};
 use lotse_predict::question::{Language, analyse};
 use lotse_predict::time::Assumptions;
 
+use super::listing::Listed;
+
 /// What parameters are worth.
 const VALUE: i64 = 100;
 
@@ -34,6 +36,8 @@ pub struct Survey {
     pub without_time: usize,
     /// Reasons of refusals and bounds without the names in them, with their numbers.
     pub reasons: BTreeMap<String, usize>,
+    /// The nests that have a time, as they were understood.
+    pub listed: Vec<Listed>,
 }
 
 impl Survey {
@@ -48,8 +52,23 @@ impl Survey {
             Assumptions { machine, compiler: language.compiler(), start: Start::Warm, compiled: None };
         for function in &functions {
             self.functions += 1;
-            function.body.iter().for_each(|node| self.outermost(function, node, assumptions));
+            function.body.iter().for_each(|node| self.outermost((name, function), node, assumptions));
         }
+    }
+
+    /// Adds what became of other files.
+    pub fn merge(&mut self, other: &Self) {
+        self.files += other.files;
+        self.unreadable.extend_from_slice(&other.unreadable);
+        self.functions += other.functions;
+        self.analysed += other.analysed;
+        self.bounded += other.bounded;
+        self.refused += other.refused;
+        self.without_time += other.without_time;
+        for (reason, count) in &other.reasons {
+            *self.reasons.entry(reason.clone()).or_default() += count;
+        }
+        self.listed.extend_from_slice(&other.listed);
     }
 
     /// Nests in all.
@@ -57,14 +76,15 @@ impl Survey {
         self.analysed + self.bounded + self.refused
     }
 
-    fn outermost(&mut self, function: &Function, node: &Node, assumptions: Assumptions<'_>) {
+    fn outermost(&mut self, within: (&str, &Function), node: &Node, assumptions: Assumptions<'_>) {
+        let (file, function) = within;
         match node {
             Node::Loop(_) => {
-                self.nest(&Function { body: vec![node.clone()], ..function.clone() }, assumptions);
+                self.nest(file, &Function { body: vec![node.clone()], ..function.clone() }, assumptions);
             }
             Node::Branch(branch) => {
                 let inner = branch.then.iter().chain(&branch.otherwise);
-                inner.for_each(|node| self.outermost(function, node, assumptions));
+                inner.for_each(|node| self.outermost(within, node, assumptions));
             }
             Node::Refused(refusal) if refusal.part == RefusedPart::Loop => {
                 self.refused += 1;
@@ -74,7 +94,7 @@ impl Survey {
         }
     }
 
-    fn nest(&mut self, function: &Function, assumptions: Assumptions<'_>) {
+    fn nest(&mut self, file: &str, function: &Function, assumptions: Assumptions<'_>) {
         let mut values = Values::named(function, &[]);
         for parameter in function.symbols.parameters() {
             if values.get(parameter).is_none() {
@@ -93,7 +113,10 @@ impl Survey {
                 self.bounded += 1;
                 self.reason(&format!("(bounded) {reason}"));
             }
-            (None, None) => self.analysed += 1,
+            (None, None) => {
+                self.analysed += 1;
+                self.listed.push(Listed::new(file, function, &values));
+            }
         }
         self.without_time += usize::from(analyse(function, &values, assumptions).is_err());
     }
@@ -165,6 +188,11 @@ mod tests {
         assert_eq!((survey.analysed, survey.bounded, survey.refused, survey.without_time), (2, 1, 2, 0));
         assert_eq!(survey.nests(), 5);
         assert_eq!(survey.reasons["the function … is not analysed"], 1);
+        assert_eq!(survey.listed.len(), 2);
+        let mut twice = Survey::default();
+        [&survey, &survey].into_iter().for_each(|it| twice.merge(it));
+        assert_eq!((twice.files, twice.nests(), twice.listed.len()), (2, 10, 4));
+        assert_eq!(twice.reasons["the function … is not analysed"], 2);
         survey.add("y.rs", Language::Rust, "fn f( {", &machine);
         assert!(survey.unreadable[0].starts_with("y.rs: line 1"), "{:?}", survey.unreadable);
     }

@@ -1,0 +1,17 @@
+// a vector is copied
+// half: judging
+// sizes: 500 2000 10000 50000 400000
+double a[N];
+double b[N];
+
+void kernel(void) {
+    for (int i = 0; i < N; i++)
+        a[i] = b[i];
+}
+
+void prepare(void) {
+    for (long i = 0; i < (long)(N); i++)
+        ((double *)a)[i] = (double)(1 + i % 7);
+    for (long i = 0; i < (long)(N); i++)
+        ((double *)b)[i] = (double)(1 + i % 7);
+}
