@@ -22,6 +22,8 @@ pub struct Access {
     pub code: CodeId,
     /// The iteration of the innermost loop around the call site, where the recorder knows it.
     pub iteration: Option<Iteration>,
+    /// Elements that an access to many of them passed over, where that is known: it may be a part of the structure.
+    pub passed: Option<u64>,
 }
 
 /// An iteration of a loop. A number that is smaller than the one before means that the loop was entered again.
@@ -63,7 +65,7 @@ impl Access {
     #[must_use]
     pub fn whole(kind: Kind, length: u64, time: u64) -> Self {
         let (thread, code) = (ThreadId::default(), CodeId::default());
-        Self { kind, index: None, length, time, thread, code, iteration: None }
+        Self { kind, index: None, length, time, thread, code, iteration: None, passed: None }
     }
 
     /// The same from a call site.
@@ -166,6 +168,7 @@ impl AccessRun {
             && next.kind == self.first.kind
             && next.code == self.first.code
             && next.thread == self.first.thread
+            && next.passed == self.first.passed
             && next.time.saturating_sub(self.last_time) <= longest_gap;
         same && self.extend_steps(next)
     }

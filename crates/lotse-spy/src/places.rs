@@ -5,6 +5,7 @@
 //! No loop is named where functions between the loop and the line call themselves, for then iterations are not what
 //! the accesses are divided by.
 
+use lotse_formats::history::CarriedVariable;
 use lotse_model::site::SourceSite;
 
 use crate::instance::{CodeId, CodeTable, LoopId};
@@ -27,6 +28,11 @@ pub(crate) fn loop_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<Loo
 /// What the order of the iterations that make phases matters for; nothing where the loop is not known.
 pub(crate) fn order_of_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<Order> {
     Some(codes.loops.run(loop_of_phases(codes, phases)?)?.order)
+}
+
+/// What the iterations that make phases hand on in registers; nothing where that is not known.
+pub(crate) fn carried_by_phases(codes: &CodeTable, phases: &PhaseSum) -> Option<CarriedVariable> {
+    codes.loops.run(loop_of_phases(codes, phases)?)?.carried
 }
 
 /// The place of phases: the loop whose iterations make them, or the line.

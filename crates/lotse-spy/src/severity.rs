@@ -10,7 +10,7 @@
 //! - **Time in phases**: the time from the first access of a phase to its last, in which pauses count up to the threshold
 //!   `gap`, compared with the length of the *recorded* run. It contains the work between the accesses, which is
 //!   what gets faster when a loop runs in parallel. Where the loop that makes the phases is known, and no iteration of it
-//!   uses what another one wrote, it is the whole time in that loop, less what recording added. Rules about parallel
+//!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
 //!   execution use it.
 //!
 //! Where all loops around the accesses are known, neither is more than the time in these loops: phases of several structures
@@ -25,7 +25,7 @@
 //! | the same in a tree | 5 ns for each halving of its length |
 //! | the same in a heap | 2 ns for each halving of its length |
 //! | search elsewhere | 0.5 ns for each element up to the one found, or for half of all |
-//! | for-each, reverse | 0.5 ns for each element |
+//! | for-each, reverse | 0.5 ns for each element that is passed |
 //! | copy | 1 ns for each 16 bytes |
 //! | sort | 2 ns for each element and each halving of the length |
 //! | clear | 2 ns |
@@ -95,35 +95,20 @@ pub struct Busy {
     pub has_alternative: bool,
 }
 
-/// How far the recording of a loop may have taken longer or shorter than its work tells.
-const UNSURE: f64 = 0.2;
-
 impl Busy {
     pub(crate) fn of_phases(phases: &PhaseSum) -> Self {
         Self { time: phases.busy, parts: phases.phases, has_alternative: false }
     }
 
-    /// The time of a loop, corrected by what recording it took.
+    /// The time of a loop in the recorded run.
     ///
-    /// What the recorded run took longer than the program is divided among loops by the work of recording them (`all` for the
-    /// whole program), give or take [`UNSURE`]. Of the times that this allows, the one nearest to the recorded time counts: where
-    /// recording took most of the time, the rest is a small difference of large numbers and tells little. A loop weighs at
-    /// most twice less or more than its share of the recorded time, for recording also slows down what takes it no work.
-    pub(crate) fn of_loop(run: &LoopRun, all: u64, time: RunTime) -> Self {
-        const MOST: f64 = 2.0;
-        let (spent, share) = (run.spent.time as f64, time.unrecorded_share());
+    /// What recording added to it is not taken off: accesses to the stack take time and leave no trace, and where recording took
+    /// most of the time the rest is a small difference of large numbers. The text of a severity says how much slower the
+    /// recorded run was.
+    pub(crate) fn of_loop(run: &LoopRun, time: RunTime) -> Self {
         let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
-        let corrected = match all {
-            0 => spent,
-            _ if share <= 0.0 || share >= 1.0 => spent,
-            _ => {
-                let added = whole * (1.0 - share) * run.spent.work as f64 / all as f64;
-                let without = |part: f64| (spent - part * added) / share;
-                spent.clamp(without(1.0 + UNSURE).min(without(1.0 - UNSURE)), without(1.0 - UNSURE))
-            }
-        };
-        let time = corrected.clamp(spent / MOST, spent * MOST).min(whole) as u64;
-        Self { time, parts: run.executions, has_alternative: false }
+        let spent = (run.spent.time as f64).min(whole) as u64;
+        Self { time: spent, parts: run.executions, has_alternative: false }
     }
 
     /// Both together.
@@ -156,7 +141,8 @@ fn cost(instance: &Instance, access: &Access) -> f64 {
         (_, Kind::Clear) => 2.0,
         (_, Kind::Copy) => length * size / BYTES_PER_NS,
         (_, Kind::Sort) => 2.0 * length * halvings(),
-        (_, Kind::ForEach | Kind::Reverse) => 0.5 * length,
+        (_, Kind::ForEach) => 0.5 * access.passed.map_or(length, |passed| passed as f64),
+        (_, Kind::Reverse) => 0.5 * length,
         (_, Kind::Read | Kind::Write) => 1.0,
         (Container::HashMap | Container::HashSet, _) => 20.0,
         (Container::BTreeMap | Container::BTreeSet, _) => 5.0 * halvings(),
@@ -194,13 +180,25 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Sev
     let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
     let within = cost.within.and_then(of_recording);
     let accesses = within.map_or(accesses, |within| accesses.min(within));
-    let share = match cost.busy.and_then(|busy| of_recording(busy.time)) {
+    let (share, is_recorded) = match cost.busy.and_then(|busy| of_recording(busy.time)) {
         // What was measured, and not what is modelled.
-        Some(busy) if within.is_some() => busy,
-        Some(busy) => busy.max(accesses),
-        None => accesses,
+        Some(busy) if within.is_some() || busy > accesses => (busy, true),
+        _ => (accesses, false),
     };
-    Some(Severity::of(share, "of the run time, by a model"))
+    let slower = recorded.map_or(1.0, |recorded| recorded * 1e9 / unrecorded);
+    Some(Severity::of(share, &basis(slower, is_recorded)))
+}
+
+/// What a share is of.
+fn basis(slower: f64, is_recorded: bool) -> String {
+    /// A recording that is less slow gives nearly the shares of the program.
+    const SLOW: f64 = 2.0;
+    match is_recorded && slower >= SLOW {
+        true => format!(
+            "of the recorded run, which took {slower:.0} times as long; recording weighs on loops unevenly"
+        ),
+        false => "of the run time, by a model".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -228,31 +226,37 @@ mod tests {
         assert_eq!(costs(Container::HashMap, Access::whole(Kind::Search, 100, 0)), 20.0);
         assert_eq!(costs(Container::BTreeMap, Access::whole(Kind::Search, 1023, 0)), 50.0);
         assert_eq!(costs(Container::Vec, Access::whole(Kind::Sort, 1023, 0)), 20460.0);
+        let all = Access::whole(Kind::ForEach, 1000, 0);
+        assert_eq!(costs(Container::Vec, all), 500.0);
+        assert_eq!(costs(Container::Vec, Access { passed: Some(6), ..all }), 3.0, "a sum of six of them");
     }
 
     #[test]
-    fn what_recording_added_to_a_loop_is_taken_off() {
-        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
-        let ran = |seconds: f64, work| {
-            let spent = Spent { time: (seconds * 1e9) as u64, work };
+    fn a_loop_takes_no_longer_than_the_recording() {
+        let ran = |seconds: f64| {
+            let spent = Spent { time: (seconds * 1e9) as u64, work: 0 };
             LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any, carried: None }
         };
-        let share = |seconds, work| Busy::of_loop(&ran(seconds, work), 1000, time).time as f64 / 4e9;
-        assert_eq!(share(4.0, 1000), 1.0, "all of the recording is its own");
-        assert_eq!(share(2.0, 500), 0.5, "half of time and recording");
-        assert_eq!(share(2.0, 550), 0.5, "recording took 1.65 s of its 2 s, or 1.5");
-        assert_eq!(share(1.0, 200), 0.28, "recording took 0.72 s of its second at most");
-        assert_eq!(share(2.0, 1000), 0.25, "a mean is not that certain");
+        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
+        let nanoseconds = |seconds, time| Busy::of_loop(&ran(seconds), time).time;
+        assert_eq!(nanoseconds(2.0, time), 2_000_000_000);
+        assert_eq!(nanoseconds(9.0, time), 4_000_000_000);
+        assert_eq!(nanoseconds(9.0, RunTime::default()), 9_000_000_000);
+        assert_eq!(Busy::of_loop(&ran(2.0), time).of_each(time), 2.5e8, "of one execution without recording");
+    }
+
+    #[test]
+    fn a_recording_that_was_much_slower_is_told() {
+        let busy = Cost::in_phases(0.0, Busy { time: 1_000_000_000, ..Busy::default() });
+        let basis = |recorded| {
+            let time = RunTime { unrecorded: Some(1.0), recorded: Some(recorded) };
+            share(&busy, 0.0, time).unwrap().of
+        };
+        assert_eq!(basis(1.9), "of the run time, by a model");
         assert_eq!(
-            share(0.5, 0),
-            0.25,
-            "half a second that was not recorded is half of the program's, or so"
+            basis(12.4),
+            "of the recorded run, which took 12 times as long; recording weighs on loops unevenly"
         );
-        let unknown = RunTime { unrecorded: None, ..time };
-        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, unknown).time, 2_000_000_000);
-        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, RunTime::default()).time, 2_000_000_000);
-        let nothing = RunTime { unrecorded: Some(0.0), ..time };
-        assert_eq!(Busy::of_loop(&ran(2.0, 500), 1000, nothing).time, 2_000_000_000);
     }
 
     #[test]

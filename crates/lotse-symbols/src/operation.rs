@@ -126,6 +126,8 @@ pub struct Operation {
     pub effect: Effect,
     /// Where it may go next.
     pub flow: Flow,
+    /// Whether it changes memory in one step for all threads, or uses that of a thread alone.
+    pub of_threads: bool,
 }
 
 impl Operation {

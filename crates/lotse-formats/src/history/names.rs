@@ -59,6 +59,8 @@ pub enum CarriedVariable {
     None,
     /// A sum or the like, whose order does not matter.
     Combined,
+    /// Not more, but the loop can be left in several places: an iteration may decide that there is no later one.
+    Leaves,
     /// Something that an iteration needs from the one before.
     State,
 }

@@ -11,6 +11,9 @@
 //! anything else                                               state: iterations need the one before
 //! ```
 //!
+//! Atomic operations and memory of a thread alone are state, too. A loop that can be left in several places is told apart: an
+//! iteration may decide that there is no later one.
+//!
 //! Where two ways meet that differ in the amount, the variable counts how often a condition held: a sum.
 
 mod data;
@@ -66,7 +69,44 @@ impl Graph<'_> {
             }
             kind => kind,
         });
-        Some(kinds.max().unwrap_or(CarriedVariable::None))
+        let of_threads = self.members(natural).flat_map(|block| self.blocks[block]).any(|it| it.of_threads);
+        let further = match (of_threads, self.exits(natural) > 1) {
+            (true, _) => CarriedVariable::State,
+            (false, true) => CarriedVariable::Leaves,
+            (false, false) => CarriedVariable::None,
+        };
+        kinds.chain([further]).max()
+    }
+
+    /// Blocks from which the function goes on outside of a loop. Checks that fail end it.
+    fn exits(&self, natural: &NaturalLoop) -> usize {
+        let returns = self.returning();
+        let leaves = |block: &usize| {
+            let mut next = self.successors[*block].iter().map(|next| *next as usize);
+            next.any(|next| !natural.body[next] && returns[next])
+        };
+        self.members(natural).filter(leaves).count()
+    }
+
+    /// Blocks from which the function may return.
+    fn returning(&self) -> Vec<bool> {
+        // A jump into another function is a call whose return is that of this one.
+        let is_end = |block: usize| match self.blocks[block].last().map(|last| last.flow) {
+            Some(Flow::Return) => true,
+            Some(Flow::Jump { target: Some(_), .. }) => self.successors[block].is_empty(),
+            _ => false,
+        };
+        let mut returns: Vec<bool> = (0..self.blocks.len()).map(is_end).collect();
+        let mut again = true;
+        while again {
+            again = false;
+            for block in (0..returns.len()).rev() {
+                let reaches = self.successors[block].iter().any(|next| returns[*next as usize]);
+                again |= reaches && !returns[block];
+                returns[block] |= reaches;
+            }
+        }
+        returns
     }
 
     fn members<'s>(&'s self, natural: &'s NaturalLoop) -> impl Iterator<Item = usize> + 's {

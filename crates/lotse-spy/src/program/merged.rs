@@ -165,11 +165,11 @@ impl Merged {
     }
 }
 
-/// The time in a loop without what recording added, and what the order of its iterations matters for. A loop of the library that
+/// The time in a loop, and what the order of its iterations matters for. A loop of the library that
 /// several lines call takes the time of all of them, and tells nothing.
 fn of_loop(of_loop: LoopId, codes: &CodeTable, time: RunTime) -> Option<(Busy, Order)> {
     let run = codes.loops.site(of_loop).and_then(|_| codes.loops.run(of_loop))?;
-    Some((Busy::of_loop(&run, codes.loops.work, time), run.order))
+    Some((Busy::of_loop(&run, time), run.order))
 }
 
 /// The time of phases that these loops make; nothing where they need their order and there is advice that does not change it.

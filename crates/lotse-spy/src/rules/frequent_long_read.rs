@@ -7,7 +7,8 @@ use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_share};
 
 use super::{Carried, Context, Main, Match, THESIS_PRIOR, counted, subject};
-use crate::places::{cause_at, place_of_phases};
+use crate::nesting::Order;
+use crate::places::{cause_at, order_of_phases, place_of_phases};
 use crate::settings::FREQUENT_LONG_READ;
 use crate::severity::{Busy, Cost};
 
@@ -49,10 +50,21 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             format_share(share, 0)
         ),
         data: vec![("phases", reads.phases as f64), ("events", reads.events as f64), ("share", share)],
-        recommendation: "if the loop looks for an element, use a search structure; else run it in parallel with `par_iter()`"
-            .to_owned(),
+        recommendation: recommendation(order_of_phases(context.codes, reads)).to_owned(),
         codes: reads.codes.clone(),
     })
+}
+
+fn recommendation(order: Option<Order>) -> &'static str {
+    match order {
+        Some(Order::Needed) => {
+            "if the loop looks for an element, use a search structure; it cannot run in parallel as it is, for its iterations need \
+             what earlier ones computed"
+        }
+        _ => {
+            "if the loop looks for an element, use a search structure; else run it in parallel with `par_iter()`"
+        }
+    }
 }
 
 /// `main.rs:12 reads`, `main.rs:12 and 2 other lines read`.
@@ -70,7 +82,9 @@ fn readers(context: &Context<'_>, main: Main) -> String {
 #[cfg(test)]
 mod tests {
     use crate::container::{Container, Kind};
-    use crate::rules::fixture::{History, fires, text};
+    use crate::instance::LoopId;
+    use crate::nesting::Spent;
+    use crate::rules::fixture::{History, fires, found_in, text};
 
     const ID: &str = "spy-frequent-long-read";
 
@@ -99,6 +113,26 @@ mod tests {
         };
         assert!(fires(ID, history(10)));
         assert!(!fires(ID, history(9)));
+    }
+
+    #[test]
+    fn a_loop_that_needs_its_order_is_not_to_run_in_parallel() {
+        let advice = |depends: bool| {
+            let read = |it: History| it.iterate(7, 1000, |i| vec![(Kind::Read, i)]);
+            let history = History::filled(Container::Vec, 1000).repeat(20, read);
+            let found = found_in(ID, vec![history], |loops| {
+                (0..20).for_each(|_| {
+                    loops.entered(LoopId(7), None);
+                    loops.left(LoopId(7), 1000, Spent { time: 100_000, work: 0 });
+                });
+                if depends {
+                    loops.depends(LoopId(7));
+                }
+            });
+            found[0].finding.recommendation.clone()
+        };
+        assert!(advice(false).contains("else run it in parallel"), "{}", advice(false));
+        assert!(advice(true).contains("cannot run in parallel as it is"), "{}", advice(true));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Long phases of insertions at one end.
 
+use lotse_formats::history::CarriedVariable;
 use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_count;
@@ -7,7 +8,7 @@ use lotse_report::number::format_count;
 use super::{Carried, Context, Match, THESIS_PRIOR, counted, is_fill, subject};
 use crate::nesting::Order;
 use crate::phases::{Characteristic, Pattern};
-use crate::places::{cause_at, order_of_phases, place_of_phases};
+use crate::places::{carried_by_phases, cause_at, order_of_phases, place_of_phases};
 use crate::settings::LONG_INSERT;
 use crate::severity::{Busy, Cost};
 
@@ -47,6 +48,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         return None;
     }
     let (end, order) = (end(context), order_of_phases(context.codes, long));
+    let hands_on = carried_by_phases(context.codes, long) == Some(CarriedVariable::State);
     // What computes the elements becomes parallel: the loop that inserts them.
     let main = place_of_phases(context.codes, long);
     let text = format!(
@@ -61,14 +63,14 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         carried: Carried::of_phases(context.codes, long),
         level: Level::Note,
         cost: Cost::in_phases(context.protocol.counts.kind(crate::Kind::Insert).cost, Busy::of_phases(long)),
-        certainty: certainty(context, order),
+        certainty: if hands_on { 0.5 } else { 1.0 } * certainty(context, order),
         text,
         data: vec![
             ("phases", long.phases as f64),
             ("events", long.events as f64),
             ("longest", long.longest as f64),
         ],
-        recommendation: recommendation(order).to_owned(),
+        recommendation: recommendation(order, hands_on).to_owned(),
         codes: long.codes.clone(),
     })
 }
@@ -83,11 +85,15 @@ fn certainty(context: &Context<'_>, order: Option<Order>) -> f64 {
     }
 }
 
-fn recommendation(order: Option<Order>) -> &'static str {
+fn recommendation(order: Option<Order>, hands_on: bool) -> &'static str {
     match order {
         Some(Order::Needed) => {
             "only if the order can be given up: an iteration of the loop uses what an earlier one wrote, so the elements \
              cannot be computed in parallel as it is"
+        }
+        _ if hands_on => {
+            "if no element needs the one before (the machine code hands something on in a register): compute them in \
+             parallel and collect them, `into_par_iter().map(…).collect()`"
         }
         _ => {
             "compute the elements in parallel and collect them: `into_par_iter().map(…).collect()` keeps their order"

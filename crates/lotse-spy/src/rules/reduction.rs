@@ -127,13 +127,14 @@ const RECOMMENDATION: &str =
 
 /// Calls of methods that reduce.
 fn calls(whole: &Whole<'_>) -> Vec<Found> {
-    let long = |protocol: &Protocol| protocol.max_length as f64 >= whole.thresholds.reduction_events;
     let called = |(site, protocol): (usize, &Protocol)| {
         let each = protocol.counts.kind(Kind::ForEach);
         let codes = reducing(whole.codes, &each.codes);
         let share = codes.total() as f64 / each.events.max(1) as f64;
-        let found = (codes.total() > 0 && long(protocol))
-            .then(|| of_calls(whole, protocol, codes, each.cost * share))?;
+        // Half a nanosecond for each element.
+        let mean = 2.0 * each.cost / each.events.max(1) as f64;
+        let found = (codes.total() > 0 && mean >= whole.thresholds.reduction_events)
+            .then(|| of_calls(whole, protocol, codes, (each.cost * share, mean)))?;
         Some((site, (protocol.events, protocol.instance.id), found))
     };
     whole.relevant().filter_map(called).collect()
@@ -150,7 +151,7 @@ fn reducing(table: &CodeTable, codes: &Tally<CodeId>) -> Tally<CodeId> {
     reducing
 }
 
-fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: f64) -> Match {
+fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, (cost, mean): (f64, f64)) -> Match {
     Match {
         // The call has the loop.
         main: Main::Cause,
@@ -159,13 +160,13 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, cost: 
         cost: Cost::of_accesses(cost),
         certainty: 0.7,
         text: format!(
-            "{} combines all elements of {} {} times, with up to {} elements",
+            "{} combines elements of {} {} times, {} of them on average",
             cause(whole.codes, &codes),
             subject(whole.codes, protocol),
             format_count(codes.total() as f64),
-            format_count(protocol.max_length as f64)
+            format_count(mean.round())
         ),
-        data: vec![("calls", codes.total() as f64), ("length", protocol.max_length as f64)],
+        data: vec![("calls", codes.total() as f64), ("length", mean.round())],
         recommendation: RECOMMENDATION.to_owned(),
         codes,
     }

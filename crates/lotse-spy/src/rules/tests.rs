@@ -119,7 +119,10 @@ fn findings_say_where_why_and_what_to_do() {
     assert_eq!((json["sites"][0]["line"].as_u64(), json["sites"][1]["line"].as_u64()), (Some(11), Some(10)));
     assert_eq!((json["order"].as_u64(), json["status"].as_str()), (Some(2000), Some("unverified")));
     assert!(json["recommendation"].as_str().is_some_and(|text| text.contains("collect")));
-    assert_eq!(json["severity"]["of"], "of the run time, by a model");
+    assert_eq!(
+        json["severity"]["of"],
+        "of the recorded run, which took 4 times as long; recording weighs on loops unevenly"
+    );
 }
 
 #[test]

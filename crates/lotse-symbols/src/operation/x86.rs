@@ -55,7 +55,15 @@ fn operation(instruction: &Instruction, info: &InstructionInfo) -> Operation {
         load,
         store,
         flow: flow(instruction),
+        of_threads: is_of_threads(instruction, info),
     }
+}
+
+/// Whether it is atomic, or its memory is that of a thread alone, which the segments point to.
+fn is_of_threads(instruction: &Instruction, info: &InstructionInfo) -> bool {
+    let local = |used: &UsedMemory| matches!(used.segment(), Name::FS | Name::GS);
+    let swaps = instruction.mnemonic() == Mnemonic::Xchg && !info.used_memory().is_empty();
+    instruction.has_lock_prefix() || swaps || info.used_memory().iter().any(local)
 }
 
 pub(super) fn is_stack(register: Register) -> bool {
@@ -249,6 +257,22 @@ mod tests {
 
     fn named(name: Name) -> Register {
         whole(name).unwrap()
+    }
+
+    #[test]
+    fn atomic_operations_and_memory_of_a_thread() {
+        // lock xadd [rdi], rax; xchg [rdi], rax; mov rax, fs:[0]
+        for code in [
+            &[0xf0, 0x48, 0x0f, 0xc1, 0x07][..],
+            &[0x48, 0x87, 0x07],
+            &[0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0],
+        ] {
+            assert!(one(code).of_threads, "{code:x?}");
+        }
+        // xchg rax, rcx; mov rax, [rdi]
+        for code in [&[0x48, 0x91][..], &[0x48, 0x8b, 0x07]] {
+            assert!(!one(code).of_threads, "{code:x?}");
+        }
     }
 
     #[test]

@@ -47,6 +47,14 @@ double total(long n, long m, const double *a) {
             s += a[i * m + j];
     return s;
 }
+long first_negative(long n, long *a) {
+    for (long i = 0; i < n; i++) { a[i] *= 2; if (a[i] < 0) return i; }
+    return -1;
+}
+long tickets;
+void numbered(long n, long *a) { for (long i = 0; i < n; i++) a[i] = __atomic_fetch_add(&tickets, 1, 5); }
+__thread long seed;
+void of_a_thread(long n, long *a) { for (long i = 0; i < n; i++) { seed = seed * 25214903917 + 11; a[i] = seed; } }
 struct row { long length; double *of; };
 void check(void);
 void checked(long n, long m, const struct row *rows, double *sums) {
@@ -124,7 +132,7 @@ fn worst(option: &str) -> Vec<(String, CarriedVariable)> {
 
 #[test]
 fn what_loops_carry() {
-    use CarriedVariable::{Combined, None, State};
+    use CarriedVariable::{Combined, Leaves, None, State};
     let expected = [
         ("fill", None),
         ("columns", None),
@@ -145,9 +153,12 @@ fn what_loops_carry() {
         ("rows", None),
         ("row_sums", Combined),
         ("total", Combined),
-        // The length of the next row is loaded an iteration early.
-        ("checked", Combined),
+        // The length of the next row is loaded an iteration early, and is no state.
+        ("checked", Leaves),
         ("rotated", State),
+        ("first_negative", Leaves),
+        ("numbered", State),
+        ("of_a_thread", State),
         ("backwards", None),
         ("every_other", None),
         ("product", Combined),

@@ -61,10 +61,18 @@ impl Engine<'_, '_> {
             End::Anywhere => place.map(|place| structure.index(place)),
         };
         let iteration = active.iteration.flatten();
-        let access =
-            Access { index, iteration, ..self.access(slot, operation.kind, active.time, thread, call.code) };
+        let passed = self.passed(slot, active, operation.kind);
+        let access = self.access(slot, operation.kind, active.time, thread, call.code);
+        let access = Access { index, iteration, passed, ..access };
         self.emit(slot, AccessRun::single(access));
         self.change_length(slot, active, &operation);
+    }
+
+    /// The elements of a row that a call such as `sum` passed over: those of a part, where it was made for a part.
+    fn passed(&self, slot: Slot, active: &Active, kind: Kind) -> Option<u64> {
+        let is_row = self.structures[slot as usize].family() == Family::Row;
+        let (first, last) = active.first.zip(active.last)?;
+        (is_row && kind == Kind::ForEach).then(|| first.abs_diff(last) + 1)
     }
 
     /// `last` and the like give a reference to an element whose index is known. The first use of it is the same access.
