@@ -1,24 +1,33 @@
-//! What the preprocessor needs for the files of a package: the folders of its headers, and empty files for headers that only its build
-//! makes or that are not installed.
+//! What the preprocessor needs for the files of a package: the folders of its headers, and files in place of headers that only its build
+//! makes or that are not installed. These are empty, unless the package has a header of that name elsewhere: builds often copy or link
+//! headers to where they are looked for, such as `gsl/gsl_math.h`.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use lotse_host::{PreprocessError, preprocess};
 
-use super::{Package, files};
+use super::{Package, files, words};
 use crate::error::Error;
 
+/// Packages whose sources refuse to be compiled without a choice that their build makes.
+const DEFINES: [(&str, &str); 3] =
+    [("opus", "-DVAR_ARRAYS"), ("speex", "-DFLOATING_POINT"), ("speexdsp", "-DFLOATING_POINT -DUSE_SMALLFT")];
+
 /// A file may lack so many headers.
-const MOST_MISSING: usize = 30;
+const MOST_MISSING: usize = 100;
 
 /// The headers of a package.
 #[derive(Debug)]
 pub struct Headers {
+    all: Vec<PathBuf>,
     folders: BTreeSet<PathBuf>,
-    /// Where empty headers are made.
-    empty: tempfile::TempDir,
+    /// What a build of the package would define.
+    defines: &'static str,
+    /// Where headers are made that are not there.
+    made: tempfile::TempDir,
 }
 
 impl Headers {
@@ -35,21 +44,26 @@ impl Headers {
             .map(Path::to_owned)
             .collect();
         folders.extend(above);
-        let empty = tempfile::tempdir().map_err(Error::file("make a folder in", std::env::temp_dir()))?;
-        Ok(Self { folders, empty })
+        let made = tempfile::tempdir().map_err(Error::file("make a folder in", std::env::temp_dir()))?;
+        let defines =
+            DEFINES.iter().find(|(name, _)| *name == package.name).map_or("", |(_, options)| options);
+        Ok(Self { all, folders, defines, made })
     }
 
-    /// A file after the preprocessor; a header that is nowhere is taken to be empty. `None` if the preprocessor refuses it otherwise.
+    /// A file after the preprocessor; `None` if it refuses the file for another reason than a missing header.
     pub fn preprocess(&self, file: &Path) -> Result<Option<String>, Error> {
         let mut options: Vec<String> = self.folders.iter().map(|it| format!("-I{}", it.display())).collect();
-        options.push(format!("-idirafter{}", self.empty.path().display()));
+        options.extend(words(self.defines));
+        options.push(format!("-I{}", self.made.path().display()));
         for _ in 0..MOST_MISSING {
             match preprocess(file, &options) {
                 Ok(text) => return Ok(Some(text)),
-                Err(PreprocessError::Refused { message, .. }) => match missing(&message) {
-                    Some(name) => self.make(name)?,
-                    None => return Ok(None),
-                },
+                Err(PreprocessError::Refused { compiler, .. }) => {
+                    match missing(&complaint(&compiler, &options, file)?) {
+                        Some(name) => self.make(name)?,
+                        None => return Ok(None),
+                    }
+                }
                 Err(error) => {
                     return Err(Error::Answer { tool: "the preprocessor", what: error.to_string() });
                 }
@@ -59,16 +73,24 @@ impl Headers {
     }
 
     fn make(&self, name: &str) -> Result<(), Error> {
-        let path = self.empty.path().join(name);
+        let path = self.made.path().join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(Error::file("make", folder))?;
         }
-        fs::write(&path, "").map_err(Error::file("write", &path))
+        let same = self.all.iter().find(|header| header.file_name() == path.file_name());
+        let text = same.map_or_else(String::new, |header| format!("#include \"{}\"\n", header.display()));
+        fs::write(&path, text).map_err(Error::file("write", &path))
     }
 }
 
-/// The header that a message of the preprocessor says is missing. Those that would be made outside of the folder for empty headers are
-/// none.
+/// All that the preprocessor says about a file: where a header is missing that a header includes, that is not in the first lines.
+fn complaint(compiler: &str, options: &[String], file: &Path) -> Result<String, Error> {
+    let output = Command::new(compiler).arg("-E").args(options).arg(file).output();
+    let output = output.map_err(Error::file("preprocess", file))?;
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// The header that a message of the preprocessor says is missing. Those that would be made outside of the folder for them are none.
 fn missing(message: &str) -> Option<&str> {
     let (_, after) = message.split_once("fatal error: ")?;
     let (name, _) = after.split_once(": No such file or directory")?;
@@ -100,6 +122,24 @@ mod tests {
         let package = Package { name: "p".into(), folder: folder.path().to_owned() };
         let text = Headers::new(&package).unwrap().preprocess(&file).unwrap().unwrap();
         assert!(text.contains("int a[42];"), "{text}");
+        // Where only a build would put it.
+        std::fs::write(&file, "#include <installed/p.h>\nint a[N];\n").unwrap();
+        let text = Headers::new(&package).unwrap().preprocess(&file).unwrap().unwrap();
+        assert!(text.contains("int a[42];"), "{text}");
+    }
+
+    /// The message about a header that another one includes is below the first lines.
+    #[test]
+    fn headers_of_headers_may_be_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.h", "b.h"), ("b.h", "c.h"), ("c.h", "d.h"), ("d.h", "nowhere.h")] {
+            std::fs::write(folder.path().join(name), format!("#include \"{text}\"\n")).unwrap();
+        }
+        let file = folder.path().join("x.c");
+        std::fs::write(&file, "#include \"a.h\"\n#ifdef FLOATING_POINT\nint a;\n#endif\n").unwrap();
+        let package = Package { name: "speex".into(), folder: folder.path().to_owned() };
+        let text = Headers::new(&package).unwrap().preprocess(&file).unwrap().unwrap();
+        assert!(text.contains("int a;"), "what a build defines is defined: {text}");
     }
 
     #[test]
