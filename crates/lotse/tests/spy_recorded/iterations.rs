@@ -37,11 +37,13 @@ fn independent_iterations_are_found_and_others_are_not() {
     let numbered = || (1_u64..).zip(LOOPS.lines());
     let open: BTreeSet<u64> =
         numbered().filter(|(_, line)| line.contains("INDEPENDENT or too short")).map(|(at, _)| at).collect();
+    let inlined: BTreeSet<u64> =
+        numbered().filter(|(_, line)| line.contains("seen where it is inlined")).map(|(at, _)| at).collect();
     for level in ["1", "2", "3", "0"] {
         let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut found = lines(&package, "spy-independent-iterations");
-        found.retain(|line| !open.contains(line));
+        found.retain(|line| !open.contains(line) && (level >= "2" || !inlined.contains(line)));
         assert!(found.is_subset(&wanted), "level {level}: {found:?}");
         // Without optimisation, ways through an iterator that are never taken together look as if a loop carried their difference.
         let missed: BTreeSet<u64> = wanted.difference(&found).copied().filter(|_| level >= "2").collect();

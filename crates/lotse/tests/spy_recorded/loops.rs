@@ -349,7 +349,7 @@ fn of_a_thread() -> Vec<u64> {
     thread_local!(static SEED: Cell<u64> = const { Cell::new(7) });
     let mut random = black_box(vec![0; N]);
     for x in random.iter_mut() {
-        *x = SEED.with(|seed| {
+        *x = SEED.with(|seed| { // state that is seen where it is inlined
             let next = seed.get().wrapping_mul(25_214_903_917).wrapping_add(11);
             seed.set(next);
             next
