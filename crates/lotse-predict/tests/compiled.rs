@@ -64,6 +64,10 @@ void floyd(int n, double *d) {
                 if (d[i * n + k] + d[k * n + j] < d[i * n + j])
                     d[i * n + j] = d[i * n + k] + d[k * n + j];
 }
+void behind(int n, int m, float *a) {
+    for (int i = m; i < n; i++)
+        a[i] = a[i - m] + 1.0f;
+}
 double points[1000][4], centre[4], distance[1000];
 void unrolled(void) {
     for (int i = 0; i < 1000; i++) {
@@ -105,7 +109,7 @@ fn all(name: &str, compiled: Option<&Compiled>) -> Vec<LoopTime> {
     let machine = machine();
     let functions = Language::C.functions(SOURCE).unwrap();
     let function = functions.iter().find(|function| function.name == name).unwrap();
-    let values = Values::named(function, &[("n", 1000)]);
+    let values = Values::named(function, &[("n", 1000), ("m", 1)]);
     let assumptions =
         Assumptions { machine: &machine, compiler: Compiler::GccO2, start: Start::Warm, compiled };
     analyse(function, &values, assumptions).unwrap().prediction.loops
@@ -181,6 +185,15 @@ fn a_vectorised_copy_behind_a_check_that_fails_is_not_executed() {
         "two additions, two loads and a comparison: {cycles}, {}",
         time.why
     );
+}
+
+#[test]
+fn what_is_stored_and_loaded_again_at_a_distance_known_at_run_time_goes_through_memory() {
+    for options in [&["-O2"][..], &["-O3"], &["-O3", "-mavx2"]] {
+        let (time, cycles) = innermost("behind", Some(&compiled(options)));
+        assert_eq!((time.limit.name().as_str(), time.lanes), ("chain", 1.0), "{options:?}: {}", time.why);
+        assert!((7.0..12.0).contains(&cycles), "{options:?}: {cycles}, {}", time.why);
+    }
 }
 
 #[test]

@@ -29,6 +29,11 @@ impl Bounds {
         bounds
     }
 
+    /// Whether the variable has a bound on both sides.
+    pub(super) fn are_complete(&self) -> bool {
+        !self.lower.is_empty() && !self.upper.is_empty()
+    }
+
     /// A variable that must be split by remainders before the bounds of `variable` are linear forms, and into how many.
     pub(super) fn split(&self, variable: Symbol) -> Option<(Symbol, i128)> {
         self.lower.iter().chain(&self.upper).find_map(|form| {

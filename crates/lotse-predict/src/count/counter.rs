@@ -51,10 +51,14 @@ impl Counter {
         let Some((&variable, outer)) = variables.split_last() else {
             return Ok(summand);
         };
+        if !Bounds::new(&constraints, variable).are_complete() {
+            return Err(CountError::Unbounded);
+        }
         let constraints = self.irredundant(constraints)?;
         let bounds = Bounds::new(&constraints, variable);
-        if bounds.lower.is_empty() || bounds.upper.is_empty() {
-            return Err(CountError::Unbounded);
+        // A bound that follows from constraints which do not bound the variable: they have no integer point.
+        if !bounds.are_complete() {
+            return Ok(Polynomial::default());
         }
         if let Some((split, parts)) = bounds.split(variable) {
             return self.sum_by_remainder(variables, &constraints, &summand, (split, parts));

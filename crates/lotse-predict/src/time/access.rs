@@ -144,6 +144,13 @@ impl BodyAccess {
     }
 
     /// How another access of the same iteration relates to this one.
+    /// Whether the compiler knows how far two elements of an array are apart: no value that is given at run time decides.
+    pub(super) fn is_known_from(&self, other: &Self, instance: &Instance<'_>) -> bool {
+        let (Some(own), Some(others)) = (&self.address, &other.address) else { return false };
+        let is_known = |symbol| instance.function.defaults.iter().any(|(known, _)| *known == symbol);
+        others.sub(own).is_ok_and(|distance| distance.rest.symbols().into_iter().all(is_known))
+    }
+
     pub(super) fn relation(&self, other: &Self, instance: &Instance<'_>) -> Relation {
         if self.array != other.array {
             let arrays = &instance.function.arrays;

@@ -210,7 +210,8 @@ impl Builder<'_> {
         }
         match self.earlier_store(&access) {
             Some((store, distance)) => {
-                let in_register = distance == 1 && others.is_empty();
+                let is_known = access.is_known_from(&self.body.accesses[store], self.instance);
+                let in_register = distance == 1 && others.is_empty() && is_known;
                 self.carried_load(index, store, distance, !in_register, weight)
             }
             None => self.push(Work::Load(index), Vec::new(), weight),

@@ -43,6 +43,9 @@ pub(super) struct Parts<'a> {
     pub(super) compiled: Option<Result<Match, &'static str>>,
 }
 
+/// Iterations that a pass of a vectorised loop does.
+const SOON: i128 = 16;
+
 impl Parts<'_> {
     /// Iterations between two jumps back.
     fn iterations_of_a_pass(&self, compiler: Compiler) -> f64 {
@@ -212,7 +215,10 @@ impl<'a> Estimator<'a> {
             parts.compiled = Some(Err("a loop in it is not analysed"));
             return;
         }
-        let wanted = compiled_loop::wanted(self.instance, lines, &parts.body);
+        let mut wanted = compiled_loop::wanted(self.instance, lines, &parts.body);
+        // Elements that are stored and loaded again soon: fewer than a vector has, so that a check for overlapping fails.
+        let carried = parts.chain.as_ref().map(|chain| &chain.carried);
+        wanted.overlaps |= carried.is_some_and(|it| it.through_memory && it.distance < SOON);
         let found = compiled.find(&wanted, core, self.case.weight(1));
         if let Ok(found) = &found {
             parts.throughput =
@@ -293,6 +299,10 @@ impl<'a> Estimator<'a> {
         let core = &self.assumptions.machine.core;
         let shared = chain.may_be_reordered() || parts.lanes.outer;
         let each = match &parts.compiled {
+            // That an element is stored and loaded again the addresses tell, which are known at run time.
+            Some(Ok(found)) if chain.carried.through_memory => {
+                chain.cycles.max(found.recurrence / found.iterations)
+            }
             Some(Ok(found)) => found.recurrence / found.iterations,
             _ if shared => chain.cycles / parts.lanes.count,
             _ => chain.cycles,

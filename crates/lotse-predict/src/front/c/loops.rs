@@ -78,6 +78,14 @@ impl Reader<'_, '_> {
         Err(others.into_iter().next().unwrap_or_else(|| "the loop has no step".into()))
     }
 
+    /// What a `for` does beside its steps: `i++, s += a[i]`.
+    fn beside_the_step(&mut self, update: Option<Syntax<'_>>) -> Vec<Node> {
+        let parts = update.filter(|it| it.kind() == "comma_expression").map_or_else(Vec::new, flat);
+        let others: Vec<_> = parts.into_iter().filter(|part| self.stepped(*part).is_err()).collect();
+        let refused = |part| self.refused(part, "what is done beside the step is not analysed");
+        others.into_iter().flat_map(refused).collect()
+    }
+
     fn first(&mut self, variable: &str) -> Result<Expr, Reason> {
         match self.lookup(variable) {
             Some(Binding::Integer(value)) => Ok(value),
@@ -223,10 +231,11 @@ impl Reader<'_, '_> {
         }
         self.open_block();
         self.bind(&name, Binding::Integer(variable.into()));
-        let inner = match body {
+        let mut inner = match body {
             [single] => self.block(*single),
             several => self.statements(several),
         };
+        inner.extend(self.beside_the_step(update));
         self.close_block();
         self.depth -= 1;
         self.forget(&assigned, "changes in the loop");

@@ -84,6 +84,10 @@ const LOOPS: &[(&str, u128)] = &[
         80,
     ),
     ("enum { K = 5 }; static double w[K]; void f(void) { for (unsigned i = 0; i != K; i++) w[i] *= 2; }", 5),
+    (
+        "enum { A = 3, B = 5, C = (A > B ? A : B), D, K = 5 }; double w[5]; void f(void) { for (int i = 0; i < K; i++) w[i] = 0; }",
+        5,
+    ),
     ("static const int K = 5; double w[5]; void f(void) { for (int i = 0; i < K; i++) w[i] *= 2; }", 5),
     (
         "const unsigned long A = 5, K = 7; double w[5]; void f(void) { for (int i = 0; i < K; i++) w[i] *= 2; }",
@@ -149,6 +153,11 @@ fn refusals_have_line_and_reason() {
             "void f(int n, double *a) {\n for (int i = 0; i * i < n; i++) a[i] = 0; }",
             2,
             "i * i < n does not limit i",
+        ),
+        (
+            "void f(int n, double *a) {\n for (int i = 0; i < n; a[n - 1 - i] = i, ++i); }",
+            2,
+            "what is done beside the step is not analysed",
         ),
         (
             "void f(int n, double *a) { for (int i = 0; i < n; i++)\n g(a, i); }",

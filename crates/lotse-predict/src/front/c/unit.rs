@@ -197,14 +197,16 @@ impl<'t> Unit<'t> {
     }
 
     fn define_enum(&mut self, node: Node<'t>) {
-        let mut next = 0;
+        // Nothing behind an expression that is not understood.
+        let mut next = Some(0_i64);
         for entry in node.child_by_field_name("body").map_or_else(Vec::new, children) {
-            let value = entry.child_by_field_name("value").and_then(|value| self.plain_integer(value));
-            next = value.unwrap_or(next);
-            if let Some(name) = entry.child_by_field_name("name") {
-                self.enums.insert(self.text(name).to_owned(), next);
+            if let Some(value) = entry.child_by_field_name("value") {
+                next = self.plain_integer(value);
             }
-            next = next.saturating_add(1);
+            if let Some((name, value)) = entry.child_by_field_name("name").zip(next) {
+                self.enums.insert(self.text(name).to_owned(), value);
+            }
+            next = next.and_then(|value| value.checked_add(1));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Blocks, branches and statements.
 
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::{BinOp, Expr as Syntax, Stmt};
@@ -11,9 +12,10 @@ use super::value::compound;
 use crate::front::reason::Reason;
 use crate::nest::{Branch, Condition, Expr, Node, NumberType, RefusedPart, Statement};
 
-/// Macros that compute nothing in an optimised build or are not part of the work.
-const SILENT: &[&str] =
-    &["assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne"];
+/// Macros that compute nothing in an optimised build.
+const SILENT: &[&str] = &["debug_assert", "debug_assert_eq", "debug_assert_ne"];
+/// Macros that compute their first arguments, and how many: what follows is the message of a failure.
+const CHECKS: &[(&str, usize)] = &[("assert", 1), ("assert_eq", 2), ("assert_ne", 2)];
 
 impl Reader<'_> {
     pub(super) fn block(&mut self, block: &syn::Block) -> Vec<Node> {
@@ -53,6 +55,11 @@ impl Reader<'_> {
         let name = call.path.segments.last().map_or_else(String::new, |segment| segment.ident.to_string());
         if SILENT.contains(&name.as_str()) {
             return Vec::new();
+        }
+        let checked = CHECKS.iter().find(|(known, _)| *known == name);
+        let arguments = call.parse_body_with(Punctuated::<Syntax, syn::Token![,]>::parse_terminated);
+        if let (Some((_, count)), Ok(arguments)) = (checked, arguments) {
+            return arguments.iter().take(*count).flat_map(|argument| self.expression(argument)).collect();
         }
         vec![Node::Refused(self.refusal(
             call,

@@ -169,7 +169,15 @@ impl Reader<'_> {
         let first = part.subscripts.as_ref().is_ok_and(Vec::is_empty);
         let choices = if position.is_err() && first { self.choices(index) } else { None };
         let element = part.element(position)?;
-        Some(Part { choices, ..element })
+        Some(self.with_length(Part { choices, ..element }))
+    }
+
+    /// A row that is a vector of its own has a length of its own, which the source does not tell: one parameter for all rows.
+    pub(super) fn with_length(&mut self, part: Part) -> Part {
+        let is_row = matches!(part.kind, RType::Slice(_, None));
+        let array = self.function.arrays.get(part.id.0).filter(|_| is_row);
+        let Some(name) = array.map(|array| format!("{}[].len()", array.name)) else { return part };
+        Part { length: self.function.symbols.parameter(&name).into(), ..part }
     }
 }
 

@@ -110,7 +110,8 @@ impl Reader<'_> {
                 let binding = match item {
                     Item::Number(position) => Some(Binding::Integer(position.at(&t))),
                     Item::Element(part, position) => {
-                        part.clone().element(Ok(position.at(&t))).map(Binding::Array)
+                        let element = part.clone().element(Ok(position.at(&t)));
+                        element.map(|element| Binding::Array(self.with_length(element)))
                     }
                     Item::Slice { part, position, length, ragged } => {
                         let start = position.at(&t);

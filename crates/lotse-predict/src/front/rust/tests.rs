@@ -99,6 +99,11 @@ const LOOPS: &[(&str, (u128, i64))] = &[
         (3, 9),
     ),
     (
+        "fn f(n: usize, a: &mut [f64]) { for i in 0..n { assert!(a[i] > 0.5, \"{}\", a[n]); debug_assert!(a[0] > 0.0); } }",
+        (10, 45),
+    ),
+    ("fn f(n: usize, a: &[u64], b: &[u64]) { for i in 0..n { assert_eq!(a[i], b[0]); } }", (20, 45)),
+    (
         "fn f(n: usize, a: &mut [f64]) { for i in 0..n { unsafe { *a.get_unchecked_mut(i) = 0.0; } } }",
         (10, 45),
     ),
