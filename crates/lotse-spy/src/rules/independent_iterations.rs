@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
                   outside of structures only reads of what an earlier iteration wrote count. Of registers and places of the stack the \
                   instructions of the loop tell: a variable that an iteration reads before it writes it is carried, and must be \
                   at the end what it was and a fixed amount, or a position computed without data, or a sum or greatest value that is \
-                  used for nothing else, or set anew and only looked at to leave the loop. Atomic operations and thread-local variables in the loop itself count as state; \
+                  used for nothing else, or set anew and only looked at to leave the loop. Atomic operations in the loop itself count as state; \
                   where the loop can be left in several places, the certainty is lower. All structures of a site count together. Loops of all levels of a nest are \
                   looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
     example: "`for row in 0..n { for x in 0..n { b[row * n + x] = f(&a, row, x) } }`: the loop over rows",
     picture: "iteration  0  1  2  3\nelement    0  1  2  3   each has its own",
     advice: "`v.par_iter_mut().for_each(…)`, or `par_chunks_mut` where an iteration has several elements. The recording shows independence \
-             for this input only, and does not see what is printed, nor atomics and thread-local variables in functions that are called. rayon's types refuse \
+             for this input only, and does not see what is printed, nor thread-local variables, nor atomics in functions that are called. rayon's types refuse \
              shared variables that are changed, but neither atomics nor thread-local state. Sums become `.sum()` or `.reduce(…)`.",
     thresholds: INDEPENDENT_ITERATIONS,
     prior: PRIOR,

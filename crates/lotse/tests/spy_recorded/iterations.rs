@@ -43,7 +43,7 @@ fn independent_iterations_are_found_and_others_are_not() {
         let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut found = lines(&package, "spy-independent-iterations");
-        found.retain(|line| !open.contains(line) && (level >= "2" || !inlined.contains(line)));
+        found.retain(|line| !open.contains(line) && (level != "0" || !inlined.contains(line)));
         assert!(found.is_subset(&wanted), "level {level}: {found:?}");
         // Without optimisation, ways through an iterator that are never taken together look as if a loop carried their difference.
         let missed: BTreeSet<u64> = wanted.difference(&found).copied().filter(|_| level >= "2").collect();

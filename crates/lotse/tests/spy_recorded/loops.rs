@@ -1,7 +1,6 @@
 //! Loops whose iterations are independent, at lines that end with INDEPENDENT, and loops whose iterations are not. Every
 //! function has structures of its own.
 
-use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -339,28 +338,13 @@ fn tickets() -> Vec<u64> {
     static TICKET: AtomicU64 = AtomicU64::new(0);
     let mut taken = black_box(vec![0; N]);
     for x in taken.iter_mut() {
-        *x = TICKET.fetch_add(1, Ordering::Relaxed);
+        *x = TICKET.fetch_add(1, Ordering::Relaxed); // state, seen where it is inlined
     }
     taken
 }
 
-/// Every iteration uses what the one before left in a variable of the thread.
-fn of_a_thread() -> Vec<u64> {
-    thread_local!(static SEED: Cell<u64> = const { Cell::new(7) });
-    let mut random = black_box(vec![0; N]);
-    for x in random.iter_mut() {
-        *x = SEED.with(|seed| { // state that is seen where it is inlined
-            let next = seed.get().wrapping_mul(25_214_903_917).wrapping_add(11);
-            seed.set(next);
-            next
-        });
-    }
-    random
-}
-
 fn main() {
     black_box(tickets());
-    black_box(of_a_thread());
     black_box(passes_over_rows());
     black_box(product_of_rows());
     black_box(dithered());
