@@ -32,17 +32,6 @@ const DEEPEST: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopTable {
     loops: Vec<KnownLoop>,
-    /// What it took to record the whole program.
-    pub(crate) work: u64,
-}
-
-/// What was spent in a loop while it was recorded.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Spent {
-    /// Nanoseconds.
-    pub(crate) time: u64,
-    /// What it took to record it, in units that all loops share.
-    pub(crate) work: u64,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +41,8 @@ struct KnownLoop {
     /// Iterations of all executions, and of the longest one.
     iterations: u64,
     longest: u64,
-    spent: Spent,
+    /// Nanoseconds between entering and leaving it, while it was recorded.
+    spent: u64,
     /// Accesses by which its iterations depend on each other, or are not known to be independent.
     dependences: u64,
     /// Accesses to structures to which iterations of it add elements, which alone need not be in this order.
@@ -88,12 +78,11 @@ impl LoopTable {
     }
 
     /// An execution of a loop ended, after so many iterations.
-    pub(crate) fn left(&mut self, of_loop: LoopId, iterations: u64, spent: Spent) {
+    pub(crate) fn left(&mut self, of_loop: LoopId, iterations: u64, spent: u64) {
         let known = self.known(of_loop);
         known.iterations += iterations;
         known.longest = known.longest.max(iterations);
-        known.spent.time += spent.time;
-        known.spent.work += spent.work;
+        known.spent += spent;
     }
 
     /// An iteration of a loop depends on another one.
@@ -222,7 +211,8 @@ pub(crate) struct LoopRun {
     /// Iterations of all executions, and of the longest one.
     pub(crate) iterations: u64,
     pub(crate) longest: u64,
-    pub(crate) spent: Spent,
+    /// Nanoseconds between entering and leaving it, while it was recorded.
+    pub(crate) spent: u64,
     /// Whether its iterations were seen to depend on each other.
     pub(crate) order: Order,
     /// What they carry in registers, where the code was looked at.

@@ -107,7 +107,7 @@ impl Busy {
     /// recorded run was.
     pub(crate) fn of_loop(run: &LoopRun, time: RunTime) -> Self {
         let whole = time.recorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
-        let spent = (run.spent.time as f64).min(whole) as u64;
+        let spent = (run.spent as f64).min(whole) as u64;
         Self { time: spent, parts: run.executions, has_alternative: false }
     }
 
@@ -193,10 +193,11 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Sev
 fn basis(slower: f64, is_recorded: bool) -> String {
     /// A recording that is less slow gives nearly the shares of the program.
     const SLOW: f64 = 2.0;
-    match is_recorded && slower >= SLOW {
-        true => format!(
+    match is_recorded {
+        true if slower >= SLOW => format!(
             "of the recorded run, which took {slower:.0} times as long; recording weighs on loops unevenly"
         ),
+        true => "of the recorded run".to_owned(),
         false => "of the run time, by a model".to_owned(),
     }
 }
@@ -207,7 +208,7 @@ mod tests {
     use crate::access::{Access, AccessRun};
     use crate::container::{Container, Kind};
     use crate::instance::{CodeId, Instance};
-    use crate::nesting::{LoopRun, Order, Spent};
+    use crate::nesting::{LoopRun, Order};
 
     fn of(container: Container) -> Instance {
         Instance::new(0, container, 16, CodeId(0))
@@ -234,7 +235,7 @@ mod tests {
     #[test]
     fn a_loop_takes_no_longer_than_the_recording() {
         let ran = |seconds: f64| {
-            let spent = Spent { time: (seconds * 1e9) as u64, work: 0 };
+            let spent = (seconds * 1e9) as u64;
             LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any, carried: None }
         };
         let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
@@ -252,7 +253,7 @@ mod tests {
             let time = RunTime { unrecorded: Some(1.0), recorded: Some(recorded) };
             share(&busy, 0.0, time).unwrap().of
         };
-        assert_eq!(basis(1.9), "of the run time, by a model");
+        assert_eq!(basis(1.9), "of the recorded run");
         assert_eq!(
             basis(12.4),
             "of the recorded run, which took 12 times as long; recording weighs on loops unevenly"

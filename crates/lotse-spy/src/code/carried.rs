@@ -11,8 +11,8 @@
 //! anything else                                               state: iterations need the one before
 //! ```
 //!
-//! Atomic operations and memory of a thread alone, where the loop names it, are state, too. A loop that can be left in several places is told apart: an
-//! iteration may decide that there is no later one.
+//! Atomic operations and thread-local variables, where the instructions of the loop show them, are state, too. A loop that can be
+//! left in several places is marked: an iteration may decide that there is no later one.
 //!
 //! Where two ways meet that differ in the amount, the variable counts how often a condition held: a sum.
 

@@ -179,7 +179,7 @@ struct Engine<'e, 'a> {
 
 impl Engine<'_, '_> {
     fn event(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
-        (self.clock.time, self.clock.work) = (context.time, thread.work);
+        self.clock.time = context.time;
         self.take(thread, context, event);
         if !self.resized.is_empty() {
             self.note_resized(thread);
@@ -188,7 +188,6 @@ impl Engine<'_, '_> {
             self.count_left(thread);
         }
         thread.last_time = context.time;
-        thread.work += dependences::recording_work(&event.detail);
     }
 
     fn take(&mut self, thread: &mut ThreadState, context: &Context<'_>, event: &Event) {
@@ -371,7 +370,6 @@ impl Engine<'_, '_> {
         self.decoded.book.calls = kinds;
         self.resized.clear();
         self.count_left(thread);
-        self.decoded.book.codes.loops.work += std::mem::take(&mut thread.work);
     }
 
     fn finish(&mut self) {

@@ -29,9 +29,8 @@ pub(super) struct Position {
 pub(super) struct UnderWay {
     number: LoopNumber,
     pub(super) iteration: Iteration,
-    /// When it was entered, and what it took to record its thread until then.
+    /// When it was entered.
     pub(super) since: u64,
-    pub(super) work_before: u64,
     /// The epoch in which it was entered, and that of its present iteration.
     began: Epoch,
     iteration_began: Epoch,
@@ -47,8 +46,6 @@ pub(super) struct UnderWay {
 pub(super) struct Clock {
     /// Nanoseconds.
     pub(super) time: u64,
-    /// What it took to record the present thread until now.
-    pub(super) work: u64,
     /// How many iterations of any loop began.
     pub(super) epoch: Epoch,
     /// How often epochs were begun anew.
@@ -61,7 +58,6 @@ impl UnderWay {
             number,
             iteration: Iteration { of_loop, number: 0 },
             since: clock.time,
-            work_before: clock.work,
             began: clock.epoch,
             iteration_began: clock.epoch,
             certain_border: clock.epoch,

@@ -151,8 +151,6 @@ pub(super) struct ThreadState {
     pub(super) left: Vec<UnderWay>,
     /// When its last event was.
     pub(super) last_time: u64,
-    /// What it took to record its events.
-    pub(super) work: u64,
 }
 
 impl ThreadState {

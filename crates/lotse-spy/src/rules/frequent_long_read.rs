@@ -83,7 +83,6 @@ fn readers(context: &Context<'_>, main: Main) -> String {
 mod tests {
     use crate::container::{Container, Kind};
     use crate::instance::LoopId;
-    use crate::nesting::Spent;
     use crate::rules::fixture::{History, fires, found_in, text};
 
     const ID: &str = "spy-frequent-long-read";
@@ -123,7 +122,7 @@ mod tests {
             let found = found_in(ID, vec![history], |loops| {
                 (0..20).for_each(|_| {
                     loops.entered(LoopId(7), None);
-                    loops.left(LoopId(7), 1000, Spent { time: 100_000, work: 0 });
+                    loops.left(LoopId(7), 1000, 100_000);
                 });
                 if depends {
                     loops.depends(LoopId(7));

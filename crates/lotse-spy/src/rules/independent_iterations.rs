@@ -223,7 +223,7 @@ mod tests {
 
     use crate::container::{Container, Kind};
     use crate::instance::LoopId;
-    use crate::nesting::{LoopTable, Spent};
+    use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, found_in, outcome, text_in};
 
     const ID: &str = "spy-independent-iterations";
@@ -237,7 +237,7 @@ mod tests {
     fn ran(iterations: u64, time: u64) -> impl Fn(&mut LoopTable) {
         move |loops| {
             loops.entered(LoopId(7), None);
-            loops.left(LoopId(7), iterations, Spent { time, work: 0 });
+            loops.left(LoopId(7), iterations, time);
         }
     }
 
@@ -287,7 +287,7 @@ mod tests {
         let both = |loops: &mut LoopTable| {
             ran(200, 100_000)(loops);
             loops.entered(LoopId(9), None);
-            loops.left(LoopId(9), 300, Spent { time: 100_000, work: 0 });
+            loops.left(LoopId(9), 300, 100_000);
         };
         let two = |first, second| {
             let history = History::filled(Container::Vec, 1000).by(first).iterate(7, 200, body);
@@ -314,11 +314,11 @@ mod tests {
             loops.entered(LoopId(6), iteration(5, outer));
             for inner in 0..10 {
                 loops.entered(LoopId(7), iteration(6, inner));
-                loops.left(LoopId(7), 100, Spent { time: 900, work: 0 });
+                loops.left(LoopId(7), 100, 900);
             }
-            loops.left(LoopId(6), 10, Spent { time: 100_000, work: 0 });
+            loops.left(LoopId(6), 10, 100_000);
         }
-        loops.left(LoopId(5), 10, Spent { time: 1_200_000, work: 0 });
+        loops.left(LoopId(5), 10, 1_200_000);
         loops.placed(LoopId(6), vec![at(90)]);
         loops.placed(LoopId(5), vec![at(80)]);
     }

@@ -111,7 +111,6 @@ fn end(context: &Context<'_>) -> &'static str {
 mod tests {
     use crate::container::{Container, Kind};
     use crate::instance::{CodeId, LoopId};
-    use crate::nesting::Spent;
     use crate::rules::fixture::{History, codes, fires, found, found_in, text};
 
     const ID: &str = "spy-long-insert";
@@ -139,7 +138,7 @@ mod tests {
             let history = History::new(Container::Vec).iterate(7, 40_000, |i| vec![(Kind::Insert, i)]);
             let found = found_in(ID, vec![history], |loops| {
                 loops.entered(LoopId(7), None);
-                loops.left(LoopId(7), 40_000, Spent { time: 1_000_000, work: 0 });
+                loops.left(LoopId(7), 40_000, 1_000_000);
                 loops.grows(LoopId(7));
                 loops.placed(LoopId(7), codes().site(CodeId(3)).into_iter().cloned().collect());
                 if depends {

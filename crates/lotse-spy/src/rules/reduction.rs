@@ -176,7 +176,7 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, (cost,
 mod tests {
     use crate::container::{Container, Kind};
     use crate::instance::LoopId;
-    use crate::nesting::{LoopTable, Spent};
+    use crate::nesting::LoopTable;
     use crate::rules::fixture::{History, found, found_in, text};
 
     const ID: &str = "spy-reduction";
@@ -216,7 +216,7 @@ mod tests {
         let ran = |loops: &mut LoopTable| {
             for number in [3, 4] {
                 loops.entered(LoopId(number), None);
-                loops.left(LoopId(number), 1000, Spent { time: 100_000, work: 0 });
+                loops.left(LoopId(number), 1000, 100_000);
             }
         };
         assert_eq!(found_in(ID, vec![reads(3), rows(4)], ran).len(), 1);

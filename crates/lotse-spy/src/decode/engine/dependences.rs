@@ -7,8 +7,6 @@
 //! compiler keeps in registers are looked at in the code itself (`code/carried.rs`). Where iterations do no more than add
 //! elements to a structure, a parallel loop can collect these: that is counted apart.
 
-use lotse_formats::history::Detail;
-
 use super::{Engine, Touch};
 use crate::container::Kind;
 use crate::decode::blocks::Slot;
@@ -16,7 +14,6 @@ use crate::decode::iterations::{Borders, carried_by};
 use crate::decode::shadow::{Last, Shadow, Use};
 use crate::decode::thread::ThreadState;
 use crate::instance::LoopId;
-use crate::nesting::Spent;
 
 /// Granules of memory whose last use is known: 256 MiB of them.
 pub(super) const GRANULES: usize = 1 << 24;
@@ -123,12 +120,9 @@ impl Engine<'_, '_> {
             let of_loop: LoopId = left.iteration.of_loop;
             // The time of a loop that calls itself contains that of the inner one.
             let is_inner = thread.positions().any(|position| position.is_in(of_loop));
-            let spent = Spent {
-                time: thread.last_time.saturating_sub(left.since),
-                work: thread.work.saturating_sub(left.work_before),
-            };
+            let spent = if is_inner { 0 } else { thread.last_time.saturating_sub(left.since) };
             let loops = &mut self.decoded.book.codes.loops;
-            loops.left(of_loop, left.certain_borders + 1, if is_inner { Spent::default() } else { spent });
+            loops.left(of_loop, left.certain_borders + 1, spent);
             if left.generation != self.clock.generation {
                 loops.depends(of_loop);
             }
@@ -139,13 +133,4 @@ impl Engine<'_, '_> {
 /// Whether an access changes the number or the order of elements.
 pub(super) fn resizes(kind: Kind) -> bool {
     !matches!(kind, Kind::Read | Kind::Write | Kind::Search | Kind::Copy | Kind::ForEach)
-}
-
-/// What it takes to record an event, as a multiple of the simplest one. Programs whose guards alone are recorded are about twice as slow,
-/// those whose accesses are recorded too about five times.
-pub(super) fn recording_work(detail: &Detail) -> u64 {
-    match detail {
-        Detail::Guard { .. } | Detail::Gap => 1,
-        _ => 4,
-    }
 }
