@@ -19,7 +19,7 @@ mod work;
 
 use lotse_symbols::{Binary, Flow, Frame, Operation, SymbolError, loops, without_hash};
 
-pub(crate) use matching::{Match, Wanted};
+pub(crate) use matching::{Bytes, Match, Wanted};
 pub(crate) use work::Occupation;
 
 /// The compiled loops of a source.

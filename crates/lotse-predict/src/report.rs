@@ -10,6 +10,9 @@ use crate::question::Analysed;
 use crate::sweep::{Regime, SweepPoint};
 use crate::time::LoopTime;
 
+/// Smaller shares of the time need not be told.
+const TOLD: f64 = 0.05;
+
 mod sentence;
 
 use sentence::{decided_by_data, sentence};
@@ -19,6 +22,7 @@ pub fn function(asked: Asked<'_>, analysed: &Analysed) -> Document {
     let prediction = &analysed.prediction;
     let mut document = Document::new();
     document.lead(sentence(asked, analysed));
+    from_source(&mut document, &prediction.loops, prediction.seconds);
     decided_by_data(&mut document, analysed);
     if !prediction.loops.is_empty() {
         document.push(Block::Table(loops(asked, &prediction.loops, prediction.seconds)));
@@ -29,11 +33,29 @@ pub fn function(asked: Asked<'_>, analysed: &Analysed) -> Document {
         document.paragraph(format!("Time as a formula, while the same limits hold: {}", prediction.formula));
     }
     refused(&mut document, analysed);
-    let notes = asked.function.assumptions.iter().cloned().chain([assumed(asked)]);
+    let own = asked.function.assumptions.iter().map(|assumption| format!("Assumed: {assumption}."));
+    let notes = own.chain([assumed(asked)]);
     for note in notes {
         document.push(Block::Paragraph(vec![Inline::Marked(Role::Dim, note)]));
     }
     document
+}
+
+/// Says how much of the time is not that of compiled loops, where there are some.
+fn from_source(document: &mut Document, loops: &[LoopTime], total: f64) {
+    let unmatched = || loops.iter().filter(|time| time.unmatched.is_some());
+    let share = unmatched().map(|time| time.seconds).sum::<f64>() / total.max(f64::MIN_POSITIVE);
+    if share < TOLD {
+        return;
+    }
+    let mut lines: Vec<u32> = unmatched().map(|time| time.place.line).collect();
+    lines.dedup();
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let (share, plural) = (format_percent(share, 0), if lines.len() > 1 { "s" } else { "" });
+    document.paragraph(format!(
+        "{share} of it is predicted from the source alone, as what was compiled is not recognised: the loop{plural} at line{plural} {}.",
+        lines.join(", ")
+    ));
 }
 
 fn refused(document: &mut Document, analysed: &Analysed) {

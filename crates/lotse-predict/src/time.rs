@@ -73,6 +73,8 @@ const QUANTILE: f64 = 1.281_551_565_5;
 /// Relative deviation that constants which nobody measured add. Processors of the last ten years run at 2.0 to 5.5 GHz and
 /// add floating-point numbers in 2 to 5 cycles, so that four of five are within a factor of 1.9 of the typical one.
 const UNCALIBRATED: f64 = 0.5;
+/// Relative deviation that a loop adds of which the compiler made something that is not recognised.
+const UNMATCHED: f64 = 0.4;
 /// Cycles that a part that is not analysed is taken to need, only to say how much is covered.
 const NOMINAL_LOOP: f64 = 1000.0;
 const NOMINAL_PART: f64 = 20.0;
@@ -144,6 +146,8 @@ pub struct LoopTime {
     pub not_vectorised: Option<&'static str>,
     /// The chain of floating-point operations that limits it: cycles, and the name of what is accumulated.
     pub reduction: Option<(f64, String)>,
+    /// Why it is predicted from the source although something was compiled, as a phrase that follows "because".
+    pub unmatched: Option<&'static str>,
     /// A store that stays in the loop because another array may overlap.
     pub blocked: Option<(ArrayId, ArrayId)>,
 }
@@ -154,14 +158,7 @@ pub fn predict(
     classes: &Classes,
     assumptions: Assumptions<'_>,
 ) -> Result<Prediction, LocalityError> {
-    let mut loops = match unrolled(instance.function, assumptions.compiler, assumptions.compiled) {
-        Some(flat) => {
-            let other = Instance::new(&flat.function, instance.values);
-            let loops = all_cases(&other, &Classes::new(&other), assumptions)?;
-            with_unrolled(instance, loops, &flat.places)?
-        }
-        None => all_cases(instance, classes, assumptions)?,
-    };
+    let mut loops = as_compiled(instance, classes, assumptions)?;
     let line = assumptions.machine.caches.first().map_or(64, |cache| cache.line);
     let footprints = loop_footprints(instance, classes, line)?;
     for time in &mut loops {
@@ -179,6 +176,33 @@ pub fn predict(
     let coverage = coverage(instance, &loops, assumptions.machine);
     let formula = formula(&loops);
     Ok(Prediction { seconds, interval, range, deviation, coverage, limit, loops, formula })
+}
+
+/// The loops as the compiler leaves them. Whether it left a short loop the lines of its instructions do not always tell: where no
+/// compiled loop agrees with one, it is looked for in the loop around.
+fn as_compiled(
+    instance: &Instance<'_>,
+    classes: &Classes,
+    assumptions: Assumptions<'_>,
+) -> Result<Vec<LoopTime>, LocalityError> {
+    let estimated = |gone: &[Place]| match unrolled(instance, assumptions, gone) {
+        Some(flat) => {
+            let other = Instance::new(&flat.function, instance.values);
+            let loops = all_cases(&other, &Classes::new(&other), assumptions)?;
+            with_unrolled(instance, loops, &flat.places)
+        }
+        None => all_cases(instance, classes, assumptions),
+    };
+    let loops = estimated(&[])?;
+    let unmatched = |loops: &[LoopTime]| -> Vec<Place> {
+        loops.iter().filter(|time| time.unmatched.is_some()).map(|time| time.place).collect()
+    };
+    let places = unmatched(&loops);
+    if places.is_empty() {
+        return Ok(loops);
+    }
+    let other = estimated(&places)?;
+    Ok(if unmatched(&other).len() < places.len() { other } else { loops })
 }
 
 /// The loops of the source: those that were unrolled have their time in the loop around them.
@@ -238,6 +262,12 @@ fn merged(loops: Vec<LoopTime>) -> Vec<LoopTime> {
 }
 
 impl LoopTime {
+    /// The deviation of the logarithm of its time.
+    fn deviation(&self) -> f64 {
+        let own = self.limit.deviation();
+        if self.unmatched.is_some() { own.hypot(UNMATCHED) } else { own }
+    }
+
     /// A loop that was unrolled into this one.
     fn unrolled_inner(&self, row: &tree::Row<'_>, instance: &Instance<'_>) -> Self {
         let symbols = &instance.function.symbols;
@@ -258,6 +288,7 @@ impl LoopTime {
             transferring: 0.0,
             why: "the compiler unrolls it completely; its time is that of the loop around it".to_owned(),
             reduction: None,
+            unmatched: None,
             blocked: None,
             ..self.clone()
         }
@@ -297,7 +328,7 @@ fn interval(
     (least, most): (f64, f64),
     machine: &Machine,
 ) -> (f64, (f64, f64)) {
-    let weighed: f64 = loops.iter().map(|time| time.seconds * time.limit.deviation()).sum();
+    let weighed: f64 = loops.iter().map(|time| time.seconds * time.deviation()).sum();
     let own = if seconds > 0.0 { weighed / seconds } else { 0.0 };
     let deviation = if machine.calibration.is_some() { own } else { own.hypot(UNCALIBRATED) };
     let factor = (QUANTILE * deviation).exp();

@@ -79,6 +79,49 @@ void unrolled(void) {
         distance[i] = s;
     }
 }
+float in[320][320], out[320][320];
+void tiles(void) {
+    for (int it = 0; it < 320; it += 16)
+        for (int jt = 0; jt < 320; jt += 16)
+            for (int i = it; i < it + 16; i++)
+                for (int j = jt; j < jt + 16; j++)
+                    out[j][i] = in[i][j];
+}
+float signal[2016], weights[16], filtered[2000];
+void convolution(void) {
+    for (int i = 0; i < 2000; i++) {
+        float s = 0;
+        for (int k = 0; k < 16; k++)
+            s += weights[k] * signal[i + k];
+        filtered[i] = s;
+    }
+}
+double m[180][180];
+void eliminate(void) {
+    for (int k = 0; k < 180; k++)
+        for (int i = k + 1; i < 180; i++) {
+            m[i][k] /= m[k][k];
+            for (int j = k + 1; j < 180; j++)
+                m[i][j] -= m[i][k] * m[k][j];
+        }
+}
+int length[180][180];
+void paths(void) {
+    for (int k = 0; k < 180; k++)
+        for (int i = 0; i < 180; i++)
+            for (int j = 0; j < 180; j++)
+                length[i][j] = length[i][j] < length[i][k] + length[k][j]
+                    ? length[i][j] : length[i][k] + length[k][j];
+}
+unsigned crc(size_t n, const unsigned char *data) {
+    unsigned c = ~0u;
+    for (size_t i = 0; i < n; i++) {
+        c ^= data[i];
+        for (int k = 0; k < 8; k++)
+            c = c & 1 ? (c >> 1) ^ 0xedb88320u : c >> 1;
+    }
+    return ~c;
+}
 void zero(size_t n, double *x) {
     for (size_t i = 0; i < n; i++)
         x[i] = 0;
@@ -185,6 +228,45 @@ fn a_vectorised_copy_behind_a_check_that_fails_is_not_executed() {
         "two additions, two loads and a comparison: {cycles}, {}",
         time.why
     );
+}
+
+/// Nanoseconds of one iteration of the innermost loop of the source, whichever loop has its time.
+fn nanoseconds(name: &str, options: &[&str]) -> f64 {
+    let times = all(name, Some(&compiled(options)));
+    let unmatched: Vec<_> = times.iter().filter_map(|time| time.unmatched).collect();
+    assert!(unmatched.is_empty(), "{name}: {unmatched:?}");
+    let iterations = times.iter().map(|time| time.iterations).fold(0.0, f64::max);
+    times.iter().map(|time| time.computing).sum::<f64>() * 1e9 / iterations
+}
+
+#[test]
+fn loops_that_were_unrolled_completely_are_found_in_the_loop_around() {
+    // Four instructions copy an element, among them those that load an address again; a tenth of a nanosecond each.
+    let copied = nanoseconds("tiles", &["-O3", "-msse2"]);
+    assert!((0.2..1.0).contains(&copied), "{copied}");
+    // Four sums at a time, 2 instructions for each product of them and some to load vectors at any place.
+    let summed = nanoseconds("convolution", &["-O3", "-msse2"]);
+    assert!((0.05..0.4).contains(&summed), "{summed}");
+}
+
+#[test]
+fn a_vectorised_copy_behind_a_check_that_passes_is_executed() {
+    // Rows i and k differ, and columns of the loop come after column k.
+    let (time, _) = innermost("eliminate", Some(&compiled(&["-O3", "-msse2"])));
+    assert_eq!(time.lanes, 2.0, "{}", time.why);
+    // Column k is among those of the loop.
+    let (time, _) = innermost("paths", Some(&compiled(&["-O3", "-msse4.1"])));
+    assert_eq!(time.lanes, 1.0, "{}", time.why);
+}
+
+#[test]
+fn a_chain_goes_on_where_the_loop_around_changes_its_value() {
+    // Shift, mask or selection, and combination: at least three cycles for each bit, whatever else is done meanwhile.
+    for compiled in [None, Some(&compiled(&["-O2"]))] {
+        let times = all("crc", compiled);
+        let cycles = times.iter().map(|time| time.computing).sum::<f64>() * machine().core.clock_ghz * 1e9;
+        assert!(cycles > 2.5 * 8.0 * 1000.0, "{cycles}");
+    }
 }
 
 #[test]

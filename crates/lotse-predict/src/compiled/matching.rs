@@ -8,13 +8,15 @@ use super::{Compiled, MachineLoop, Occupation, recurrence};
 use crate::machine::Core;
 
 /// Iterations that a pass does at most.
-const MOST: i64 = 64;
+const MOST: i64 = 256;
 /// How far the floating-point results of a pass may be from those of the source: compilers share common parts and move what does
 /// not change out of the loop, or compute it again.
 const DEVIATION: f64 = 2.6;
 /// How far the number of results may be from that of a vectorised loop around.
 const NEARLY: f64 = 1.3;
 
+/// Bytes of the smallest vectors.
+const VECTOR: u32 = 16;
 /// The share of a loop's instructions that belong to its lines: few were moved there.
 const OWN: f64 = 0.9;
 
@@ -29,8 +31,25 @@ pub(crate) struct Wanted<'a> {
     pub(crate) strides: Vec<i64>,
     /// Floating-point results of one iteration.
     pub(crate) results: f64,
+    /// Bytes that one iteration moves to and from elements that differ from those of the next.
+    pub(crate) bytes: Bytes,
     /// Whether a store reaches what the loop reads elsewhere, so that checks before a vectorised copy of the loop fail.
     pub(crate) overlaps: bool,
+}
+
+/// Bytes of one iteration, or of one pass.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Bytes {
+    pub(crate) loaded: f64,
+    pub(crate) stored: f64,
+}
+
+impl Bytes {
+    /// How many times another one it is: by what is stored, which compilers do not repeat, else by what is loaded.
+    fn over(self, other: Self) -> Option<f64> {
+        let quotient = |own: f64, other: f64| (own > 0.0 && other > 0.0).then(|| own / other);
+        quotient(self.stored, other.stored).or_else(|| quotient(self.loaded, other.loaded))
+    }
 }
 
 /// The compiled loop of a loop of the source.
@@ -46,6 +65,8 @@ pub(crate) struct Match {
     pub(crate) occupation: Occupation,
     /// Cycles that a pass waits for the one before.
     pub(crate) recurrence: f64,
+    /// Whether it loads or stores several elements at a time.
+    moves_vectors: bool,
 }
 
 impl Compiled {
@@ -57,9 +78,8 @@ impl Compiled {
             return Err("no compiled loop belongs to its lines");
         }
         let matches: Vec<Match> = here.iter().filter_map(|code| code.matched(wanted, core, weight)).collect();
-        let is_scalar = |found: &&Match| found.occupation.lanes <= 1.0;
-        let only_scalar = wanted.overlaps && matches.iter().any(|found| is_scalar(&found));
-        let executed = matches.into_iter().filter(|found| !only_scalar || is_scalar(&found));
+        let only_scalar = wanted.overlaps && matches.iter().any(|found| !found.moves_vectors);
+        let executed = matches.into_iter().filter(|found| !only_scalar || !found.moves_vectors);
         let best = executed.max_by(|a, b| a.iterations.total_cmp(&b.iterations));
         best.ok_or("what the compiled loop computes does not agree with the source")
     }
@@ -105,59 +125,93 @@ impl MachineLoop {
 
     fn matched(&self, wanted: &Wanted<'_>, core: &Core, weight: f64) -> Option<Match> {
         let occupation = Occupation::of(self, core, weight);
-        let own = self.iterations(wanted, &occupation)?;
+        let steps = self.steps();
+        let own = iterations(&steps, wanted, &occupation)?;
         let outer = outer(own, wanted, &occupation);
         let recurrence = recurrence::cycles(self, core);
-        Some(Match { header: self.header, iterations: own * outer, outer, occupation, recurrence })
+        let moves_vectors = steps.iter().any(|it| it.width >= VECTOR);
+        Some(Match {
+            header: self.header,
+            iterations: own * outer,
+            outer,
+            occupation,
+            recurrence,
+            moves_vectors,
+        })
     }
 
-    /// Iterations of the source in one pass.
-    fn iterations(&self, wanted: &Wanted<'_>, occupation: &Occupation) -> Option<f64> {
-        let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
-        for step in self.steps() {
-            for stride in &wanted.strides {
-                let whole = *stride != 0 && step % stride == 0;
-                let times = if whole { step / stride } else { 0 };
-                if (1..=MOST).contains(&times) {
-                    *votes.entry(times).or_default() += 1;
-                }
-            }
-        }
-        if wanted.results < 0.5 {
-            return votes.into_iter().max_by_key(|(_, votes)| *votes).map(|(times, _)| times as f64);
-        }
-        let own = occupation.results / wanted.results;
-        let distance = |times: f64| (own / times).ln().abs();
-        // Without a number in the code that tells, the results do.
-        let candidates: Vec<f64> = match votes.is_empty() {
-            true => vec![own.round().max(1.0)],
-            false => votes.keys().map(|times| *times as f64).collect(),
-        };
-        let best = candidates.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
-        let lanes = occupation.lanes.max(1.0);
-        (distance(best).min(distance(best * lanes)) < DEVIATION.ln()).then_some(best)
-    }
-
-    /// Bytes that the addresses of accesses move in one pass, where the code tells.
-    fn steps(&self) -> Vec<i64> {
+    /// The accesses whose addresses move in one pass, where the code tells.
+    fn steps(&self) -> Vec<Step> {
         let mut values = Values::default();
         let mut first = Vec::new();
         for pass in 0..2 {
             let mut at = 0;
             for instruction in self.instructions.iter().filter(|it| it.always) {
                 let operation = &instruction.operation;
-                for memory in [&operation.load, &operation.store].into_iter().flatten() {
+                let accesses = [(&operation.load, false), (&operation.store, true)];
+                for (memory, stores) in
+                    accesses.into_iter().filter_map(|(it, stores)| Some((it.as_ref()?, stores)))
+                {
                     let address = values.address(memory);
                     if pass == 0 {
-                        first.push((address, None));
-                    } else if let Some((before, after)) = first.get_mut(at) {
-                        *after = address.and_then(|it| it.distance(before.as_ref()?));
+                        first.push((address, Step { bytes: 0, width: memory.bytes, stores }));
+                    } else if let Some((before, step)) = first.get_mut(at) {
+                        step.bytes = address.and_then(|it| it.distance(before.as_ref()?)).unwrap_or(0);
                     }
                     at += 1;
                 }
                 values.execute(operation);
             }
         }
-        first.into_iter().filter_map(|(_, step)| step).filter(|step: &i64| *step != 0).collect()
+        first.into_iter().map(|(_, step)| step).filter(|step| step.bytes != 0).collect()
     }
+}
+
+/// An access whose address moves.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// Bytes from one pass to the next.
+    bytes: i64,
+    /// Bytes that it touches.
+    width: u32,
+    stores: bool,
+}
+
+/// Iterations of the source in one pass.
+fn iterations(steps: &[Step], wanted: &Wanted<'_>, occupation: &Occupation) -> Option<f64> {
+    let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
+    for step in steps {
+        for stride in &wanted.strides {
+            let whole = *stride != 0 && step.bytes % stride == 0;
+            let times = if whole { step.bytes / stride } else { 0 };
+            if (1..=MOST).contains(&times) {
+                *votes.entry(times).or_default() += 1;
+            }
+        }
+    }
+    if wanted.results < 0.5 {
+        let (times, _) = votes.into_iter().max_by_key(|(_, votes)| *votes)?;
+        let moved = moved(steps).over(wanted.bytes);
+        let agrees = moved.is_none_or(|moved| (moved / times as f64).ln().abs() < DEVIATION.ln());
+        return agrees.then_some(times as f64);
+    }
+    let own = occupation.results / wanted.results;
+    let distance = |times: f64| (own / times).ln().abs();
+    // Without a number in the code that tells, the results do.
+    let candidates: Vec<f64> = match votes.is_empty() {
+        true => vec![own.round().max(1.0)],
+        false => votes.keys().map(|times| *times as f64).collect(),
+    };
+    let best = candidates.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    let lanes = occupation.lanes.max(1.0);
+    (distance(best).min(distance(best * lanes)) < DEVIATION.ln()).then_some(best)
+}
+
+/// Bytes of the accesses that move.
+fn moved(steps: &[Step]) -> Bytes {
+    let of = |stores: bool| {
+        let own = steps.iter().filter(|step| step.stores == stores);
+        own.map(|step| f64::from(step.width)).sum()
+    };
+    Bytes { loaded: of(false), stored: of(true) }
 }

@@ -3,7 +3,7 @@
 use lotse_symbols::loops;
 use lotse_symbols::operation::decode;
 
-use super::{Compiled, MachineInstruction, MachineLoop, Occupation, Wanted, plain, recurrence};
+use super::{Bytes, Compiled, MachineInstruction, MachineLoop, Occupation, Wanted, plain, recurrence};
 use crate::machine::Core;
 
 /// The only loop of some code, all of it at line 3 of `f`.
@@ -58,7 +58,14 @@ fn iterations_of_a_pass() {
     let core = Core::default();
     let find = |code: &[u8], strides: Vec<i64>, results: f64| {
         let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(code)] };
-        let wanted = Wanted { function: "f", lines: 2..=4, strides, results, overlaps: false };
+        let wanted = Wanted {
+            function: "f",
+            lines: 2..=4,
+            strides,
+            results,
+            bytes: Bytes::default(),
+            overlaps: false,
+        };
         compiled.find(&wanted, &core, 0.5).map(|found| (found.iterations, found.outer))
     };
     assert_eq!(find(SUM, vec![8], 1.0), Ok((1.0, 1.0)));
@@ -72,7 +79,14 @@ fn iterations_of_a_pass() {
     let refused = "what the compiled loop computes does not agree with the source";
     assert_eq!(find(SUM, vec![8], 5.0), Err(refused));
     let elsewhere = Compiled { name: "gcc".to_owned(), loops: vec![only(SUM)] };
-    let wanted = Wanted { function: "g", lines: 2..=4, strides: vec![8], results: 1.0, overlaps: false };
+    let wanted = Wanted {
+        function: "g",
+        lines: 2..=4,
+        strides: vec![8],
+        results: 1.0,
+        bytes: Bytes::default(),
+        overlaps: false,
+    };
     assert!(elsewhere.find(&wanted, &core, 0.5).is_err(), "another function");
 }
 

@@ -13,6 +13,7 @@
 
 mod body;
 mod choices;
+mod conditional;
 mod element;
 mod integer;
 mod loops;
@@ -21,6 +22,7 @@ mod source;
 mod types;
 mod unit;
 mod value;
+mod width;
 
 pub use source::ParseError;
 

@@ -4,6 +4,8 @@
 //! down and the remainder has the divisor's sign; a front end whose language rounds toward zero may use them only where
 //! the dividend cannot be negative.
 
+use std::collections::BTreeMap;
+
 use super::{Symbol, Symbols};
 
 /// An integer expression.
@@ -116,11 +118,11 @@ impl Expr {
         }
     }
 
-    /// The expression with a number in the place of a symbol.
-    pub(crate) fn with(&self, symbol: Symbol, value: i64) -> Self {
+    /// The expression with another one in the place of a symbol.
+    pub(crate) fn with(&self, symbol: Symbol, value: &Self) -> Self {
         let all = |parts: &[Self]| parts.iter().map(|part| part.with(symbol, value)).collect::<Vec<_>>();
         match self {
-            Self::Symbol(own) if *own == symbol => Self::Constant(value),
+            Self::Symbol(own) if *own == symbol => value.clone(),
             Self::Constant(_) | Self::Symbol(_) => self.clone(),
             Self::Sum(parts) => all(parts).into_iter().fold(Self::Constant(0), Self::plus),
             Self::Product(parts) => all(parts).into_iter().fold(Self::Constant(1), Self::times),
@@ -129,6 +131,39 @@ impl Expr {
             Self::Min(parts) => Self::Min(all(parts)),
             Self::Max(parts) => Self::Max(all(parts)),
         }
+    }
+
+    /// Adds the expression's terms, each `times` as often, to sums of symbols and a constant, if it is such a sum.
+    fn add_terms(&self, times: i64, terms: &mut BTreeMap<Symbol, i64>, constant: &mut i64) -> Option<()> {
+        match self {
+            Self::Constant(value) => *constant = constant.checked_add(value.checked_mul(times)?)?,
+            Self::Symbol(symbol) => {
+                let known = terms.entry(*symbol).or_insert(0);
+                *known = known.checked_add(times)?;
+            }
+            Self::Sum(parts) => parts.iter().try_for_each(|part| part.add_terms(times, terms, constant))?,
+            Self::Product(parts) => {
+                let (numbers, others): (Vec<_>, Vec<_>) =
+                    parts.iter().partition(|part| part.to_constant().is_some());
+                let factor = numbers.iter().filter_map(|part| part.to_constant());
+                let factor = factor.into_iter().try_fold(times, i64::checked_mul)?;
+                match others[..] {
+                    [] => *constant = constant.checked_add(factor)?,
+                    [only] => only.add_terms(factor, terms, constant)?,
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// How much larger it is than another one, where that is a number whatever the symbols are: 16 for `t + 16` and `t`.
+    pub(crate) fn distance(&self, other: &Self) -> Option<i64> {
+        let (mut terms, mut constant) = (BTreeMap::new(), 0);
+        self.add_terms(1, &mut terms, &mut constant)?;
+        other.add_terms(-1, &mut terms, &mut constant)?;
+        terms.values().all(|factor| *factor == 0).then_some(constant)
     }
 
     /// Whether `symbol` occurs.
@@ -188,6 +223,32 @@ mod tests {
         ];
         for (expr, text) in cases {
             assert_eq!(expr.display(&symbols), text);
+        }
+    }
+
+    #[test]
+    fn distances_whatever_the_symbols_are() {
+        let mut symbols = Symbols::default();
+        let n = Expr::from(symbols.add("n", SymbolKind::Parameter));
+        let t = Expr::from(symbols.add("t", SymbolKind::Parameter));
+        let twice = |expr: &Expr| expr.clone().times(2.into());
+        let cases = [
+            (t.clone().plus(16.into()), t.clone(), Some(16)),
+            (Expr::from(9), Expr::from(4), Some(5)),
+            (twice(&t).plus(n.clone()), n.clone().plus(twice(&t)).minus(3.into()), Some(3)),
+            (n.clone(), t.clone(), None),
+            (twice(&t), t.clone(), None),
+            (t.clone().plus(4.into()).min(n.clone()), t.clone(), None),
+            (n.clone().times(t.clone()), n.times(t), None),
+        ];
+        for (expr, from, expected) in cases {
+            assert_eq!(
+                expr.distance(&from),
+                expected,
+                "{} - {}",
+                expr.display(&symbols),
+                from.display(&symbols)
+            );
         }
     }
 

@@ -117,6 +117,13 @@ pub enum Condition {
 }
 
 impl Function {
+    /// Keeps something that the answer rests on and says.
+    pub(crate) fn assume(&mut self, assumption: String) {
+        if !self.assumptions.contains(&assumption) {
+            self.assumptions.push(assumption);
+        }
+    }
+
     /// What division or remainder of integers by this divisor becomes: compilers multiply or shift where they know it.
     pub(crate) fn division_by(&self, divisor: &Expr, division: OperationKind) -> OperationKind {
         let value = match divisor {

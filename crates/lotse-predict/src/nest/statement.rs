@@ -15,6 +15,26 @@ pub struct Statement {
     pub assigned: Vec<(String, Operand)>,
 }
 
+impl Statement {
+    /// Whether it gives a scalar a value that does not depend on the one before.
+    pub(crate) fn sets_anew(&self, name: &str) -> bool {
+        let own = self.assigned.iter().filter(|(assigned, _)| assigned == name);
+        let mut values = own.map(|(_, value)| value).peekable();
+        values.peek().is_some() && !values.any(|value| self.depends(value, name))
+    }
+
+    /// Whether a value of the statement depends on a scalar.
+    fn depends(&self, value: &Operand, name: &str) -> bool {
+        let any = |operands: &[Operand]| operands.iter().any(|operand| self.depends(operand, name));
+        match value {
+            Operand::Result(position) => self.operations.get(*position).is_some_and(|it| any(&it.operands)),
+            Operand::Loaded(position) => self.references.get(*position).is_some_and(|it| any(&it.index)),
+            Operand::Scalar(scalar) => scalar == name,
+            Operand::Constant => false,
+        }
+    }
+}
+
 /// An element of an array that a statement touches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {

@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 
 use super::body::{Body, Work};
-use super::compiler::Compiler;
 use super::throughput::{Throughput, Unit};
 use super::tree::{LoopId, Tree};
-use super::vector::{Lanes, alias_reason, widest};
-use crate::compiled::{Match, Wanted};
+use super::vector::{Lanes, widest};
+use crate::compiled::{Bytes, Match, Wanted};
 use crate::concrete::Instance;
 use crate::machine::Core;
 use crate::nest::{NumberType, OperationKind};
@@ -42,7 +41,24 @@ pub(super) fn wanted<'a>(instance: &'a Instance<'_>, lines: RangeInclusive<u32>,
         lines,
         strides: strides.filter(|stride| *stride != 0).collect(),
         results: if calls { 0.0 } else { results.sum() },
-        overlaps: alias_reason(Compiler::GccO3, instance, body).is_some(),
+        bytes: Bytes::of(body),
+        overlaps: false,
+    }
+}
+
+impl Bytes {
+    /// What one iteration moves, without what stands still.
+    fn of(body: &Body) -> Self {
+        let mut all = Self::default();
+        for node in &body.nodes {
+            let (Work::Load(index) | Work::Store(index)) = node.work else { continue };
+            let access = &body.accesses[index];
+            if access.stride != 0 {
+                let to = if access.is_store() { &mut all.stored } else { &mut all.loaded };
+                *to += node.weight * access.width as f64;
+            }
+        }
+        all
     }
 }
 

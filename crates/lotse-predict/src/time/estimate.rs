@@ -11,7 +11,7 @@ use super::outer::outer_lanes;
 use super::throughput::{Throughput, throughput};
 use super::transfers::{Followed, Moved, moved as moved_lines};
 use super::tree::{LoopId, Row, Tree};
-use super::vector::{Lanes, is_within, lanes};
+use super::vector::{Lanes, alias_reason, is_within, lanes};
 use super::{Assumptions, Compiler, Limit, LoopTime, bounds, sentence};
 use crate::compiled::Match;
 use crate::concrete::{Domain, Instance};
@@ -47,6 +47,12 @@ pub(super) struct Parts<'a> {
 const SOON: i128 = 16;
 
 impl Parts<'_> {
+    /// Why it is predicted from the source although something was compiled. A call of memcpy or memset is expected to have no loop.
+    fn unmatched(&self) -> Option<&'static str> {
+        let reason = self.compiled.as_ref()?.as_ref().err().copied()?;
+        (!self.lanes.library).then_some(reason)
+    }
+
     /// Iterations between two jumps back.
     fn iterations_of_a_pass(&self, compiler: Compiler) -> f64 {
         match &self.compiled {
@@ -135,6 +141,7 @@ impl<'a> Estimator<'a> {
             lanes: parts.lanes.count,
             not_vectorised: parts.lanes.refused,
             reduction: sentence::reduction(&parts, self.instance),
+            unmatched: parts.unmatched(),
             blocked: parts.body.blocked,
         }
     }
@@ -189,7 +196,8 @@ impl<'a> Estimator<'a> {
         let chain = chain::longest(&body, core);
         // The compiler decides once, without knowing the data.
         let mut seen = if self.case == Case::Typical { body.clone() } else { self.body(row, Case::Typical) };
-        if row.is_innermost && self.assumptions.compiler.checks_at_run_time() {
+        let checked = self.assumptions.compiler.checks_at_run_time() || self.assumptions.compiled.is_some();
+        if row.is_innermost && checked {
             let outer = row.parent.map_or_else(Vec::new, |parent| self.tree.variables_outwards(parent));
             compare(&mut seen.accesses, self.instance, &outer);
         }
@@ -202,12 +210,12 @@ impl<'a> Estimator<'a> {
         let throughput =
             throughput(&body, core, &lanes, unrolled, (checks, branches, self.case.wrong_branches()));
         let mut parts = Parts { row, body, chain, lanes, throughput, compiled: None };
-        self.look_at_compiled(id, &mut parts);
+        self.look_at_compiled(id, &mut parts, &seen);
         parts
     }
 
     /// What the compiled loop does takes the place of what is assumed.
-    fn look_at_compiled(&self, id: LoopId, parts: &mut Parts<'_>) {
+    fn look_at_compiled(&self, id: LoopId, parts: &mut Parts<'_>, seen: &Body) {
         let Some(compiled) = self.assumptions.compiled.filter(|_| parts.row.is_innermost) else { return };
         let core = &self.assumptions.machine.core;
         let lines = compiled_loop::lines(&self.tree, id);
@@ -216,6 +224,7 @@ impl<'a> Estimator<'a> {
             return;
         }
         let mut wanted = compiled_loop::wanted(self.instance, lines, &parts.body);
+        wanted.overlaps = alias_reason(Compiler::GccO3, self.instance, seen).is_some();
         // Elements that are stored and loaded again soon: fewer than a vector has, so that a check for overlapping fails.
         let carried = parts.chain.as_ref().map(|chain| &chain.carried);
         wanted.overlaps |= carried.is_some_and(|it| it.through_memory && it.distance < SOON);
@@ -330,8 +339,10 @@ impl<'a> Estimator<'a> {
     /// Whether the chain of one iteration of a loop around does not go on in the next one.
     fn is_independent(&self, parent: &Row<'_>, parts: &Parts<'_>, chain: &Chain) -> bool {
         if let Some(name) = &chain.carried.scalar {
-            let mut assigned = parent.statements.iter().flat_map(|(statement, _)| &statement.source.assigned);
-            return assigned.any(|(assigned, _)| assigned == name);
+            return parent
+                .statements
+                .iter()
+                .any(|(statement, _)| statement.conditions.is_empty() && statement.source.sets_anew(name));
         }
         let mut stores = parts.body.accesses.iter().filter(|access| access.is_store());
         stores.any(|access| {

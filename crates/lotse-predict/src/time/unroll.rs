@@ -7,8 +7,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::Compiler;
-use crate::compiled::Compiled;
+use super::{Assumptions, Compiler};
+use crate::concrete::Instance;
 use crate::nest::{
     Branch, Direction, Expr, Function, Loop, Node, Place, Reference, Statement, Subscripts, Symbol,
 };
@@ -25,22 +25,24 @@ pub(super) struct Unrolled {
     pub(super) places: Vec<Place>,
 }
 
-/// The function as the compiler leaves it; `None` if it has no loop that is unrolled.
+/// The function as the compiler leaves it; `None` if it has no loop that is unrolled. Loops at the places of `gone` are unrolled
+/// whatever else is known, if they are short.
 pub(super) fn unrolled(
-    function: &Function,
-    compiler: Compiler,
-    compiled: Option<&Compiled>,
+    instance: &Instance<'_>,
+    assumptions: Assumptions<'_>,
+    gone: &[Place],
 ) -> Option<Unrolled> {
-    let mut unroller = Unroller { function, compiler, compiled, places: Vec::new() };
+    let function = instance.function;
+    let mut unroller = Unroller { instance, assumptions, gone, places: Vec::new() };
     let body = unroller.nodes(&function.body, false);
     let other = Function { body, ..function.clone() };
     (!unroller.places.is_empty()).then_some(Unrolled { function: other, places: unroller.places })
 }
 
 struct Unroller<'a> {
-    function: &'a Function,
-    compiler: Compiler,
-    compiled: Option<&'a Compiled>,
+    instance: &'a Instance<'a>,
+    assumptions: Assumptions<'a>,
+    gone: &'a [Place],
     places: Vec<Place>,
 }
 
@@ -54,10 +56,10 @@ impl Unroller<'_> {
             Node::Loop(source) => {
                 let body = self.nodes(&source.body, true);
                 let flat = Loop { body, ..source.clone() };
-                match values(self.function, &flat).filter(|_| inside && self.is_gone(source)) {
+                match values(self.instance, &flat).filter(|_| inside && self.is_gone(source)) {
                     Some(values) => {
                         self.places.push(source.place);
-                        let copy = |value: &i64| copies(&flat.body, source.variable, *value);
+                        let copy = |value: &Expr| copies(&flat.body, source.variable, value);
                         values.iter().flat_map(copy).collect()
                     }
                     None => vec![Node::Loop(flat)],
@@ -74,9 +76,15 @@ impl Unroller<'_> {
 
     /// Whether the compiler leaves no loop of its own of a short one.
     fn is_gone(&self, source: &Loop) -> bool {
-        let assumed = self.compiler != Compiler::GccO2;
-        let lines = lines(self.function, source);
-        self.compiled.and_then(|it| it.has_loop(&self.function.name, &lines)).map_or(assumed, |has| !has)
+        if self.gone.contains(&source.place) {
+            return true;
+        }
+        let Assumptions { compiler, compiled, .. } = self.assumptions;
+        let function = self.instance.function;
+        let has = compiled.and_then(|it| it.has_loop(&function.name, &lines(function, source)));
+        // Where copies begin anywhere, each needs an address of its own, and nothing is gained by them.
+        let assumed = compiler != Compiler::GccO2 && source.first.to_constant().is_some();
+        has.map_or(assumed, |has| !has)
     }
 }
 
@@ -110,15 +118,16 @@ fn places(list: &[Node], lines: &mut Vec<u32>) {
 }
 
 /// The values of a loop's variable, if it is short enough and has nothing but statements in it.
-fn values(function: &Function, source: &Loop) -> Option<Vec<i64>> {
-    let constant = |expr: &Expr| match expr {
-        Expr::Constant(value) => Some(*value),
-        Expr::Symbol(symbol) => {
-            function.defaults.iter().find(|(known, _)| known == symbol).map(|(_, value)| *value)
-        }
-        _ => None,
+fn values(instance: &Instance<'_>, source: &Loop) -> Option<Vec<Expr>> {
+    let known = |expr: &Expr| {
+        let replace = |expr: Expr, (symbol, default): &(Symbol, i64)| {
+            let value = instance.values.get(*symbol).unwrap_or(*default);
+            expr.with(*symbol, &value.into())
+        };
+        instance.function.defaults.iter().fold(expr.clone(), replace)
     };
-    let (first, limit, step) = (constant(&source.first)?, constant(&source.limit)?, constant(&source.step)?);
+    let (limit, step) = (known(&source.limit).distance(&known(&source.first))?, known(&source.step));
+    let step = step.to_constant()?;
     let plain = source.body.iter().all(|node| matches!(node, Node::Statement(_)));
     if !plain || step <= 0 || !source.early_exits.is_empty() {
         return None;
@@ -126,15 +135,16 @@ fn values(function: &Function, source: &Loop) -> Option<Vec<i64>> {
     let by = if source.direction == Direction::Up { step } else { -step };
     let more = |value: &i64| if by > 0 { *value < limit } else { *value > limit };
     let longest = usize::try_from(MOST_TRIPS + 1).ok()?;
-    let values: Vec<i64> = std::iter::successors(Some(first), |value| value.checked_add(by))
+    let values: Vec<Expr> = std::iter::successors(Some(0_i64), |value| value.checked_add(by))
         .take_while(more)
         .take(longest)
+        .map(|value| source.first.clone().plus(value.into()))
         .collect();
     let fits = values.len() < longest && values.len() * source.body.len() <= MOST_STATEMENTS;
     fits.then_some(values)
 }
 
-fn copies(list: &[Node], variable: Symbol, value: i64) -> Vec<Node> {
+fn copies(list: &[Node], variable: Symbol, value: &Expr) -> Vec<Node> {
     let copy = |node: &Node| match node {
         Node::Statement(statement) => Node::Statement(statement_at(statement, variable, value)),
         other => other.clone(),
@@ -142,7 +152,7 @@ fn copies(list: &[Node], variable: Symbol, value: i64) -> Vec<Node> {
     list.iter().map(copy).collect()
 }
 
-fn statement_at(statement: &Statement, variable: Symbol, value: i64) -> Statement {
+fn statement_at(statement: &Statement, variable: Symbol, value: &Expr) -> Statement {
     let mut copy = statement.clone();
     for Reference { subscripts, .. } in &mut copy.references {
         if let Subscripts::Affine(list) = subscripts {
@@ -155,14 +165,21 @@ fn statement_at(statement: &Statement, variable: Symbol, value: i64) -> Statemen
 #[cfg(test)]
 mod tests {
     use super::unrolled;
+    use crate::concrete::{Instance, Values};
     use crate::front::c;
+    use crate::locality::Start;
     use crate::nest::Node;
-    use crate::time::Compiler;
+    use crate::time::tests::machine;
+    use crate::time::{Assumptions, Compiler};
 
     /// Loops that are left and statements in the innermost one.
     fn shape(source: &str, compiler: Compiler) -> Option<(usize, usize)> {
         let function = c::functions(source).unwrap().remove(0);
-        let other = unrolled(&function, compiler, None)?.function;
+        let machine = machine();
+        let values = Values::named(&function, &[("n", 100)]);
+        let instance = Instance::new(&function, &values);
+        let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm, compiled: None };
+        let other = unrolled(&instance, assumptions, &[])?.function;
         let (mut loops, mut list) = (0, &other.body);
         while let Some(Node::Loop(inner)) = list.iter().find(|node| matches!(node, Node::Loop(_))) {
             (loops, list) = (loops + 1, &inner.body);
@@ -180,6 +197,7 @@ mod tests {
         let cases = [
             ("for (int k = 0; k < 4; k++) a[i] += b[k];", Some((1, 4))),
             ("for (int k = 0; k < K; k++) for (int l = 0; l < K; l++) a[i] += b[k * 3 + l];", Some((1, 9))),
+            ("for (int k = i; k < i + K; k++) a[i] += b[k];", None),
             ("for (int k = 6; k >= 0; k -= 2) a[i] += b[k];", Some((1, 4))),
             ("for (int k = 0; k < 17; k++) a[i] += b[k];", None),
             ("for (int k = 0; k < n; k++) a[i] += b[k];", None),

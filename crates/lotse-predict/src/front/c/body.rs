@@ -8,7 +8,7 @@ use super::reader::{Binding, Reader};
 use super::source::children;
 use super::types::CType;
 use crate::front::reason::Reason;
-use crate::nest::{Branch, Condition, Expr, Node, NumberType, Statement};
+use crate::nest::{Branch, Condition, Expr, Node, NumberType, RefusedPart, Statement};
 
 impl Reader<'_, '_> {
     /// The statements of a block with names of its own.
@@ -26,8 +26,12 @@ impl Reader<'_, '_> {
         let mut nodes = Vec::new();
         for (position, node) in list.iter().enumerate() {
             nodes.extend(self.statement(*node));
-            // `if (c) continue; rest` is `if (c) {} else { rest }`.
-            if skip_of(*node).is_some() {
+            if self.returns(*node, &mut nodes) {
+                continue;
+            }
+            // `if (c) continue; rest` is `if (c) {} else { rest }`; the same for `return`, if nothing follows elsewhere.
+            let leaves = self.is_whole_body() && leaves_by(*node, "return_statement").is_some();
+            if leaves || skip_of(*node).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
                     Some(Node::Branch(branch)) => branch.otherwise.extend(rest),
@@ -40,6 +44,9 @@ impl Reader<'_, '_> {
     }
 
     fn statement(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        if self.unit.is_loop_macro(self.text(node).as_str()) {
+            return self.refused_loop(node, "a macro has a loop in it; use --cpp to expand it");
+        }
         match node.kind() {
             "compound_statement" => self.block(node),
             "for_statement" => self.for_loop(node),
@@ -47,14 +54,15 @@ impl Reader<'_, '_> {
             "if_statement" => self.branch(node),
             "expression_statement" => self.expressions(&children(node)),
             "declaration" => self.declaration(node),
-            "labeled_statement"
-            | "preproc_if"
-            | "preproc_ifdef"
-            | "preproc_else"
-            | "attributed_statement"
-            | "linkage_specification" => self.conditional_text(node),
+            "preproc_if" | "preproc_ifdef" => self.conditional(node),
+            "labeled_statement" | "attributed_statement" | "linkage_specification" => {
+                let statement =
+                    |child: &Syntax<'_>| child.kind().ends_with("statement") || child.kind() == "declaration";
+                let statements: Vec<Syntax<'_>> = children(node).into_iter().filter(statement).collect();
+                self.statements(&statements)
+            }
             "return_statement" => self.expressions(&children(node)),
-            "do_statement" => self.refused(node, "a do-while loop has no count that is known before it"),
+            "do_statement" => self.do_loop(node),
             "switch_statement" => self.refused(node, "switch is not analysed"),
             "goto_statement" => self.refused(node, "goto is not analysed"),
             "ERROR" => self.refused(node, "the source has an error here"),
@@ -70,23 +78,47 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The statements inside `#if`; all alternatives would be too many, so only the first is read.
-    fn conditional_text(&mut self, node: Syntax<'_>) -> Vec<Node> {
-        let statements: Vec<Syntax<'_>> = children(node)
-            .into_iter()
-            .filter(|child| child.kind().ends_with("statement") || child.kind() == "declaration")
-            .collect();
-        let mut nodes = self.statements(&statements);
-        if node.kind().starts_with("preproc_if") && !statements.is_empty() {
-            let reason = "it depends on #if; use --cpp to let the preprocessor decide";
-            nodes.extend(self.refused(node, reason));
+    /// `do { … } while (0)` is a block.
+    fn do_loop(&mut self, node: Syntax<'_>) -> Vec<Node> {
+        let once = node
+            .child_by_field_name("condition")
+            .is_some_and(|it| self.text(it).trim_matches(['(', ')', ' ']) == "0");
+        let leaves = self.text(node).contains("break") || self.text(node).contains("continue");
+        match node.child_by_field_name("body").filter(|_| once && !leaves) {
+            Some(body) => self.block(body),
+            None => self.refused(node, "a do-while loop has no count that is known before it"),
         }
-        nodes
+    }
+
+    /// Whether a statement returns outside of loops if data decide so. It is taken not to, which the answer says: `if (!p) return;`
+    /// is how functions begin.
+    fn returns(&mut self, node: Syntax<'_>, nodes: &mut Vec<Node>) -> bool {
+        if self.depth > 0 || leaves_by(node, "return_statement").is_none() {
+            return false;
+        }
+        let Some(Node::Branch(branch)) = nodes.last() else { return false };
+        if self.is_whole_body() && matches!(branch.condition, Condition::AllNonNegative(_)) {
+            return false;
+        }
+        self.function.assume(format!("it does not return at line {}", branch.place.line));
+        nodes.pop();
+        true
     }
 
     pub(super) fn refused(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {
         self.forget(&assigned_in(&[node], &|n| self.text(n)), "is assigned in a part that is not analysed");
         vec![Node::Refused(self.refusal(node, reason))]
+    }
+
+    /// The same where there may be a loop that the node does not show.
+    pub(super) fn refused_loop(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {
+        let mut nodes = self.refused(node, reason);
+        for refused in &mut nodes {
+            if let Node::Refused(refusal) = refused {
+                refusal.part = RefusedPart::Loop;
+            }
+        }
+        nodes
     }
 
     fn expressions(&mut self, list: &[Syntax<'_>]) -> Vec<Node> {
@@ -116,6 +148,7 @@ impl Reader<'_, '_> {
         for declarator in declarators {
             let value = declarator.child_by_field_name("value");
             if let Some((name, kind)) = self.declared(declarator, base.clone()) {
+                self.set_width(&name, &kind, node);
                 self.declare(&name, &kind, value, &mut statement);
             }
         }
@@ -275,13 +308,18 @@ impl Reader<'_, '_> {
 
 /// The `continue` of `if (…) continue;` or `if (…) { …; continue; }` without `else`.
 pub(super) fn skip_of(node: Syntax<'_>) -> Option<Syntax<'_>> {
+    leaves_by(node, "continue_statement")
+}
+
+/// The last statement of an `if` without `else`, if it is of this kind.
+fn leaves_by<'n>(node: Syntax<'n>, kind: &str) -> Option<Syntax<'n>> {
     let then = node.child_by_field_name("consequence").filter(|_| node.kind() == "if_statement")?;
     let last = match then.kind() {
         "compound_statement" => children(then).last().copied()?,
         _ => then,
     };
     let alone = node.child_by_field_name("alternative").is_none();
-    (alone && last.kind() == "continue_statement").then_some(last)
+    (alone && last.kind() == kind).then_some(last)
 }
 
 /// Names that are assigned, stepped or whose address is taken somewhere below.

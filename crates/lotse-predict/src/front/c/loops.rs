@@ -67,6 +67,7 @@ impl Reader<'_, '_> {
             match self.stepped(update) {
                 Ok((variable, step, direction)) => match self.limit(condition, &variable, direction) {
                     Ok(limit) => {
+                        self.ends(&variable, &limit, direction)?;
                         let first = self.first(&variable)?;
                         return Ok(Head { variable, first, limit, step, direction });
                     }
@@ -203,6 +204,7 @@ impl Reader<'_, '_> {
         let update = last.and_then(|last| children(last).first().copied()).ok_or_else(|| error.clone())?;
         let (variable, step, direction) = self.stepped(update).map_err(|_| error.clone())?;
         let limit = self.limit(condition, &variable, direction).map_err(|_| error)?;
+        self.ends(&variable, &limit, direction)?;
         let first = self.first(&variable)?;
         Ok((Head { variable, first, limit, step, direction }, statements))
     }

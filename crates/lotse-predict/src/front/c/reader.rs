@@ -8,6 +8,7 @@ use tree_sitter::Node as Syntax;
 use super::source::{children, deeper_than, parse};
 use super::types::{CType, declared};
 use super::unit::{Unit, literal};
+use super::width::Width;
 use crate::nest::{
     Array, ArrayId, Expr, Function, Layout, Node, NumberType, Place, Refusal, RefusedPart, Symbol, SymbolKind,
 };
@@ -58,6 +59,8 @@ pub(super) struct Reader<'u, 't> {
     unknowns: BTreeMap<String, u32>,
     /// How many different values an integer may have whose value is not known.
     pub(super) ranges: BTreeMap<String, Expr>,
+    /// The types of integer variables.
+    pub(super) widths: BTreeMap<String, Width>,
     /// Loops around the current statement.
     pub(super) depth: u32,
     /// Parts of the current statement that are not covered.
@@ -77,6 +80,7 @@ pub(super) fn read(unit: &Unit<'_>, definition: Syntax<'_>) -> Function {
         expansions: 0,
         unknowns: BTreeMap::new(),
         ranges: BTreeMap::new(),
+        widths: BTreeMap::new(),
         depth: 0,
         refusals: Vec::new(),
     };
@@ -115,6 +119,7 @@ impl Reader<'_, '_> {
         };
         if let Some((name, kind)) = self.declared(declarator, base) {
             let restrict = self.text(parameter).contains("restrict");
+            self.set_width(&name, &kind, parameter);
             self.bind_variable(&name, &kind, restrict);
         }
     }
@@ -296,6 +301,11 @@ impl Reader<'_, '_> {
         Binding::Integer(symbols.add(&fresh, SymbolKind::Parameter).into())
     }
 
+    /// Whether the statements that are read are those of the function itself, and not of a block in it.
+    pub(super) fn is_whole_body(&self) -> bool {
+        self.depth == 0 && self.blocks.len() == 2
+    }
+
     pub(super) fn loop_variable(&mut self, name: &str) -> Symbol {
         self.function.symbols.add(name, SymbolKind::LoopVariable)
     }
@@ -342,7 +352,7 @@ impl Reader<'_, '_> {
 }
 
 /// Whether there is a loop below a node.
-fn has_loop(node: Syntax<'_>) -> bool {
+pub(super) fn has_loop(node: Syntax<'_>) -> bool {
     let is_loop = |kind: &str| matches!(kind, "for_statement" | "while_statement" | "do_statement");
     let mut pending = vec![node];
     while let Some(node) = pending.pop() {

@@ -104,6 +104,10 @@ const LOOPS: &[(&str, u128)] = &[
         "typedef float real; void f(int n, float *a) { for (int i = 0; i < (int)(n); i++) a[i] = (real)(a[i] + 1); }",
         10,
     ),
+    ("void f(int n, double *a) { do { for (int i = 0; i < n; i++) a[i] = 0; } while (0); }", 10),
+    ("void f(uint8_t n, double *a) { for (uint8_t i = 0; i < n; i++) a[i] = 0; }", 10),
+    ("void f(double *a) { for (unsigned char i = 0; i < 200; i++) a[i] = 0; }", 200),
+    ("void f(unsigned n, double *a) { for (unsigned i = n; i-- > 0;) a[i] = 0; }", 10),
     ("# 100 \"big.c\"\nvoid f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", 10),
 ];
 
@@ -111,6 +115,45 @@ const LOOPS: &[(&str, u128)] = &[
 fn loops_as_people_write_them() {
     for (source, expected) in LOOPS {
         assert_eq!(touched(source, &[("n", 10), ("g->w", 4), ("g->h", 3)]), *expected, "{source}");
+    }
+}
+
+/// What the file itself decides is decided.
+#[test]
+fn alternatives_of_the_preprocessor() {
+    let source = |define: &str, condition: &str| {
+        format!(
+            "{define}\nvoid f(int n, double *a) {{\n{condition}\nfor (int i = 0; i < n; i++) a[i] = 0;\n#else\nfor (int i = 0; i < 3; i++) a[i] = 0;\n#endif\n}}\n"
+        )
+    };
+    let cases = [
+        ("", "#if 1", 10),
+        ("", "#if 0", 3),
+        ("#define FAST", "#ifdef FAST", 10),
+        ("#define FAST 1", "#ifndef FAST", 3),
+    ];
+    for (define, condition, expected) in cases {
+        assert_eq!(touched(&source(define, condition), &[("n", 10)]), expected, "{define} {condition}");
+    }
+}
+
+/// A return that parameters decide about is decided; one that data decide about is taken not to happen, and the function says so.
+#[test]
+fn returns_before_loops() {
+    let source =
+        |guard: &str| format!("void f(int n, double *a) {{ {guard} for (int i = 0; i < n; i++) a[i] = 0; }}");
+    let cases = [
+        ("if (n > 100) return;", 10, ""),
+        ("if (n > 5) return;", 0, ""),
+        ("if (n > 5) { a[0] = 1; return; }", 1, ""),
+        ("if (!a) return;", 10, "it does not return at line 1"),
+        ("if (!a) { for (int i = 0; i < n; i++) a[i] = 1; return; }", 10, "it does not return at line 1"),
+        ("{ if (n > 5) return; }", 10, "it does not return at line 1"),
+    ];
+    for (guard, expected, assumed) in cases {
+        let function = only(&source(guard));
+        assert_eq!(function.assumptions.join(""), assumed, "{guard}");
+        assert_eq!(touched(&source(guard), &[("n", 10)]), expected, "{guard}");
     }
 }
 
@@ -168,6 +211,27 @@ fn refusals_have_line_and_reason() {
             "void f(int n) {\n do { n--; } while (n); }",
             2,
             "a do-while loop has no count that is known before it",
+        ),
+        (
+            "void f(int n, double *a) {\n for (unsigned char i = 0; i < n; i++) a[i] = 0; }",
+            2,
+            "i begins anew after 255",
+        ),
+        ("void f(double *a) {\n for (int8_t i = 0; i < 128; i++) a[i] = 0; }", 2, "i is never more than 127"),
+        (
+            "void f(unsigned n, double *a) {\n for (unsigned i = n - 1; i >= 0; i--) a[i] = 0; }",
+            2,
+            "i is unsigned and never below 0",
+        ),
+        (
+            "void f(int n, double *a) {\n#ifdef FAST\n for (int i = 0; i < n; i++) a[i] = 0;\n#endif\n }",
+            2,
+            "it depends on #if; use --cpp to let the preprocessor decide",
+        ),
+        (
+            "#define FOR(i, n) for (int i = 0; i < (n); i++)\nvoid f(int n, double *a) {\n FOR(i, n) a[i] = 0; }",
+            3,
+            "a macro has a loop in it; use --cpp to expand it",
         ),
         ("# 41 \"x.c\"\nvoid f(int n) {\n switch (n) { } }", 42, "switch is not analysed"),
     ];

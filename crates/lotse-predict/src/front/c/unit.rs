@@ -1,6 +1,6 @@
 //! What a translation unit declares outside of functions: macros, types, globals, function definitions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
@@ -18,6 +18,8 @@ pub(super) struct FunctionMacro {
 pub(super) struct Unit<'t> {
     pub(super) source: &'t Source,
     pub(super) macros: BTreeMap<String, String>,
+    /// Macros without text.
+    switches: BTreeSet<String>,
     pub(super) function_macros: BTreeMap<String, FunctionMacro>,
     pub(super) typedefs: BTreeMap<String, CType>,
     pub(super) structs: BTreeMap<String, Layout>,
@@ -32,6 +34,7 @@ impl<'t> Unit<'t> {
         let mut unit = Self {
             source,
             macros: BTreeMap::new(),
+            switches: BTreeSet::new(),
             function_macros: BTreeMap::new(),
             typedefs: BTreeMap::new(),
             structs: BTreeMap::new(),
@@ -47,6 +50,22 @@ impl<'t> Unit<'t> {
             }
         }
         unit
+    }
+
+    /// Whether the file defines a macro of this name.
+    pub(super) fn defines(&self, name: &str) -> bool {
+        self.macros.contains_key(name)
+            || self.function_macros.contains_key(name)
+            || self.switches.contains(name)
+    }
+
+    /// Whether a statement begins with a macro that has a loop in it.
+    pub(super) fn is_loop_macro(&self, statement: &str) -> bool {
+        let name = statement.split('(').next().map_or("", str::trim_end);
+        let words = |body: &str| {
+            body.split(|c: char| !c.is_alphanumeric() && c != '_').any(|it| matches!(it, "for" | "while"))
+        };
+        self.function_macros.get(name).is_some_and(|known| words(&known.body))
     }
 
     pub(super) fn text(&self, node: Node<'_>) -> &str {
@@ -73,9 +92,15 @@ impl<'t> Unit<'t> {
     fn define(&mut self, node: Node<'t>) {
         let name = node.child_by_field_name("name").map(|name| self.text(name).to_owned());
         let value = node.child_by_field_name("value").map(|value| self.text(value).trim().to_owned());
-        if let (Some(name), Some(value)) = (name, value) {
-            let code = value.split("//").next().and_then(|code| code.split("/*").next());
-            self.macros.insert(name, code.unwrap_or("").trim().to_owned());
+        match (name, value) {
+            (Some(name), Some(value)) => {
+                let code = value.split("//").next().and_then(|code| code.split("/*").next());
+                self.macros.insert(name, code.unwrap_or("").trim().to_owned());
+            }
+            (Some(name), None) => {
+                self.switches.insert(name);
+            }
+            (None, _) => {}
         }
     }
 

@@ -29,8 +29,12 @@ impl Reader<'_> {
         let mut nodes = Vec::new();
         for (position, statement) in list.iter().enumerate() {
             nodes.extend(self.statement(statement));
-            // `if c { continue; } rest` is `if c {} else { rest }`.
-            if skip_of(statement).is_some() {
+            if self.returns(statement, &mut nodes) {
+                continue;
+            }
+            // `if c { continue; } rest` is `if c {} else { rest }`; the same for `return`, if nothing follows elsewhere.
+            let leaves = self.is_whole_body() && return_of(statement).is_some();
+            if leaves || skip_of(statement).is_some() {
                 let rest = self.statements(&list[position + 1..]);
                 match nodes.last_mut() {
                     Some(Node::Branch(branch)) => branch.otherwise.extend(rest),
@@ -40,6 +44,20 @@ impl Reader<'_> {
             }
         }
         nodes
+    }
+
+    /// Whether a statement returns outside of loops if data decide so. It is taken not to, which the answer says.
+    fn returns(&mut self, statement: &Stmt, nodes: &mut Vec<Node>) -> bool {
+        if self.depth > 0 || return_of(statement).is_none() {
+            return false;
+        }
+        let Some(Node::Branch(branch)) = nodes.last() else { return false };
+        if self.is_whole_body() && matches!(branch.condition, Condition::AllNonNegative(_)) {
+            return false;
+        }
+        self.function.assume(format!("it does not return at line {}", branch.place.line));
+        nodes.pop();
+        true
     }
 
     fn statement(&mut self, statement: &Stmt) -> Vec<Node> {
@@ -261,6 +279,15 @@ pub(super) fn skip_of(statement: &Stmt) -> Option<&syn::ExprContinue> {
         Stmt::Expr(Syntax::Continue(skip), _) if branch.else_branch.is_none() && skip.label.is_none() => {
             Some(skip)
         }
+        _ => None,
+    }
+}
+
+/// The `return` of `if … { …; return …; }` without `else`.
+fn return_of(statement: &Stmt) -> Option<&syn::ExprReturn> {
+    let Stmt::Expr(Syntax::If(branch), _) = statement else { return None };
+    match branch.then_branch.stmts.last()? {
+        Stmt::Expr(Syntax::Return(last), _) if branch.else_branch.is_none() => Some(last),
         _ => None,
     }
 }

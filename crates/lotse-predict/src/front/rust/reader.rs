@@ -147,10 +147,7 @@ impl Reader<'_> {
         let mut generics = Vec::new();
         let kind = &kind.assumed(&mut generics);
         for name in generics {
-            let assumption = format!("values of type {name} have 8 bytes");
-            if !self.function.assumptions.contains(&assumption) {
-                self.function.assumptions.push(assumption);
-            }
+            self.function.assume(format!("values of type {name} have 8 bytes"));
         }
         let mut extents = Vec::new();
         let mut element = kind;
@@ -197,6 +194,11 @@ impl Reader<'_> {
 
     pub(super) fn assign(&mut self, name: &str, binding: Binding) {
         self.bindings.insert(name.to_owned(), binding);
+    }
+
+    /// Whether the statements that are read are those of the function itself, and not of a block in it.
+    pub(super) fn is_whole_body(&self) -> bool {
+        self.depth == 0 && self.blocks.len() == 2
     }
 
     pub(super) fn open_block(&mut self) {

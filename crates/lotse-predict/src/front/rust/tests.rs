@@ -124,6 +124,21 @@ fn type_parameters() {
     assert_eq!(function.arrays[0].element_bytes, 8);
 }
 
+/// A return that parameters decide about is decided; one that data decide about is taken not to happen, and the function says so.
+#[test]
+fn returns_before_loops() {
+    let cases = [
+        ("if n > 100 { return; }", 10, ""),
+        ("if n > 5 { return; }", 0, ""),
+        ("if a[0] > 1.0 { return; }", 11, "it does not return at line 1"),
+    ];
+    for (guard, expected, assumed) in cases {
+        let source = format!("fn f(n: usize, a: &mut [f64]) {{ {guard} for i in 0..n {{ a[i] = 0.0; }} }}");
+        assert_eq!(only(&source).assumptions.join(""), assumed, "{guard}");
+        assert_eq!(touched(&source).0, expected, "{guard}");
+    }
+}
+
 /// Names that patterns bind are no constants.
 #[test]
 fn names_of_patterns() {
