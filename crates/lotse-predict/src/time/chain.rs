@@ -116,7 +116,7 @@ fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
 /// and answers name them as not analysed: what they do may be nothing, once they are inlined.
 /// Whether a call is more than a name for its argument or for a field.
 pub(super) fn is_work(name: &str) -> bool {
-    !matches!(name, "len" | "clone" | "to_owned" | "copied" | "into")
+    !matches!(name, "len" | "is_empty" | "clone" | "to_owned" | "copied" | "into")
 }
 
 /// What a function of the library costs. One that is not known is not in the time: it may be inlined, and the answer is a least

@@ -499,6 +499,22 @@ fn compiled_loops_take_the_place_of_assumptions() {
     }
 }
 
+/// What the command defines holds for the source, too.
+#[test]
+fn options_of_the_compiler_are_those_of_the_preprocessor() {
+    let session = session();
+    session.write(
+        "fill.c",
+        "void fill(double *a) {\n#ifdef TWICE\n#define LENGTH (2 * N)\n#else\n#define LENGTH N\n#endif\n    for (int i = 0; i < LENGTH; i++)\n        a[i] = a[i] / 3 + i;\n}\n",
+    );
+    let iterations = |command: &str| {
+        let answer = json_of(&session, &["fill.c", "--function", "fill", "--compile", command]);
+        answer["loops"][0]["iterations"].as_f64()
+    };
+    assert_eq!(iterations("gcc -O2 -DN=500"), Some(500.0));
+    assert_eq!(iterations("gcc -O2 -D N=500 -DTWICE"), Some(1000.0));
+}
+
 #[test]
 fn an_object_file_is_as_good_as_a_compiler() {
     let session = session();

@@ -252,6 +252,9 @@ impl Reader<'_> {
         let Syntax::Binary(binary) = node else {
             return match node {
                 Syntax::Paren(inner) => self.conditions(&inner.expr),
+                Syntax::MethodCall(call) if call.method == "is_empty" => {
+                    Ok(vec![self.length(&call.receiver)?.times((-1).into())])
+                }
                 _ => Err("the condition depends on data".into()),
             };
         };

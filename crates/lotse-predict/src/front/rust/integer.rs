@@ -84,17 +84,20 @@ impl Reader<'_> {
         }
     }
 
+    /// The number of elements.
+    pub(super) fn length(&mut self, of: &Syntax) -> Result<Expr, Reason> {
+        match (self.part(of), path_of(of)) {
+            (Some(part), _) => Ok(part.length),
+            (None, Some(path)) => Ok(self.function.symbols.parameter(&format!("{path}.len()")).into()),
+            (None, None) => Err("a length is not known".into()),
+        }
+    }
+
     fn integer_method(&mut self, call: &syn::ExprMethodCall) -> Result<Expr, Reason> {
         let name = call.method.to_string();
         let arguments: Vec<&Syntax> = call.args.iter().collect();
         match (name.as_str(), arguments.as_slice()) {
-            ("len", []) => match self.part(&call.receiver) {
-                Some(part) => Ok(part.length),
-                None => match path_of(&call.receiver) {
-                    Some(path) => Ok(self.function.symbols.parameter(&format!("{path}.len()")).into()),
-                    None => Err("a length is not known".into()),
-                },
-            },
+            ("len", []) => self.length(&call.receiver),
             ("min", [other]) => Ok(self.integer(&call.receiver)?.min(self.integer(other)?)),
             ("max", [other]) => Ok(self.integer(&call.receiver)?.max(self.integer(other)?)),
             ("div_ceil", [other]) => Ok(self.integer(&call.receiver)?.ceil_div(self.integer(other)?)),

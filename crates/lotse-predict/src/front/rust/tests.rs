@@ -130,6 +130,7 @@ fn returns_before_loops() {
     let cases = [
         ("if n > 100 { return; }", 10, ""),
         ("if n > 5 { return; }", 0, ""),
+        ("if a.is_empty() { return; }", 10, ""),
         ("if a[0] > 1.0 { return; }", 11, "it does not return at line 1"),
     ];
     for (guard, expected, assumed) in cases {

@@ -30,8 +30,8 @@ const OPERATIONS: &[(&str, OperationKind)] = &[
 /// Methods of numbers whose time does not depend on memory.
 const LIBRARY: &[&str] = &[
     "exp", "ln", "log2", "log10", "powi", "powf", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan2",
-    "floor", "ceil", "round", "len", "clone", "is_nan", "to_owned", "copied", "into", "signum", "recip",
-    "powi", "hypot",
+    "floor", "ceil", "round", "len", "is_empty", "clone", "is_nan", "to_owned", "copied", "into", "signum",
+    "recip", "powi", "hypot",
 ];
 
 impl Reader<'_> {

@@ -14,13 +14,13 @@ use lotse_predict::concrete::{Instance, Values};
 use lotse_predict::locality::Start;
 use lotse_predict::machine::Machine;
 use lotse_predict::nest::Function;
-use lotse_predict::question::{Analysed, analyse, has_loops, missing};
+use lotse_predict::question::{Analysed, Language, analyse, has_loops, missing};
 use lotse_predict::report;
 use lotse_predict::rules::{Nest, findings};
 use lotse_predict::sweep::{Regime, SweepPoint, TILES, sweep, tile_parameters, tiles};
 use lotse_predict::time::{Assumptions, Compiler};
 
-use super::compiled::{compiled, habits, is_macro};
+use super::compiled::{compiled, habits, is_macro, preprocessor_options};
 use super::input::{SourceFile, defines, range, read, values};
 use super::machine::machine;
 use crate::args::predict::{AskArgs, AssumeArg, CacheArg};
@@ -45,7 +45,10 @@ pub(super) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     if let Some((name, first, _)) = &swept {
         named.push((name.clone(), *first));
     }
-    let source = read(file, args.cpp.as_deref(), &named)?;
+    let is_c = Language::of_file(&file.display().to_string()) == Some(Language::C);
+    let given = args.compile.as_deref().filter(|_| is_c).and_then(preprocessor_options);
+    let cpp = args.cpp.as_deref().or(given.as_deref());
+    let source = read(file, cpp, &named)?;
     let second = args.compare.as_deref().map(|path| read(path, args.cpp.as_deref(), &named)).transpose()?;
     if second.is_none() {
         source.check(&named)?;

@@ -59,6 +59,21 @@ pub(super) fn habits(command: &str) -> Option<Compiler> {
     Some(if vectorises { Compiler::GccO3 } else { Compiler::GccO2 })
 }
 
+/// The options of a compiler's command that decide what the preprocessor leaves; nothing if there are none.
+pub(super) fn preprocessor_options(command: &str) -> Option<String> {
+    let words = shell_words::split(command).ok()?;
+    let mut options: Vec<&str> = Vec::new();
+    let mut left = words.iter().skip(1).map(String::as_str);
+    while let Some(word) = left.next() {
+        let alone = matches!(word, "-D" | "-U" | "-I" | "-include" | "-isystem");
+        if alone || ["-D", "-U", "-I"].iter().any(|beginning| word.starts_with(beginning)) {
+            options.push(word);
+            options.extend(left.next().filter(|_| alone));
+        }
+    }
+    (!options.is_empty()).then(|| options.join(" "))
+}
+
 /// Whether a name is one that the preprocessor replaces, by custom.
 pub(super) fn is_macro(name: &str) -> bool {
     name.chars().all(|letter| !letter.is_lowercase())
@@ -66,7 +81,17 @@ pub(super) fn is_macro(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Compiler, habits, is_macro};
+    use super::{Compiler, habits, is_macro, preprocessor_options};
+
+    #[test]
+    fn options_for_the_preprocessor() {
+        let options = |command: &str| preprocessor_options(command);
+        assert_eq!(options("gcc -O3 -march=native"), None);
+        assert_eq!(
+            options("gcc -O3 -DN=9 -g -I include -Isrc -include a.h -c"),
+            Some("-DN=9 -I include -Isrc -include a.h".to_owned())
+        );
+    }
 
     #[test]
     fn commands_tell_the_habits_of_compilers() {
