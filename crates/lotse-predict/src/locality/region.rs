@@ -72,14 +72,50 @@ impl Region {
         }
     }
 
-    /// The share of this region's address range that another one of the same array covers, 0 to 1.
+    /// The share of this region's lines that another one of the same array covers, 0 to 1.
     pub(super) fn covered_by(&self, other: &Self) -> f64 {
+        if let Some(share) = self.covered_by_alike(other) {
+            return share;
+        }
         let (a, b) = (self.low as f64, other.low as f64);
         let common = (a + self.span).min(b + other.span) - a.max(b);
         if common <= 0.0 {
             0.0
         } else {
             (common / self.span).min(1.0) * (other.density() / self.density()).min(1.0)
+        }
+    }
+
+    /// The same for runs at the same distances, as two columns of a matrix have; `None` where the distances differ.
+    fn covered_by_alike(&self, other: &Self) -> Option<f64> {
+        let alike = self.outer.len() == other.outer.len() && !self.outer.is_empty();
+        let mut pairs = self.outer.iter().zip(&other.outer);
+        if !alike || pairs.any(|(own, others)| own.stride != others.stride) {
+            return None;
+        }
+        let mut begin = self.low - other.low;
+        let mut share = 1.0;
+        for (own, others) in self.outer.iter().zip(&other.outer) {
+            let runs = begin.div_euclid(own.stride);
+            begin -= runs * own.stride;
+            // A run that begins in the gap before the next one may belong to that.
+            let runs = if begin > own.stride / 2 && begin as f64 >= other.run { runs + 1 } else { runs };
+            let common = (runs as f64 + own.count).min(others.count) - (runs as f64).max(0.0);
+            share *= (common / own.count).clamp(0.0, 1.0);
+        }
+        let innermost = self.outer.last().map_or(1, |dimension| dimension.stride);
+        let after = begin as f64;
+        let before = after - innermost as f64;
+        Some(share * self.shared(after, other.run).max(self.shared(before, other.run)))
+    }
+
+    /// The share of a run's lines that a run of so many bytes covers, which begins `begin` bytes before it.
+    fn shared(&self, begin: f64, other: f64) -> f64 {
+        let common = (begin + self.run).min(other) - begin.max(0.0);
+        match common > 0.0 {
+            true => (common / self.run).min(1.0),
+            // Runs that do not meet may still share a line.
+            false => (1.0 + common / self.line as f64).max(0.0) * (self.line as f64 / self.run).min(1.0),
         }
     }
 
@@ -140,6 +176,23 @@ mod tests {
             assert!((region.bytes - bytes).abs() < 1e-9, "{name}: {} bytes", region.bytes);
             assert!((region.lines - lines).abs() < 1e-9, "{name}: {} lines", region.lines);
         }
+    }
+
+    /// Columns of a matrix of 320 doubles in a row are the same lines only where they are less than a line apart.
+    #[test]
+    fn columns_cover_each_other_only_where_they_are_near() {
+        let column = |at: i128, first: i128| {
+            let rows = [Dimension { stride: 2560, count: 320.0 }];
+            Region::new(first * 2560 + at * 8, 8, &rows, 64)
+        };
+        let covered = |at: i128| column(at, 0).covered_by(&column(100, 0));
+        assert_eq!([covered(100), covered(104), covered(180), covered(2)], [1.0, 0.625, 0.0, 0.0]);
+        assert_eq!(column(100, 160).covered_by(&column(100, 0)), 0.5, "half of the rows");
+        // The left half of the matrix contains its columns and no others.
+        let half = region(8, &[(2560, 320.0), (8, 160.0)]);
+        assert_eq!([column(5, 0).covered_by(&half), column(300, 0).covered_by(&half)], [1.0, 0.0]);
+        // The last column is next to the first one of the row after it.
+        assert!(column(319, 0).covered_by(&column(0, 1)) > 0.8);
     }
 
     /// Rows of 1000 elements of which 998 are touched share lines at their ends.
