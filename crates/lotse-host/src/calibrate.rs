@@ -108,6 +108,11 @@ pub fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
     memory::lines(bytes, line, repetitions)
 }
 
+/// Measures what looking up the place of a page costs: one line of each of many pages, beside as many lines of few pages.
+pub fn page_walks(page: u64, line: u64, repetitions: u32) -> Measured {
+    memory::page_walks(page, line, repetitions)
+}
+
 /// Repeats a measurement of `count` lines; the lower quartile counts.
 fn measure(repetitions: u32, count: u64, run: impl FnMut()) -> Measured {
     repeat(repetitions, count, 1, run)
@@ -135,7 +140,7 @@ fn repeat(repetitions: u32, count: u64, taken: usize, mut run: impl FnMut()) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, costs, latencies, lines};
+    use super::{Measured, costs, latencies, lines, page_walks};
 
     fn is_plausible(measured: &Measured) -> bool {
         measured.nanoseconds >= 0.0 && measured.nanoseconds < 1e6 && measured.spread >= 0.0
@@ -158,5 +163,7 @@ mod tests {
             [small.stream, small.scattered, small.latency, small.written].iter().all(is_plausible),
             "{small:?}"
         );
+        let walks = page_walks(4096, 64, 4);
+        assert!(is_plausible(&walks), "{walks:?}");
     }
 }

@@ -38,7 +38,7 @@ mod tree;
 
 pub use append::{AppendFile, Existing};
 pub use cache::{Cache, CacheEntry};
-pub use calibrate::{Costs, Latencies, Lines, Measured, costs, latencies, lines};
+pub use calibrate::{Costs, Latencies, Lines, Measured, costs, latencies, lines, page_walks};
 pub use capabilities::{
     Capability, CountingProblem, Live, State as CapabilityState, capabilities, capabilities_of,
 };

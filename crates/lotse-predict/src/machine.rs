@@ -16,14 +16,19 @@
 //! scattered_ns = 1.2
 //! latency_ns = 4.5
 //! write_back_ns = 0.8
+//! [pages]
+//! entries = 2048        # pages whose place the core keeps
+//! miss_ns = 4.0         # to look up that of another one
 //! ```
 
 mod core;
+mod pages;
 mod transfer;
 
 use std::collections::BTreeMap;
 
 pub use core::Core;
+pub use pages::Pages;
 use serde::{Deserialize, Serialize};
 pub use transfer::Transfer;
 
@@ -42,6 +47,9 @@ pub struct Machine {
     /// Costs of misses, one for each cache; typical ones where there are none.
     #[serde(default, rename = "transfer")]
     pub transfers: Vec<Transfer>,
+    /// Pages of memory.
+    #[serde(default)]
+    pub pages: Pages,
     /// How the constants were measured; absent if they are typical or written by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
@@ -108,7 +116,8 @@ impl Machine {
     /// A machine with these caches and typical constants.
     pub fn typical(name: &str, caches: Vec<Cache>) -> Result<Self, MachineError> {
         let (core, transfers) = (Core::default(), Vec::new());
-        Self { name: name.to_owned(), caches, core, transfers, calibration: None }.checked()
+        let pages = Pages::default();
+        Self { name: name.to_owned(), caches, core, transfers, pages, calibration: None }.checked()
     }
 
     /// The description as TOML.
@@ -131,7 +140,7 @@ impl Machine {
         if let Some(last) = self.caches.last().filter(|_| !grows) {
             return Err(last.problem("caches must grow from the first to the last"));
         }
-        if let Some(problem) = self.core.problem() {
+        if let Some(problem) = self.core.problem().or_else(|| self.pages.problem()) {
             return Err(MachineError::Core(problem));
         }
         self.complete_transfers()?;

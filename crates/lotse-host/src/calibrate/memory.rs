@@ -37,6 +37,26 @@ pub(super) fn lines(bytes: u64, line: u64, repetitions: u32) -> Lines {
     Lines { stream, scattered, latency: chased(&mut data, step, &order, repetitions), written }
 }
 
+/// Pages that are touched: more than any core keeps the places of, and few enough for their lines to fit a second cache.
+const PAGES: usize = 8192;
+
+pub(super) fn page_walks(page: u64, line: u64, repetitions: u32) -> Measured {
+    let numbers = |bytes: u64| usize::try_from(bytes / NUMBER).unwrap_or(8).max(1);
+    // A line further on each page, so that lines are in different sets.
+    let far = numbers(page + line);
+    let data = vec![1_u64; PAGES * far];
+    let of_step = |step: usize| {
+        measure(repetitions, 4 * PAGES as u64, || {
+            for _ in 0..4 {
+                let numbers = black_box(&data).iter().step_by(step).take(PAGES);
+                black_box(numbers.fold(0_u64, |sum, value| sum.wrapping_add(*value)));
+            }
+        })
+    };
+    let (walked, known) = (of_step(far), of_step(numbers(line)));
+    Measured { nanoseconds: (walked.nanoseconds - known.nanoseconds).max(0.0), spread: walked.spread }
+}
+
 /// A load from the first cache whose address the load before gave.
 pub(super) fn first_load(repetitions: u32) -> Measured {
     let order = cycle(64);

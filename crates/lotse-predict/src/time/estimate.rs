@@ -111,6 +111,7 @@ impl<'a> Estimator<'a> {
         let transferring = share * moved.total();
         let (longer, shorter) = (computing.max(transferring), computing.min(transferring));
         let limit = match moved.costliest().filter(|_| transferring > computing) {
+            _ if transferring > computing && moved.is_by_pages() => Limit::Pages,
             Some(level) => Limit::Transfer(self.source_of(level)),
             None => execution.limit,
         };

@@ -23,6 +23,8 @@ pub enum Limit {
     FrontEnd,
     /// Starting the loop, again and again.
     LoopEntry,
+    /// The places of pages that must be looked up.
+    Pages,
     /// Lines that come from further away: the name of the next cache, or "memory".
     Transfer(String),
 }
@@ -40,6 +42,7 @@ impl Limit {
             Self::Calls => "calls".to_owned(),
             Self::FrontEnd => "front-end".to_owned(),
             Self::LoopEntry => "loop-entry".to_owned(),
+            Self::Pages => "page-walks".to_owned(),
             Self::Transfer(from) => format!("transfer-from-{from}"),
         }
     }
@@ -53,7 +56,7 @@ impl Limit {
             Self::Chain => 0.17,
             Self::Division | Self::Loads | Self::Stores | Self::FloatingPoint | Self::Integer => 0.33,
             Self::FrontEnd | Self::Transfer(_) => 0.36,
-            Self::LoopEntry | Self::Calls => 0.55,
+            Self::LoopEntry | Self::Calls | Self::Pages => 0.55,
         }
     }
 }

@@ -25,6 +25,11 @@ pub(super) fn why(
             number(parts.row.iterations() / parts.row.entries.max(1.0))
         ),
         Limit::Transfer(from) => transfer(parts, from, moved, assumptions),
+        Limit::Pages => format!(
+            "its data are on more than {} pages, and {} in each iteration must be looked up",
+            assumptions.machine.pages.entries,
+            number(moved.pages.0 / parts.row.iterations().max(1.0))
+        ),
         Limit::FrontEnd => {
             format!(
                 "the core must decode {} instructions for each iteration",

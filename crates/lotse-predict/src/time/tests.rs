@@ -202,3 +202,31 @@ fn running_sums_are_no_reductions() {
     let total = "int b[N]; int f(void) { int s = 0; for (int i = 0; i < N; i++) s += b[i]; return s; }";
     assert_eq!(c_time(total, 1024, Compiler::GccO2).loops[0].lanes, 4.0);
 }
+
+/// A column on more pages than the core keeps places of; the same with larger pages, and a row.
+#[test]
+fn places_of_pages_are_looked_up() {
+    let column = "float a[N][N]; void f(void) { for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) a[i][j] += 1; }";
+    let function = c::functions(column).unwrap().remove(0);
+    let limit = |n: i64, pages: u64| {
+        let mut machine = machine();
+        machine.caches.push(Cache { name: "L3".to_owned(), capacity: 256 << 20, line: 64, ways: 16 });
+        let mut machine = Machine { transfers: Vec::new(), ..machine };
+        machine = Machine::from_toml(&machine.to_toml().unwrap()).unwrap();
+        machine.pages.bytes = pages;
+        machine.pages.miss_ns = 40.0;
+        let values = Values::named(&function, &[("N", n)]);
+        let instance = Instance::new(&function, &values);
+        let compiler = Compiler::GccO2;
+        let assumptions = Assumptions { machine: &machine, compiler, start: Start::Warm, compiled: None };
+        let found = predict(&instance, &Classes::new(&instance), assumptions).unwrap();
+        (found.limit.unwrap(), found.loops[1].why.clone())
+    };
+    let (walked, why) = limit(5000, 4096);
+    assert_eq!(walked, Limit::Pages, "{why}");
+    // Four columns at a time.
+    let expected = "its data are on more than 2048 pages, and 0.25 in each iteration must be looked up";
+    assert_eq!(why.split(';').next(), Some(expected));
+    assert_ne!(limit(5000, 2 << 20).0, Limit::Pages);
+    assert_ne!(limit(500, 4096).0, Limit::Pages);
+}

@@ -17,11 +17,13 @@ pub(super) struct Moved {
     pub(super) misses: Vec<f64>,
     /// Seconds for the misses of each cache.
     pub(super) seconds: Vec<f64>,
+    /// Pages whose places are looked up, and the seconds for that.
+    pub(super) pages: (f64, f64),
 }
 
 impl Moved {
     pub(super) fn total(&self) -> f64 {
-        self.seconds.iter().sum()
+        self.seconds.iter().sum::<f64>() + self.pages.1
     }
 
     /// The same if several iterations of the loop around are done at once: a line that is lost between two of them is fetched
@@ -32,7 +34,14 @@ impl Moved {
         let factors = self.misses.iter().map(|misses| if *misses > LOST * iterations { lanes } else { 1.0 });
         let factors: Vec<f64> = factors.collect();
         let divided = |values: &[f64]| values.iter().zip(&factors).map(|(value, by)| value / by).collect();
-        Self { misses: divided(&self.misses), seconds: divided(&self.seconds) }
+        let by = if self.pages.0 > LOST * iterations { lanes } else { 1.0 };
+        let pages = (self.pages.0 / by, self.pages.1 / by);
+        Self { misses: divided(&self.misses), seconds: divided(&self.seconds), pages }
+    }
+
+    /// Whether looking up the places of pages costs more than the misses of any cache.
+    pub(super) fn is_by_pages(&self) -> bool {
+        self.pages.1 > self.seconds.iter().copied().fold(0.0, f64::max)
     }
 
     /// The cache whose misses cost most.
@@ -77,7 +86,39 @@ pub(super) fn moved(
             entry.seconds[level] += lines * each * 1e-9;
         }
     }
+    add_pages(instance, classes, (assumptions, case), tree, &mut moved)?;
     Ok(moved)
+}
+
+/// Adds what it costs to look up the places of pages. Streams look up a page for many lines, well in advance; and what lines cost
+/// that come from memory in any order was measured with this in it.
+fn add_pages(
+    instance: &Instance<'_>,
+    classes: &Classes,
+    (assumptions, case): (Assumptions<'_>, Case),
+    tree: &Tree<'_>,
+    moved: &mut BTreeMap<LoopId, Moved>,
+) -> Result<(), LocalityError> {
+    let Assumptions { machine, start, .. } = assumptions;
+    let jumps = |owner: LoopId, class: &Class| {
+        class.regular && stride(tree, owner, class).is_some_and(|it| it > NEAR)
+    };
+    let owners = tree.owners(classes);
+    let jumping = |(id, class): &(ClassId, &Class)| owners.get(id).is_some_and(|owner| jumps(*owner, class));
+    if case == Case::Least || !classes.iter().any(|entry| jumping(&entry)) {
+        return Ok(());
+    }
+    let found = cache_misses(instance, classes, &machine.pages.as_cache(), start)?;
+    let last = machine.caches.len().saturating_sub(1);
+    for (id, _) in classes.iter().filter(jumping) {
+        let entry = owners.get(&id).and_then(|owner| moved.get_mut(owner));
+        let Some(entry) = entry else { continue };
+        let from_memory = entry.misses.get(last).copied().unwrap_or(0.0);
+        let pages = (found.classes[id.0] - from_memory).max(0.0);
+        entry.pages.0 += pages;
+        entry.pages.1 += pages * machine.pages.miss_ns * 1e-9;
+    }
+    Ok(())
 }
 
 fn lines(misses: &CacheMisses, id: ClassId, case: Case) -> f64 {

@@ -167,75 +167,68 @@ fn preprocessed_sources() {
     assert_eq!(all[0].arrays[0].element_bytes, 4);
 }
 
-/// What cannot be analysed has a line and a reason.
+/// Sources with the line and the reason of what cannot be analysed.
+const REFUSED: &[(&str, u32, &str)] = &[
+    ("void f(double *a) {\n while (a[0] > 0)\n a[0] -= 1; }", 2, "the loop ends on a condition of data"),
+    ("void f(int n, double *a) {\n for (int i = 0; i < n; i *= 2) a[i] = 0; }", 2, "i *= 2 does not count"),
+    (
+        "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; i++; } }",
+        2,
+        "the loop changes i in its body",
+    ),
+    (
+        "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; n--; } }",
+        2,
+        "the loop changes its bound n",
+    ),
+    (
+        "void f(int n, double *a) {\n for (int i = 0, j = n; i < j; i++, j--) a[i] = a[j]; }",
+        2,
+        "the loop changes its bound j",
+    ),
+    (
+        "void f(int n, double *a) {\n for (int i = 0; i * i < n; i++) a[i] = 0; }",
+        2,
+        "i * i < n does not limit i",
+    ),
+    (
+        "void f(int n, double *a) {\n for (int i = 0; i < n; a[n - 1 - i] = i, ++i); }",
+        2,
+        "what is done beside the step is not analysed",
+    ),
+    (
+        "void f(int n, double *a) { for (int i = 0; i < n; i++)\n g(a, i); }",
+        2,
+        "the function g() is not analysed",
+    ),
+    ("void f(int n) {\n do { n--; } while (n); }", 2, "a do-while loop has no count that is known before it"),
+    (
+        "void f(int n, double *a) {\n for (unsigned char i = 0; i < n; i++) a[i] = 0; }",
+        2,
+        "i begins anew after 255",
+    ),
+    ("void f(double *a) {\n for (int8_t i = 0; i < 128; i++) a[i] = 0; }", 2, "i is never more than 127"),
+    (
+        "void f(unsigned n, double *a) {\n for (unsigned i = n - 1; i >= 0; i--) a[i] = 0; }",
+        2,
+        "i is unsigned and never below 0",
+    ),
+    (
+        "void f(int n, double *a) {\n#ifdef FAST\n for (int i = 0; i < n; i++) a[i] = 0;\n#endif\n }",
+        2,
+        "it depends on #if; use --cpp to let the preprocessor decide",
+    ),
+    (
+        "#define FOR(i, n) for (int i = 0; i < (n); i++)\nvoid f(int n, double *a) {\n FOR(i, n) a[i] = 0; }",
+        3,
+        "a macro has a loop in it; use --cpp to expand it",
+    ),
+    ("# 41 \"x.c\"\nvoid f(int n) {\n switch (n) { } }", 42, "switch is not analysed"),
+];
+
 #[test]
 fn refusals_have_line_and_reason() {
-    let cases = [
-        ("void f(double *a) {\n while (a[0] > 0)\n a[0] -= 1; }", 2, "the loop ends on a condition of data"),
-        (
-            "void f(int n, double *a) {\n for (int i = 0; i < n; i *= 2) a[i] = 0; }",
-            2,
-            "i *= 2 does not count",
-        ),
-        (
-            "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; i++; } }",
-            2,
-            "the loop changes i in its body",
-        ),
-        (
-            "void f(int n, double *a) {\n for (int i = 0; i < n; i++) { a[i] = 0; n--; } }",
-            2,
-            "the loop changes its bound n",
-        ),
-        (
-            "void f(int n, double *a) {\n for (int i = 0, j = n; i < j; i++, j--) a[i] = a[j]; }",
-            2,
-            "the loop changes its bound j",
-        ),
-        (
-            "void f(int n, double *a) {\n for (int i = 0; i * i < n; i++) a[i] = 0; }",
-            2,
-            "i * i < n does not limit i",
-        ),
-        (
-            "void f(int n, double *a) {\n for (int i = 0; i < n; a[n - 1 - i] = i, ++i); }",
-            2,
-            "what is done beside the step is not analysed",
-        ),
-        (
-            "void f(int n, double *a) { for (int i = 0; i < n; i++)\n g(a, i); }",
-            2,
-            "the function g() is not analysed",
-        ),
-        (
-            "void f(int n) {\n do { n--; } while (n); }",
-            2,
-            "a do-while loop has no count that is known before it",
-        ),
-        (
-            "void f(int n, double *a) {\n for (unsigned char i = 0; i < n; i++) a[i] = 0; }",
-            2,
-            "i begins anew after 255",
-        ),
-        ("void f(double *a) {\n for (int8_t i = 0; i < 128; i++) a[i] = 0; }", 2, "i is never more than 127"),
-        (
-            "void f(unsigned n, double *a) {\n for (unsigned i = n - 1; i >= 0; i--) a[i] = 0; }",
-            2,
-            "i is unsigned and never below 0",
-        ),
-        (
-            "void f(int n, double *a) {\n#ifdef FAST\n for (int i = 0; i < n; i++) a[i] = 0;\n#endif\n }",
-            2,
-            "it depends on #if; use --cpp to let the preprocessor decide",
-        ),
-        (
-            "#define FOR(i, n) for (int i = 0; i < (n); i++)\nvoid f(int n, double *a) {\n FOR(i, n) a[i] = 0; }",
-            3,
-            "a macro has a loop in it; use --cpp to expand it",
-        ),
-        ("# 41 \"x.c\"\nvoid f(int n) {\n switch (n) { } }", 42, "switch is not analysed"),
-    ];
-    for (source, line, reason) in cases {
+    for (source, line, reason) in REFUSED.iter().copied() {
         let function = only(source);
         let values = Values::named(&function, &[("n", 10)]);
         let refusals = Instance::new(&function, &values).refusals;

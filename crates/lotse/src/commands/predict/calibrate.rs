@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lotse_host::{Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, utc_now};
+use lotse_host::{Costs, FileSink, Latencies, Lines, Measured, costs, latencies, lines, page_walks, utc_now};
 use lotse_model::bytes::Sink as _;
 use lotse_predict::machine::{Cache, Calibration, Machine, Transfer};
 use lotse_report::{Block, Cell, Column, Document, Table};
@@ -29,6 +29,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Exit, Failure> {
     }
     transfers(&mut machine, repetitions, &mut spread);
     usable_part(&mut machine, repetitions);
+    pages(&mut machine, repetitions, &mut spread);
     let date = utc_now().chars().take(10).collect();
     machine.calibration = Some(Calibration { date, repetitions, spread });
     let text = machine.to_toml().map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -126,6 +127,14 @@ fn transfers(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<Stri
     }
 }
 
+/// What it costs to look up the place of a page.
+fn pages(machine: &mut Machine, repetitions: u32, spread: &mut BTreeMap<String, f64>) {
+    let line = machine.caches.first().map_or(64, |cache| cache.line);
+    let found = page_walks(machine.pages.bytes, line, repetitions.min(9));
+    machine.pages.miss_ns = found.nanoseconds;
+    spread.insert("pages.miss_ns".to_owned(), found.spread);
+}
+
 /// Gives the last cache the size up to which its lines cost less than halfway to those of memory. A virtual machine
 /// sees the cache of its host, of which it has only a part.
 fn usable_part(machine: &mut Machine, repetitions: u32) {
@@ -199,6 +208,10 @@ fn report(machine: &Machine) -> Document {
         table.rows.push([vec![Cell::text(&*cost.cache)], cells.to_vec()].concat());
     }
     document.push(Block::Table(table));
+    document.paragraph(format!(
+        "Data on more than {} pages: {:.1} ns to look up each of the others.",
+        machine.pages.entries, machine.pages.miss_ns
+    ));
     if !wide.is_empty() {
         document.paragraph(format!(
             "These spread by more than a quarter from repetition to repetition: {}. Something else uses the machine; \
