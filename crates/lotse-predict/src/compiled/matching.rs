@@ -179,6 +179,11 @@ struct Step {
 
 /// Iterations of the source in one pass.
 fn iterations(steps: &[Step], wanted: &Wanted<'_>, occupation: &Occupation) -> Option<f64> {
+    let moved = moved(steps);
+    // It stores what a loop around this one does.
+    if wanted.bytes.stored == 0.0 && moved.stored > 0.0 {
+        return None;
+    }
     let mut votes: BTreeMap<i64, usize> = BTreeMap::new();
     for step in steps {
         for stride in &wanted.strides {
@@ -191,8 +196,8 @@ fn iterations(steps: &[Step], wanted: &Wanted<'_>, occupation: &Occupation) -> O
     }
     if wanted.results < 0.5 {
         let (times, _) = votes.into_iter().max_by_key(|(_, votes)| *votes)?;
-        let moved = moved(steps).over(wanted.bytes);
-        let agrees = moved.is_none_or(|moved| (moved / times as f64).ln().abs() < DEVIATION.ln());
+        let agrees =
+            moved.over(wanted.bytes).is_none_or(|moved| (moved / times as f64).ln().abs() < DEVIATION.ln());
         return agrees.then_some(times as f64);
     }
     let own = occupation.results / wanted.results;

@@ -58,14 +58,9 @@ fn iterations_of_a_pass() {
     let core = Core::default();
     let find = |code: &[u8], strides: Vec<i64>, results: f64| {
         let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(code)] };
-        let wanted = Wanted {
-            function: "f",
-            lines: 2..=4,
-            strides,
-            results,
-            bytes: Bytes::default(),
-            overlaps: false,
-        };
+        let stored = if code == VECTORS { 8.0 } else { 0.0 };
+        let bytes = Bytes { loaded: 8.0, stored };
+        let wanted = Wanted { function: "f", lines: 2..=4, strides, results, bytes, overlaps: false };
         compiled.find(&wanted, &core, 0.5).map(|found| (found.iterations, found.outer))
     };
     assert_eq!(find(SUM, vec![8], 1.0), Ok((1.0, 1.0)));
@@ -76,6 +71,11 @@ fn iterations_of_a_pass() {
         "a result for two iterations of the loop around"
     );
     assert_eq!(find(VECTORS, vec![8], 0.0), Ok((2.0, 1.0)), "addresses alone tell");
+    let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(VECTORS)] };
+    let bytes = Bytes { loaded: 8.0, stored: 0.0 };
+    let wanted =
+        Wanted { function: "f", lines: 2..=4, strides: vec![8], results: 1.0, bytes, overlaps: false };
+    assert!(compiled.find(&wanted, &core, 0.5).is_err(), "it stores what the source does not");
     let refused = "what the compiled loop computes does not agree with the source";
     assert_eq!(find(SUM, vec![8], 5.0), Err(refused));
     let elsewhere = Compiled { name: "gcc".to_owned(), loops: vec![only(SUM)] };

@@ -16,7 +16,7 @@ use super::{Assumptions, Compiler, Limit, LoopTime, bounds, sentence};
 use crate::compiled::Match;
 use crate::concrete::{Domain, Instance};
 use crate::locality::{Classes, LocalityError};
-use crate::nest::RefusedPart;
+use crate::nest::{NumberType, RefusedPart};
 
 pub(super) struct Estimator<'a> {
     instance: &'a Instance<'a>,
@@ -51,6 +51,12 @@ impl Parts<'_> {
     fn unmatched(&self) -> Option<&'static str> {
         let reason = self.compiled.as_ref()?.as_ref().err().copied()?;
         (!self.lanes.library).then_some(reason)
+    }
+
+    /// Whether the source computes with floating-point numbers.
+    pub(super) fn has_floats(&self) -> bool {
+        let is_float = |work: &Work| matches!(work, Work::Compute(_, NumberType::F32 | NumberType::F64));
+        self.body.nodes.iter().any(|node| is_float(&node.work))
     }
 
     /// Iterations between two jumps back.

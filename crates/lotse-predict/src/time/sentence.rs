@@ -6,6 +6,7 @@ use super::transfers::Moved;
 use super::{Assumptions, Limit};
 use crate::compiled::Match;
 use crate::concrete::Instance;
+use crate::locality::Start;
 use crate::nest::{NumberType, OperationKind};
 
 pub(super) fn why(
@@ -38,7 +39,8 @@ pub(super) fn why(
         }
         Limit::Loads => busy(parts, "its loads"),
         Limit::Stores => busy(parts, "its stores"),
-        Limit::FloatingPoint => busy(parts, "its floating-point operations"),
+        Limit::FloatingPoint if parts.has_floats() => busy(parts, "its floating-point operations"),
+        Limit::FloatingPoint => busy(parts, "its operations on vectors"),
         Limit::Division => busy(parts, "its divisions"),
         Limit::Integer => busy(parts, "integers, addresses and branches"),
         Limit::Calls => busy(parts, "calls of library functions"),
@@ -128,7 +130,9 @@ fn transfer(parts: &Parts<'_>, from: &str, moved: &Moved, assumptions: Assumptio
         true => format!("{} lines in each iteration", number(lines)),
         false => format!("a line in every {} iterations", number(1.0 / lines.max(1e-12))),
     };
-    format!("its data do not fit {cache}: {rate} must come from {from}")
+    // A cold cache has nothing, however little the data are.
+    let missing = if assumptions.start == Start::Cold { "are not in" } else { "do not fit" };
+    format!("its data {missing} {cache}: {rate} must come from {from}")
 }
 
 /// Two significant digits below 10, none after the point above.

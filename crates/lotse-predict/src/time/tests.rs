@@ -230,3 +230,20 @@ fn places_of_pages_are_looked_up() {
     assert_ne!(limit(5000, 2 << 20).0, Limit::Pages);
     assert_ne!(limit(500, 4096).0, Limit::Pages);
 }
+
+/// A small array does fit a cold cache; it is not there yet.
+#[test]
+fn what_is_not_there_yet_is_not_too_large() {
+    let source = "int a[N]; void f(void) { for (int i = 0; i < N; i++) a[i] += i; }";
+    let function = c::functions(source).unwrap().remove(0);
+    let values = Values::named(&function, &[("N", 1000)]);
+    let instance = Instance::new(&function, &values);
+    let machine = machine();
+    let why = |start: Start| {
+        let compiler = Compiler::GccO2;
+        let assumptions = Assumptions { machine: &machine, compiler, start, compiled: None };
+        predict(&instance, &Classes::new(&instance), assumptions).unwrap().loops.remove(0).why
+    };
+    assert!(why(Start::Cold).starts_with("its data are not in L"), "{}", why(Start::Cold));
+    assert!(!why(Start::Warm).contains("its data"), "{}", why(Start::Warm));
+}

@@ -81,11 +81,30 @@ impl Unroller<'_> {
         }
         let Assumptions { compiler, compiled, .. } = self.assumptions;
         let function = self.instance.function;
-        let has = compiled.and_then(|it| it.has_loop(&function.name, &lines(function, source)));
+        // Lines do not tell loops apart that begin on the same one.
+        let told = compiled.filter(|_| !shares_its_line(function, source));
+        let has = told.and_then(|it| it.has_loop(&function.name, &lines(function, source)));
         // Where copies begin anywhere, each needs an address of its own, and nothing is gained by them.
         let assumed = compiler != Compiler::GccO2 && source.first.to_constant().is_some();
         has.map_or(assumed, |has| !has)
     }
+}
+
+/// Whether another loop begins on the line of this one.
+fn shares_its_line(function: &Function, source: &Loop) -> bool {
+    let mut pending: Vec<&Node> = function.body.iter().collect();
+    let mut count = 0;
+    while let Some(node) = pending.pop() {
+        match node {
+            Node::Loop(inner) => {
+                count += usize::from(inner.place.line == source.place.line);
+                pending.extend(&inner.body);
+            }
+            Node::Branch(branch) => pending.extend(branch.then.iter().chain(&branch.otherwise)),
+            _ => {}
+        }
+    }
+    count > 1
 }
 
 /// The lines of a loop, up to what follows it.
