@@ -30,6 +30,8 @@ pub struct Latencies {
     pub fp_add: Measured,
     /// Their multiplication.
     pub fp_multiply: Measured,
+    /// The larger of two of them.
+    pub fp_select: Measured,
     /// Their division.
     pub fp_divide64: Measured,
     /// Division of 32-bit floating-point numbers.
@@ -157,6 +159,9 @@ mod tests {
             let all =
                 [costs.issue, costs.load, costs.store, costs.float, costs.divide32, costs.integer_divide];
             assert!(all.iter().all(|it| is_plausible(it) && it.nanoseconds > 0.01), "{costs:?}");
+            // Divisions that wait for each other take longer than those that do not; the cores that are slowest with both are alike.
+            let (waiting, apart) = (costs.integer_divide_latency, costs.integer_divide);
+            assert!(waiting.nanoseconds > 0.9 * apart.nanoseconds, "{costs:?}");
         }
         let small = lines(1 << 16, 64, 4);
         assert!(

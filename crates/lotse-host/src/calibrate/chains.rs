@@ -13,10 +13,15 @@ pub(super) fn latencies(repetitions: u32) -> Latencies {
         nanoseconds: (measured.nanoseconds - others * cycle.nanoseconds).max(0.0),
         ..measured
     };
+    let fp_multiply = float(repetitions, |x, c| x * c);
+    // Alone it would change nothing from the second time on.
+    let multiplied = float(repetitions, |x, c| (if x > c { x } else { c }) * c);
+    let select = (multiplied.nanoseconds - fp_multiply.nanoseconds).max(cycle.nanoseconds);
     Latencies {
         cycle,
         fp_add: float(repetitions, |x, c| x + c),
-        fp_multiply: float(repetitions, |x, c| x * c),
+        fp_multiply,
+        fp_select: Measured { nanoseconds: select, ..multiplied },
         fp_divide64: float(repetitions, |x, c| c / x),
         fp_divide32: single(repetitions, |x, c| c / x),
         square_root: float(repetitions, |x, _| x.sqrt()),

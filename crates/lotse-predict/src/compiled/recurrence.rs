@@ -73,7 +73,8 @@ fn latency(class: OperationClass, core: &Core) -> f64 {
         Class::Integer | Class::VectorInteger | Class::Shuffle => core.integer,
         Class::IntegerMultiply => core.integer_multiply,
         Class::IntegerDivide => core.integer_divide,
-        Class::FloatAdd | Class::Convert => core.fp_add,
+        Class::FloatAdd => core.fp_add,
+        Class::FloatSelect | Class::Convert => core.fp_select,
         Class::FloatMultiply => core.fp_multiply,
         // The cores that multiply in three cycles need four for both; for others it makes little difference.
         Class::FloatFused => core.fp_multiply.max(4.0),

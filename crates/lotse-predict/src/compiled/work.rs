@@ -50,6 +50,7 @@ impl Occupation {
         let results = match operation.class {
             Class::FloatFused => 2.0,
             Class::FloatAdd
+            | Class::FloatSelect
             | Class::FloatMultiply
             | Class::FloatDivide32
             | Class::FloatDivide64
@@ -65,9 +66,11 @@ impl Occupation {
             self.vector
         };
         let (unit, cycles) = match operation.class {
-            Class::FloatAdd | Class::FloatMultiply | Class::FloatFused | Class::VectorInteger => {
-                (&mut self.floating_point, core.fp_cost)
-            }
+            Class::FloatAdd
+            | Class::FloatSelect
+            | Class::FloatMultiply
+            | Class::FloatFused
+            | Class::VectorInteger => (&mut self.floating_point, core.fp_cost),
             Class::VectorMultiply | Class::Convert => (&mut self.floating_point, 2.0 * core.fp_cost),
             Class::Shuffle => (&mut self.floating_point, SHUFFLE * core.fp_cost),
             Class::FloatDivide32 => (&mut self.division, halves * core.fp_divide32_cost),

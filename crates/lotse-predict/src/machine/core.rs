@@ -16,6 +16,8 @@ pub struct Core {
     pub fp_add: f64,
     /// Latency of a floating-point multiplication.
     pub fp_multiply: f64,
+    /// Latency of the smaller or the larger of two floating-point numbers, and of a conversion.
+    pub fp_select: f64,
     /// Latency of a floating-point division, 32 bits.
     pub fp_divide32: f64,
     /// Latency of a floating-point division, 64 bits.
@@ -74,6 +76,7 @@ impl Default for Core {
             clock_ghz: 3.0,
             fp_add: 4.0,
             fp_multiply: 4.0,
+            fp_select: 4.0,
             fp_divide32: 11.0,
             fp_divide64: 14.0,
             square_root: 18.0,

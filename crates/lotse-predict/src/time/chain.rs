@@ -99,7 +99,7 @@ fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
         (Add, false) => core.fp_add,
         (Add | Bits | Select, true) => core.integer,
         // Minimum, maximum, absolute value, change of sign.
-        (Select, false) => core.fp_add,
+        (Select, false) => core.fp_select,
         (Bits, false) => core.integer,
         (Multiply, false) => core.fp_multiply,
         (Multiply, true) => core.integer_multiply,
@@ -107,7 +107,7 @@ fn computation(kind: &OperationKind, number: NumberType, core: &Core) -> f64 {
         (Divide | Remainder, false) if number == NumberType::F32 => core.fp_divide32,
         (Divide | Remainder, false) => core.fp_divide64,
         (SquareRoot, _) => core.square_root,
-        (Convert, _) => core.fp_add + core.integer,
+        (Convert, _) => core.fp_select + core.integer,
         (Call(name), _) => call_cycles(name),
     }
 }

@@ -11,8 +11,10 @@ pub enum OperationClass {
     IntegerMultiply,
     /// An integer quotient.
     IntegerDivide,
-    /// Sum, difference, least, greatest and comparison of floating-point numbers.
+    /// Sum, difference and comparison of floating-point numbers.
     FloatAdd,
+    /// The smaller or the larger of two floating-point numbers.
+    FloatSelect,
     /// A floating-point product.
     FloatMultiply,
     /// A floating-point product and a sum in one.
@@ -40,8 +42,9 @@ pub enum OperationClass {
 }
 
 use OperationClass::{
-    Branch, Call, Convert, FloatAdd, FloatDivide32, FloatDivide64, FloatFused, FloatMultiply, Integer,
-    IntegerDivide, IntegerMultiply, Move, Nothing, Shuffle, SquareRoot, VectorInteger, VectorMultiply,
+    Branch, Call, Convert, FloatAdd, FloatDivide32, FloatDivide64, FloatFused, FloatMultiply, FloatSelect,
+    Integer, IntegerDivide, IntegerMultiply, Move, Nothing, Shuffle, SquareRoot, VectorInteger,
+    VectorMultiply,
 };
 
 /// Beginnings of names without the `v` of the newer encodings; the first that fits decides.
@@ -71,8 +74,8 @@ const BEGINNINGS: &[(&[&str], OperationClass)] = &[
 const NUMBERED: &[(&str, OperationClass)] = &[
     ("add", FloatAdd),
     ("sub", FloatAdd),
-    ("min", FloatAdd),
-    ("max", FloatAdd),
+    ("min", FloatSelect),
+    ("max", FloatSelect),
     ("cmp", FloatAdd),
     ("mul", FloatMultiply),
     ("dp", FloatMultiply),
@@ -163,6 +166,8 @@ mod tests {
             ("lea", Integer),
             ("cmp", Integer),
             ("cmpsd", FloatAdd),
+            ("maxss", FloatSelect),
+            ("vminpd", FloatSelect),
             ("ucomisd", FloatAdd),
             ("cmovg", Integer),
             ("nop", Nothing),
