@@ -28,6 +28,8 @@ pub struct Latencies {
     pub cycle: Measured,
     /// Addition of 64-bit floating-point numbers.
     pub fp_add: Measured,
+    /// An addition to a product.
+    pub fp_add_other: Measured,
     /// Their multiplication.
     pub fp_multiply: Measured,
     /// The larger of two of them.

@@ -48,6 +48,32 @@ pub(crate) struct MachineInstruction {
 }
 
 impl MachineLoop {
+    /// The instructions of one pass, where conditions that do not end the loop do not hold: what branches lead around is in it.
+    fn pass(&self) -> Vec<&MachineInstruction> {
+        let position =
+            |address: u64| self.instructions.binary_search_by_key(&address, |it| it.operation.address).ok();
+        let mut path = Vec::new();
+        let mut at = position(self.header);
+        while let Some(index) = at.filter(|_| path.len() < self.instructions.len()) {
+            let instruction = &self.instructions[index];
+            path.push(instruction);
+            let operation = &instruction.operation;
+            let next = position(operation.address + u64::from(operation.length));
+            at = match operation.flow {
+                Flow::Jump { target: Some(target), conditional } => match next.filter(|_| conditional) {
+                    Some(next) if target != self.header => Some(next),
+                    _ => position(target),
+                },
+                _ => next,
+            };
+            if at.is_some_and(|next| self.instructions[next].operation.address == self.header) {
+                return path;
+            }
+        }
+        // No way back was found: what is executed in any case is known.
+        self.instructions.iter().filter(|it| it.always).collect()
+    }
+
     /// Jumps between parts of the loop, which data decide about. Jumps that leave it, as checks of bounds do, are taken once.
     fn conditions(&self) -> usize {
         let inside = |address: u64| {

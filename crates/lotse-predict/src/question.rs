@@ -3,7 +3,7 @@
 use crate::concrete::{Instance, Values};
 use crate::front::{c, rust};
 use crate::locality::{Classes, LocalityError};
-use crate::nest::{Condition, Expr, Function, Layout, Node, Subscripts, Symbol};
+use crate::nest::{Condition, Expr, Function, Layout, Node, Refusal, Subscripts, Symbol};
 use crate::time::{Assumptions, Compiler, Prediction, predict};
 
 /// The language of a source.
@@ -82,7 +82,9 @@ pub fn analyse(
 ) -> Result<Analysed, LocalityError> {
     let instance = Instance::new(function, values);
     let prediction = predict(&instance, &Classes::new(&instance), assumptions)?;
-    let refused = instance.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone())).collect();
+    let is_in_the_time = |refusal: &Refusal| prediction.loops.iter().any(|time| time.has_inlined(refusal));
+    let left_out = instance.refusals.iter().filter(|refusal| !is_in_the_time(refusal));
+    let refused = left_out.map(|refusal| (refusal.place, refusal.reason.clone())).collect();
     Ok(Analysed { prediction, refused })
 }
 

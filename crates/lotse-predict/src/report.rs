@@ -62,9 +62,7 @@ fn refused(document: &mut Document, analysed: &Analysed) {
     if analysed.refused.is_empty() {
         return;
     }
-    let share = format_percent(analysed.prediction.coverage, 0);
-    document
-        .paragraph(format!("These parts are not in the time; about {share} of the work is covered exactly:"));
+    document.paragraph("These parts are not in the time, and how long they take is not known:");
     let row = |(place, reason): &(crate::nest::Place, String)| {
         vec![Inline::Text(format!("line {}: {reason}", place.line))]
     };

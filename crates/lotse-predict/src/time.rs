@@ -32,6 +32,7 @@ mod unroll;
 mod vector;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 pub use compiler::Compiler;
 pub use limit::Limit;
@@ -41,7 +42,7 @@ use crate::concrete::Instance;
 use crate::count;
 use crate::locality::{Classes, LocalityError, Start, loop_footprints};
 use crate::machine::Machine;
-use crate::nest::{ArrayId, Place, RefusedPart};
+use crate::nest::{ArrayId, Place, Refusal, RefusedPart};
 use case::Case;
 use estimate::Estimator;
 use unroll::unrolled;
@@ -148,6 +149,8 @@ pub struct LoopTime {
     pub reduction: Option<(f64, String)>,
     /// Why it is predicted from the source although something was compiled, as a phrase that follows "because".
     pub unmatched: Option<&'static str>,
+    /// Lines whose calls are in its time, because what was compiled of it has none.
+    pub inlined: Option<RangeInclusive<u32>>,
     /// A store that stays in the loop because another array may overlap.
     pub blocked: Option<(ArrayId, ArrayId)>,
 }
@@ -262,6 +265,12 @@ fn merged(loops: Vec<LoopTime>) -> Vec<LoopTime> {
 }
 
 impl LoopTime {
+    /// Whether a call that is not analysed is in its time.
+    pub(crate) fn has_inlined(&self, refusal: &Refusal) -> bool {
+        let lines = self.inlined.as_ref().filter(|_| refusal.part == RefusedPart::Call);
+        lines.is_some_and(|lines| lines.contains(&refusal.place.line))
+    }
+
     /// The deviation of the logarithm of its time.
     fn deviation(&self) -> f64 {
         let own = self.limit.deviation();
@@ -289,6 +298,7 @@ impl LoopTime {
             why: "the compiler unrolls it completely; its time is that of the loop around it".to_owned(),
             reduction: None,
             unmatched: None,
+            inlined: None,
             blocked: None,
             ..self.clone()
         }
@@ -344,10 +354,15 @@ fn interval(
 fn coverage(instance: &Instance<'_>, loops: &[LoopTime], machine: &Machine) -> f64 {
     let exact: f64 = loops.iter().filter(|time| !time.is_bounded()).map(|time| time.seconds).sum();
     let bounded: f64 = loops.iter().filter(|time| time.is_bounded()).map(|time| time.seconds).sum();
-    let nominal = instance.refusals.iter().zip(&instance.uncovered).map(|(refusal, domain)| {
+    let left_out = instance.refusals.iter().zip(&instance.uncovered);
+    let left_out = left_out.filter(|(refusal, _)| !loops.iter().any(|time| time.has_inlined(refusal)));
+    let nominal = left_out.map(|(refusal, domain)| {
         let times = count::points_of(instance, domain).map_or(1.0, |points| points.number as f64);
-        let cycles = if refusal.part == RefusedPart::Loop { NOMINAL_LOOP } else { NOMINAL_PART };
-        machine.core.seconds(times * cycles)
+        // How long a loop takes of which nothing is known, nobody knows: as long as all others is as good a guess as any.
+        match refusal.part {
+            RefusedPart::Loop => machine.core.seconds(times * NOMINAL_LOOP).max(exact + bounded),
+            RefusedPart::Call | RefusedPart::Other => machine.core.seconds(times * NOMINAL_PART),
+        }
     });
     let all = exact + bounded + nominal.sum::<f64>();
     if all > 0.0 { exact / all } else { 0.0 }

@@ -144,9 +144,10 @@ impl MachineLoop {
     fn steps(&self) -> Vec<Step> {
         let mut values = Values::default();
         let mut first = Vec::new();
+        let path = self.pass();
         for pass in 0..2 {
             let mut at = 0;
-            for instruction in self.instructions.iter().filter(|it| it.always) {
+            for instruction in &path {
                 let operation = &instruction.operation;
                 let accesses = [(&operation.load, false), (&operation.store, true)];
                 for (memory, stores) in

@@ -29,8 +29,8 @@ pub(super) fn cycles(code: &MachineLoop, core: &Core) -> f64 {
 }
 
 struct Run {
-    /// When registers have their value.
-    ready: BTreeMap<Register, f64>,
+    /// When registers have their value, and which kind of work gives it.
+    ready: BTreeMap<Register, (f64, OperationClass)>,
     /// When memory has its value, by address.
     stored: BTreeMap<Value, f64>,
     values: Values,
@@ -41,14 +41,18 @@ impl Run {
     fn pass(&mut self, code: &MachineLoop, core: &Core) {
         for instruction in code.instructions.iter().filter(|it| it.always) {
             let operation = &instruction.operation;
-            let mut start = self.when(operation.reads.iter().copied());
+            let (mut start, before) = self.last_of(operation.reads.iter().copied());
             if let Some(memory) = &operation.load {
-                let addressed = self.when(memory.terms.iter().map(|(register, _)| *register)) + core.load;
+                let (addressed, _) = self.last_of(memory.terms.iter().map(|(register, _)| *register));
+                let addressed = addressed + core.load;
                 let stored = self.values.address(memory).and_then(|address| self.stored.get(&address));
                 start = start.max(addressed).max(stored.copied().unwrap_or(0.0));
             }
             let own = match operation.effect {
                 Effect::Load(_) | Effect::Store(_) => 0.0,
+                _ if operation.class == OperationClass::FloatAdd && !hands_sums_on(before) => {
+                    core.fp_add_other
+                }
                 _ => latency(operation.class, core),
             };
             let done = start + own;
@@ -56,14 +60,23 @@ impl Run {
                 self.stored.insert(address, done + core.store_forward);
             }
             self.values.execute(operation);
-            self.ready.extend(operation.writes.iter().map(|register| (*register, done)));
+            // A copy between registers is as good as what is copied.
+            let class = if operation.class == OperationClass::Move { before } else { operation.class };
+            self.ready.extend(operation.writes.iter().map(|register| (*register, (done, class))));
             self.last = self.last.max(done);
         }
     }
 
-    fn when(&self, registers: impl Iterator<Item = Register>) -> f64 {
-        registers.filter_map(|register| self.ready.get(&register)).copied().fold(0.0, f64::max)
+    /// When the last of some registers has its value, and which kind of work gives it.
+    fn last_of(&self, registers: impl Iterator<Item = Register>) -> (f64, OperationClass) {
+        let known = registers.filter_map(|register| self.ready.get(&register)).copied();
+        known.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, OperationClass::Nothing))
     }
+}
+
+/// Whether an addition that follows is as fast as one after an addition.
+fn hands_sums_on(before: OperationClass) -> bool {
+    matches!(before, OperationClass::FloatAdd | OperationClass::Nothing)
 }
 
 fn latency(class: OperationClass, core: &Core) -> f64 {

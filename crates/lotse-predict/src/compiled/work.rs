@@ -1,6 +1,6 @@
 //! What one pass of a compiled loop occupies.
 
-use lotse_symbols::{Effect, Operation, OperationClass};
+use lotse_symbols::{Effect, Memory, Operation, OperationClass};
 
 use super::MachineLoop;
 use crate::machine::Core;
@@ -28,6 +28,21 @@ pub(crate) struct Occupation {
 
 /// A core moves numbers within vectors in fewer places than it adds them.
 const SHUFFLE: f64 = 2.0;
+/// Bytes of the widest vectors, for which cores have fewer units: two instead of three, and one that moves numbers within them.
+const WIDEST: u32 = 64;
+const WIDEST_COST: f64 = 1.5;
+
+/// How much more an access costs than one of a single number: where a vector begins is rarely where a line does, and the memory
+/// that programs get is aligned to 16 bytes. A part of the accesses touches two lines.
+fn access_cost(memory: &Memory) -> f64 {
+    match memory.bytes {
+        // Spilled registers are aligned.
+        _ if memory.terms.iter().any(|(register, _)| register.is_stack()) => 1.0,
+        64.. => 1.75,
+        32..64 => 1.25,
+        _ => 1.0,
+    }
+}
 
 impl Occupation {
     /// One pass; `weight` is how often what a condition decides about is executed.
@@ -42,8 +57,9 @@ impl Occupation {
 
     fn add(&mut self, operation: &Operation, weight: f64, core: &Core) {
         use OperationClass as Class;
-        self.loads += if operation.load.is_some() { weight * core.load_cost } else { 0.0 };
-        self.stores += if operation.store.is_some() { weight * core.store_cost } else { 0.0 };
+        let cost = |memory: &Option<Memory>| memory.as_ref().map_or(0.0, access_cost);
+        self.loads += weight * core.load_cost * cost(&operation.load);
+        self.stores += weight * core.store_cost * cost(&operation.store);
         let vector = operation.is_vector() && operation.width >= 16;
         let lanes = if vector { f64::from(operation.width / operation.number.max(1)) } else { 1.0 };
         let halves = (f64::from(operation.width) / 16.0).max(1.0);
@@ -65,14 +81,16 @@ impl Occupation {
         } else {
             self.vector
         };
+        let wide = if operation.width >= WIDEST { WIDEST_COST } else { 1.0 };
+        let fp_cost = wide * core.fp_cost;
         let (unit, cycles) = match operation.class {
             Class::FloatAdd
             | Class::FloatSelect
             | Class::FloatMultiply
             | Class::FloatFused
-            | Class::VectorInteger => (&mut self.floating_point, core.fp_cost),
-            Class::VectorMultiply | Class::Convert => (&mut self.floating_point, 2.0 * core.fp_cost),
-            Class::Shuffle => (&mut self.floating_point, SHUFFLE * core.fp_cost),
+            | Class::VectorInteger => (&mut self.floating_point, fp_cost),
+            Class::VectorMultiply | Class::Convert => (&mut self.floating_point, 2.0 * fp_cost),
+            Class::Shuffle => (&mut self.floating_point, SHUFFLE * fp_cost),
             Class::FloatDivide32 => (&mut self.division, halves * core.fp_divide32_cost),
             Class::FloatDivide64 => (&mut self.division, halves * core.fp_divide64_cost),
             Class::SquareRoot => (&mut self.division, halves * core.square_root_cost),

@@ -14,6 +14,8 @@ pub struct Core {
     pub clock_ghz: f64,
     /// Latency of a floating-point addition.
     pub fp_add: f64,
+    /// Latency of a floating-point addition whose operand comes from another kind of operation: some cores hand sums on faster.
+    pub fp_add_other: f64,
     /// Latency of a floating-point multiplication.
     pub fp_multiply: f64,
     /// Latency of the smaller or the larger of two floating-point numbers, and of a conversion.
@@ -75,6 +77,7 @@ impl Default for Core {
         Self {
             clock_ghz: 3.0,
             fp_add: 4.0,
+            fp_add_other: 4.0,
             fp_multiply: 4.0,
             fp_select: 4.0,
             fp_divide32: 11.0,

@@ -27,6 +27,8 @@ pub struct Refusal {
 pub enum RefusedPart {
     /// A whole loop with all that is in it.
     Loop,
+    /// A call of a function.
+    Call,
     /// A statement, a part of one, or a reason that bounds the rest.
     #[default]
     Other,

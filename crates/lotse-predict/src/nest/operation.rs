@@ -58,6 +58,19 @@ pub enum OperationKind {
     Call(String),
 }
 
+impl OperationKind {
+    /// The operation of a floating-point division by a number as the source has it: by a power of two it is a multiplication.
+    pub(crate) fn division_by_literal(text: &str) -> Self {
+        let plain = text.trim_matches(['(', ')', ' ']).trim_end_matches("f32").trim_end_matches("f64");
+        let plain = plain.trim_end_matches(['f', 'F', '_']).replace('_', "");
+        let fraction = |value: f64| value.to_bits() & ((1 << 52) - 1);
+        match plain.parse::<f64>() {
+            Ok(value) if value.is_normal() && fraction(value) == 0 => Self::Multiply,
+            _ => Self::Divide,
+        }
+    }
+}
+
 /// The type of numbers that an operation is done on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NumberType {
@@ -69,4 +82,16 @@ pub enum NumberType {
     Integer(u8),
     /// The front end does not know.
     Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OperationKind::{self, Divide, Multiply};
+
+    #[test]
+    fn divisions_by_powers_of_two_are_multiplications() {
+        let of = OperationKind::division_by_literal;
+        assert_eq!(["32768.0", "0.5f", "2", "1_024.0f64", "(4.0)"].map(of), [const { Multiply }; 5]);
+        assert_eq!(["3.0", "0.1f", "0", "x", "255.0_f32"].map(of), [const { Divide }; 5]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Statements: what is loaded and stored, and the operations between.
 
-use super::{ArrayId, Expr, Operand, Operation, Place};
+use super::{ArrayId, Expr, NumberType, Operand, Operation, OperationKind, Place};
 
 /// One statement of the source, or one part of it that touches memory.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -16,6 +16,29 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// Adds an operation and gives its result. What is computed from numbers that are known before the loop is known, too; a
+    /// compiler computes it once.
+    pub(crate) fn compute(
+        &mut self,
+        kind: OperationKind,
+        number: NumberType,
+        operands: Vec<Operand>,
+    ) -> Operand {
+        let is_known = !operands.is_empty() && operands.iter().all(|operand| *operand == Operand::Constant);
+        if is_known && !matches!(kind, OperationKind::Call(_)) {
+            return Operand::Constant;
+        }
+        self.operations.push(Operation { kind, number, operands });
+        Operand::Result(self.operations.len() - 1)
+    }
+
+    /// Adds what takes the place of the remainder of a division by a known number: its product with the quotient is subtracted.
+    pub(crate) fn remainder(&mut self, quotient: Operand, dividend: Operand, number: NumberType) -> Operand {
+        let shifted = self.compute(OperationKind::Bits, number, vec![quotient]);
+        let product = self.compute(OperationKind::Multiply, number, vec![shifted]);
+        self.compute(OperationKind::Add, number, vec![dividend, product])
+    }
+
     /// Whether it gives a scalar a value that does not depend on the one before.
     pub(crate) fn sets_anew(&self, name: &str) -> bool {
         let own = self.assigned.iter().filter(|(assigned, _)| assigned == name);

@@ -31,11 +31,11 @@ pub(super) fn sentence(asked: Asked<'_>, analysed: &Analysed) -> String {
     let interval = interval(prediction.interval);
     let (low, high) = prediction.range;
     let (best, worst) = (format_seconds(low), format_seconds(high));
-    if low >= high && !least.is_empty() {
+    if !least.is_empty() {
         // The lower end of an interval of 80 % leaves 10 % below it.
         let surely = format_seconds(prediction.interval.0);
         return format!(
-            "{name} takes {least}about {seconds}{at}, with a probability of 90 % more than {surely}: parts are not analysed."
+            "{name} takes {least}about {best}{at}, with a probability of 90 % more than {surely}: parts are not analysed."
         );
     }
     if low >= high {

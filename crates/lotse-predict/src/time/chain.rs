@@ -33,6 +33,11 @@ impl Chain {
                 .all(|(kind, number)| matches!(kind, Add | Multiply | Bits | Select) && integer(number))
     }
 
+    /// Whether it computes with floating-point numbers.
+    pub(super) fn is_of_floats(&self) -> bool {
+        self.operations.iter().any(|(_, number)| matches!(number, NumberType::F32 | NumberType::F64))
+    }
+
     /// Whether it only sums up or multiplies floating-point numbers: a reduction.
     pub(super) fn is_reduction(&self) -> bool {
         use OperationKind::{Add, Multiply, Select};
@@ -60,7 +65,8 @@ fn closed_by(body: &Body, carried: &Carried, core: &Core) -> Option<Chain> {
         let node = &body.nodes[index];
         let before = node.inputs.iter().filter_map(|input| Some((longest[*input]?.0, *input)));
         if let Some((cycles, input)) = before.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            longest[index] = Some((cycles + latency(&node.work, core), input));
+            let own = latency_after(&body.nodes[input].work, &node.work, core);
+            longest[index] = Some((cycles + own, input));
         }
     }
     let (cycles, _) = longest[carried.from]?;
@@ -81,6 +87,17 @@ fn closed_by(body: &Body, carried: &Carried, core: &Core) -> Option<Chain> {
     let needed = |node: &Node| node.work != Work::Register && node.inputs.contains(&carried.from);
     let only_last = !body.nodes.iter().any(needed);
     (cycles > 0.0).then_some(Chain { cycles, operations, carried: carried.clone(), only_last, loads })
+}
+
+/// Cycles from operands to result, of which one was computed by this work.
+fn latency_after(before: &Work, work: &Work, core: &Core) -> f64 {
+    let adds =
+        |work: &Work| matches!(work, Work::Compute(OperationKind::Add, NumberType::F32 | NumberType::F64));
+    // What a register brings is a sum of the iteration before, or is ready since long.
+    match adds(work) && !adds(before) && *before != Work::Register {
+        true => core.fp_add_other,
+        false => latency(work, core),
+    }
 }
 
 /// Cycles from operands to result.

@@ -16,7 +16,7 @@ use super::{Assumptions, Compiler, Limit, LoopTime, bounds, sentence};
 use crate::compiled::Match;
 use crate::concrete::{Domain, Instance};
 use crate::locality::{Classes, LocalityError};
-use crate::nest::{NumberType, RefusedPart};
+use crate::nest::{NumberType, Place, RefusedPart};
 
 pub(super) struct Estimator<'a> {
     instance: &'a Instance<'a>,
@@ -47,6 +47,11 @@ pub(super) struct Parts<'a> {
 const SOON: i128 = 16;
 
 impl Parts<'_> {
+    /// Whether what was compiled of it calls nothing.
+    fn inlines(&self) -> bool {
+        self.compiled.as_ref().is_some_and(|found| found.as_ref().is_ok_and(|it| it.occupation.calls <= 0.0))
+    }
+
     /// Why it is predicted from the source although something was compiled. A call of memcpy or memset is expected to have no loop.
     fn unmatched(&self) -> Option<&'static str> {
         let reason = self.compiled.as_ref()?.as_ref().err().copied()?;
@@ -140,7 +145,7 @@ impl<'a> Estimator<'a> {
             misses,
             seconds,
             range: (seconds, seconds),
-            because: bounds::reasons(self.instance, row),
+            because: self.reasons(&parts),
             computing,
             transferring,
             limit,
@@ -149,8 +154,23 @@ impl<'a> Estimator<'a> {
             not_vectorised: parts.lanes.refused,
             reduction: sentence::reduction(&parts, self.instance),
             unmatched: parts.unmatched(),
+            inlined: parts.inlines().then(|| compiled_loop::lines(&self.tree, id)),
             blocked: parts.body.blocked,
         }
+    }
+
+    /// What data decide about: what the source says, or the branches that were compiled.
+    fn reasons(&self, parts: &Parts<'_>) -> Vec<(Place, String)> {
+        let mut found = bounds::reasons(self.instance, parts.row);
+        let branches = match &parts.compiled {
+            Some(Ok(matched)) => matched.occupation.conditions,
+            _ => 0.0,
+        };
+        if found.is_empty() && branches > 0.0 {
+            let text = "the compiler made branches of it, and data decide which are taken".to_owned();
+            found.push((parts.row.source.place, text));
+        }
+        found
     }
 
     /// The share of a loop's iterations that is executed: conditions and early ends of the loops around it count.

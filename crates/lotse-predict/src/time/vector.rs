@@ -164,8 +164,8 @@ pub(super) fn operation_reason(compiler: Compiler, body: &Body) -> Option<&'stat
 fn chain_reason(chain: Option<&Chain>, count: f64) -> Option<&'static str> {
     let chain = chain.filter(|chain| !chain.may_be_reordered() && (chain.carried.distance as f64) < count)?;
     match chain.is_reduction() {
-        true => Some("floating-point numbers must be added in order"),
-        false => Some("every iteration needs the result of the one before"),
+        true if chain.is_of_floats() => Some("floating-point numbers must be added in order"),
+        _ => Some("every iteration needs the result of the one before"),
     }
 }
 

@@ -6,7 +6,7 @@ use super::element::Element;
 use super::reader::{Binding, Reader};
 use super::source::children;
 use super::types::CType;
-use crate::nest::{Access, NumberType, Operand, Operation, OperationKind, Reference, Statement};
+use crate::nest::{Access, NumberType, Operand, OperationKind, Reference, Refusal, RefusedPart, Statement};
 
 /// Functions that are one operation, by name without the suffix for `float`.
 const OPERATIONS: &[(&str, OperationKind)] = &[
@@ -158,8 +158,26 @@ impl Reader<'_, '_> {
         let values = self.parts(node, &["left", "right"], statement);
         let number = values.iter().map(|(_, number)| *number).fold(NumberType::Integer(4), wider);
         let divisor = node.child_by_field_name("right");
-        let kind = self.kind_by(operator.as_deref().unwrap_or(""), number, divisor);
-        push(statement, kind, number, values)
+        self.operated(operator.as_deref().unwrap_or(""), (number, divisor), values, statement)
+    }
+
+    /// The result of an operator.
+    fn operated(
+        &mut self,
+        operator: &str,
+        (number, right): (NumberType, Option<Syntax<'_>>),
+        values: Vec<Typed>,
+        statement: &mut Statement,
+    ) -> Typed {
+        let kind = self.kind_by(operator, number, right);
+        let dividend = values.first().map(|(operand, _)| operand.clone());
+        match (kind_of(operator), &kind, dividend) {
+            (OperationKind::Remainder, OperationKind::Multiply, Some(dividend)) => {
+                let (quotient, _) = push(statement, kind, number, values);
+                (statement.remainder(quotient, dividend, number), number)
+            }
+            _ => push(statement, kind, number, values),
+        }
     }
 
     /// The operation of an operator with this right side.
@@ -171,6 +189,9 @@ impl Reader<'_, '_> {
                 Ok(divisor) => self.function.division_by(&divisor, kind),
                 Err(_) => kind,
             },
+            (NumberType::F32 | NumberType::F64, Some(right)) if kind == OperationKind::Divide => {
+                OperationKind::division_by_literal(&self.text(right))
+            }
             _ => kind,
         }
     }
@@ -208,7 +229,8 @@ impl Reader<'_, '_> {
             return push(statement, kind.clone(), number, values);
         }
         if !LIBRARY.contains(&plain.as_str()) && !LIBRARY.contains(&name.as_str()) {
-            self.refuse_part(node, format!("the function {name}() is not analysed"));
+            let refusal = self.refusal(node, format!("the function {name}() is not analysed"));
+            self.refusals.push(Refusal { part: RefusedPart::Call, ..refusal });
         }
         push(statement, OperationKind::Call(name), number, values)
     }
@@ -234,8 +256,7 @@ impl Reader<'_, '_> {
         if !arithmetic.is_empty() {
             let old = self.value(left, statement);
             let number = wider(old.1, value.1);
-            let kind = self.kind_by(&arithmetic, number, Some(right));
-            value = push(statement, kind, number, vec![old, value]);
+            value = self.operated(&arithmetic, (number, Some(right)), vec![old, value], statement);
         }
         self.store(left, value, statement)
     }
@@ -297,8 +318,7 @@ fn touch(
 
 fn push(statement: &mut Statement, kind: OperationKind, number: NumberType, operands: Vec<Typed>) -> Typed {
     let operands = operands.into_iter().map(|(operand, _)| operand).collect();
-    statement.operations.push(Operation { kind, number, operands });
-    (Operand::Result(statement.operations.len() - 1), number)
+    (statement.compute(kind, number, operands), number)
 }
 
 fn kind_of(operator: &str) -> OperationKind {

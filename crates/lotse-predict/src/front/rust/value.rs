@@ -8,8 +8,7 @@ use super::integer::path_of;
 use super::reader::{Assigned, Binding, Part, Reader};
 use super::types::RType;
 use crate::nest::{
-    Access, Irregular, NumberType, Operand, Operation, OperationKind, Reference, RefusedPart, Statement,
-    Subscripts,
+    Access, Irregular, NumberType, Operand, OperationKind, Reference, RefusedPart, Statement, Subscripts,
 };
 
 type Typed = (Operand, NumberType);
@@ -149,8 +148,18 @@ impl Reader<'_> {
             && let Ok(divisor) = self.integer(&node.right)
         {
             kind = self.function.division_by(&divisor, kind);
+        } else if kind == OperationKind::Divide {
+            kind = OperationKind::division_by_literal(&text_of(&node.right));
         }
-        let value = push(statement, kind, number, vec![left, right]);
+        let taken = (kind_of(&node.op), &kind);
+        let value = match taken == (OperationKind::Remainder, &OperationKind::Multiply) {
+            true => {
+                let dividend = left.0.clone();
+                let (quotient, _) = push(statement, kind, number, vec![left, right]);
+                (statement.remainder(quotient, dividend, number), number)
+            }
+            false => push(statement, kind, number, vec![left, right]),
+        };
         match compound(&node.op) {
             Some(()) => self.store(&node.left, value, statement),
             None => value,
@@ -181,7 +190,9 @@ impl Reader<'_> {
             return push(statement, kind.clone(), number, values);
         }
         if !LIBRARY.contains(&name) {
-            self.refuse_part(node, &format!("the function {name}() is not analysed"));
+            let reason = format!("the function {name}() is not analysed");
+            let refusal = self.refusal(node, reason, RefusedPart::Call);
+            self.refusals.push(refusal);
         }
         push(statement, OperationKind::Call(name.to_owned()), number, values)
     }
@@ -228,8 +239,7 @@ fn touch(
 
 fn push(statement: &mut Statement, kind: OperationKind, number: NumberType, operands: Vec<Typed>) -> Typed {
     let operands = operands.into_iter().map(|(operand, _)| operand).collect();
-    statement.operations.push(Operation { kind, number, operands });
-    (Operand::Result(statement.operations.len() - 1), number)
+    (statement.compute(kind, number, operands), number)
 }
 
 /// An expression as the source has it; its position where the text is not kept.

@@ -65,6 +65,7 @@ fn core(machine: &mut Machine, found: &Latencies, spread: &mut BTreeMap<String, 
     };
     let core = &mut machine.core;
     set("fp_add", &mut core.fp_add, found.fp_add);
+    set("fp_add_other", &mut core.fp_add_other, found.fp_add_other);
     set("fp_multiply", &mut core.fp_multiply, found.fp_multiply);
     set("fp_select", &mut core.fp_select, found.fp_select);
     set("fp_divide64", &mut core.fp_divide64, found.fp_divide64);
