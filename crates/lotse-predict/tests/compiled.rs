@@ -125,6 +125,13 @@ unsigned crc(size_t n, const unsigned char *data) {
 void fir(int n, const short *restrict x, const short *restrict c, int *restrict y) {
     for (int i = 0; i < n; i++) { int s = 0; for (int k = 0; k < 8; k++) s += x[i + k] * c[k]; y[i] = s; }
 }
+static inline double clamped(double x) {
+    return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+void clamp(size_t n, double *x) {
+    for (size_t i = 0; i < n; i++)
+        x[i] = clamped(x[i]) + 3;
+}
 void zero(size_t n, double *x) {
     for (size_t i = 0; i < n; i++)
         x[i] = 0;
@@ -301,6 +308,24 @@ fn statements_of_several_lines_and_functions_that_were_inlined() {
     }
     let (time, _) = innermost("inlined", Some(&code));
     assert_eq!(time.limit.name(), "division", "{}", time.why);
+}
+
+#[test]
+fn calls_that_were_inlined_are_in_the_time() {
+    let functions = Language::C.functions(SOURCE).unwrap();
+    let function = functions.iter().find(|function| function.name == "clamp").unwrap();
+    let values = Values::named(function, &[("n", 1000)]);
+    let machine = machine();
+    let refused = |compiled: Option<&Compiled>| {
+        let (compiler, start) = (Compiler::GccO2, Start::Warm);
+        let assumptions = Assumptions { machine: &machine, compiler, start, compiled };
+        let analysed = analyse(function, &values, assumptions).unwrap();
+        (analysed.refused.len(), analysed.prediction.coverage)
+    };
+    let (count, coverage) = refused(None);
+    assert!(count == 1 && coverage < 1.0, "{count} {coverage}");
+    assert_eq!(refused(Some(&compiled(&["-O2"]))).0, 0);
+    assert_eq!(refused(Some(&compiled(&["-O0"]))).0, 1, "a call is left");
 }
 
 #[test]

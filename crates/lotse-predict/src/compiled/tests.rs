@@ -42,6 +42,45 @@ fn chains() {
     assert_eq!(recurrence::cycles(&only(VECTORS), &core), core.integer, "nothing but the pointer");
 }
 
+/// mulsd xmm0, xmm1; addsd xmm0, [rdi]; add rdi, 8; cmp rdi, rsi; jne
+const PRODUCT_AND_SUM: &[u8] = &[
+    0xf2, 0x0f, 0x59, 0xc1, 0xf2, 0x0f, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x08, 0x48, 0x39, 0xf7, 0x75, 0xef,
+    0xc3,
+];
+/// cmp [rdi], al; je 10; add rdi, 1; jmp 14; 10: add rdi, 1; 14: cmp rdi, rsi; jne
+const TWO_WAYS: &[u8] = &[
+    0x38, 0x07, 0x74, 0x06, 0x48, 0x83, 0xc7, 0x01, 0xeb, 0x04, 0x48, 0x83, 0xc7, 0x01, 0x48, 0x39, 0xf7,
+    0x75, 0xed, 0xc3,
+];
+
+#[test]
+fn a_sum_of_a_product_takes_longer_than_a_sum_of_a_sum() {
+    let core = Core { fp_add: 2.0, fp_add_other: 3.0, fp_multiply: 4.0, ..Core::default() };
+    assert_eq!(recurrence::cycles(&only(SUM), &core), 2.0);
+    assert_eq!(recurrence::cycles(&only(PRODUCT_AND_SUM), &core), 7.0);
+}
+
+#[test]
+fn addresses_that_every_branch_steps() {
+    let core = Core::default();
+    let compiled = Compiled { name: "gcc".to_owned(), loops: vec![only(TWO_WAYS)] };
+    let bytes = Bytes { loaded: 1.0, stored: 0.0 };
+    let wanted =
+        Wanted { function: "f", lines: 2..=4, strides: vec![1], results: 0.0, bytes, overlaps: false };
+    assert_eq!(compiled.find(&wanted, &core, 0.5).map(|found| found.iterations), Ok(1.0));
+}
+
+#[test]
+fn wide_vectors_touch_two_lines_and_have_fewer_units() {
+    // vaddpd zmm0, zmm0, [rdi]; add rdi, 64; cmp rdi, rsi; jne
+    let wide: &[u8] =
+        &[0x62, 0xf1, 0xfd, 0x48, 0x58, 0x07, 0x48, 0x83, 0xc7, 0x40, 0x48, 0x39, 0xf7, 0x75, 0xf1, 0xc3];
+    let core = Core::default();
+    let found = Occupation::of(&only(wide), &core, 1.0);
+    assert_eq!((found.results, found.vector), (8.0, 64.0));
+    assert_eq!((found.loads, found.floating_point), (1.75 * core.load_cost, 1.5 * core.fp_cost));
+}
+
 #[test]
 fn occupied_units() {
     let core = Core::default();

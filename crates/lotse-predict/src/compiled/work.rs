@@ -13,6 +13,8 @@ pub(crate) struct Occupation {
     pub(crate) floating_point: f64,
     pub(crate) division: f64,
     pub(crate) integer: f64,
+    /// The one place that multiplies integers.
+    pub(crate) multiplication: f64,
     /// Instructions; a comparison and its jump are one.
     pub(crate) instructions: f64,
     /// Floating-point results: a vector has several.
@@ -93,9 +95,12 @@ impl Occupation {
             Class::Shuffle => (&mut self.floating_point, SHUFFLE * fp_cost),
             Class::FloatDivide32 => (&mut self.division, halves * core.fp_divide32_cost),
             Class::FloatDivide64 => (&mut self.division, halves * core.fp_divide64_cost),
-            Class::SquareRoot => (&mut self.division, halves * core.square_root_cost),
+            Class::SquareRoot => (&mut self.division, halves * core.square_root_of(operation.number == 4)),
             Class::IntegerDivide => (&mut self.division, core.integer_divide_cost),
-            Class::IntegerMultiply => (&mut self.integer, core.integer_multiply_cost),
+            Class::IntegerMultiply => {
+                self.multiplication += weight * core.integer_multiply_cost;
+                (&mut self.integer, core.integer_cost)
+            }
             Class::Integer => (&mut self.integer, core.integer_cost),
             Class::Call => (&mut self.calls, 1.0),
             Class::Branch | Class::Move | Class::Nothing => (&mut self.integer, 0.0),

@@ -119,6 +119,12 @@ impl Core {
         f64::midpoint(groups, (groups - 1e-6).ceil())
     }
 
+    /// Cost of a square root of 32 or of 64 bits: that of 32 bits is as much less as a division is.
+    pub fn square_root_of(&self, single: bool) -> f64 {
+        let less = (self.fp_divide32_cost / self.fp_divide64_cost.max(1e-3)).min(1.0);
+        if single { less * self.square_root_cost } else { self.square_root_cost }
+    }
+
     /// Seconds of so many cycles.
     pub fn seconds(&self, cycles: f64) -> f64 {
         cycles / self.clock_ghz * 1e-9

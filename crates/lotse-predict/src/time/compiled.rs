@@ -73,7 +73,7 @@ pub(super) fn throughput(found: &Match, source: &Throughput, core: &Core, wrong:
         (Unit::Stores, occupation.stores),
         (Unit::FloatingPoint, occupation.floating_point),
         (Unit::Division, occupation.division),
-        (Unit::Integer, occupation.integer),
+        (Unit::Integer, occupation.integer.max(occupation.multiplication)),
         (Unit::Calls, calls),
         // A pass is not begun more than once in a cycle.
         (Unit::FrontEnd, front_end.max(1.0)),

@@ -247,3 +247,29 @@ fn what_is_not_there_yet_is_not_too_large() {
     assert!(why(Start::Cold).starts_with("its data are not in L"), "{}", why(Start::Cold));
     assert!(!why(Start::Warm).contains("its data"), "{}", why(Start::Warm));
 }
+
+/// What is divided by a known number, and what of it the compiler computes in another way.
+#[test]
+fn divisions_by_known_numbers() {
+    let limit = |body: &str| {
+        let source =
+            format!("float a[N]; unsigned u[N], s; void f(void) {{ for (int i = 0; i < N; i++) {body} }}");
+        c_time(&source, 1000, Compiler::GccO2).loops.remove(0)
+    };
+    let cases = [
+        ("a[i] = a[i] / 3.0f;", true),
+        ("a[i] = a[i] / 8.0f;", false),
+        ("a[i] = a[i] * (1.0f / 3.0f);", false),
+        ("u[i] = u[i] / 7;", false),
+        ("u[i] = u[i] % 7;", false),
+        ("u[i] = u[i] / s;", true),
+    ];
+    for (body, divides) in cases {
+        let found = limit(body);
+        assert_eq!(found.limit == Limit::Division, divides, "{body}: {}", found.why);
+    }
+    // Two multiplications of 3 cycles, and a shift, a difference and a sum.
+    let chain = limit("s = (s + u[i]) % 65521;");
+    assert!(chain.why.contains("waits 9 cycles for s"), "{}", chain.why);
+    assert_eq!(chain.not_vectorised, Some("every iteration needs the result of the one before"));
+}

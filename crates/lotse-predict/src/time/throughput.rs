@@ -45,6 +45,7 @@ struct Occupied {
     fp: f64,
     division: f64,
     integer: f64,
+    multiplication: f64,
     calls: f64,
     instructions: f64,
     operations: f64,
@@ -69,7 +70,8 @@ pub(super) fn throughput(
     let overhead = counters(body) / lanes.count / unrolled;
     occupied.integer += (overhead + checks + branches) * core.integer_cost;
     occupied.instructions += overhead + checks + branches;
-    let Occupied { loads, stores, fp, division, integer, calls, instructions, operations } = occupied;
+    let Occupied { loads, stores, fp, division, integer, multiplication, calls, instructions, operations } =
+        occupied;
     let pass = lanes.count * unrolled;
     let front_end = core.issued(instructions * pass) / pass;
     let units = [
@@ -77,7 +79,7 @@ pub(super) fn throughput(
         (Unit::Stores, stores),
         (Unit::FloatingPoint, fp),
         (Unit::Division, division),
-        (Unit::Integer, integer),
+        (Unit::Integer, integer.max(multiplication)),
         (Unit::Calls, calls),
         // A loop that is not unrolled cannot begin more than one iteration in a cycle.
         (Unit::FrontEnd, front_end.max(1.0 / pass)),
@@ -132,14 +134,18 @@ impl Occupied {
         let integer = matches!(number, NumberType::Integer(_));
         match (kind, integer) {
             (Add | Bits | Select, true) => self.integer += times * core.integer_cost,
-            (Multiply, true) => self.integer += times * core.integer_multiply_cost,
+            // One place multiplies, and others go on meanwhile.
+            (Multiply, true) => {
+                self.integer += times * core.integer_cost;
+                self.multiplication += times * core.integer_multiply_cost;
+            }
             (Divide | Remainder, true) => self.division += times * core.integer_divide_cost,
             (Add | Multiply | Bits | Select, false) => self.fp += times * core.fp_cost,
             (Divide | Remainder, false) if number == NumberType::F32 => {
                 self.division += times * core.fp_divide32_cost;
             }
             (Divide | Remainder, false) => self.division += times * core.fp_divide64_cost,
-            (SquareRoot, _) => self.division += times * core.square_root_cost,
+            (SquareRoot, _) => self.division += times * core.square_root_of(number == NumberType::F32),
             (Convert, _) => self.fp += 2.0 * times * core.fp_cost,
             (Call(name), _) => self.calls += times * call_cycles(name),
         }
