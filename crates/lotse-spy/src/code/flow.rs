@@ -114,6 +114,17 @@ impl Flow {
         (0..self.loops.len()).flat_map(|number| self.border_places(number as LoopNumber)).collect()
     }
 
+    /// Whether a block is in a loop.
+    pub(crate) fn is_in(&self, number: LoopNumber, block: u32) -> bool {
+        self.loops[number as usize].body.get(block as usize).copied().unwrap_or(false)
+    }
+
+    /// The block that an instruction is in, and the loops around it.
+    pub(crate) fn loops_at(&self, address: u64) -> Option<(u32, &[LoopNumber])> {
+        let block = self.block(address + 1)?;
+        Some((block as u32, &self.around[block]))
+    }
+
     /// The block around a return address: the call lies before.
     fn block(&self, place: u64) -> Option<usize> {
         self.starts.partition_point(|start| *start < place).checked_sub(1)
@@ -174,7 +185,7 @@ mod tests {
     fn flow(successors: &[&[u32]]) -> Option<Flow> {
         let blocks =
             successors.iter().enumerate().map(|(at, next)| (100 * at as u64, next.to_vec())).collect();
-        Flow::new(&StoredFlow { function: 0, blocks, carried: Vec::new() })
+        Flow::new(&StoredFlow { function: 0, blocks, ..StoredFlow::default() })
     }
 
     fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {
