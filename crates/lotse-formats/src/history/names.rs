@@ -39,6 +39,10 @@ pub struct StoredFlow {
     /// that are not here were not looked at.
     #[serde(default)]
     pub carried: Vec<(u32, CarriedVariable)>,
+    /// Loops whose iterations begin elsewhere than at the first block of the loop, by the number of that block: the number of the one
+    /// that begins them.
+    #[serde(default)]
+    pub borders: Vec<(u32, u32)>,
     /// Which lines the code of each block is from: the number of the block, and numbers of frames, the innermost first. Where the
     /// code calls a function that is not inlined, a frame of that function without a line comes first. Missing where
     /// the function has no loops.
@@ -91,6 +95,7 @@ impl StoredFlow {
             (*block as usize) < count && line.iter().all(|&frame| (frame as usize) < frames)
         };
         self.lines.iter().all(is_line)
+            && self.borders.iter().all(|(_, border)| (*border as usize) < count)
             && self.blocks.is_sorted_by_key(|block| block.0)
             && self.blocks.iter().all(|block| block.1.iter().all(|&next| (next as usize) < count))
     }
@@ -120,7 +125,8 @@ mod tests {
 
     fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
         let lines = vec![(0, vec![0])];
-        StoredFlow { function: 16, blocks, carried: vec![(1, CarriedVariable::State)], lines }
+        let carried = vec![(1, CarriedVariable::State)];
+        StoredFlow { function: 16, blocks, carried, borders: vec![(0, 1)], lines }
     }
 
     fn blocks() -> StoredFlow {
@@ -135,6 +141,7 @@ mod tests {
             StoredNames { places: vec![(48, 0, vec![]), (16, 0, vec![])], ..sample() },
             StoredNames { flow: vec![flow(vec![(16, vec![1])])], ..sample() },
             StoredNames { flow: vec![flow(vec![(48, vec![]), (16, vec![])])], ..sample() },
+            StoredNames { flow: vec![StoredFlow { borders: vec![(0, 2)], ..blocks() }], ..sample() },
             StoredNames { flow: vec![StoredFlow { lines: vec![(2, vec![0])], ..blocks() }], ..sample() },
             StoredNames { flow: vec![StoredFlow { lines: vec![(0, vec![1])], ..blocks() }], ..sample() },
         ] {

@@ -34,7 +34,8 @@ pub(super) const RULE: Rule = Rule {
                   looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
                   nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \
-                  loop are named. The share of the run is the time between entering and leaving the loop.",
+                  loop are named. The share of the run is the time in the loop and in what it calls, by samples of a run without recording; \
+                  where there are none, the time between entering and leaving it in the recording.",
     example: "`for row in 0..n { for x in 0..n { b[row * n + x] = f(&a, row, x) } }`: the loop over rows",
     picture: "iteration  0  1  2  3\nelement    0  1  2  3   each has its own",
     advice: "`v.par_iter_mut().for_each(…)`, or `par_chunks_mut` where an iteration has several elements. The recording shows independence \
