@@ -15,15 +15,11 @@ use crate::nesting::LoopTable;
 /// Fewer samples tell too little: a share of one half is known to within 14 percent points by so many.
 const ENOUGH: u64 = 50;
 
-/// A loop with at least this share of the recording is not taken for one that takes no time because its function is not met:
-/// the compiler may have given its code the name of an equal function.
-const NOTICED: f64 = 0.05;
-
 /// The samples of a program, by loop.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LoopSamples {
     stacks: Vec<StoredStack>,
-    /// Stacks that are in a loop, by number; nothing where no frame is in the function that has the loop.
+    /// Stacks that are in a loop, by number; nothing where that cannot be told.
     inside: BTreeMap<LoopId, Option<BTreeSet<u32>>>,
 }
 
@@ -55,19 +51,15 @@ impl LoopSamples {
         self.stacks.iter().map(|stack| stack.samples).sum()
     }
 
-    /// The time in any of these loops; nothing where that is not known. `recorded` is their share of the recorded run.
-    pub(crate) fn of_loops(&self, loops: &[LoopId], recorded: f64) -> Option<Sampled> {
+    /// The time in any of these loops; nothing where that is not known.
+    pub(crate) fn of_loops(&self, loops: &[LoopId]) -> Option<Sampled> {
         let all = self.count();
         if all < ENOUGH {
             return None;
         }
         let mut inside: BTreeSet<u32> = BTreeSet::new();
         for of_loop in loops {
-            match self.inside.get(of_loop)? {
-                Some(stacks) => inside.extend(stacks),
-                None if recorded >= NOTICED => return None,
-                None => {}
-            }
+            inside.extend(self.inside.get(of_loop)?.as_ref()?);
         }
         let mut sampled = Sampled { all, part: 1.0, ..Sampled::default() };
         for (number, stack) in self.stacks.iter().enumerate() {
@@ -136,26 +128,27 @@ struct Stacks<'a> {
 
 impl<'a> Stacks<'a> {
     fn new(stored: &'a StoredSamples) -> Self {
-        let frame = |&(function, _, line, column): &(u32, u32, u32, u32)| StackFrame {
-            function: stored.texts.get(function as usize).map_or("", String::as_str),
+        let text = |number: u32| stored.texts.get(number as usize).map_or("", String::as_str);
+        let frame = |&(function, file, line, column): &(u32, u32, u32, u32)| StackFrame {
+            function: text(function),
+            file: text(file),
             place: (line, column),
         };
         Self { frames: stored.frames.iter().map(frame).collect(), stacks: &stored.stacks }
     }
 
-    /// Stacks in a loop; nothing where no stack is in the function that has it.
+    /// Stacks in a loop; nothing where its function is not met, but the same lines under another name.
     fn inside(&self, body: &LoopBody) -> Option<BTreeSet<u32>> {
-        let is_in_function: Vec<bool> =
-            self.frames.iter().map(|frame| frame.function == body.function).collect();
-        let is_met = |stack: &StoredStack| stack.frames.iter().any(|&frame| is_in_function[frame as usize]);
-        let mut met = (0..).zip(self.stacks).filter(|(_, stack)| is_met(stack)).peekable();
-        met.peek()?;
+        let is_met = self.frames.iter().any(|frame| frame.function == body.function);
+        if !is_met && self.frames.iter().any(|frame| body.is_sibling(frame)) {
+            return None;
+        }
         let is_in = |stack: &StoredStack| {
             let frames: Vec<StackFrame<'_>> =
                 stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect();
             body.contains(&frames)
         };
-        Some(met.filter(|(_, stack)| is_in(stack)).map(|(number, _)| number).collect())
+        Some((0..).zip(self.stacks).filter(|(_, stack)| is_in(stack)).map(|(number, _)| number).collect())
     }
 }
 
@@ -171,8 +164,8 @@ mod tests {
 
     /// A loop of a function, at one line.
     fn body(function: &str, line: u32) -> Option<LoopBody> {
-        let frame =
-            Frame { function: Some(function.into()), line: Some(line), column: Some(5), ..Frame::default() };
+        let file = Some("src/main.rs".into());
+        let frame = Frame { function: Some(function.into()), file, line: Some(line), column: Some(5) };
         LoopBody::new(&[(1, vec![frame])], |_| true)
     }
 
@@ -199,44 +192,45 @@ mod tests {
 
     fn loops() -> LoopSamples {
         let mut loops = LoopTable::default();
-        for (number, function, line) in [(0, "sum", 3), (1, "main", 9), (2, "main", 77), (3, "elsewhere", 3)]
+        for (number, function, line) in
+            [(0, "sum", 3), (1, "main", 9), (2, "main", 77), (3, "sum::<u8>", 3), (4, "elsewhere", 70)]
         {
             loops.has_body(LoopId(number), || body(function, line));
         }
         LoopSamples::new(&samples(), &loops)
     }
 
-    fn share(loops: &[u32], recorded: f64) -> Option<f64> {
+    fn share(loops: &[u32]) -> Option<f64> {
         let loops: Vec<LoopId> = loops.iter().map(|&number| LoopId(number)).collect();
-        self::loops().of_loops(&loops, recorded).map(|sampled| sampled.share())
+        self::loops().of_loops(&loops).map(|sampled| sampled.share())
     }
 
     #[test]
     fn a_loop_has_the_time_of_what_it_calls() {
-        assert_eq!(share(&[0], 0.5), Some(0.7));
-        assert_eq!(share(&[1], 0.5), Some(0.8));
-        assert_eq!(share(&[0, 1], 0.5), Some(0.9), "a sample in both counts once");
-        assert_eq!(share(&[2], 0.5), Some(0.0), "its function is met, but not the loop");
-        assert_eq!(share(&[9], 0.5), None, "a loop that nothing is known of");
+        assert_eq!(share(&[0]), Some(0.7));
+        assert_eq!(share(&[1]), Some(0.8));
+        assert_eq!(share(&[0, 1]), Some(0.9), "a sample in both counts once");
+        assert_eq!(share(&[2]), Some(0.0), "its function is met, but not the loop");
+        assert_eq!(share(&[9]), None, "a loop that nothing is known of");
     }
 
     #[test]
-    fn a_function_that_is_not_met_may_have_another_name() {
-        assert_eq!(share(&[3], 0.5), None);
-        assert_eq!(share(&[3], 0.01), Some(0.0));
-        assert_eq!(share(&[0, 3], 0.5), None);
+    fn a_function_that_is_not_met_takes_no_time_unless_it_may_have_another_name() {
+        assert_eq!(share(&[4]), Some(0.0));
+        assert_eq!(share(&[3]), None, "a generic function, met for another type only");
+        assert_eq!(share(&[0, 3]), None);
     }
 
     #[test]
     fn few_samples_tell_nothing() {
         let mut few = loops();
         few.stacks.iter_mut().for_each(|stack| stack.samples /= 10);
-        assert_eq!((few.count(), few.of_loops(&[LoopId(0)], 0.5)), (10, None));
+        assert_eq!((few.count(), few.of_loops(&[LoopId(0)])), (10, None));
     }
 
     #[test]
     fn stacks_without_their_callers_may_be_in_the_loop() {
-        let outer = loops().of_loops(&[LoopId(1)], 0.5).unwrap();
+        let outer = loops().of_loops(&[LoopId(1)]).unwrap();
         assert_eq!((outer.time, outer.cut, outer.whole), (80_000, 10_000, 100_000));
         let (low, high) = outer.interval();
         assert!((0.70..0.72).contains(&low) && (0.94..0.95).contains(&high), "{low} {high}");

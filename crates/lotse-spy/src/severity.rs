@@ -205,12 +205,6 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64)
     Some(Severity::of(share, &basis(slower, is_recorded, samples)))
 }
 
-/// The share of the recorded run that so many nanoseconds of it are.
-pub(crate) fn recorded_share(nanoseconds: u64, time: RunTime) -> f64 {
-    let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
-    recorded.map_or(0.0, |seconds| nanoseconds as f64 / (seconds * 1e9))
-}
-
 const MODELLED: &str = "of the run time, by a model";
 
 /// What a share by samples is of, and how well it is known.

@@ -31,6 +31,7 @@ pub(crate) type InFunction = (u32, u32);
 pub(crate) struct LoopBody {
     /// The function that has the loop.
     pub(crate) function: String,
+    file: String,
     places: BTreeMap<InFunction, Callees>,
     /// The calls around that function, the innermost first, as far as they are always the same.
     around: Vec<(String, InFunction)>,
@@ -49,6 +50,7 @@ enum Callees {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StackFrame<'a> {
     pub(crate) function: &'a str,
+    pub(crate) file: &'a str,
     pub(crate) place: InFunction,
 }
 
@@ -78,7 +80,14 @@ impl LoopBody {
                 callees.insert(callee.to_owned());
             }
         }
-        Some(Self { function: function(first.at(depth)).to_owned(), places, around })
+        let file = first.at(depth).file.clone().into_iter().collect();
+        Some(Self { function: function(first.at(depth)).to_owned(), file, places, around })
+    }
+
+    /// Whether a frame is at a place of the loop, but in a function with another name: the same generic function for other types, whose
+    /// code the compiler may have used for both.
+    pub(crate) fn is_sibling(&self, frame: &StackFrame<'_>) -> bool {
+        frame.function != self.function && frame.file == self.file && self.places.contains_key(&frame.place)
     }
 
     /// Whether a stack is in the loop, given innermost first.
@@ -178,7 +187,7 @@ mod tests {
     }
 
     fn contains(body: &LoopBody, frames: &[(&str, u32)]) -> bool {
-        let frame = |&(function, line)| StackFrame { function, place: (line, 5) };
+        let frame = |&(function, line)| StackFrame { function, file: "", place: (line, 5) };
         body.contains(&frames.iter().rev().map(frame).collect::<Vec<_>>())
     }
 
@@ -224,6 +233,15 @@ mod tests {
             contains(&body, &[("main", 9), ("compute", 22), ("main", 9), ("compute", 25)]),
             "a recursion"
         );
+    }
+
+    #[test]
+    fn the_same_line_for_another_type() {
+        let at = |function, file, line| StackFrame { function, file, place: (line, 5) };
+        assert!(body().is_sibling(&at("compute::<u8>", "", 22)));
+        assert!(!body().is_sibling(&at("compute", "", 22)), "the function itself");
+        assert!(!body().is_sibling(&at("compute::<u8>", "other.rs", 22)));
+        assert!(!body().is_sibling(&at("compute::<u8>", "", 25)), "not in the loop");
     }
 
     #[test]

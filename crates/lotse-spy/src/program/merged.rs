@@ -18,7 +18,7 @@ use crate::protocol::Protocol;
 use crate::rules::{Carried, Innermost, Main, Match, PhaseLoops};
 use crate::samples::Sampled;
 use crate::settings::Thresholds;
-use crate::severity::{self, Busy, Cost, RunTime, recorded_share};
+use crate::severity::{self, Busy, Cost, RunTime};
 
 /// Matches of one rule at one site.
 #[derive(Debug, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Merged {
             // A loop for each of the matches.
             Carried::By(_) if self.instances > 1 => {
                 let loops: Vec<LoopId> = self.innermost.loops.iter().copied().collect();
-                let sampled = codes.samples.of_loops(&loops, recorded_share(busy.time, time));
+                let sampled = codes.samples.of_loops(&loops);
                 return Cost { within: Some(busy.time), sampled, ..self.cost };
             }
             Carried::By(of_loop) => (vec![*of_loop], true),
@@ -108,7 +108,7 @@ impl Merged {
             Some(all) => {
                 let (busy, loops) = in_loops(busy, &all, is_one);
                 let within = all.iter().map(|it| it.whole.time).sum();
-                Cost { busy, within: Some(within), sampled: sampled(busy, &loops, codes, time), ..self.cost }
+                Cost { busy, within: Some(within), sampled: sampled(busy, &loops, codes), ..self.cost }
             }
             None => self.cost,
         }
@@ -204,10 +204,10 @@ fn in_loops(busy: Busy, all: &[LoopTime], is_one: bool) -> (Option<Busy>, Vec<Lo
 }
 
 /// The time in loops by samples of the unrecorded run: all of it, or the part that phases had of it in the recording.
-fn sampled(busy: Option<Busy>, loops: &[LoopTime], codes: &CodeTable, time: RunTime) -> Option<Sampled> {
+fn sampled(busy: Option<Busy>, loops: &[LoopTime], codes: &CodeTable) -> Option<Sampled> {
     let whole: u64 = loops.iter().map(|of_loop| of_loop.whole.time).sum();
     let numbers: Vec<LoopId> = loops.iter().map(|of_loop| of_loop.of_loop).collect();
-    let sampled = codes.samples.of_loops(&numbers, recorded_share(whole, time))?;
+    let sampled = codes.samples.of_loops(&numbers)?;
     Some(sampled.part(busy.map_or(1.0, |busy| busy.time as f64 / whole.max(1) as f64)))
 }
 

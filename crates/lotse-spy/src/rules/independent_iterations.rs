@@ -14,7 +14,7 @@ use crate::places::{cause_at, is_recursive, place_of_loop};
 use crate::program::SiteSummary;
 use crate::protocol::{LoopUse, Protocol};
 use crate::settings::INDEPENDENT_ITERATIONS;
-use crate::severity::{Busy, Cost, recorded_share};
+use crate::severity::{Busy, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-independent-iterations",
@@ -132,7 +132,7 @@ fn is_worth_it(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> bool {
 /// Nanoseconds of an execution without recording; where that run is not known, with recording.
 fn execution_time(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> f64 {
     let busy = busy(whole, run);
-    let sampled = whole.codes.samples.of_loops(&[of_loop], recorded_share(busy.time, whole.time));
+    let sampled = whole.codes.samples.of_loops(&[of_loop]);
     busy.of_each(sampled, whole.time)
 }
 

@@ -69,7 +69,8 @@ impl SampleTable {
     fn resolve(&mut self, stacks: &[MappedStack]) {
         let mut by_path: HashMap<&str, Vec<&MappedFrame>> = HashMap::new();
         for frame in stacks.iter().flat_map(|stack| &stack.frames) {
-            if self.places.insert(frame.clone(), Vec::new()).is_none() {
+            if !self.places.contains_key(frame) {
+                self.places.insert(frame.clone(), Vec::new());
                 by_path.entry(&frame.path).or_default().push(frame);
             }
         }
@@ -121,4 +122,55 @@ fn source_frames(binary: &Binary<'_>, offset: u64) -> Vec<Frame> {
     let has_line = |frames: &Vec<Frame>| frames.first().is_some_and(|innermost| innermost.line.is_some());
     let before = (start.max(address.saturating_sub(BEFORE))..=address).rev();
     before.map(frames).find(has_line).unwrap_or_else(|| frames(address))
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_host::FileSource;
+    use lotse_model::bytes::Source as _;
+    use lotse_profile::{MappedFrame, MappedStack};
+    use lotse_symbols::Binary;
+
+    use super::{SampleTable, read};
+
+    /// A place of this program with a line, in its own file.
+    fn own_place() -> MappedFrame {
+        let path = std::env::current_exe().unwrap();
+        let file = FileSource::open(&path).unwrap();
+        let binary = Binary::parse(file.bytes()).unwrap();
+        let is_ours =
+            |name: &str| name.contains("commands") && name.contains("samples") && name.contains("own_place");
+        let address = binary.symbols().find(|function| is_ours(function.name)).unwrap().range().start;
+        let mut offsets = (0..1024).map(|page| address.wrapping_sub(4096 * page));
+        let offset = offsets.find(|&offset| binary.address_of_offset(offset) == Some(address)).unwrap();
+        MappedFrame { path: path.display().to_string(), offset }
+    }
+
+    #[test]
+    fn equal_stacks_are_counted_together_by_lines() {
+        let mut table = SampleTable::default();
+        let gone = MappedFrame { path: "/nowhere".to_owned(), offset: 16 };
+        let stack = |is_whole| MappedStack { frames: vec![gone.clone(), own_place()], is_whole };
+        table.add(&[stack(true), stack(true), stack(false)], 10);
+        table.add(&[stack(true)], 20);
+        let samples = table.samples;
+        let counted: Vec<_> =
+            samples.stacks.iter().map(|stack| (stack.samples, stack.time, stack.is_cut)).collect();
+        assert_eq!(counted, [(3, 40, false), (1, 10, true)]);
+        let outermost = samples.frames[*samples.stacks[0].frames.last().unwrap() as usize];
+        assert!(samples.texts[outermost.0 as usize].contains("own_place"), "{:?}", samples.texts);
+        assert!(samples.texts[outermost.1 as usize].ends_with("samples.rs") && outermost.2 > 0);
+    }
+
+    #[test]
+    fn programs_that_were_not_sampled_say_why() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("unsampled-7"), "a reason").unwrap();
+        std::fs::write(folder.path().join("time-7"), "0.1 a").unwrap();
+        let samples = read(folder.path()).unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert_eq!((samples.missing, samples.stacks.len()), (vec!["a reason".to_owned()], 0));
+        std::fs::write(folder.path().join("samples-8-1"), "no perf.data").unwrap();
+        let samples = read(folder.path()).unwrap_or_else(|failure| panic!("{}", failure.message));
+        assert_eq!(samples.stacks.len(), 0);
+    }
 }
