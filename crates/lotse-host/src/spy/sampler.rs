@@ -109,7 +109,7 @@ pub fn program_samples(folder: &Path) -> io::Result<(Vec<ProgramSamples>, Vec<St
     let (mut samples, mut refused) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();
-        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(name) = file.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
         let every = name.strip_prefix(SAMPLES).and_then(|name| name.split_once('-')?.1.parse::<u64>().ok());
         if let Some(every) = every {
             samples.push(ProgramSamples { file, period: PERIOD.saturating_mul(every) });
