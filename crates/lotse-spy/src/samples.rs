@@ -42,7 +42,11 @@ impl LoopSamples {
     /// Finds out which stacks are in which loops.
     pub(crate) fn new(stored: &StoredSamples, loops: &LoopTable) -> Self {
         let stacks = Stacks::new(stored);
-        let inside = loops.bodies().map(|(of_loop, body)| (of_loop, stacks.inside(body))).collect();
+        let inside = loops.bodies().map(|(of_loop, body)| {
+            let copies = loops.bodies().map(|(_, other)| other).filter(|other| body.has_inlined_copy(other));
+            (of_loop, stacks.inside(body, &copies.collect::<Vec<_>>()))
+        });
+        let inside = inside.collect();
         Self { stacks: stored.stacks.clone(), inside }
     }
 
@@ -138,7 +142,7 @@ impl<'a> Stacks<'a> {
     }
 
     /// Stacks in a loop; nothing where its function is not met, but the same lines under another name.
-    fn inside(&self, body: &LoopBody) -> Option<BTreeSet<u32>> {
+    fn inside(&self, body: &LoopBody, copies: &[&LoopBody]) -> Option<BTreeSet<u32>> {
         let is_met = self.frames.iter().any(|frame| frame.function == body.function);
         if !is_met && self.frames.iter().any(|frame| body.is_sibling(frame)) {
             return None;
@@ -146,7 +150,7 @@ impl<'a> Stacks<'a> {
         let is_in = |stack: &StoredStack| {
             let frames: Vec<StackFrame<'_>> =
                 stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect();
-            body.contains(&frames)
+            body.contains(&frames, copies)
         };
         Some((0..).zip(self.stacks).filter(|(_, stack)| is_in(stack)).map(|(number, _)| number).collect())
     }

@@ -90,13 +90,23 @@ impl LoopBody {
         frame.function != self.function && frame.file == self.file && self.places.contains_key(&frame.place)
     }
 
-    /// Whether a stack is in the loop, given innermost first.
-    pub(crate) fn contains(&self, stack: &[StackFrame<'_>]) -> bool {
-        (0..stack.len()).any(|at| {
-            stack[at].function == self.function
-                && self.is_called(stack[at].place, at.checked_sub(1).map(|inner| stack[inner].function))
-                && self.is_around(&stack[at + 1..])
-        })
+    /// Whether a stack, given innermost first, is in the loop, and not in one of these other copies of it.
+    pub(crate) fn contains(&self, stack: &[StackFrame<'_>], copies: &[&Self]) -> bool {
+        let is_elsewhere = |at| copies.iter().any(|copy| copy.contains_at(stack, at));
+        (0..stack.len()).any(|at| self.contains_at(stack, at) && !is_elsewhere(at))
+    }
+
+    /// Whether another loop is a copy of the same function that was inlined into a caller, while this one is of all other callers.
+    pub(crate) fn has_inlined_copy(&self, other: &Self) -> bool {
+        self.function == other.function
+            && self.around.len() < other.around.len()
+            && other.around.starts_with(&self.around)
+    }
+
+    fn contains_at(&self, stack: &[StackFrame<'_>], at: usize) -> bool {
+        stack[at].function == self.function
+            && self.is_called(stack[at].place, at.checked_sub(1).map(|inner| stack[inner].function))
+            && self.is_around(&stack[at + 1..])
     }
 
     fn is_called(&self, place: InFunction, callee: Option<&str>) -> bool {
@@ -188,7 +198,7 @@ mod tests {
 
     fn contains(body: &LoopBody, frames: &[(&str, u32)]) -> bool {
         let frame = |&(function, line)| StackFrame { function, file: "", place: (line, 5) };
-        body.contains(&frames.iter().rev().map(frame).collect::<Vec<_>>())
+        body.contains(&frames.iter().rev().map(frame).collect::<Vec<_>>(), &[])
     }
 
     /// Block 1 is the loop; `all` is called at line 20 before it, and `work` at line 22 within it.
@@ -242,6 +252,17 @@ mod tests {
         assert!(!body().is_sibling(&at("compute", "", 22)), "the function itself");
         assert!(!body().is_sibling(&at("compute::<u8>", "other.rs", 22)));
         assert!(!body().is_sibling(&at("compute::<u8>", "", 25)), "not in the loop");
+    }
+
+    #[test]
+    fn callers_that_have_a_copy_of_their_own() {
+        let all = LoopBody::new(&[(1, line(&[("compute", 22)]))], |_| true).unwrap();
+        let copy = body();
+        assert!(all.has_inlined_copy(&copy) && !copy.has_inlined_copy(&all) && !all.has_inlined_copy(&all));
+        let frame = |function, line| StackFrame { function, file: "", place: (line, 5) };
+        let stack = |caller| [frame("compute", 22), frame("main", caller)];
+        assert!(all.contains(&stack(9), &[]) && !all.contains(&stack(9), &[&copy]));
+        assert!(all.contains(&stack(10), &[&copy]), "another caller");
     }
 
     #[test]
