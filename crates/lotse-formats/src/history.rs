@@ -12,6 +12,7 @@
 //! names    names of the code of an executable, at the end of the recording
 //! stacks   call stacks and far program counters of a ring, before the segments that use them
 //! segment  events of one thread
+//! samples  where the program was when it ran once more without recording
 //! end      how recording ended (JSON); missing where it was cut off
 //! ```
 
@@ -20,13 +21,16 @@ mod chunk;
 mod code;
 mod events;
 mod names;
+mod packed;
 mod read;
+mod samples;
 mod segment;
 
 pub use chunk::{end, executable, header, process, start};
 pub use events::{Detail, Event, Events};
 pub use names::{CarriedVariable, StoredFlow, StoredNames, names};
 pub use read::{History, Process, SegmentRef, Stacks, whole_length};
+pub use samples::{StoredSamples, StoredStack, samples};
 pub use segment::{SegmentHead, Splitter};
 
 use serde::{Deserialize, Serialize};

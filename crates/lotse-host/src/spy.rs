@@ -8,6 +8,7 @@
 mod collecting;
 mod flags;
 mod runner;
+mod sampler;
 mod session;
 mod trial;
 mod waiting;
@@ -15,6 +16,7 @@ mod wrapper;
 
 pub use collecting::{GrowingFile, Parent, kill, pause, terminate};
 pub use runner::{ProgramRun, program_runs};
+pub use sampler::{ProgramSamples, program_samples};
 pub use session::{Build, CompiledCrate, SpyError, SpySession, Toolchain};
 pub use trial::capabilities;
 pub use waiting::{CollectorEnd, CollectorProcess, Ended, wait_for_command};
@@ -33,6 +35,8 @@ const OBJECT_VARIABLE: &str = "LOTSE_SPY_OBJECT";
 const ONLY_VARIABLE: &str = "LOTSE_SPY_ONLY";
 /// Names crates to compile without callbacks, separated by commas.
 const EXCLUDE_VARIABLE: &str = "LOTSE_SPY_EXCLUDE";
+/// Says that crates are compiled without callbacks, but so that their lines are known.
+const LINES_VARIABLE: &str = "LOTSE_SPY_LINES";
 /// Names the directory for notes about crates and runs.
 const NOTES_VARIABLE: &str = "LOTSE_SPY_NOTES";
 /// Names the collector's process.

@@ -37,3 +37,5 @@ pub mod treemap;
 pub mod unfold;
 pub mod unit;
 mod unwind;
+
+pub use unwind::{MappedFrame, MappedStack, mapped_stacks};

@@ -13,8 +13,10 @@ use crate::resolve::{Binaries, Wanted};
 
 mod cuts;
 mod processor;
+mod stacks;
 
 use cuts::{Cut, Cuts};
+pub use stacks::{MappedFrame, MappedStack, mapped_stacks};
 
 /// Unwinds the stacks of one file.
 pub(crate) struct Unwinder<'b> {

@@ -1,5 +1,6 @@
 //! What the code of a recorded program means: names of library methods and what they do.
 
+pub(crate) mod body;
 pub(crate) mod carried;
 pub(crate) mod chains;
 pub(crate) mod flow;

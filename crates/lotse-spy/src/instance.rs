@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use lotse_formats::history::StoredSamples;
 use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::container::Container;
 use crate::nesting::LoopTable;
+use crate::samples::LoopSamples;
 
 /// An instance, numbered by the producer.
 #[derive(
@@ -72,6 +74,9 @@ pub struct CodeTable {
     pub(crate) loops: LoopTable,
     /// Functions that called themselves.
     pub(crate) recursive: BTreeSet<String>,
+    /// What samples of an unrecorded run tell about the loops; no part of a digest, for it may be added to a history later.
+    #[serde(skip)]
+    pub(crate) samples: LoopSamples,
 }
 
 impl CodeTable {
@@ -79,6 +84,11 @@ impl CodeTable {
     pub fn add(&mut self, code: Code) -> CodeId {
         self.codes.push(code);
         CodeId((self.codes.len() - 1) as u32)
+    }
+
+    /// Takes the samples of an unrecorded run, from which the shares of loops are known.
+    pub fn take_samples(&mut self, samples: &StoredSamples) {
+        self.samples = LoopSamples::new(samples, &self.loops);
     }
 
     /// A place that is one line of one function.

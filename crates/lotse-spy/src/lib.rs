@@ -76,6 +76,7 @@ pub mod protocol;
 pub mod record;
 pub mod report;
 pub mod rules;
+mod samples;
 pub mod settings;
 pub mod severity;
 mod tally;

@@ -5,6 +5,7 @@ use lotse_model::site::SourceSite;
 use serde::{Deserialize, Serialize};
 
 use crate::access::Iteration;
+use crate::code::body::LoopBody;
 use crate::instance::LoopId;
 use crate::tally::Tally;
 
@@ -49,6 +50,8 @@ struct KnownLoop {
     growths: u64,
     /// What its iterations carry in registers, where the code was looked at.
     carried: Option<CarriedVariable>,
+    /// The lines that are in it.
+    body: Option<LoopBody>,
     /// Entries by the loop around it.
     parents: Tally<LoopId>,
     /// The iteration of the loop around it in which it was entered last, and how many such iterations there are.
@@ -98,6 +101,17 @@ impl LoopTable {
     /// What iterations of a loop carry in registers.
     pub(crate) fn carries(&mut self, of_loop: LoopId, carried: Option<CarriedVariable>) {
         self.known(of_loop).carried = carried;
+    }
+
+    /// A loop is in these lines, if that is not known yet.
+    pub(crate) fn has_body(&mut self, of_loop: LoopId, body: impl FnOnce() -> Option<LoopBody>) {
+        let known = self.known(of_loop);
+        known.body = known.body.take().or_else(body);
+    }
+
+    /// The lines of all loops, where they are known.
+    pub(crate) fn bodies(&self) -> impl Iterator<Item = (LoopId, &LoopBody)> {
+        (0..).zip(&self.loops).filter_map(|(number, known)| Some((LoopId(number), known.body.as_ref()?)))
     }
 
     /// How a loop ran; nothing for one that did not.

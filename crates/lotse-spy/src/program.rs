@@ -113,8 +113,7 @@ fn cause(found: &Match, codes: &CodeTable) -> String {
 
 /// What a match costs, and in which loops.
 fn weight(found: &Match) -> (Cost, Innermost) {
-    let innermost = found.carried.innermost().cloned();
-    (found.cost, innermost.unwrap_or_else(Innermost::default))
+    (found.cost, found.carried.innermost())
 }
 
 /// A share of the run time from which on a finding matters.

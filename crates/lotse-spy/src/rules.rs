@@ -175,11 +175,12 @@ impl Carried {
         Self::Phases(PhaseLoops { by, innermost: Innermost::of_phases(phases) })
     }
 
-    /// The innermost loops around the accesses of phases; nothing where the loop is known, or nothing is.
-    pub(crate) fn innermost(&self) -> Option<&Innermost> {
+    /// The innermost loops around the accesses of phases, or the loop itself; none where nothing is known.
+    pub(crate) fn innermost(&self) -> Innermost {
         match self {
-            Self::Phases(phases) => Some(&phases.innermost),
-            Self::NotKnown | Self::By(_) => None,
+            Self::Phases(phases) => phases.innermost.clone(),
+            Self::By(of_loop) => Innermost { loops: BTreeSet::from([*of_loop]), others: 0 },
+            Self::NotKnown => Innermost::default(),
         }
     }
 }

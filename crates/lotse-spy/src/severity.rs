@@ -13,6 +13,10 @@
 //!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
 //!   execution use it.
 //!
+//! Where the loops are known and the unrecorded run was sampled, the time in them is that of the samples
+//! ([`crate::samples`]): recording weighs on loops unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of
+//! it.
+//!
 //! Where all loops around the accesses are known, neither is more than the time in these loops: phases of several structures
 //! that one loop makes at the same time are not added up, and a model does not outweigh what was measured.
 //!
@@ -35,6 +39,7 @@
 //! predict. Without an unrecorded run there is no severity.
 
 use lotse_model::finding::Severity;
+use lotse_report::number::format_count;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +49,7 @@ use crate::instance::Instance;
 use crate::nesting::LoopRun;
 use crate::observe::growth::Growth;
 use crate::protocol::PhaseSum;
+use crate::samples::Sampled;
 
 /// How long the program ran, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,11 +78,14 @@ pub struct Cost {
     /// Nanoseconds of the recorded run in the loops that make the accesses, which cannot take longer; nothing where not all of
     /// these loops are known.
     pub within: Option<u64>,
+    /// The same by samples of the unrecorded run, for the loops that `busy` is about, else for all of them.
+    #[serde(skip)]
+    pub sampled: Option<Sampled>,
 }
 
 impl Cost {
     pub(crate) fn of_accesses(accesses: f64) -> Self {
-        Self { accesses, busy: None, within: None }
+        Self { accesses, ..Self::default() }
     }
 
     pub(crate) fn in_phases(accesses: f64, busy: Busy) -> Self {
@@ -116,9 +125,10 @@ impl Busy {
         Self { time: self.time + other.time, parts: self.parts + other.parts, ..other }
     }
 
-    /// Nanoseconds of one part without recording.
-    pub(crate) fn of_each(self, time: RunTime) -> f64 {
-        self.time as f64 / self.parts.max(1) as f64 * time.unrecorded_share()
+    /// Nanoseconds of one part without recording, by samples where there are some.
+    pub(crate) fn of_each(self, sampled: Option<Sampled>, time: RunTime) -> f64 {
+        let all = sampled.map_or(self.time as f64 * time.unrecorded_share(), |sampled| sampled.nanoseconds());
+        all / self.parts.max(1) as f64
     }
 }
 
@@ -172,10 +182,16 @@ pub(crate) fn growth_cost(instance: &Instance, growth: &Growth) -> f64 {
     growth.reallocations as f64 * 50.0 + move_cost(instance, growth.copied)
 }
 
-/// The share of the run that a cost is; nothing if the run time is not known.
-pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Severity> {
+/// The share of the run that a cost is; nothing if the run time is not known. `samples` is how many there are.
+pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64) -> Option<Severity> {
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
+    if let Some(sampled) = cost.sampled {
+        return Some(match cost.busy.is_none() && accesses < sampled.share() {
+            true => Severity::of(accesses, MODELLED),
+            false => Severity::of(sampled.share(), &by_samples(&sampled)),
+        });
+    }
     let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
     let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
     let within = cost.within.and_then(of_recording);
@@ -186,19 +202,48 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Sev
         _ => (accesses, false),
     };
     let slower = recorded.map_or(1.0, |recorded| recorded * 1e9 / unrecorded);
-    Some(Severity::of(share, &basis(slower, is_recorded)))
+    Some(Severity::of(share, &basis(slower, is_recorded, samples)))
+}
+
+const MODELLED: &str = "of the run time, by a model";
+
+/// What a share by samples is of, and how well it is known.
+fn by_samples(sampled: &Sampled) -> String {
+    let (low, high) = sampled.interval();
+    let part = if sampled.part < 1.0 { ", as a part of its loops like that in the recording" } else { "" };
+    format!(
+        "of the processor time without recording, by {} samples ({:.0} to {:.0} %){part}",
+        format_count(sampled.all as f64),
+        100.0 * low,
+        100.0 * high
+    )
 }
 
 /// What a share is of.
-fn basis(slower: f64, is_recorded: bool) -> String {
+fn basis(slower: f64, is_recorded: bool, samples: u64) -> String {
     /// A recording that is less slow gives nearly the shares of the program.
     const SLOW: f64 = 2.0;
     match is_recorded {
-        true if slower >= SLOW => format!(
-            "of the recorded run, which took {slower:.0} times as long; recording weighs on loops unevenly"
-        ),
+        true if slower >= SLOW => {
+            let few = match samples {
+                0 => String::new(),
+                samples => {
+                    format!(" ({} of the unrecorded run do not tell its share)", counted_samples(samples))
+                }
+            };
+            format!(
+                "of the recorded run, which took {slower:.0} times as long; recording weighs on loops unevenly{few}"
+            )
+        }
         true => "of the recorded run".to_owned(),
-        false => "of the run time, by a model".to_owned(),
+        false => MODELLED.to_owned(),
+    }
+}
+
+fn counted_samples(samples: u64) -> String {
+    match samples {
+        1 => "1 sample".to_owned(),
+        samples => format!("{} samples", format_count(samples as f64)),
     }
 }
 
@@ -209,6 +254,7 @@ mod tests {
     use crate::container::{Container, Kind};
     use crate::instance::{CodeId, Instance};
     use crate::nesting::{LoopRun, Order};
+    use crate::samples::Sampled;
 
     fn of(container: Container) -> Instance {
         Instance::new(0, container, 16, CodeId(0))
@@ -243,7 +289,11 @@ mod tests {
         assert_eq!(nanoseconds(2.0, time), 2_000_000_000);
         assert_eq!(nanoseconds(9.0, time), 4_000_000_000);
         assert_eq!(nanoseconds(9.0, RunTime::default()), 9_000_000_000);
-        assert_eq!(Busy::of_loop(&ran(2.0), time).of_each(time), 2.5e8, "of one execution without recording");
+        assert_eq!(
+            Busy::of_loop(&ran(2.0), time).of_each(None, time),
+            2.5e8,
+            "of one execution without recording"
+        );
     }
 
     #[test]
@@ -251,7 +301,7 @@ mod tests {
         let busy = Cost::in_phases(0.0, Busy { time: 1_000_000_000, ..Busy::default() });
         let basis = |recorded| {
             let time = RunTime { unrecorded: Some(1.0), recorded: Some(recorded) };
-            share(&busy, 0.0, time).unwrap().of
+            share(&busy, 0.0, time, 0).unwrap().of
         };
         assert_eq!(basis(1.9), "of the recorded run");
         assert_eq!(
@@ -274,24 +324,49 @@ mod tests {
     fn shares_need_the_unrecorded_run_and_never_exceed_it() {
         let cost = Cost::of_accesses(5e8);
         let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
-        assert_eq!(share(&cost, 1e9, RunTime { unrecorded: None, ..time }), None);
-        assert_eq!(share(&cost, 1e9, time).unwrap().share.get(), 0.5);
-        assert_eq!(share(&cost, 2e9, time).unwrap().share.get(), 0.25);
+        assert_eq!(share(&cost, 1e9, RunTime { unrecorded: None, ..time }, 0), None);
+        assert_eq!(share(&cost, 1e9, time, 0).unwrap().share.get(), 0.5);
+        assert_eq!(share(&cost, 2e9, time, 0).unwrap().share.get(), 0.25);
         let phases = Cost { busy: Some(Busy { time: 3_000_000_000, ..Busy::default() }), ..cost };
-        assert_eq!(share(&phases, 1e9, time).unwrap().share.get(), 0.75);
-        assert_eq!(share(&phases, 1e9, RunTime { recorded: None, ..time }).unwrap().share.get(), 0.5);
+        assert_eq!(share(&phases, 1e9, time, 0).unwrap().share.get(), 0.75);
+        assert_eq!(share(&phases, 1e9, RunTime { recorded: None, ..time }, 0).unwrap().share.get(), 0.5);
     }
 
     #[test]
     fn accesses_take_no_longer_than_their_loops() {
         let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
         let busy = |time| Some(Busy { time, ..Busy::default() });
-        let share = |cost: Cost| share(&cost, 0.0, time).unwrap().share.get();
+        let share = |cost: Cost| share(&cost, 0.0, time, 0).unwrap().share.get();
         let modelled = Cost::of_accesses(5e8);
         assert_eq!(share(Cost { within: Some(400_000_000), ..modelled }), 0.1);
         assert_eq!(share(Cost { within: Some(4_000_000_000), ..modelled }), 0.5);
         let measured = Cost { busy: busy(800_000_000), ..modelled };
         assert_eq!(share(Cost { within: Some(800_000_000), ..measured }), 0.2);
         assert_eq!(share(measured), 0.5);
+    }
+
+    #[test]
+    fn samples_of_the_unrecorded_run_tell_more_than_the_recording() {
+        let time = RunTime { unrecorded: Some(1.0), recorded: Some(10.0) };
+        let sampled = Sampled { all: 900, time: 180, whole: 900, cut: 0, part: 1.0 };
+        let busy = Busy { time: 7_000_000_000, parts: 2, has_alternative: false };
+        let cost = Cost { sampled: Some(sampled), ..Cost::in_phases(1e8, busy) };
+        let severity = share(&cost, 0.0, time, 900).unwrap();
+        assert_eq!(severity.share.get(), 0.2);
+        assert_eq!(severity.of, "of the processor time without recording, by 900 samples (18 to 23 %)");
+        assert_eq!(busy.of_each(Some(sampled), time), 90.0);
+        let part = Cost { sampled: Some(sampled.part(0.5)), ..cost };
+        assert_eq!(share(&part, 0.0, time, 900).unwrap().share.get(), 0.1);
+        let modelled = Cost { busy: None, ..cost };
+        assert_eq!(share(&modelled, 0.0, time, 900).unwrap().of, "of the run time, by a model");
+        let bounded = Cost { accesses: 9e8, ..modelled };
+        assert_eq!(share(&bounded, 0.0, time, 900).unwrap().share.get(), 0.2);
+        let untold = Cost { sampled: None, ..cost };
+        assert!(
+            share(&untold, 0.0, time, 31)
+                .unwrap()
+                .of
+                .ends_with("(31 samples of the unrecorded run do not tell its share)")
+        );
     }
 }

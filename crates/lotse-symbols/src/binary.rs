@@ -82,7 +82,7 @@ pub struct Resolved<'a> {
 }
 
 /// One function of an inline stack, and where in its source the address is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// The readable name.
     pub function: Option<String>,

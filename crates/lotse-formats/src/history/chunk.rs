@@ -19,6 +19,7 @@ pub(super) const SEGMENT: u32 = 4;
 pub(super) const END: u32 = 5;
 pub(super) const EXECUTABLE: u32 = 6;
 pub(super) const NAMES: u32 = 7;
+pub(super) const SAMPLES: u32 = 8;
 
 /// The beginning of a file.
 #[must_use]

@@ -1,18 +1,9 @@
 //! Names of the code that a history is about, so that it can be read without the executable.
-//!
-//! The chunk is JSON, compressed: a length of four bytes (of the text), then the compressed text.
 
-use std::io::{Read as _, Write as _};
-
-use flate2::Compression;
-use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::chunk::{NAMES, chunk};
-
-/// A text is at most so many times as long as its compressed form; more is not one of ours.
-const MOST: u64 = 256;
+use super::packed::{pack, unpack};
 
 /// Names of the places of one executable.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +39,15 @@ pub struct StoredFlow {
     /// that are not here were not looked at.
     #[serde(default)]
     pub carried: Vec<(u32, CarriedVariable)>,
+    /// Loops whose iterations begin elsewhere than at the first block of the loop, by the number of that block: the number of the one
+    /// that begins them.
+    #[serde(default)]
+    pub borders: Vec<(u32, u32)>,
+    /// Which lines the code of each block is from: the number of the block, and numbers of frames, the innermost first. Where the
+    /// code calls a function that is not inlined, a frame of that function without a line comes first. Missing where
+    /// the function has no loops.
+    #[serde(default)]
+    pub lines: Vec<(u32, Vec<u32>)>,
 }
 
 /// What a loop carries from one iteration to the next in registers, the worst of all variables.
@@ -68,22 +68,11 @@ pub enum CarriedVariable {
 /// The chunk of names.
 #[must_use]
 pub fn names(names: &StoredNames) -> Vec<u8> {
-    let text = serde_json::to_vec(names).expect("the type has only keys that are strings");
-    let mut payload = u32::try_from(text.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
-    let mut encoder = ZlibEncoder::new(&mut payload, Compression::fast());
-    encoder.write_all(&text).and_then(|()| encoder.finish().map(drop)).expect("memory takes all bytes");
-    chunk(NAMES, &payload)
+    chunk(NAMES, &pack(names))
 }
 
 pub(super) fn read(payload: &[u8]) -> Option<StoredNames> {
-    let (length, compressed) = payload.split_first_chunk::<4>()?;
-    let length = u64::from(u32::from_le_bytes(*length));
-    if length > MOST * compressed.len() as u64 {
-        return None;
-    }
-    let mut text = Vec::new();
-    ZlibDecoder::new(compressed).take(length).read_to_end(&mut text).ok()?;
-    let names: StoredNames = serde_json::from_slice(&text).ok()?;
+    let names: StoredNames = unpack(payload)?;
     names.is_consistent().then_some(names)
 }
 
@@ -95,14 +84,19 @@ impl StoredNames {
             && self.places.iter().all(|place| place.2.iter().all(|&frame| (frame as usize) < frames))
             && self.places.is_sorted_by_key(|place| place.0)
             && self.flow.is_sorted_by_key(|flow| flow.function)
-            && self.flow.iter().all(StoredFlow::is_consistent)
+            && self.flow.iter().all(|flow| flow.is_consistent(frames))
     }
 }
 
 impl StoredFlow {
-    fn is_consistent(&self) -> bool {
+    fn is_consistent(&self, frames: usize) -> bool {
         let count = self.blocks.len();
-        self.blocks.is_sorted_by_key(|block| block.0)
+        let is_line = |(block, line): &(u32, Vec<u32>)| {
+            (*block as usize) < count && line.iter().all(|&frame| (frame as usize) < frames)
+        };
+        self.lines.iter().all(is_line)
+            && self.borders.iter().all(|(_, border)| (*border as usize) < count)
+            && self.blocks.is_sorted_by_key(|block| block.0)
             && self.blocks.iter().all(|block| block.1.iter().all(|&next| (next as usize) < count))
     }
 }
@@ -119,7 +113,7 @@ mod tests {
             frames: vec![(0, 1, 7, 3)],
             places: vec![(16, 0, vec![0]), (48, 32, vec![0, 0])],
             sizes: vec![("u64".into(), 8)],
-            flow: vec![flow(vec![(16, vec![1]), (48, vec![])])],
+            flow: vec![blocks()],
             ..StoredNames::default()
         }
     }
@@ -130,7 +124,13 @@ mod tests {
     }
 
     fn flow(blocks: Vec<(u64, Vec<u32>)>) -> StoredFlow {
-        StoredFlow { function: 16, blocks, carried: vec![(1, CarriedVariable::State)] }
+        let lines = vec![(0, vec![0])];
+        let carried = vec![(1, CarriedVariable::State)];
+        StoredFlow { function: 16, blocks, carried, borders: vec![(0, 1)], lines }
+    }
+
+    fn blocks() -> StoredFlow {
+        flow(vec![(16, vec![1]), (48, vec![])])
     }
 
     #[test]
@@ -141,16 +141,11 @@ mod tests {
             StoredNames { places: vec![(48, 0, vec![]), (16, 0, vec![])], ..sample() },
             StoredNames { flow: vec![flow(vec![(16, vec![1])])], ..sample() },
             StoredNames { flow: vec![flow(vec![(48, vec![]), (16, vec![])])], ..sample() },
+            StoredNames { flow: vec![StoredFlow { borders: vec![(0, 2)], ..blocks() }], ..sample() },
+            StoredNames { flow: vec![StoredFlow { lines: vec![(2, vec![0])], ..blocks() }], ..sample() },
+            StoredNames { flow: vec![StoredFlow { lines: vec![(0, vec![1])], ..blocks() }], ..sample() },
         ] {
             assert_eq!(read(&names(&damaged)[HEAD..]), None);
         }
-    }
-
-    #[test]
-    fn a_length_that_no_text_has_is_refused() {
-        let mut bytes = names(&sample())[HEAD..].to_vec();
-        bytes[..4].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert_eq!(read(&bytes), None);
-        assert_eq!(read(&bytes[..3]), None);
     }
 }

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use lotse_wire::record::tag;
 
 use super::chunk::{
-    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SEGMENT, STACKS, START, VERSION, checksum,
+    END, EXECUTABLE, HEAD, HEADER, MAGIC, NAMES, PROCESS, SAMPLES, SEGMENT, STACKS, START, VERSION, checksum,
 };
 use super::code::Bytes;
 use super::events::Events;
 use super::names::{self, StoredNames};
+use super::samples::{self, StoredSamples};
 use super::segment::SegmentHead;
 use super::{End, Executable, Start};
 use crate::error::{Flaw, FormatError, Place};
@@ -28,6 +29,8 @@ pub struct History<'a> {
     pub executables: Vec<Executable>,
     /// Names of the code of executables, where the recording ended properly.
     pub names: Vec<StoredNames>,
+    /// Samples of the unrecorded run, where one was made.
+    pub samples: Option<StoredSamples>,
     /// Call stacks and far counters, by process and ring.
     pub stacks: HashMap<(u32, u32), Stacks>,
     /// The segments in the order of the file.
@@ -121,6 +124,7 @@ impl<'a> History<'a> {
             END => self.end = Some(serde_json::from_slice(payload).ok()?),
             EXECUTABLE => self.executables.push(serde_json::from_slice(payload).ok()?),
             NAMES => self.names.push(names::read(payload)?),
+            SAMPLES => self.samples = Some(samples::read(payload)?),
             PROCESS => self.processes.push(read_process(payload)?),
             STACKS => self.read_stacks(payload)?,
             SEGMENT => self.segments.push(SegmentRef { head: read_head(payload)?, payload, sum }),

@@ -52,6 +52,12 @@ pub(super) fn lines() -> Vec<OsString> {
     CODE[..4].iter().map(|option| OsString::from(format!("-C{option}"))).collect()
 }
 
+/// Options for a crate of an unrecorded build: its lines and full names are known, and its code is what it would be.
+pub(super) fn names() -> Vec<OsString> {
+    let code = CODE.iter().filter(|option| !option.contains("frame-pointers")).take(3);
+    code.map(|option| OsString::from(format!("-C{option}"))).collect()
+}
+
 /// Options that link the runtime into a program.
 pub(super) fn link(object: &str) -> Vec<String> {
     let wrapped = WRAPPED.iter().map(|function| format!("-Clink-arg=-Wl,--wrap={function}"));

@@ -1,7 +1,7 @@
 //! Starting a program: with the environment that the user's command would give it.
 //!
 //! In a recorded run Lotse becomes the program. In an unrecorded run, which is made for its time, Lotse waits for the
-//! program and leaves a note of how long it took.
+//! program, has it sampled, and leaves a note of how long it took.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use super::sampler::sampled;
 use super::{NOTES_VARIABLE, become_program};
 
 /// Variables as the user had them, by name; a name alone was not set.
@@ -32,7 +33,9 @@ pub(super) fn run(arguments: Vec<OsString>) -> u8 {
 
 /// Takes out what Lotse put into the environment for Cargo.
 fn restore(command: &mut Command) {
-    for variable in [RESTORE_VARIABLE, TIMES_VARIABLE, NOTES_VARIABLE, super::OBJECT_VARIABLE] {
+    let own =
+        [RESTORE_VARIABLE, TIMES_VARIABLE, NOTES_VARIABLE, super::OBJECT_VARIABLE, super::LINES_VARIABLE];
+    for variable in own {
         command.env_remove(variable);
     }
     let changed = env::var(RESTORE_VARIABLE);
@@ -47,12 +50,11 @@ fn restore(command: &mut Command) {
 }
 
 fn timed(mut command: Command, folder: &Path) -> u8 {
-    let started = Instant::now();
-    let status = match command.status() {
-        Ok(status) => status,
-        Err(_) => return become_program(command),
-    };
-    let seconds = started.elapsed().as_secs_f64();
+    let (status, seconds) = sampled(folder, || {
+        let started = Instant::now();
+        (command.status(), started.elapsed().as_secs_f64())
+    });
+    let Ok(status) = status else { return become_program(command) };
     let place = folder.join(format!("time-{}", std::process::id()));
     // The run itself is what the user wants; without its time severities stay open.
     drop(fs::write(place, format!("{seconds} {}", command.get_program().display())));

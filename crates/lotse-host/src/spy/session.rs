@@ -13,8 +13,8 @@ use lotse_wire::{DIRECTORY_VARIABLE, DROP_VARIABLE};
 use super::runner::{RESTORE_VARIABLE, TIMES_VARIABLE};
 use super::waiting::CollectorProcess;
 use super::{
-    COLLECTOR_VARIABLE, COMPILER_LINK, EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE,
-    RUNNER_LINK, flags,
+    COLLECTOR_VARIABLE, COMPILER_LINK, EXCLUDE_VARIABLE, LINES_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE,
+    ONLY_VARIABLE, RUNNER_LINK, flags,
 };
 use crate::cache::Cache;
 use crate::rings::RingDirectory;
@@ -196,10 +196,12 @@ impl SpySession {
         spawn(child)
     }
 
-    /// Starts the user's command without recording, for its time: notes of its programs go into `times`.
+    /// Starts the user's command without recording, for its time: times and samples of its programs go into `times`.
     pub fn start_unrecorded(&self, command: &[OsString], times: &Path) -> Result<Child, SpyError> {
-        let changes = self.common(&self.unrecorded);
+        let mut changes = self.common(&self.unrecorded);
+        changes.push(("RUSTC_WRAPPER".into(), self.rings.path().join(COMPILER_LINK).into()));
         let mut child = prepared(command, &changes);
+        child.env(LINES_VARIABLE, "1");
         child.env(TIMES_VARIABLE, times).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         spawn(child)
     }
@@ -283,7 +285,7 @@ fn places_of(builds: &Path, root: &Path, toolchain: &Toolchain, build: &Build) -
         |kind: &str, key: &[u8]| builds.join(format!("{name}-{kind}{:016x}", crate::cache::hash(key)));
     let mut key = root.as_os_str().as_encoded_bytes().to_vec();
     key.extend(format!("{toolchain:?}").bytes());
-    let unrecorded = named("unrecorded-", &key);
+    let unrecorded = named("unrecorded-", &[&key[..], format!("{:?}", flags::names()).as_bytes()].concat());
     key.extend(format!("{:?}{:?}{:?}", build.only, build.exclude, flags::callbacks()).bytes());
     key.extend(lotse_spy_rt::OBJECT);
     Places { target: named("", &key), unrecorded }

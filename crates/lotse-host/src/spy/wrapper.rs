@@ -8,12 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{EXCLUDE_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE, become_program, flags};
+use super::{
+    EXCLUDE_VARIABLE, LINES_VARIABLE, NOTES_VARIABLE, OBJECT_VARIABLE, ONLY_VARIABLE, become_program, flags,
+};
 
 pub(super) fn run(arguments: Vec<OsString>) -> u8 {
     let Some((compiler, rest)) = arguments.split_first() else { return 2 };
     let mut command = Command::new(compiler);
-    command.args(rest).args(Call::read(rest).further(&Choice::from_environment()));
+    let call = Call::read(rest);
+    let further = match env::var_os(LINES_VARIABLE) {
+        Some(_) => call.with_names(),
+        None => call.further(&Choice::from_environment()),
+    };
+    command.args(rest).args(further);
     become_program(command)
 }
 
@@ -80,11 +87,19 @@ impl Call {
         }
     }
 
+    /// The name of a crate that becomes part of a program.
+    fn of_program(&self) -> Option<&str> {
+        self.name.as_deref().filter(|name| self.for_target && *name != "___")
+    }
+
+    /// The options to add in an unrecorded build.
+    fn with_names(&self) -> Vec<OsString> {
+        self.of_program().map_or_else(Vec::new, |_| flags::names())
+    }
+
     /// The options to add; notes which crate gets callbacks.
     fn further(&self, choice: &Choice) -> Vec<OsString> {
-        let Some(name) = self.name.as_deref().filter(|name| self.for_target && *name != "___") else {
-            return Vec::new();
-        };
+        let Some(name) = self.of_program() else { return Vec::new() };
         let mut further = if choice.takes(name) {
             note(name, self.level.as_deref().unwrap_or("0"));
             flags::callbacks()
@@ -144,7 +159,14 @@ mod tests {
             ["--crate-name build_script_build --crate-type bin", "-vV", "- --crate-name ___ --target x"];
         for line in untouched {
             assert_eq!(call(line).further(&choice), Vec::<OsString>::new(), "{line}");
+            assert_eq!(call(line).with_names(), Vec::<OsString>::new(), "{line}");
         }
+    }
+
+    #[test]
+    fn an_unrecorded_build_has_names_and_the_code_it_would_have() {
+        let options = call("--crate-name a --crate-type lib --target x").with_names();
+        assert_eq!(options, ["-Cdebuginfo=2", "-Cstrip=none", "-Csymbol-mangling-version=v0"]);
     }
 
     #[test]

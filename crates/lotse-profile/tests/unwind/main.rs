@@ -28,6 +28,19 @@ fn check(recorded: &Recorded) {
     let agree = 1.0 - different.len() as f64 / ours.len() as f64;
     assert!(agree >= AGREE, "{agree:.4} agree; the first that does not: {:#?}", different.first());
     check_inclusive(recorded, &theirs);
+    check_mapped(recorded, &ours);
+}
+
+/// Stacks as places in files are as many; nearly all of them lead through the program, and are whole.
+fn check_mapped(recorded: &Recorded, ours: &[(u64, Vec<Frame>)]) {
+    let mapped = recorded.mapped_stacks();
+    assert_eq!(mapped.len(), ours.len(), "samples");
+    let program = recorded.program().display().to_string();
+    let in_program =
+        mapped.iter().filter(|stack| stack.frames.iter().any(|frame| frame.path == program)).count();
+    let whole = mapped.iter().filter(|stack| stack.is_whole).count();
+    assert!(in_program as f64 >= AGREE * mapped.len() as f64, "{in_program} of {}", mapped.len());
+    assert!(whole as f64 >= AGREE * mapped.len() as f64, "{whole} of {}", mapped.len());
 }
 
 /// The inclusive costs of the program's own functions differ by no more samples than stacks may.

@@ -8,6 +8,7 @@ use lotse_model::bytes::Source;
 use lotse_model::progress::NoProgress;
 use lotse_profile::open::{Opened, Request, open};
 use lotse_profile::resolve::{Binaries, Files};
+use lotse_profile::{MappedStack, mapped_stacks};
 use tempfile::TempDir;
 
 /// Recursion, a callback from a library, a signal handler, and a stack that is aligned anew: its frame is found
@@ -166,6 +167,12 @@ impl Recorded {
         let mut opened = open(source, &Request::default(), &mut NoProgress).unwrap();
         opened.resolve(&Binaries { files: &Disk, given: &[] });
         opened
+    }
+
+    /// Stacks as places in files.
+    pub(crate) fn mapped_stacks(&self) -> Vec<MappedStack> {
+        let source = FileSource::open(self.data()).unwrap();
+        mapped_stacks(&source, &Binaries { files: &Disk, given: &[] }).unwrap()
     }
 }
 

@@ -16,6 +16,7 @@
 //!
 //! Where two ways meet that differ in the amount, the variable counts how often a condition held: a sum.
 
+mod border;
 mod data;
 mod follower;
 mod machine;

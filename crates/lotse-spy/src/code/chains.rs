@@ -56,6 +56,8 @@ pub(crate) struct Chain {
     pub(crate) user: Option<CodeId>,
     /// Whether the innermost frame is the library's.
     pub(crate) in_library: bool,
+    /// Whether the user's code asks the library for the value of a cell or a thread-local variable: it is the user's variable.
+    pub(crate) uses_cell: bool,
     /// Whether the compiler gives no line, for it joined or made the instruction: it tells nothing about what is under way.
     pub(crate) has_no_line: bool,
     /// Whether a method works here on the fields of its structure, not on elements or temporaries.
@@ -157,6 +159,7 @@ impl ChainBook {
             calls,
             user: first_user.map(|at| self.code(None, &frames[at..])),
             in_library: frames.first().is_some_and(|frame| frame.is_library),
+            uses_cell: inner.last().is_some_and(|frame| is_of_cell(&frame.function)),
             has_no_line: frames.first().is_none_or(|frame| frame.line == 0),
             uses_fields: inner.first().is_some_and(|frame| frame.uses_fields),
             change: inner.iter().find_map(|frame| frame.change),
@@ -237,6 +240,12 @@ impl ChainBook {
     }
 }
 
+/// Whether a function of the library gives access to a cell. What the library itself keeps in cells it reaches through functions
+/// with other names: `RandomState::new` counts in one.
+fn is_of_cell(function: &str) -> bool {
+    ["<core::cell::", "<std::thread::local::LocalKey<"].iter().any(|begin| function.starts_with(begin))
+}
+
 /// The frames at a place and at each of its callers.
 fn frames_of_each(image: &Image<'_>, place: Option<u64>, callers: &[u64]) -> Vec<Rc<[SourceFrame]>> {
     let callers = callers.iter().filter_map(|&address| image.relative(address));
@@ -302,7 +311,7 @@ fn vector_element(function: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{boxed_array, owner_of};
+    use super::{boxed_array, is_of_cell, owner_of};
     use crate::code::names;
     use crate::container::Container;
 
@@ -316,6 +325,17 @@ mod tests {
             None
         );
         assert_eq!(owner("<alloc::vec::Vec<u8>>::with_capacity"), Some(Container::Vec));
+    }
+
+    #[test]
+    fn cells_are_the_users_variables() {
+        assert!(is_of_cell("<core::cell::Cell<u64>>::get"));
+        assert!(is_of_cell("<core::cell::RefCell<u64>>::borrow_mut"));
+        assert!(is_of_cell("<std::thread::local::LocalKey<core::cell::Cell<u64>>>::set"));
+        assert!(!is_of_cell("<std::hash::random::RandomState>::new"));
+        assert!(!is_of_cell(
+            "<core::slice::iter::Iter<core::cell::Cell<u64>> as core::iter::Iterator>::next"
+        ));
     }
 
     #[test]

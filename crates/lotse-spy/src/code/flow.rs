@@ -15,6 +15,9 @@
 //!
 //! A block that only leads back to the header (`back`) counts as an iteration of its own: the compiler may have copied the
 //! body behind it. Borders that are too many never hide a conflict between iterations. Such a border is not certain.
+//!
+//! Where compilers load what the next iteration needs before they jump back, iterations are cut there and not at the header
+//! (`code/carried/border.rs`).
 
 use lotse_formats::history::{CarriedVariable, StoredFlow};
 use lotse_symbols::graph::{NaturalLoop, natural_loops};
@@ -32,6 +35,8 @@ pub(crate) struct Flow {
     around: Vec<Vec<LoopNumber>>,
     /// What loops carry in registers, by the number of the header.
     carried: Vec<(u32, CarriedVariable)>,
+    /// The block that begins the iterations of each loop.
+    borders: Vec<u32>,
 }
 
 /// What happens to the loops under way between two events.
@@ -62,12 +67,14 @@ impl Flow {
             around
         });
         let around = around.collect();
+        let borders = loops.iter().map(|of_loop| border(stored, of_loop.header)).collect();
         (!loops.is_empty()).then_some(Self {
             starts,
             successors,
             loops,
             around,
             carried: stored.carried.clone(),
+            borders,
         })
     }
 
@@ -114,6 +121,17 @@ impl Flow {
         (0..self.loops.len()).flat_map(|number| self.border_places(number as LoopNumber)).collect()
     }
 
+    /// Whether a block is in a loop.
+    pub(crate) fn is_in(&self, number: LoopNumber, block: u32) -> bool {
+        self.loops[number as usize].body.get(block as usize).copied().unwrap_or(false)
+    }
+
+    /// The block that an instruction is in, and the loops around it.
+    pub(crate) fn loops_at(&self, address: u64) -> Option<(u32, &[LoopNumber])> {
+        let block = self.block(address + 1)?;
+        Some((block as u32, &self.around[block]))
+    }
+
     /// The block around a return address: the call lies before.
     fn block(&self, place: u64) -> Option<usize> {
         self.starts.partition_point(|start| *start < place).checked_sub(1)
@@ -136,7 +154,7 @@ impl Flow {
                 continue;
             }
             let certain = !self.reaches(number, source, target);
-            if certain || self.only_leads_back(&self.loops[number as usize], target) {
+            if certain || self.only_leads_back(number, target) {
                 return Step { kept: at, next: true, certain, loops };
             }
         }
@@ -145,12 +163,12 @@ impl Flow {
 
     /// Whether one block of a loop leads to another one within the same iteration.
     fn reaches(&self, number: LoopNumber, source: usize, target: usize) -> bool {
-        let around = &self.loops[number as usize];
+        let (around, border) = (&self.loops[number as usize], self.borders[number as usize]);
         let mut seen = vec![false; self.starts.len()];
         let mut waiting = vec![source as u32];
         while let Some(block) = waiting.pop() {
             for &next in &self.successors[block as usize] {
-                let inside = around.body[next as usize] && next != around.header;
+                let inside = around.body[next as usize] && next != border;
                 if inside && !std::mem::replace(&mut seen[next as usize], true) {
                     waiting.push(next);
                 }
@@ -159,10 +177,16 @@ impl Flow {
         seen[target]
     }
 
-    fn only_leads_back(&self, around: &NaturalLoop, block: usize) -> bool {
+    fn only_leads_back(&self, number: LoopNumber, block: usize) -> bool {
         let entering = self.successors.iter().flatten().filter(|next| **next as usize == block).count();
-        self.successors[block] == [around.header] && entering == 1
+        self.successors[block] == [self.borders[number as usize]] && entering == 1
     }
+}
+
+/// The block that begins the iterations of the loop with a header.
+fn border(stored: &StoredFlow, header: u32) -> u32 {
+    let listed = stored.borders.iter().find(|(of, _)| *of == header);
+    listed.map_or(header, |(_, border)| *border)
 }
 
 #[cfg(test)]
@@ -174,7 +198,7 @@ mod tests {
     fn flow(successors: &[&[u32]]) -> Option<Flow> {
         let blocks =
             successors.iter().enumerate().map(|(at, next)| (100 * at as u64, next.to_vec())).collect();
-        Flow::new(&StoredFlow { function: 0, blocks, carried: Vec::new() })
+        Flow::new(&StoredFlow { function: 0, blocks, ..StoredFlow::default() })
     }
 
     fn step(flow: &Flow, from: u64, to: u64) -> (usize, bool, usize) {
@@ -202,6 +226,21 @@ mod tests {
             [101, 200, 201, 300],
             "the header, and the block that leads back"
         );
+    }
+
+    #[test]
+    fn iterations_that_begin_before_the_jump_back() {
+        // entry, header, a block that loads what the header uses, exit
+        let blocks = [vec![1], vec![2, 3], vec![1, 3], vec![]].into_iter();
+        let blocks = (0..).step_by(100).zip(blocks).collect();
+        let stored = StoredFlow { blocks, borders: vec![(1, 2)], ..StoredFlow::default() };
+        let flow = Flow::new(&stored).unwrap();
+        assert_eq!(step(&flow, 50, 110), (0, false, 1), "entered");
+        assert_eq!(step(&flow, 110, 210), (0, true, 1), "the next iteration");
+        assert_eq!(step(&flow, 210, 110), (1, false, 1), "the same one");
+        assert_eq!(step(&flow, 110, 120), (1, false, 1));
+        assert_eq!(step(&flow, 110, 110), (0, true, 1));
+        assert!(flow.step(Some(110), 210).certain);
     }
 
     #[test]

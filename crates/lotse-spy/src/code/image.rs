@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hashbrown::HashMap;
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::Binary;
+use lotse_symbols::{Binary, Frame};
 
 use super::flow::Flow;
 use super::frame::SourceFrame;
@@ -88,12 +88,19 @@ impl<'a> Image<'a> {
                 let flow = flows.get(&function)?.clone();
                 return Flow::new(&stored::with_carried(binary, flow));
             }
-            Names::Stored(names) => {
-                let at = names.flow.partition_point(|flow| flow.function < function);
-                names.flow.get(at).filter(|flow| flow.function == function)
-            }
+            Names::Stored(names) => stored::stored_flow(names, function),
         };
         Flow::new(stored?)
+    }
+
+    /// The lines that the code of a function with loops is from: by block, the innermost frame first.
+    pub(crate) fn code_lines(&self, function: u64) -> Vec<(u32, Vec<Frame>)> {
+        match &self.names {
+            Names::Binary(binary, _, flows) => flows.get(&function).map_or_else(Vec::new, |flow| {
+                stored::code_lines(binary, &stored::with_carried(binary, flow.clone()))
+            }),
+            Names::Stored(names) => stored::stored_lines(names, function),
+        }
     }
 
     /// Bytes of a type, by its full name.

@@ -1,9 +1,9 @@
 //! Names that a history keeps of an executable: taken from it when recording ends, used instead of it afterwards.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
-use lotse_symbols::{BasicBlock, Binary, Frame, blocks};
+use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::Flow;
@@ -26,6 +26,13 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
         let frames = binary.resolve(address).frames.into_iter().map(|frame| table.frame(frame)).collect();
         table.names.places.push((place, function(place).unwrap_or(0), frames));
     }
+    let mut flows = std::mem::take(&mut table.names.flow);
+    for flow in &mut flows {
+        for (block, frames) in code_lines(binary, flow) {
+            flow.lines.push((block, frames.into_iter().map(|frame| table.frame(frame)).collect()));
+        }
+    }
+    table.names.flow = flows;
     table.names.sizes = binary.type_sizes().into_iter().collect();
     table.names.sizes.sort_unstable();
     table.names
@@ -44,6 +51,45 @@ pub(super) fn with_carried(binary: &Binary<'_>, listed: StoredFlow) -> StoredFlo
     let blocks = blocks(&operations, &|jump| targets(&listed, jump));
     let code = MachineCode { operations: &operations, is_recorder: &is_recorder };
     code.with_carried(StoredFlow { blocks, ..listed })
+}
+
+/// The lines that the code of a function with loops is from: by block, the innermost frame first. Those that occur several times
+/// within the same loops are given once. Where the code calls a function, that one comes first, without a line.
+pub(super) fn code_lines(binary: &Binary<'_>, flow: &StoredFlow) -> Vec<(u32, Vec<Frame>)> {
+    let (Some(function), Some(loops)) = (binary.function_at(flow.function), Flow::new(flow)) else {
+        return Vec::new();
+    };
+    // Of other processors nothing is known.
+    let Ok(operations) = binary.operations(function.range()) else { return Vec::new() };
+    let mut known: HashSet<(&[u32], Vec<Frame>)> = HashSet::new();
+    let mut lines = Vec::new();
+    for operation in &operations {
+        let Some((block, around)) = loops.loops_at(operation.address) else { continue };
+        let mut frames = binary.resolve(operation.address).frames;
+        // What the compiler joined or made has no line, and tells nothing.
+        if frames.first().is_none_or(|innermost| innermost.line.is_none()) {
+            continue;
+        }
+        if let Some(called) = called(binary, operation) {
+            frames.insert(0, called);
+        }
+        if known.insert((around, frames.clone())) {
+            lines.push((block, frames));
+        }
+    }
+    lines
+}
+
+/// The function that an instruction calls, unless it is the recorder's.
+fn called(binary: &Binary<'_>, operation: &Operation) -> Option<Frame> {
+    let lotse_symbols::Flow::Call { target: Some(target) } = operation.flow else { return None };
+    let name = binary.resolve(target).frames.pop()?.function.filter(|name| !is_recorders(name))?;
+    Some(Frame { function: Some(name), ..Frame::default() })
+}
+
+/// Whether a function stands in for another one in a recorded program.
+fn is_recorders(name: &str) -> bool {
+    [RECORDER, "__memprof_", "__wrap_"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Where the compiler's list of blocks lets a jump go.
@@ -83,7 +129,7 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
         block.successors.iter().flat_map(number).map(|number| number as u32).collect::<Vec<u32>>()
     };
     let blocks = blocks.iter().map(|block| (block.address, successors(block))).collect();
-    StoredFlow { function, blocks, carried: Vec::new() }
+    StoredFlow { function, blocks, ..StoredFlow::default() }
 }
 
 struct Table {
@@ -122,6 +168,19 @@ impl Table {
 pub(super) fn frames(names: &StoredNames, place: u64) -> Vec<Frame> {
     let Some((_, _, frames)) = find(names, place) else { return Vec::new() };
     frames.iter().filter_map(|&number| frame(names, number)).collect()
+}
+
+/// The blocks of a function.
+pub(super) fn stored_flow(names: &StoredNames, function: u64) -> Option<&StoredFlow> {
+    let at = names.flow.partition_point(|flow| flow.function < function);
+    names.flow.get(at).filter(|flow| flow.function == function)
+}
+
+/// The lines that the code of a function is from.
+pub(super) fn stored_lines(names: &StoredNames, function: u64) -> Vec<(u32, Vec<Frame>)> {
+    let lines = stored_flow(names, function).map_or(&[][..], |flow| &flow.lines);
+    let frames = |numbers: &[u32]| numbers.iter().filter_map(|&number| frame(names, number)).collect();
+    lines.iter().map(|(block, numbers)| (*block, frames(numbers))).collect()
 }
 
 /// Where the compiled function around a place begins.

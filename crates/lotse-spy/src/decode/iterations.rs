@@ -6,10 +6,14 @@
 //! Each loop under way knows the epochs in which its execution and its present iteration began: a place of memory that was
 //! last used between the two was used by another iteration of it.
 
+use std::cell::OnceCell;
+
 use hashbrown::HashMap;
 use lotse_formats::history::CarriedVariable;
+use lotse_symbols::Frame;
 
 use crate::access::Iteration;
+use crate::code::body::LoopBody;
 use crate::code::flow::{Flow, LoopNumber, Step};
 use crate::code::image::Image;
 use crate::decode::lookup::Lookup;
@@ -173,6 +177,8 @@ pub(super) struct Flows {
 struct Numbered {
     flow: Flow,
     first: u32,
+    /// Which lines its code is from, by block.
+    lines: OnceCell<Vec<(u32, Vec<Frame>)>>,
 }
 
 /// A step, with the numbers of its loops within the whole program.
@@ -233,7 +239,7 @@ impl Flows {
                 let flow = image.flow(function)?;
                 let first = *loops;
                 *loops += flow.count() as u32;
-                Some(Numbered { flow, first })
+                Some(Numbered { flow, first, lines: OnceCell::new() })
             });
             let step = known.as_ref().map(|numbered| numbered.step(from, to));
             steps.push(step);
@@ -249,6 +255,13 @@ impl Flows {
     /// What a loop carries in registers.
     pub(super) fn carried(&self, function: u64, number: LoopNumber) -> Option<CarriedVariable> {
         self.functions.get(&function)?.as_ref()?.flow.carried(number)
+    }
+
+    /// What tells whether a stack of the source is in a loop.
+    pub(super) fn body(&self, image: &Image<'_>, function: u64, number: LoopNumber) -> Option<LoopBody> {
+        let known = self.functions.get(&function)?.as_ref()?;
+        let lines = known.lines.get_or_init(|| image.code_lines(function));
+        LoopBody::new(lines, |block| known.flow.is_in(number, block))
     }
 
     /// Places that tell in which source a loop is.

@@ -16,6 +16,7 @@ use crate::instance::{CodeTable, InstanceId, LoopId};
 use crate::nesting::Order;
 use crate::protocol::Protocol;
 use crate::rules::{Carried, Innermost, Main, Match, PhaseLoops};
+use crate::samples::Sampled;
 use crate::settings::Thresholds;
 use crate::severity::{self, Busy, Cost, RunTime};
 
@@ -90,7 +91,11 @@ impl Merged {
         let (loops, is_one) = match &first.carried {
             Carried::NotKnown => return self.cost,
             // A loop for each of the matches.
-            Carried::By(_) if self.instances > 1 => return Cost { within: Some(busy.time), ..self.cost },
+            Carried::By(_) if self.instances > 1 => {
+                let loops: Vec<LoopId> = self.innermost.loops.iter().copied().collect();
+                let sampled = codes.samples.of_loops(&loops);
+                return Cost { within: Some(busy.time), sampled, ..self.cost };
+            }
             Carried::By(of_loop) => (vec![*of_loop], true),
             Carried::Phases(phases) => {
                 let loops = self.loops(phases);
@@ -98,13 +103,13 @@ impl Merged {
                 (loops, is_one)
             }
         };
-        let all: Option<Vec<(Busy, Order)>> = loops.iter().map(|it| of_loop(*it, codes, time)).collect();
+        let all: Option<Vec<LoopTime>> = loops.iter().map(|it| LoopTime::new(*it, codes, time)).collect();
         match all.filter(|all| !all.is_empty()) {
-            Some(all) => Cost {
-                busy: in_loops(busy, &all, is_one),
-                within: Some(all.iter().map(|(whole, _)| whole.time).sum()),
-                ..self.cost
-            },
+            Some(all) => {
+                let (busy, loops) = in_loops(busy, &all, is_one);
+                let within = all.iter().map(|it| it.whole.time).sum();
+                Cost { busy, within: Some(within), sampled: sampled(busy, &loops, codes), ..self.cost }
+            }
             None => self.cost,
         }
     }
@@ -141,6 +146,7 @@ impl Merged {
         let cost = self.cost(first, codes, time);
         data.push(("access_seconds", cost.accesses / 1e9));
         data.extend(cost.busy.map(|busy| ("phase_seconds", busy.time as f64 / 1e9)));
+        data.extend(cost.sampled.iter().flat_map(Sampled::data));
         let short = too_short(&cost, thresholds.grain, time);
         data.extend(short.map(|each| ("one_phase_seconds", each / 1e9)));
         let is_doubtful = short.is_some() && cost.busy.is_some_and(|busy| !busy.has_alternative);
@@ -152,7 +158,7 @@ impl Merged {
             rule: rule.into(),
             level: first.level,
             sites: sites(first, site, codes),
-            severity: severity::share(&cost, all, time),
+            severity: severity::share(&cost, all, time, codes.samples.count()),
             certainty: Share::clamped(certainty),
             reason: Reason::of(format!("{name}: {}{more}", first.text), data),
             recommendation: first.recommendation.clone() + &but,
@@ -165,31 +171,49 @@ impl Merged {
     }
 }
 
-/// The time in a loop, and what the order of its iterations matters for. A loop of the library that
-/// several lines call takes the time of all of them, and tells nothing.
-fn of_loop(of_loop: LoopId, codes: &CodeTable, time: RunTime) -> Option<(Busy, Order)> {
-    let run = codes.loops.site(of_loop).and_then(|_| codes.loops.run(of_loop))?;
-    Some((Busy::of_loop(&run, time), run.order))
+/// The time in a loop, and what the order of its iterations matters for.
+#[derive(Debug, Clone, Copy)]
+struct LoopTime {
+    of_loop: LoopId,
+    whole: Busy,
+    order: Order,
 }
 
-/// The time of phases that these loops make; nothing where they need their order and there is advice that does not change it.
-/// Where one loop makes them all, what it does between phases counts too.
-fn in_loops(busy: Busy, all: &[(Busy, Order)], is_one: bool) -> Option<Busy> {
-    let (needed, free): (Vec<_>, Vec<_>) = all.iter().partition(|(_, order)| *order == Order::Needed);
-    let Some(whole) = free.into_iter().map(|(whole, _)| whole).reduce(Busy::plus) else {
-        let whole = needed.into_iter().map(|(whole, _)| whole.time).sum();
+impl LoopTime {
+    /// A loop of the library that several lines call takes the time of all of them, and tells nothing.
+    fn new(of_loop: LoopId, codes: &CodeTable, time: RunTime) -> Option<Self> {
+        let run = codes.loops.site(of_loop).and_then(|_| codes.loops.run(of_loop))?;
+        Some(Self { of_loop, whole: Busy::of_loop(&run, time), order: run.order })
+    }
+}
+
+/// The time of phases that these loops make, and the loops that it is in; nothing where they need their order and there is advice
+/// that does not change it. Where one loop makes them all, what it does between phases counts too.
+fn in_loops(busy: Busy, all: &[LoopTime], is_one: bool) -> (Option<Busy>, Vec<LoopTime>) {
+    let (needed, free): (Vec<LoopTime>, Vec<LoopTime>) =
+        all.iter().partition(|of_loop| of_loop.order == Order::Needed);
+    let Some(whole) = free.iter().map(|of_loop| of_loop.whole).reduce(Busy::plus) else {
+        let whole = needed.iter().map(|of_loop| of_loop.whole.time).sum();
         let is_advised = is_one && !busy.has_alternative;
-        return is_advised.then_some(Busy { time: busy.time.min(whole), ..busy });
+        return (is_advised.then_some(Busy { time: busy.time.min(whole), ..busy }), needed);
     };
     if is_one && whole.time > busy.time {
-        return Some(Busy { has_alternative: busy.has_alternative, ..whole });
+        return (Some(Busy { has_alternative: busy.has_alternative, ..whole }), free);
     }
-    Some(Busy { time: busy.time.min(whole.time), ..busy })
+    (Some(Busy { time: busy.time.min(whole.time), ..busy }), free)
+}
+
+/// The time in loops by samples of the unrecorded run: all of it, or the part that phases had of it in the recording.
+fn sampled(busy: Option<Busy>, loops: &[LoopTime], codes: &CodeTable) -> Option<Sampled> {
+    let whole: u64 = loops.iter().map(|of_loop| of_loop.whole.time).sum();
+    let numbers: Vec<LoopId> = loops.iter().map(|of_loop| of_loop.of_loop).collect();
+    let sampled = codes.samples.of_loops(&numbers)?;
+    Some(sampled.part(busy.map_or(1.0, |busy| busy.time as f64 / whole.max(1) as f64)))
 }
 
 /// Nanoseconds of a phase, if they are too few to divide it among threads.
 fn too_short(cost: &Cost, grain: f64, time: RunTime) -> Option<f64> {
-    let each = cost.busy.filter(|busy| busy.parts > 0)?.of_each(time);
+    let each = cost.busy.filter(|busy| busy.parts > 0)?.of_each(cost.sampled, time);
     (each < grain).then_some(each)
 }
 

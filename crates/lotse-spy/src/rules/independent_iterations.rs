@@ -34,7 +34,8 @@ pub(super) const RULE: Rule = Rule {
                   looked at. Fires for a loop without such an access, with at least `iterations` iterations in its longest \
                   execution and `writes` writes to structures, if an execution lasts at least `spy-history.grain` \
                   nanoseconds on average: threads that start and end cost some microseconds. Of a nest the outermost and the innermost such \
-                  loop are named. The share of the run is the time between entering and leaving the loop.",
+                  loop are named. The share of the run is the time in the loop and in what it calls, by samples of a run without recording; \
+                  where there are none, the time between entering and leaving it in the recording.",
     example: "`for row in 0..n { for x in 0..n { b[row * n + x] = f(&a, row, x) } }`: the loop over rows",
     picture: "iteration  0  1  2  3\nelement    0  1  2  3   each has its own",
     advice: "`v.par_iter_mut().for_each(…)`, or `par_chunks_mut` where an iteration has several elements. The recording shows independence \
@@ -109,7 +110,7 @@ fn parallel(whole: &Whole<'_>, used: &LoopUse) -> Vec<(LoopId, LoopRun)> {
     let mut levels: Vec<(LoopId, LoopRun)> = nest
         .filter(|&(level, of_loop)| level == 0 || has_place(whole, of_loop))
         .filter_map(|(_, of_loop)| Some((of_loop, loops.run(of_loop)?)))
-        .filter(|(_, run)| is_worth_it(whole, run))
+        .filter(|(of_loop, run)| is_worth_it(whole, *of_loop, run))
         .collect();
     if levels.len() > 2 {
         levels.drain(1..levels.len() - 1);
@@ -122,15 +123,17 @@ fn has_place(whole: &Whole<'_>, of_loop: LoopId) -> bool {
     whole.codes.loops.site(of_loop).is_some_and(|site| !is_recursive(whole.codes, site))
 }
 
-fn is_worth_it(whole: &Whole<'_>, run: &LoopRun) -> bool {
+fn is_worth_it(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> bool {
     run.order == Order::Any
         && run.longest as f64 >= whole.thresholds.iterations
-        && execution_time(whole, run) >= whole.thresholds.grain
+        && execution_time(whole, of_loop, run) >= whole.thresholds.grain
 }
 
 /// Nanoseconds of an execution without recording; where that run is not known, with recording.
-fn execution_time(whole: &Whole<'_>, run: &LoopRun) -> f64 {
-    busy(whole, run).of_each(whole.time)
+fn execution_time(whole: &Whole<'_>, of_loop: LoopId, run: &LoopRun) -> f64 {
+    let busy = busy(whole, run);
+    let sampled = whole.codes.samples.of_loops(&[of_loop]);
+    busy.of_each(sampled, whole.time)
 }
 
 fn busy(whole: &Whole<'_>, run: &LoopRun) -> Busy {
@@ -179,7 +182,7 @@ impl<'a> Parallel<'a> {
                 // A border between iterations may be counted twice.
                 ("iterations_at_most", run.iterations as f64),
                 ("executions", run.executions as f64),
-                ("execution_seconds", execution_time(whole, &run) / 1e9),
+                ("execution_seconds", execution_time(whole, of_loop, &run) / 1e9),
                 ("writes", self.writes as f64),
                 ("reads", self.reads as f64),
             ],

@@ -11,6 +11,7 @@ mod digest;
 mod history;
 mod input;
 mod run;
+mod samples;
 mod sites;
 
 pub(crate) fn run(args: &SpyArgs) -> Result<Exit, Failure> {

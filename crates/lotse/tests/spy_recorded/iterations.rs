@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Package, has_cargo};
 
 const LOOPS: &str = include_str!("loops.rs");
+const IMAGES: &str = include_str!("images.rs");
 
 /// Lines of the findings of a rule.
 fn lines(package: &Package, rule: &str) -> BTreeSet<u64> {
@@ -25,21 +26,28 @@ fn lines(package: &Package, rule: &str) -> BTreeSet<u64> {
 
 #[test]
 fn independent_iterations_are_found_and_others_are_not() {
+    check(LOOPS, &["1", "2", "3", "0"], 7);
+}
+
+#[test]
+fn images_grids_and_clusters() {
+    check(IMAGES, &["2", "3"], 4);
+}
+
+/// Records a program at levels of optimisation, and compares what is found with the marks of its lines.
+fn check(source: &str, levels: &[&str], least: usize) {
     if !has_cargo() {
         return;
     }
-    let package = Package::new(LOOPS);
-    let wanted: BTreeSet<u64> = (1..)
-        .zip(LOOPS.lines())
-        .filter(|(_, line)| line.ends_with("// INDEPENDENT"))
-        .map(|(number, _)| number)
-        .collect();
-    let numbered = || (1_u64..).zip(LOOPS.lines());
+    let package = Package::new(source);
+    let numbered = || (1_u64..).zip(source.lines());
+    let wanted: BTreeSet<u64> =
+        numbered().filter(|(_, line)| line.ends_with("// INDEPENDENT")).map(|(at, _)| at).collect();
     let open: BTreeSet<u64> =
         numbered().filter(|(_, line)| line.contains("INDEPENDENT or too short")).map(|(at, _)| at).collect();
     let inlined: BTreeSet<u64> =
         numbered().filter(|(_, line)| line.contains("seen where it is inlined")).map(|(at, _)| at).collect();
-    for level in ["1", "2", "3", "0"] {
+    for &level in levels {
         let output = package.record(&[("CARGO_PROFILE_RELEASE_OPT_LEVEL", level)], &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut found = lines(&package, "spy-independent-iterations");
@@ -48,6 +56,6 @@ fn independent_iterations_are_found_and_others_are_not() {
         // Without optimisation, ways through an iterator that are never taken together look as if a loop carried their difference.
         let missed: BTreeSet<u64> = wanted.difference(&found).copied().filter(|_| level >= "2").collect();
         assert_eq!(missed, BTreeSet::new(), "level {level}");
-        assert!(found.len() >= 7, "level {level}: {found:?}");
+        assert!(found.len() >= least, "level {level}: {found:?}");
     }
 }

@@ -11,6 +11,7 @@ mod index;
 mod iterations;
 mod names;
 mod places;
+mod shares;
 mod stacks;
 mod survival;
 

@@ -51,7 +51,7 @@ impl Data {
             let jump = code.blocks[block].last();
             let on_data =
                 jump.is_some_and(|jump| read(jump).iter().any(|variable| with_data.contains(variable)));
-            self.decides |= inside.len() > 1 && !inside.contains(&header) && on_data;
+            self.decides |= inside.len() > 1 && on_data;
             for next in inside {
                 if next == header {
                     at_end.extend(with_data.iter().copied());

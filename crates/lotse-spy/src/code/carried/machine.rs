@@ -24,8 +24,13 @@ impl MachineCode<'_> {
         }
         let flow = shared::apart(self, flow);
         let Some((graph, loops)) = self.graph(&flow) else { return flow };
-        let of_loop = |natural: &NaturalLoop| graph.of_loop(natural).map(|carried| (natural.header, carried));
-        StoredFlow { carried: loops.iter().filter_map(of_loop).collect(), ..flow }
+        let (mut carried, mut borders) = (Vec::new(), Vec::new());
+        for natural in &loops {
+            let Some((found, border)) = graph.best_cut(natural) else { continue };
+            carried.push((natural.header, found));
+            borders.extend((border != natural.header).then_some((natural.header, border)));
+        }
+        StoredFlow { carried, borders, ..flow }
     }
 
     /// The blocks with their operations, and the loops; nothing where the function has no first block.

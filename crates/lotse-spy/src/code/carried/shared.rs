@@ -96,7 +96,7 @@ mod tests {
     fn flow(code: &[u8]) -> StoredFlow {
         let operations = decode(code, 0);
         let blocks = lotse_symbols::blocks(&operations, &|_| Vec::new());
-        let flow = StoredFlow { function: 0, blocks, carried: Vec::new() };
+        let flow = StoredFlow { function: 0, blocks, ..StoredFlow::default() };
         MachineCode { operations: &operations, is_recorder: &|_| false }.with_carried(flow)
     }
 
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_header_of_its_own() {
         let blocks = vec![(0, vec![1]), (4, vec![1, 2]), (8, vec![1, 3]), (12, vec![])];
-        let flow = StoredFlow { function: 0, blocks, carried: Vec::new() };
+        let flow = StoredFlow { function: 0, blocks, ..StoredFlow::default() };
         let apart = with_header(flow, 1, &BTreeSet::from([1]));
         let expected = [(0, vec![1]), (4, vec![2]), (4, vec![2, 3]), (8, vec![1, 4]), (12, vec![])];
         assert_eq!(apart.blocks, expected);

@@ -123,7 +123,7 @@ fn worst(option: &str) -> Vec<(String, CarriedVariable)> {
     let of_function = |function: lotse_symbols::Function<'_>| {
         let operations = binary.operations(function.range()).unwrap();
         let blocks = lotse_symbols::blocks(&operations, &|_| Vec::new());
-        let flow = StoredFlow { function: function.address, blocks, carried: Vec::new() };
+        let flow = StoredFlow { function: function.address, blocks, ..StoredFlow::default() };
         let all = MachineCode { operations: &operations, is_recorder: &|_| false }.with_carried(flow).carried;
         (function.name.to_owned(), all.iter().map(|(_, carried)| *carried).max().unwrap())
     };

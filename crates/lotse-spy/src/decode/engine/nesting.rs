@@ -21,6 +21,8 @@ impl Engine<'_, '_> {
             if self.placed.insert((iteration.of_loop, running.context)) {
                 let carried = self.flows.carried(function, number);
                 self.decoded.book.codes.loops.carries(iteration.of_loop, carried);
+                let body = || self.flows.body(self.image, function, number);
+                self.decoded.book.codes.loops.has_body(iteration.of_loop, body);
                 let places = self.flows.border_places(function, number);
                 let lines = loop_lines(self.image, &places, self.contexts.callers(running.context));
                 self.decoded.book.codes.loops.placed(iteration.of_loop, lines);

@@ -35,8 +35,9 @@ impl Engine<'_, '_> {
     ) {
         self.decoded.coverage.accesses += 1;
         let slot = self.blocks.find(touch.address).map(|block| block.slot);
-        let in_library = self.decoded.book.chains[chain.0 as usize].in_library;
-        let variable = if in_library { Ground::Library } else { Ground::Variable };
+        let here = &self.decoded.book.chains[chain.0 as usize];
+        let is_own = !here.in_library || here.uses_cell;
+        let variable = if is_own { Ground::Variable } else { Ground::Library };
         self.note_dependences(thread, touch, slot.map_or(variable, Ground::Structure));
         let Some(slot) = slot else {
             self.decoded.coverage.elsewhere += 1;

@@ -37,7 +37,10 @@ pub(super) struct Show<'a> {
 pub(super) fn show(path: &Path, how: Show<'_>) -> Result<Exit, Failure> {
     let source = input::open(path)?;
     let history = input::read(&source)?;
-    let digest = digest(&source, &history, how.reading)?;
+    let mut digest = digest(&source, &history, how.reading)?;
+    if let Some(samples) = &history.samples {
+        digest.codes.take_samples(samples);
+    }
     let end = history.end.as_ref();
     let time = RunTime {
         unrecorded: end.and_then(|end| end.unrecorded_seconds),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 
-use lotse_formats::history::{self, End, History, Start};
+use lotse_formats::history::{self, End, History, Start, StoredSamples};
 use lotse_host::FileSource;
 use lotse_host::spy::{CollectorEnd, CollectorProcess, GrowingFile, SpySession};
 use lotse_model::bytes::Source as _;
@@ -88,13 +88,18 @@ fn repair(out: &Path, end: &End) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Adds the time without recording to the end of a history.
-pub(super) fn append_seconds(out: &Path, seconds: Option<f64>) -> Result<(), Failure> {
+/// Adds what a run without recording tells to the end of a history.
+pub(super) fn append_unrecorded(
+    out: &Path,
+    seconds: Option<f64>,
+    samples: &StoredSamples,
+) -> Result<(), Failure> {
     let source = FileSource::open(out).map_err(|error| missing(&error))?;
     let reading =
         History::read(&out.display().to_string(), source.bytes()).map_err(|error| missing(&error))?;
     let Some(end) = reading.value.end else { return Ok(()) };
     let mut file = GrowingFile::open(out).map_err(|error| missing(&error))?;
+    file.write(&history::samples(samples)).map_err(|error| missing(&error))?;
     file.write(&history::end(&End { unrecorded_seconds: seconds, ..end })).map_err(|error| missing(&error))
 }
 

@@ -5,13 +5,13 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
 use std::time::Instant;
 
-use lotse_formats::history::{End, RecordedCrate};
+use lotse_formats::history::{End, RecordedCrate, StoredSamples};
 use lotse_host::spy::{Build, Ended, SpyError, SpySession, Toolchain, program_runs, wait_for_command};
 use lotse_host::{Interrupt, Scratch};
 
 use lotse_spy::decode::Selection;
 
-use super::collecting;
+use super::{collecting, samples};
 use crate::args::spy::SpyRunArgs;
 use crate::exit::{Exit, Failure};
 use crate::screen;
@@ -39,8 +39,8 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     let problem = collecting::end(&mut collector, &session, &mut end, &args.out)?;
     let status = ended.map_err(failure)?.status;
     if status.success() && !args.no_second_run && !interrupt.is_set() {
-        end.unrecorded_seconds = unrecorded_seconds(&session, args, &interrupt)?;
-        collecting::append_seconds(&args.out, end.unrecorded_seconds)?;
+        let (seconds, samples) = unrecorded(&session, args, &interrupt)?;
+        collecting::append_unrecorded(&args.out, seconds, &samples)?;
     }
     screen::remark(&format!("history: {}", args.out.display()));
     if interrupt.is_set() {
@@ -99,23 +99,28 @@ fn wait(
     wait_for_command(child, interrupt, look).map_err(|source| SpyError::Start { program: program(), source })
 }
 
-/// Runs the command once more without recording: the sum of the times of its programs.
-fn unrecorded_seconds(
+/// Runs the command once more without recording: the sum of the times of its programs, and samples of them.
+fn unrecorded(
     session: &SpySession,
     args: &SpyRunArgs,
     interrupt: &Interrupt,
-) -> Result<Option<f64>, Failure> {
+) -> Result<(Option<f64>, StoredSamples), Failure> {
     let what = if session.has_unrecorded_build() { "running" } else { "building and running" };
     screen::remark(&format!(
-        "{what} the command once more without recording, for its time (--no-second-run leaves this out)"
+        "{what} the command once more without recording, for its time and the shares of its loops \
+         (--no-second-run leaves this out)"
     ));
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let child = session.start_unrecorded(&args.command, scratch.path()).map_err(failure)?;
     let status = wait(child, &args.command, interrupt, || {}).map_err(failure)?.status;
     if !status.success() {
         screen::remark(&format!("without recording the command ended with {status}: its time is not used"));
-        return Ok(None);
+        return Ok((None, StoredSamples::default()));
     }
     let runs = program_runs(scratch.path()).map_err(|error| Failure::new(Exit::Missing, &error))?;
-    Ok((!runs.is_empty()).then(|| runs.iter().map(|run| run.seconds).sum()))
+    let samples = samples::read(scratch.path())?;
+    for reason in &samples.missing {
+        screen::remark(&format!("shares of loops are those of the recorded run: {reason}"));
+    }
+    Ok(((!runs.is_empty()).then(|| runs.iter().map(|run| run.seconds).sum()), samples))
 }

@@ -1,0 +1,253 @@
+//! How much of the unrecorded run was spent in a loop, by samples.
+//!
+//! Recording slows a tight loop over a vector down ten times and more, and others not at all, so that shares of the recorded run are
+//! not those of the program. A sample is in a loop if one of its frames is (`code/body.rs`): it counts once, for all that the loop
+//! calls, however deep and however often the function calls itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lotse_formats::history::{StoredSamples, StoredStack};
+
+use crate::code::body::{LoopBody, StackFrame};
+use crate::instance::LoopId;
+use crate::nesting::LoopTable;
+
+/// Fewer samples tell too little: a share of one half is known to within 14 percent points by so many.
+const ENOUGH: u64 = 50;
+
+/// The samples of a program, by loop.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LoopSamples {
+    stacks: Vec<StoredStack>,
+    /// Stacks that are in a loop, by number; nothing where that cannot be told.
+    inside: BTreeMap<LoopId, Option<BTreeSet<u32>>>,
+}
+
+/// Samples in some loops.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Sampled {
+    /// How many there are in all.
+    pub all: u64,
+    /// Processor time in the loops, and in all, in nanoseconds.
+    pub time: u64,
+    /// In all.
+    pub whole: u64,
+    /// Of those whose outer frames are missing, so that they may be in the loops, too.
+    pub cut: u64,
+    /// The share of the time in the loops that a finding is about.
+    pub part: f64,
+}
+
+impl LoopSamples {
+    /// Finds out which stacks are in which loops.
+    pub(crate) fn new(stored: &StoredSamples, loops: &LoopTable) -> Self {
+        let stacks = Stacks::new(stored);
+        let inside = loops.bodies().map(|(of_loop, body)| {
+            let copies = loops.bodies().map(|(_, other)| other).filter(|other| body.has_inlined_copy(other));
+            (of_loop, stacks.inside(body, &copies.collect::<Vec<_>>()))
+        });
+        let inside = inside.collect();
+        Self { stacks: stored.stacks.clone(), inside }
+    }
+
+    /// How many samples there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.stacks.iter().map(|stack| stack.samples).sum()
+    }
+
+    /// The time in any of these loops; nothing where that is not known.
+    pub(crate) fn of_loops(&self, loops: &[LoopId]) -> Option<Sampled> {
+        let all = self.count();
+        if all < ENOUGH {
+            return None;
+        }
+        let mut inside: BTreeSet<u32> = BTreeSet::new();
+        for of_loop in loops {
+            inside.extend(self.inside.get(of_loop)?.as_ref()?);
+        }
+        let mut sampled = Sampled { all, part: 1.0, ..Sampled::default() };
+        for (number, stack) in self.stacks.iter().enumerate() {
+            sampled.whole += stack.time;
+            match inside.contains(&(number as u32)) {
+                true => sampled.time += stack.time,
+                false if stack.is_cut => sampled.cut += stack.time,
+                false => {}
+            }
+        }
+        Some(sampled)
+    }
+}
+
+impl Sampled {
+    /// The share of the processor time.
+    pub(crate) fn share(&self) -> f64 {
+        self.part * self.time as f64 / self.whole.max(1) as f64
+    }
+
+    /// Nanoseconds of processor time.
+    pub(crate) fn nanoseconds(&self) -> f64 {
+        self.part * self.time as f64
+    }
+
+    /// The same for a part of the time in the loops.
+    pub(crate) fn part(self, part: f64) -> Self {
+        Self { part: part.clamp(0.0, 1.0), ..self }
+    }
+
+    /// What a finding keeps of it.
+    pub(crate) fn data(&self) -> [(&'static str, f64); 4] {
+        let (low, high) = self.interval();
+        let seconds = self.nanoseconds() / 1e9;
+        [
+            ("samples", self.all as f64),
+            ("share_low", low),
+            ("share_high", high),
+            ("processor_seconds", seconds),
+        ]
+    }
+
+    /// Between which shares the true one is, with 95 % confidence: Wilson's interval. Stacks whose outer frames are missing
+    /// may be in the loops or not.
+    pub(crate) fn interval(&self) -> (f64, f64) {
+        let (low, _) = wilson(self.time as f64 / self.whole.max(1) as f64, self.all as f64);
+        let (_, high) = wilson((self.time + self.cut) as f64 / self.whole.max(1) as f64, self.all as f64);
+        (self.part * low, self.part * high)
+    }
+}
+
+/// The interval for a share that was found by so many samples (Wilson, 1927).
+fn wilson(share: f64, samples: f64) -> (f64, f64) {
+    const Z: f64 = 1.96;
+    let square = Z * Z / samples;
+    let middle = share + square / 2.0;
+    let around = Z * (share * (1.0 - share) / samples + square / samples / 4.0).max(0.0).sqrt();
+    ((middle - around) / (1.0 + square), (middle + around) / (1.0 + square))
+}
+
+/// Stacks, each with its frames.
+struct Stacks<'a> {
+    frames: Vec<StackFrame<'a>>,
+    stacks: &'a [StoredStack],
+}
+
+impl<'a> Stacks<'a> {
+    fn new(stored: &'a StoredSamples) -> Self {
+        let text = |number: u32| stored.texts.get(number as usize).map_or("", String::as_str);
+        let frame = |&(function, file, line, column): &(u32, u32, u32, u32)| StackFrame {
+            function: text(function),
+            file: text(file),
+            place: (line, column),
+        };
+        Self { frames: stored.frames.iter().map(frame).collect(), stacks: &stored.stacks }
+    }
+
+    /// Stacks in a loop; nothing where its function is not met, but the same lines under another name.
+    fn inside(&self, body: &LoopBody, copies: &[&LoopBody]) -> Option<BTreeSet<u32>> {
+        let is_met = self.frames.iter().any(|frame| frame.function == body.function);
+        if !is_met && self.frames.iter().any(|frame| body.is_sibling(frame)) {
+            return None;
+        }
+        let is_in = |stack: &StoredStack| {
+            let frames: Vec<StackFrame<'_>> =
+                stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect();
+            body.contains(&frames, copies)
+        };
+        Some((0..).zip(self.stacks).filter(|(_, stack)| is_in(stack)).map(|(number, _)| number).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_formats::history::{StoredSamples, StoredStack};
+    use lotse_symbols::Frame;
+
+    use super::{LoopSamples, Sampled, wilson};
+    use crate::code::body::LoopBody;
+    use crate::instance::LoopId;
+    use crate::nesting::LoopTable;
+
+    /// A loop of a function, at one line.
+    fn body(function: &str, line: u32) -> Option<LoopBody> {
+        let file = Some("src/main.rs".into());
+        let frame = Frame { function: Some(function.into()), file, line: Some(line), column: Some(5) };
+        LoopBody::new(&[(1, vec![frame])], |_| true)
+    }
+
+    /// 60 samples in line 3 of `sum`, 20 in line 9 of `main`, 10 in line 5 of `main`, 10 of `sum` without its callers.
+    fn samples() -> StoredSamples {
+        let stack = |frames: &[u32], samples, is_cut| StoredStack {
+            frames: frames.to_vec(),
+            samples,
+            time: 1000 * samples,
+            is_cut,
+        };
+        StoredSamples {
+            texts: vec!["main".into(), "sum".into(), "src/main.rs".into()],
+            frames: vec![(0, 2, 9, 5), (0, 2, 5, 5), (1, 2, 3, 5)],
+            stacks: vec![
+                stack(&[2, 0], 60, false),
+                stack(&[0], 20, false),
+                stack(&[1], 10, false),
+                stack(&[2], 10, true),
+            ],
+            ..StoredSamples::default()
+        }
+    }
+
+    fn loops() -> LoopSamples {
+        let mut loops = LoopTable::default();
+        for (number, function, line) in
+            [(0, "sum", 3), (1, "main", 9), (2, "main", 77), (3, "sum::<u8>", 3), (4, "elsewhere", 70)]
+        {
+            loops.has_body(LoopId(number), || body(function, line));
+        }
+        LoopSamples::new(&samples(), &loops)
+    }
+
+    fn share(loops: &[u32]) -> Option<f64> {
+        let loops: Vec<LoopId> = loops.iter().map(|&number| LoopId(number)).collect();
+        self::loops().of_loops(&loops).map(|sampled| sampled.share())
+    }
+
+    #[test]
+    fn a_loop_has_the_time_of_what_it_calls() {
+        assert_eq!(share(&[0]), Some(0.7));
+        assert_eq!(share(&[1]), Some(0.8));
+        assert_eq!(share(&[0, 1]), Some(0.9), "a sample in both counts once");
+        assert_eq!(share(&[2]), Some(0.0), "its function is met, but not the loop");
+        assert_eq!(share(&[9]), None, "a loop that nothing is known of");
+    }
+
+    #[test]
+    fn a_function_that_is_not_met_takes_no_time_unless_it_may_have_another_name() {
+        assert_eq!(share(&[4]), Some(0.0));
+        assert_eq!(share(&[3]), None, "a generic function, met for another type only");
+        assert_eq!(share(&[0, 3]), None);
+    }
+
+    #[test]
+    fn few_samples_tell_nothing() {
+        let mut few = loops();
+        few.stacks.iter_mut().for_each(|stack| stack.samples /= 10);
+        assert_eq!((few.count(), few.of_loops(&[LoopId(0)])), (10, None));
+    }
+
+    #[test]
+    fn stacks_without_their_callers_may_be_in_the_loop() {
+        let outer = loops().of_loops(&[LoopId(1)]).unwrap();
+        assert_eq!((outer.time, outer.cut, outer.whole), (80_000, 10_000, 100_000));
+        let (low, high) = outer.interval();
+        assert!((0.70..0.72).contains(&low) && (0.94..0.95).contains(&high), "{low} {high}");
+        let half = outer.part(0.5);
+        assert_eq!((half.share(), half.interval()), (0.4, (low / 2.0, high / 2.0)));
+        assert_eq!(outer.part(7.0).share(), 0.8, "never more than the loops");
+        assert_eq!(Sampled::default().share(), 0.0);
+    }
+
+    /// `binom.confint(7, 100, methods = "wilson")` of R.
+    #[test]
+    fn the_interval_of_a_share() {
+        let (low, high) = wilson(0.07, 100.0);
+        assert!((low - 0.034_32).abs() < 1e-4 && (high - 0.137_48).abs() < 1e-4, "{low} {high}");
+    }
+}
