@@ -48,21 +48,24 @@ pub(crate) struct MachineInstruction {
 }
 
 impl MachineLoop {
+    /// Which instruction is at an address.
+    fn position(&self, address: u64) -> Option<usize> {
+        self.instructions.binary_search_by_key(&address, |it| it.operation.address).ok()
+    }
+
     /// The instructions of one pass, where conditions that do not end the loop do not hold: what branches lead around is in it.
     fn pass(&self) -> Vec<&MachineInstruction> {
-        let position =
-            |address: u64| self.instructions.binary_search_by_key(&address, |it| it.operation.address).ok();
         let mut path = Vec::new();
-        let mut at = position(self.header);
+        let mut at = self.position(self.header);
         while let Some(index) = at.filter(|_| path.len() < self.instructions.len()) {
             let instruction = &self.instructions[index];
             path.push(instruction);
             let operation = &instruction.operation;
-            let next = position(operation.address + u64::from(operation.length));
+            let next = self.position(operation.address + u64::from(operation.length));
             at = match operation.flow {
                 Flow::Jump { target: Some(target), conditional } => match next.filter(|_| conditional) {
                     Some(next) if target != self.header => Some(next),
-                    _ => position(target),
+                    _ => self.position(target),
                 },
                 _ => next,
             };
@@ -76,9 +79,7 @@ impl MachineLoop {
 
     /// Jumps between parts of the loop, which data decide about. Jumps that leave it, as checks of bounds do, are taken once.
     fn conditions(&self) -> usize {
-        let inside = |address: u64| {
-            self.instructions.binary_search_by_key(&address, |it| it.operation.address).is_ok()
-        };
+        let inside = |address: u64| self.position(address).is_some();
         let decides = |operation: &Operation| match operation.flow {
             Flow::Jump { target: Some(target), conditional: true } => {
                 let next = operation.address + u64::from(operation.length);

@@ -306,8 +306,7 @@ impl<'a> Estimator<'a> {
         let Parts { row, throughput, lanes, .. } = parts;
         let trips = row.iterations() / row.entries.max(1.0);
         let mut entry = core.loop_entry;
-        let passes = trips / parts.iterations_of_a_pass(self.assumptions.compiler);
-        if row.is_innermost && passes > core.predicted_trips {
+        if self.has_unforeseen_end(parts, trips) {
             entry += core.mispredict;
         }
         if lanes.count > 1.0 && self.assumptions.compiler.checks_at_run_time() || lanes.library {
@@ -330,6 +329,12 @@ impl<'a> Estimator<'a> {
         Execution { cycles: waiting.max(working + entry), limit }
     }
 
+    /// Whether a loop has more passes than the core remembers, so that its end is not foreseen.
+    fn has_unforeseen_end(&self, parts: &Parts<'_>, trips: f64) -> bool {
+        let passes = trips / parts.iterations_of_a_pass(self.assumptions.compiler);
+        parts.row.is_innermost && passes > self.assumptions.machine.core.predicted_trips
+    }
+
     /// Cycles that one execution waits on its chain, without those that overlap with the next execution.
     fn waiting(&self, parts: &Parts<'_>, chain: &Chain, trips: f64) -> f64 {
         let core = &self.assumptions.machine.core;
@@ -346,7 +351,10 @@ impl<'a> Estimator<'a> {
         let Some(whole) = self.length_of_chain(parts, chain, trips) else { return trips * each };
         let ahead = core.window / parts.throughput.instructions.max(1.0);
         let ahead = ahead.min(core.waiting / chain.operations.len().max(1) as f64);
-        (whole - ahead).max(0.0) * each * trips / whole.max(1.0)
+        // An end that is not foreseen is known early, for it does not wait on the chain; what comes next still begins later.
+        let late = if self.has_unforeseen_end(parts, trips) { core.mispredict } else { 0.0 };
+        let overlapping = (ahead * each - late).max(0.0);
+        (whole * each - overlapping).max(0.0) * trips / whole.max(1.0)
     }
 
     /// Iterations until the chain begins anew, in one of the loops around; nothing if it never does.
