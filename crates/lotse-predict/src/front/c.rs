@@ -14,6 +14,7 @@
 mod body;
 mod choices;
 mod conditional;
+mod countdown;
 mod element;
 mod integer;
 mod loops;

@@ -75,8 +75,14 @@ fn lists_tell_what_has_no_time_and_what_is_a_part_of_it() {
 fn questions_that_make_no_sense() {
     let session = session();
     session.write("a.f90", "").write("bad.rs", "fn f( {").write("bad.toml", "name = 3");
+    session.write("read.c", "void f(int n, double *a) { n = a[0]; for (int i = 0; i < n; i++) a[i] = 0; }");
     let cases: &[(&[&str], i32, &str)] = &[
         (&["sum.c", "--function", "sum"], 2, "depends on n; give values, such as -D n=1000"),
+        (
+            &["read.c", "--function", "f", "-D", "n=1"],
+            2,
+            "n#1 is n after it got a value that the source does not",
+        ),
         (&["sum.c", "--function", "smu", "-D", "n=1"], 2, "sum.c has no function smu"),
         (&["sum.c", "-D", "m=1"], 2, "no function of sum.c has a parameter of this name"),
         (&["sum.c", "-D", "n"], 2, "expected a name and a whole number"),

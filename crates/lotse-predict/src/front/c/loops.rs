@@ -9,12 +9,12 @@ use crate::front::reason::Reason;
 use crate::nest::{Direction, Expr, Loop, Node, Refusal};
 
 /// What the head of a loop says.
-struct Head {
-    variable: String,
-    first: Expr,
-    limit: Expr,
-    step: Expr,
-    direction: Direction,
+pub(super) struct Head {
+    pub(super) variable: String,
+    pub(super) first: Expr,
+    pub(super) limit: Expr,
+    pub(super) step: Expr,
+    pub(super) direction: Direction,
 }
 
 /// An integer that changes by the same amount in every iteration.
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
         others.into_iter().flat_map(refused).collect()
     }
 
-    fn first(&mut self, variable: &str) -> Result<Expr, Reason> {
+    pub(super) fn first(&mut self, variable: &str) -> Result<Expr, Reason> {
         match self.lookup(variable) {
             Some(Binding::Integer(value)) => Ok(value),
             Some(Binding::Changing(reason)) => Err(reason.into()),
@@ -95,22 +95,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `i-- > 0` as the condition.
-    fn countdown(&mut self, condition: Syntax<'_>) -> Result<Option<Head>, Reason> {
-        let left = condition.child_by_field_name("left").filter(|left| left.kind() == "update_expression");
-        let Some(left) = left.filter(|left| self.text(*left).ends_with("--")) else { return Ok(None) };
-        let part = |node: Syntax<'_>, name: &str| self.text_of_field(node, name);
-        let (variable, operator) = (part(left, "argument"), part(condition, "operator"));
-        let right = condition.child_by_field_name("right").ok_or("the source has an error here")?;
-        if operator != ">" {
-            return Err(format!("{} does not limit {variable}", self.text(condition)).into());
-        }
-        let limit = self.integer(right)?.minus(1.into());
-        let first = self.first(&variable)?.minus(1.into());
-        Ok(Some(Head { variable, first, limit, step: 1.into(), direction: Direction::Down }))
-    }
-
-    fn text_of_field(&self, node: Syntax<'_>, name: &str) -> String {
+    pub(super) fn text_of_field(&self, node: Syntax<'_>, name: &str) -> String {
         node.child_by_field_name(name).map_or_else(String::new, |part| self.text(part))
     }
 
@@ -200,6 +185,9 @@ impl Reader<'_, '_> {
         let condition = node.child_by_field_name("condition").ok_or_else(|| error.clone())?;
         let body = node.child_by_field_name("body").ok_or_else(|| error.clone())?;
         let mut statements = if body.kind() == "compound_statement" { children(body) } else { vec![body] };
+        if let Some(head) = self.countdown(condition)? {
+            return Ok((head, statements));
+        }
         let last = statements.pop().filter(|last| last.kind() == "expression_statement");
         let update = last.and_then(|last| children(last).first().copied()).ok_or_else(|| error.clone())?;
         let (variable, step, direction) = self.stepped(update).map_err(|_| error.clone())?;

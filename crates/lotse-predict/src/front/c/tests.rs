@@ -108,6 +108,8 @@ const LOOPS: &[(&str, u128)] = &[
     ("void f(uint8_t n, double *a) { for (uint8_t i = 0; i < n; i++) a[i] = 0; }", 10),
     ("void f(double *a) { for (unsigned char i = 0; i < 200; i++) a[i] = 0; }", 200),
     ("void f(unsigned n, double *a) { for (unsigned i = n; i-- > 0;) a[i] = 0; }", 10),
+    ("void f(int n, double *a) { while (n--) a[n] = 0; }", 10),
+    ("void f(int n, double *a) { int i = n; while (i-- > 0) { a[i] = 0; } }", 10),
     ("# 100 \"big.c\"\nvoid f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }", 10),
 ];
 

@@ -106,8 +106,12 @@ impl<'a> Question<'a> {
             return Ok((function, values));
         }
         let example: Vec<String> = open.iter().map(|name| format!("-D {name}=1000")).collect();
+        let changed = open.iter().find_map(|name| Some((name, name.split_once('#')?.0)));
+        let meaning = changed.map_or_else(String::new, |(name, plain)| {
+            format!(" ({name} is {plain} after it got a value that the source does not tell)")
+        });
         Err(Failure::usage(format!(
-            "the time of {} depends on {}; give values, such as {}",
+            "the time of {} depends on {}{meaning}; give values, such as {}",
             function.name,
             open.join(", "),
             example.join(" ")
