@@ -68,7 +68,9 @@ pub(super) fn preprocessor_options(command: &str) -> Option<String> {
         let alone = matches!(word, "-D" | "-U" | "-I" | "-include" | "-isystem");
         if alone || ["-D", "-U", "-I"].iter().any(|beginning| word.starts_with(beginning)) {
             options.push(word);
-            options.extend(left.next().filter(|_| alone));
+            if alone {
+                options.extend(left.next());
+            }
         }
     }
     (!options.is_empty()).then(|| options.join(" "))
