@@ -170,7 +170,8 @@ pub fn predict(
         }
     }
     let loops = merged(loops);
-    let seconds: f64 = loops.iter().map(|time| time.seconds).sum();
+    // The sum of nothing is -0.
+    let seconds = loops.iter().map(|time| time.seconds).sum::<f64>() + 0.0;
     let add = |(low, high): (f64, f64), time: &LoopTime| (low + time.range.0, high + time.range.1);
     let range = loops.iter().fold((0.0, 0.0), add);
     let (deviation, interval) = interval(&loops, seconds, range, assumptions.machine);
@@ -352,8 +353,10 @@ fn interval(
 }
 
 fn coverage(instance: &Instance<'_>, loops: &[LoopTime], machine: &Machine) -> f64 {
-    let exact: f64 = loops.iter().filter(|time| !time.is_bounded()).map(|time| time.seconds).sum();
-    let bounded: f64 = loops.iter().filter(|time| time.is_bounded()).map(|time| time.seconds).sum();
+    let of = |bounded: bool| {
+        loops.iter().filter(move |time| time.is_bounded() == bounded).map(|time| time.seconds)
+    };
+    let (exact, bounded) = (of(false).sum::<f64>() + 0.0, of(true).sum::<f64>());
     let left_out = instance.refusals.iter().zip(&instance.uncovered);
     let left_out = left_out.filter(|(refusal, _)| !loops.iter().any(|time| time.has_inlined(refusal)));
     let nominal = left_out.map(|(refusal, domain)| {

@@ -231,6 +231,13 @@ fn places_of_pages_are_looked_up() {
     assert_ne!(limit(500, 4096).0, Limit::Pages);
 }
 
+#[test]
+fn a_function_without_loops_takes_no_negative_time() {
+    let function = c::functions("int f(int n) { return n + 1; }").unwrap().remove(0);
+    let found = time(&function, 10, Compiler::GccO2);
+    assert_eq!((found.seconds.to_bits(), found.coverage.to_bits()), (0, 0));
+}
+
 /// A small array does fit a cold cache; it is not there yet.
 #[test]
 fn what_is_not_there_yet_is_not_too_large() {
