@@ -19,7 +19,7 @@ use crate::settings::Settings;
 pub use kept::{load, original, place, save};
 
 /// Raised when anything that is kept changes, or how it is found.
-pub const VERSION: u64 = 3;
+pub const VERSION: u64 = 4;
 
 /// What is known about a history after it was read once.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::container::Container;
 use crate::nesting::LoopTable;
-use crate::samples::LoopSamples;
+use crate::samples::RunSamples;
 
 /// An instance, numbered by the producer.
 #[derive(
@@ -74,9 +74,9 @@ pub struct CodeTable {
     pub(crate) loops: LoopTable,
     /// Functions that called themselves.
     pub(crate) recursive: BTreeSet<String>,
-    /// What samples of an unrecorded run tell about the loops; no part of a digest, for it may be added to a history later.
+    /// What samples of an unrecorded run tell about loops and calls; no part of a digest, for it may be added to a history later.
     #[serde(skip)]
-    pub(crate) samples: LoopSamples,
+    pub(crate) samples: RunSamples,
 }
 
 impl CodeTable {
@@ -86,9 +86,9 @@ impl CodeTable {
         CodeId((self.codes.len() - 1) as u32)
     }
 
-    /// Takes the samples of an unrecorded run, from which the shares of loops are known.
+    /// Takes the samples of an unrecorded run, from which the shares of loops and calls are known.
     pub fn take_samples(&mut self, samples: &StoredSamples) {
-        self.samples = LoopSamples::new(samples, &self.loops);
+        self.samples = RunSamples::new(samples, &self.loops);
     }
 
     /// A place that is one line of one function.

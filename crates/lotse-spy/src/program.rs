@@ -2,6 +2,7 @@
 
 mod merged;
 mod stored;
+mod uses;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +12,16 @@ use lotse_model::site::SourceSite;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::merged::{Merged, Shown, merge};
+use self::merged::{Merged, Shown, Weight, merge};
+use self::uses::CallUses;
 use crate::container::Container;
 use crate::instance::{CodeId, CodeTable, InstanceId};
 use crate::observe::counts::Counts;
 use crate::observe::growth::Growth;
 use crate::protocol::{Loops, Protocol};
-use crate::rules::{self, Context, Find, Innermost, Main, Match, Whole};
+use crate::rules::{self, Context, Find, Main, Match, Whole};
 use crate::settings::Settings;
-use crate::severity::{Cost, RunTime};
+use crate::severity::{Calls, RunTime};
 
 /// A finding about a data structure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -111,11 +113,6 @@ fn cause(found: &Match, codes: &CodeTable) -> String {
     site.map_or_else(String::new, |site| format!("{}:{}", site.file, site.line.unwrap_or(0)))
 }
 
-/// What a match costs, and in which loops.
-fn weight(found: &Match) -> (Cost, Innermost) {
-    (found.cost, found.carried.innermost())
-}
-
 /// A share of the run time from which on a finding matters.
 pub(crate) const NOTICEABLE: f64 = 0.01;
 
@@ -182,7 +179,7 @@ impl Program {
             let Some(found) = self.found(find, protocol, codes) else { continue };
             let order = (protocol.events, protocol.instance.id);
             let key = (site, rule, cause(&found, codes));
-            merge(&mut self.matches, key, weight(&found), order, || {
+            merge(&mut self.matches, key, Weight::new(&found), order, || {
                 Shown::History(Arc::clone(kept.get_or_insert_with(|| Arc::new(protocol.clone()))))
             });
         }
@@ -216,8 +213,12 @@ impl Program {
         let limit = time.unrecorded.map_or(f64::INFINITY, |seconds| seconds * 1e9);
         let all = self.sites.iter().map(|site| site.counts.cost_up_to(limit)).sum();
         let about = (all, time, &self.settings.thresholds);
+        let uses = [Calls::Whole, Calls::Growth].map(|calls| CallUses::new(&self.sites, calls));
         let finish = |(&(site, rule, _), merged): (&MatchKey, &Merged)| {
-            let found = self.shown(rule, merged, codes)?;
+            let mut found = self.shown(rule, merged, codes)?;
+            found.cost.in_calls = merged
+                .calls()
+                .and_then(|(calls, of_calls)| uses[calls as usize].sampled(calls, (site, of_calls), codes));
             Some(merged.finish(&found, rules::RULES[rule].rule, &self.sites[site], codes, about))
         };
         let mut findings: Vec<SpyFinding> = self.matches.iter().chain(&further).filter_map(finish).collect();
@@ -236,7 +237,9 @@ impl Program {
                     found.sort_by_key(|(site, (_, instance), _)| (*site, *instance));
                     for (site, order, found) in found {
                         let key = (site, rule, cause(&found, codes));
-                        merge(&mut matches, key, weight(&found), order, || Shown::Match(Box::new(found)));
+                        merge(&mut matches, key, Weight::new(&found), order, || {
+                            Shown::Match(Box::new(found))
+                        });
                     }
                 }
                 Err(reason) => {

@@ -225,6 +225,30 @@ pub(crate) fn is_fill(codes: &CodeTable, code: CodeId) -> bool {
     codes.method(code).is_some_and(|method| METHODS.contains(&method))
 }
 
+/// The calls that can insert or delete at the front of a row; all of them where none of their names tells.
+fn at_front(codes: &CodeTable, calls: &Tally<CodeId>) -> Tally<CodeId> {
+    const AT_BACK: [&str; 10] = [
+        "append",
+        "extend",
+        "extend_from_slice",
+        "pop",
+        "push",
+        "push_str",
+        "resize",
+        "resize_with",
+        "split_off",
+        "truncate",
+    ];
+    let mut front = Tally::default();
+    for (code, count) in calls.sorted() {
+        if codes.method(code).is_none_or(|method| !AT_BACK.contains(&method)) {
+            front.add(code, count);
+        }
+    }
+    front.others = calls.others;
+    if front.total() == 0 { calls.clone() } else { front }
+}
+
 /// `main.rs:12`; a dependency's file with its crate, `delaunator-1.1.0/src/lib.rs:495`: most crates have a lib.rs.
 pub(crate) fn place(codes: &CodeTable, code: CodeId) -> Option<String> {
     codes.site(code).map(place_of_site)

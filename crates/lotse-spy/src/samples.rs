@@ -1,45 +1,50 @@
-//! How much of the unrecorded run was spent in a loop, by samples.
+//! How much of the unrecorded run was spent in a loop, or in calls of the library, by samples.
 //!
 //! Recording slows a tight loop over a vector down ten times and more, and others not at all, so that shares of the recorded run are
 //! not those of the program. A sample is in a loop if one of its frames is (`code/body.rs`): it counts once, for all that the loop
-//! calls, however deep and however often the function calls itself.
+//! calls, however deep and however often the function calls itself. Calls of the library are known by their line (`samples/calls.rs`).
+
+mod calls;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_formats::history::{StoredSamples, StoredStack};
 
+use self::calls::CallSamples;
 use crate::code::body::{LoopBody, StackFrame};
-use crate::instance::LoopId;
+use crate::instance::{Code, LoopId};
 use crate::nesting::LoopTable;
+use crate::severity::Calls;
 
 /// Fewer samples tell too little: a share of one half is known to within 14 percent points by so many.
 const ENOUGH: u64 = 50;
 
-/// The samples of a program, by loop.
+/// The samples of a program, by loop and by call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct LoopSamples {
+pub(crate) struct RunSamples {
     stacks: Vec<StoredStack>,
     /// Stacks that are in a loop, by number; nothing where that cannot be told.
     inside: BTreeMap<LoopId, Option<BTreeSet<u32>>>,
+    calls: CallSamples,
 }
 
-/// Samples in some loops.
+/// Samples in some loops or calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Sampled {
     /// How many there are in all.
     pub all: u64,
-    /// Processor time in the loops, and in all, in nanoseconds.
+    /// Processor time in these, and in all, in nanoseconds.
     pub time: u64,
     /// In all.
     pub whole: u64,
-    /// Of those whose outer frames are missing, so that they may be in the loops, too.
+    /// Of those whose outer frames are missing, so that they may be in these, too.
     pub cut: u64,
-    /// The share of the time in the loops that a finding is about.
+    /// The share of the time in these that a finding is about.
     pub part: f64,
 }
 
-impl LoopSamples {
-    /// Finds out which stacks are in which loops.
+impl RunSamples {
+    /// Finds out which stacks are in which loops and calls.
     pub(crate) fn new(stored: &StoredSamples, loops: &LoopTable) -> Self {
         let stacks = Stacks::new(stored);
         let inside = loops.bodies().map(|(of_loop, body)| {
@@ -47,7 +52,7 @@ impl LoopSamples {
             (of_loop, stacks.inside(body, &copies.collect::<Vec<_>>()))
         });
         let inside = inside.collect();
-        Self { stacks: stored.stacks.clone(), inside }
+        Self { stacks: stored.stacks.clone(), inside, calls: stacks.calls() }
     }
 
     /// How many samples there are.
@@ -57,24 +62,49 @@ impl LoopSamples {
 
     /// The time in any of these loops; nothing where that is not known.
     pub(crate) fn of_loops(&self, loops: &[LoopId]) -> Option<Sampled> {
-        let all = self.count();
-        if all < ENOUGH {
+        if self.count() < ENOUGH {
             return None;
         }
         let mut inside: BTreeSet<u32> = BTreeSet::new();
         for of_loop in loops {
             inside.extend(self.inside.get(of_loop)?.as_ref()?);
         }
-        let mut sampled = Sampled { all, part: 1.0, ..Sampled::default() };
-        for (number, stack) in self.stacks.iter().enumerate() {
+        Some(self.time_in(|number| inside.contains(&number)))
+    }
+
+    /// The time in any of these calls, of each of which a part counts; nothing where that is not known.
+    pub(crate) fn of_calls<'a>(
+        &self,
+        what: Calls,
+        calls: impl IntoIterator<Item = (&'a Code, f64)>,
+    ) -> Option<Sampled> {
+        if self.count() < ENOUGH {
+            return None;
+        }
+        let mut parts: BTreeMap<u32, f64> = BTreeMap::new();
+        for (code, part) in calls {
+            for &stack in self.calls.stacks(code, what)? {
+                let known = parts.entry(stack).or_default();
+                *known = known.max(part);
+            }
+        }
+        let sampled = self.time_in(|number| parts.contains_key(&number));
+        let counted: f64 =
+            parts.iter().map(|(&stack, part)| part * self.stacks[stack as usize].time as f64).sum();
+        Some(if sampled.time == 0 { sampled } else { sampled.part(counted / sampled.time as f64) })
+    }
+
+    fn time_in(&self, is_inside: impl Fn(u32) -> bool) -> Sampled {
+        let mut sampled = Sampled { all: self.count(), part: 1.0, ..Sampled::default() };
+        for (number, stack) in (0..).zip(&self.stacks) {
             sampled.whole += stack.time;
-            match inside.contains(&(number as u32)) {
+            match is_inside(number) {
                 true => sampled.time += stack.time,
                 false if stack.is_cut => sampled.cut += stack.time,
                 false => {}
             }
         }
-        Some(sampled)
+        sampled
     }
 }
 
@@ -89,7 +119,7 @@ impl Sampled {
         self.part * self.time as f64
     }
 
-    /// The same for a part of the time in the loops.
+    /// The same for a part of that time.
     pub(crate) fn part(self, part: f64) -> Self {
         Self { part: part.clamp(0.0, 1.0), ..self }
     }
@@ -107,7 +137,7 @@ impl Sampled {
     }
 
     /// Between which shares the true one is, with 95 % confidence: Wilson's interval. Stacks whose outer frames are missing
-    /// may be in the loops or not.
+    /// may be in these loops or calls or not.
     pub(crate) fn interval(&self) -> (f64, f64) {
         let (low, _) = wilson(self.time as f64 / self.whole.max(1) as f64, self.all as f64);
         let (_, high) = wilson((self.time + self.cut) as f64 / self.whole.max(1) as f64, self.all as f64);
@@ -147,12 +177,21 @@ impl<'a> Stacks<'a> {
         if !is_met && self.frames.iter().any(|frame| body.is_sibling(frame)) {
             return None;
         }
-        let is_in = |stack: &StoredStack| {
-            let frames: Vec<StackFrame<'_>> =
-                stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect();
-            body.contains(&frames, copies)
-        };
+        let is_in = |stack: &StoredStack| body.contains(&self.frames_of(stack), copies);
         Some((0..).zip(self.stacks).filter(|(_, stack)| is_in(stack)).map(|(number, _)| number).collect())
+    }
+
+    fn calls(&self) -> CallSamples {
+        let mut calls = CallSamples::default();
+        for (number, stack) in (0..).zip(self.stacks) {
+            calls.add(number, &self.frames_of(stack));
+        }
+        calls
+    }
+
+    /// The innermost first.
+    fn frames_of(&self, stack: &StoredStack) -> Vec<StackFrame<'a>> {
+        stack.frames.iter().map(|&frame| self.frames[frame as usize]).collect()
     }
 }
 
@@ -161,10 +200,11 @@ mod tests {
     use lotse_formats::history::{StoredSamples, StoredStack};
     use lotse_symbols::Frame;
 
-    use super::{LoopSamples, Sampled, wilson};
+    use super::{RunSamples, Sampled, wilson};
     use crate::code::body::LoopBody;
-    use crate::instance::LoopId;
+    use crate::instance::{Code, CodeTable, LoopId};
     use crate::nesting::LoopTable;
+    use crate::severity::Calls;
 
     /// A loop of a function, at one line.
     fn body(function: &str, line: u32) -> Option<LoopBody> {
@@ -194,14 +234,14 @@ mod tests {
         }
     }
 
-    fn loops() -> LoopSamples {
+    fn loops() -> RunSamples {
         let mut loops = LoopTable::default();
         for (number, function, line) in
             [(0, "sum", 3), (1, "main", 9), (2, "main", 77), (3, "sum::<u8>", 3), (4, "elsewhere", 70)]
         {
             loops.has_body(LoopId(number), || body(function, line));
         }
-        LoopSamples::new(&samples(), &loops)
+        RunSamples::new(&samples(), &loops)
     }
 
     fn share(loops: &[u32]) -> Option<f64> {
@@ -223,6 +263,44 @@ mod tests {
         assert_eq!(share(&[4]), Some(0.0));
         assert_eq!(share(&[3]), None, "a generic function, met for another type only");
         assert_eq!(share(&[0, 3]), None);
+    }
+
+    /// 30 samples in a call of `pop`, 20 in one of `push` within another call of `pop`, 50 elsewhere.
+    fn called() -> RunSamples {
+        let stack = |frames: &[u32], samples| StoredStack {
+            frames: frames.to_vec(),
+            samples,
+            time: 1000 * samples,
+            is_cut: false,
+        };
+        let texts = [
+            "main",
+            "src/main.rs",
+            "/rustc/0/a.rs",
+            "<alloc::vec::Vec<u8>>::pop",
+            "<alloc::vec::Vec<u8>>::push",
+        ];
+        let stored = StoredSamples {
+            texts: texts.map(str::to_owned).to_vec(),
+            frames: vec![(0, 1, 9, 5), (0, 1, 10, 5), (3, 2, 70, 1), (4, 2, 80, 1)],
+            stacks: vec![stack(&[2, 0], 30), stack(&[3, 1, 2, 0], 20), stack(&[1], 50)],
+            ..StoredSamples::default()
+        };
+        RunSamples::new(&stored, &LoopTable::default())
+    }
+
+    #[test]
+    fn a_sample_in_two_calls_counts_once() {
+        let call = |line, method| CodeTable::place("src/main.rs", line, 5, "main", Some(method));
+        let (pop, push) = (call(9, "pop"), call(10, "push"));
+        let share = |calls: &[(&Code, f64)]| {
+            called().of_calls(Calls::Whole, calls.iter().copied()).map(|sampled| sampled.share())
+        };
+        assert_eq!(share(&[(&pop, 1.0)]), Some(0.5));
+        assert_eq!(share(&[(&pop, 1.0), (&push, 1.0)]), Some(0.5));
+        assert_eq!(share(&[(&pop, 0.5), (&push, 1.0)]), Some(0.35), "half of the first, all of the second");
+        assert_eq!(share(&[(&call(11, "pop"), 1.0)]), Some(0.0));
+        assert_eq!(share(&[(&pop, 1.0), (&Code::default(), 1.0)]), None, "a place that is not known");
     }
 
     #[test]

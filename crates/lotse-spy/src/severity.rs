@@ -13,8 +13,9 @@
 //!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
 //!   execution use it.
 //!
-//! Where the loops are known and the unrecorded run was sampled, the time in them is that of the samples
-//! ([`crate::samples`]): recording weighs on loops unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of
+//! Where the unrecorded run was sampled, the model gives way to its samples ([`crate::samples`]): calls of methods of the library that
+//! a finding is about have the share of the samples in them, and the model only divides it where other structures are used by the same
+//! lines. Where the loops are known, the time in them is that of the samples: recording weighs on loops unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of
 //! it.
 //!
 //! Where all loops around the accesses are known, neither is more than the time in these loops: phases of several structures
@@ -35,7 +36,8 @@
 //! | clear | 2 ns |
 //! | reallocation | 50 ns, and 1 ns for each 16 bytes |
 //!
-//! The figures are those of a desktop processor of the 2020s with the structure in its caches, to one digit. They rank; they do not
+//! The model remains for accesses that are no calls, for calls of which samples tell nothing, and for runs without samples. The figures are
+//! those of a desktop processor of the 2020s with the structure in its caches, to one digit. They rank; they do not
 //! predict. Without an unrecorded run there is no severity.
 
 use lotse_model::finding::Severity;
@@ -81,11 +83,30 @@ pub struct Cost {
     /// The same by samples of the unrecorded run, for the loops that `busy` is about, else for all of them.
     #[serde(skip)]
     pub sampled: Option<Sampled>,
+    /// The calls of the library that it is the time of; nothing for rules that are about more or less than such calls.
+    pub calls: Option<Calls>,
+    /// The time in these calls by samples of the unrecorded run.
+    #[serde(skip)]
+    pub in_calls: Option<Sampled>,
+}
+
+/// What counts of the calls of the library that a finding names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Calls {
+    /// All that they do.
+    Whole,
+    /// Only that they replace the memory of a structure by a larger block.
+    Growth,
 }
 
 impl Cost {
     pub(crate) fn of_accesses(accesses: f64) -> Self {
         Self { accesses, ..Self::default() }
+    }
+
+    /// Accesses by calls of the library, whose time samples tell.
+    pub(crate) fn of_calls(accesses: f64, calls: Calls) -> Self {
+        Self { calls: Some(calls), ..Self::of_accesses(accesses) }
     }
 
     pub(crate) fn in_phases(accesses: f64, busy: Busy) -> Self {
@@ -186,10 +207,13 @@ pub(crate) fn growth_cost(instance: &Instance, growth: &Growth) -> f64 {
 pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64) -> Option<Severity> {
     let unrecorded = time.unrecorded.filter(|seconds| *seconds > 0.0)? * 1e9;
     let accesses = cost.accesses / unrecorded.max(all_accesses);
+    if let Some(sampled) = told_calls(cost, all_accesses, time) {
+        return Some(Severity::of(sampled.share(), &by_samples(&sampled, OF_CALLS)));
+    }
     if let Some(sampled) = cost.sampled {
         return Some(match cost.busy.is_none() && accesses < sampled.share() {
             true => Severity::of(accesses, MODELLED),
-            false => Severity::of(sampled.share(), &by_samples(&sampled)),
+            false => Severity::of(sampled.share(), &by_samples(&sampled, OF_LOOPS)),
         });
     }
     let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
@@ -205,12 +229,27 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64)
     Some(Severity::of(share, &basis(slower, is_recorded, samples)))
 }
 
+/// The time in calls by samples, if they tell it. Calls that no sample is in, though by the model they take more time than samples can
+/// miss, were not found again in the unrecorded program.
+pub(crate) fn told_calls(cost: &Cost, all_accesses: f64, time: RunTime) -> Option<Sampled> {
+    let unrecorded = time.unrecorded? * 1e9;
+    let modelled = cost.accesses / unrecorded.max(all_accesses);
+    cost.in_calls.filter(|sampled| sampled.time > 0 || modelled <= sampled.interval().1)
+}
+
 const MODELLED: &str = "of the run time, by a model";
 
+/// A part from which on nothing is said about it: shares have two digits.
+const WHOLE: f64 = 0.995;
+
+/// What a part of the sampled time is.
+const OF_LOOPS: &str = ", as a part of its loops like that in the recording";
+const OF_CALLS: &str = ", as its part of these calls by a model";
+
 /// What a share by samples is of, and how well it is known.
-fn by_samples(sampled: &Sampled) -> String {
+fn by_samples(sampled: &Sampled, what: &str) -> String {
     let (low, high) = sampled.interval();
-    let part = if sampled.part < 1.0 { ", as a part of its loops like that in the recording" } else { "" };
+    let part = if sampled.part < WHOLE { what } else { "" };
     format!(
         "of the processor time without recording, by {} samples ({:.0} to {:.0} %){part}",
         format_count(sampled.all as f64),
@@ -248,125 +287,4 @@ fn counted_samples(samples: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Busy, Cost, RunTime, cost, run_cost, share};
-    use crate::access::{Access, AccessRun};
-    use crate::container::{Container, Kind};
-    use crate::instance::{CodeId, Instance};
-    use crate::nesting::{LoopRun, Order};
-    use crate::samples::Sampled;
-
-    fn of(container: Container) -> Instance {
-        Instance::new(0, container, 16, CodeId(0))
-    }
-
-    #[test]
-    fn the_table_of_the_module() {
-        let costs = |container, access: Access| cost(&of(container), &access);
-        assert_eq!(costs(Container::Vec, Access::at(Kind::Read, 5, 100, 0)), 1.0);
-        assert_eq!(costs(Container::Vec, Access::at(Kind::Insert, 100, 100, 0)), 2.0);
-        assert_eq!(costs(Container::Vec, Access::at(Kind::Insert, 0, 100, 0)), 102.0);
-        assert_eq!(costs(Container::Vec, Access::at(Kind::Delete, 0, 100, 0)), 101.0);
-        assert_eq!(costs(Container::VecDeque, Access::at(Kind::Insert, 0, 100, 0)), 2.0);
-        assert_eq!(costs(Container::Vec, Access::whole(Kind::Search, 100, 0)), 25.0);
-        assert_eq!(costs(Container::Vec, Access::at(Kind::Search, 9, 100, 0)), 5.0);
-        assert_eq!(costs(Container::HashMap, Access::whole(Kind::Search, 100, 0)), 20.0);
-        assert_eq!(costs(Container::BTreeMap, Access::whole(Kind::Search, 1023, 0)), 50.0);
-        assert_eq!(costs(Container::Vec, Access::whole(Kind::Sort, 1023, 0)), 20460.0);
-        let all = Access::whole(Kind::ForEach, 1000, 0);
-        assert_eq!(costs(Container::Vec, all), 500.0);
-        assert_eq!(costs(Container::Vec, Access { passed: Some(6), ..all }), 3.0, "a sum of six of them");
-    }
-
-    #[test]
-    fn a_loop_takes_no_longer_than_the_recording() {
-        let ran = |seconds: f64| {
-            let spent = (seconds * 1e9) as u64;
-            LoopRun { executions: 2, iterations: 9, longest: 9, spent, order: Order::Any, carried: None }
-        };
-        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
-        let nanoseconds = |seconds, time| Busy::of_loop(&ran(seconds), time).time;
-        assert_eq!(nanoseconds(2.0, time), 2_000_000_000);
-        assert_eq!(nanoseconds(9.0, time), 4_000_000_000);
-        assert_eq!(nanoseconds(9.0, RunTime::default()), 9_000_000_000);
-        assert_eq!(
-            Busy::of_loop(&ran(2.0), time).of_each(None, time),
-            2.5e8,
-            "of one execution without recording"
-        );
-    }
-
-    #[test]
-    fn a_recording_that_was_much_slower_is_told() {
-        let busy = Cost::in_phases(0.0, Busy { time: 1_000_000_000, ..Busy::default() });
-        let basis = |recorded| {
-            let time = RunTime { unrecorded: Some(1.0), recorded: Some(recorded) };
-            share(&busy, 0.0, time, 0).unwrap().of
-        };
-        assert_eq!(basis(1.9), "of the recorded run");
-        assert_eq!(
-            basis(12.4),
-            "of the recorded run, which took 12 times as long; recording weighs on loops unevenly"
-        );
-    }
-
-    #[test]
-    fn a_run_costs_as_much_as_its_accesses() {
-        let first = Access::at(Kind::Insert, 0, 10, 0);
-        let run = AccessRun { count: 100, length_stride: 1, ..AccessRun::single(first) };
-        let single: f64 = (0..100).map(|i| cost(&of(Container::Vec), &run.nth(i))).sum();
-        assert!((run_cost(&of(Container::Vec), &run) - single).abs() < 1e-6);
-        let at_once = AccessRun { at_once: true, ..run };
-        assert_eq!(run_cost(&of(Container::Vec), &at_once), 100.0, "16 bytes each");
-    }
-
-    #[test]
-    fn shares_need_the_unrecorded_run_and_never_exceed_it() {
-        let cost = Cost::of_accesses(5e8);
-        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
-        assert_eq!(share(&cost, 1e9, RunTime { unrecorded: None, ..time }, 0), None);
-        assert_eq!(share(&cost, 1e9, time, 0).unwrap().share.get(), 0.5);
-        assert_eq!(share(&cost, 2e9, time, 0).unwrap().share.get(), 0.25);
-        let phases = Cost { busy: Some(Busy { time: 3_000_000_000, ..Busy::default() }), ..cost };
-        assert_eq!(share(&phases, 1e9, time, 0).unwrap().share.get(), 0.75);
-        assert_eq!(share(&phases, 1e9, RunTime { recorded: None, ..time }, 0).unwrap().share.get(), 0.5);
-    }
-
-    #[test]
-    fn accesses_take_no_longer_than_their_loops() {
-        let time = RunTime { unrecorded: Some(1.0), recorded: Some(4.0) };
-        let busy = |time| Some(Busy { time, ..Busy::default() });
-        let share = |cost: Cost| share(&cost, 0.0, time, 0).unwrap().share.get();
-        let modelled = Cost::of_accesses(5e8);
-        assert_eq!(share(Cost { within: Some(400_000_000), ..modelled }), 0.1);
-        assert_eq!(share(Cost { within: Some(4_000_000_000), ..modelled }), 0.5);
-        let measured = Cost { busy: busy(800_000_000), ..modelled };
-        assert_eq!(share(Cost { within: Some(800_000_000), ..measured }), 0.2);
-        assert_eq!(share(measured), 0.5);
-    }
-
-    #[test]
-    fn samples_of_the_unrecorded_run_tell_more_than_the_recording() {
-        let time = RunTime { unrecorded: Some(1.0), recorded: Some(10.0) };
-        let sampled = Sampled { all: 900, time: 180, whole: 900, cut: 0, part: 1.0 };
-        let busy = Busy { time: 7_000_000_000, parts: 2, has_alternative: false };
-        let cost = Cost { sampled: Some(sampled), ..Cost::in_phases(1e8, busy) };
-        let severity = share(&cost, 0.0, time, 900).unwrap();
-        assert_eq!(severity.share.get(), 0.2);
-        assert_eq!(severity.of, "of the processor time without recording, by 900 samples (18 to 23 %)");
-        assert_eq!(busy.of_each(Some(sampled), time), 90.0);
-        let part = Cost { sampled: Some(sampled.part(0.5)), ..cost };
-        assert_eq!(share(&part, 0.0, time, 900).unwrap().share.get(), 0.1);
-        let modelled = Cost { busy: None, ..cost };
-        assert_eq!(share(&modelled, 0.0, time, 900).unwrap().of, "of the run time, by a model");
-        let bounded = Cost { accesses: 9e8, ..modelled };
-        assert_eq!(share(&bounded, 0.0, time, 900).unwrap().share.get(), 0.2);
-        let untold = Cost { sampled: None, ..cost };
-        assert!(
-            share(&untold, 0.0, time, 31)
-                .unwrap()
-                .of
-                .ends_with("(31 samples of the unrecorded run do not tell its share)")
-        );
-    }
-}
+mod tests;

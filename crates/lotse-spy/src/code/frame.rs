@@ -36,11 +36,7 @@ impl SourceFrame {
         // Nothing known is an empty name, which no library has.
         let function: String = frame.function.into_iter().collect();
         let file: String = frame.file.into_iter().collect();
-        let is_library = if file.is_empty() {
-            !function.contains("::") || is_library_name(&function)
-        } else {
-            is_library_file(&file)
-        };
+        let is_library = is_library(&function, &file);
         let method = names::method(&function);
         let operation = methods::operation(&method);
         Self {
@@ -57,6 +53,14 @@ impl SourceFrame {
             file,
             is_library,
         }
+    }
+}
+
+/// Whether a frame is code of the standard library.
+pub(crate) fn is_library(function: &str, file: &str) -> bool {
+    match file.is_empty() {
+        true => !function.contains("::") || is_library_name(function),
+        false => is_library_file(file),
     }
 }
 

@@ -12,13 +12,14 @@ use lotse_report::number::format_seconds;
 use serde::{Deserialize, Serialize};
 
 use super::{MatchKey, SiteSummary, SpyFinding, Status};
-use crate::instance::{CodeTable, InstanceId, LoopId};
+use crate::instance::{CodeId, CodeTable, InstanceId, LoopId};
 use crate::nesting::Order;
 use crate::protocol::Protocol;
 use crate::rules::{Carried, Innermost, Main, Match, PhaseLoops};
 use crate::samples::Sampled;
 use crate::settings::Thresholds;
-use crate::severity::{self, Busy, Cost, RunTime};
+use crate::severity::{self, Busy, Calls, Cost, RunTime};
+use crate::tally::Tally;
 
 /// Matches of one rule at one site.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,9 +32,33 @@ pub(crate) struct Merged {
     instances: u64,
     /// The instance of the last match.
     last: InstanceId,
+    weight: Weight,
+}
+
+/// What matches cost, and where.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Weight {
     cost: Cost,
     /// Loops around the accesses of all phases.
     innermost: Innermost,
+    /// Accesses by code.
+    codes: Tally<CodeId>,
+}
+
+impl Weight {
+    pub(super) fn new(found: &Match) -> Self {
+        Self { cost: found.cost, innermost: found.carried.innermost(), codes: found.codes.clone() }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.cost.accesses += other.cost.accesses;
+        self.cost.busy = match (self.cost.busy, other.cost.busy) {
+            (Some(before), Some(busy)) => Some(before.plus(busy)),
+            (before, busy) => before.or(busy),
+        };
+        self.innermost.add(&other.innermost);
+        self.codes.merge(&other.codes);
+    }
 }
 
 /// By how much less certain is it that what is too short for threads gets faster by them.
@@ -52,19 +77,18 @@ pub(super) enum Shown {
 pub(super) fn merge(
     matches: &mut BTreeMap<MatchKey, Merged>,
     key: MatchKey,
-    (cost, innermost): (Cost, Innermost),
+    weight: Weight,
     (order, instance): (u64, InstanceId),
     shown: impl FnOnce() -> Shown,
 ) {
     match matches.entry(key) {
         Entry::Vacant(entry) => {
             let (shown, instances, last) = (shown(), 1, instance);
-            entry.insert(Merged { shown, order, instance, instances, last, cost, innermost });
+            entry.insert(Merged { shown, order, instance, instances, last, weight });
         }
         Entry::Occupied(entry) => {
             let merged = entry.into_mut();
-            merged.add(cost, instance);
-            merged.innermost.add(&innermost);
+            merged.add(&weight, instance);
             if order > merged.order {
                 (merged.shown, merged.order, merged.instance) = (shown(), order, instance);
             }
@@ -73,28 +97,29 @@ pub(super) fn merge(
 }
 
 impl Merged {
-    fn add(&mut self, cost: Cost, instance: InstanceId) {
+    fn add(&mut self, weight: &Weight, instance: InstanceId) {
         // Matches of one instance come one after the other.
         self.instances += u64::from(instance != self.last);
         self.last = instance;
-        self.cost.accesses += cost.accesses;
-        self.cost.busy = match (self.cost.busy, cost.busy) {
-            (Some(before), Some(busy)) => Some(before.plus(busy)),
-            (before, busy) => before.or(busy),
-        };
+        self.weight.add(weight);
+    }
+
+    /// The calls of the library that it is about.
+    pub(super) fn calls(&self) -> Option<(Calls, &Tally<CodeId>)> {
+        Some((self.weight.cost.calls?, &self.weight.codes))
     }
 
     /// The cost with the whole time of the loop that makes the phases, if its iterations can be divided among threads: what it
     /// does between two accesses is divided too, however long it takes. Phases take no longer than their loops.
     fn cost(&self, first: &Match, codes: &CodeTable, time: RunTime) -> Cost {
-        let Some(busy) = self.cost.busy else { return self.cost };
+        let Some(busy) = self.weight.cost.busy else { return self.weight.cost };
         let (loops, is_one) = match &first.carried {
-            Carried::NotKnown => return self.cost,
+            Carried::NotKnown => return self.weight.cost,
             // A loop for each of the matches.
             Carried::By(_) if self.instances > 1 => {
-                let loops: Vec<LoopId> = self.innermost.loops.iter().copied().collect();
+                let loops: Vec<LoopId> = self.weight.innermost.loops.iter().copied().collect();
                 let sampled = codes.samples.of_loops(&loops);
-                return Cost { within: Some(busy.time), sampled, ..self.cost };
+                return Cost { within: Some(busy.time), sampled, ..self.weight.cost };
             }
             Carried::By(of_loop) => (vec![*of_loop], true),
             Carried::Phases(phases) => {
@@ -108,21 +133,21 @@ impl Merged {
             Some(all) => {
                 let (busy, loops) = in_loops(busy, &all, is_one);
                 let within = all.iter().map(|it| it.whole.time).sum();
-                Cost { busy, within: Some(within), sampled: sampled(busy, &loops, codes), ..self.cost }
+                Cost { busy, within: Some(within), sampled: sampled(busy, &loops, codes), ..self.weight.cost }
             }
-            None => self.cost,
+            None => self.weight.cost,
         }
     }
 
     /// The loops that make phases: the one that makes those which are shown, and those around accesses elsewhere; none where they
     /// are not known.
     fn loops(&self, shown: &PhaseLoops) -> Vec<LoopId> {
-        let further = || self.innermost.loops.difference(&shown.innermost.loops).copied();
+        let further = || self.weight.innermost.loops.difference(&shown.innermost.loops).copied();
         match shown.by {
             Some(by) if self.instances == 1 => vec![by],
-            _ if self.innermost.others > 0 => Vec::new(),
+            _ if self.weight.innermost.others > 0 => Vec::new(),
             Some(by) => std::iter::once(by).chain(further()).collect(),
-            None => self.innermost.loops.iter().copied().collect(),
+            None => self.weight.innermost.loops.iter().copied().collect(),
         }
     }
 
@@ -143,10 +168,11 @@ impl Merged {
         let name = rule.id.trim_start_matches("spy-").replace('-', " ");
         let mut data = first.data.clone();
         data.extend([("order_number", self.order as f64), ("instances", self.instances as f64)]);
-        let cost = self.cost(first, codes, time);
+        let cost = Cost { in_calls: first.cost.in_calls, ..self.cost(first, codes, time) };
+        let sampled = severity::told_calls(&cost, all, time).or(cost.sampled);
         data.push(("access_seconds", cost.accesses / 1e9));
         data.extend(cost.busy.map(|busy| ("phase_seconds", busy.time as f64 / 1e9)));
-        data.extend(cost.sampled.iter().flat_map(Sampled::data));
+        data.extend(sampled.iter().flat_map(Sampled::data));
         let short = too_short(&cost, thresholds.grain, time);
         data.extend(short.map(|each| ("one_phase_seconds", each / 1e9)));
         let is_doubtful = short.is_some() && cost.busy.is_some_and(|busy| !busy.has_alternative);

@@ -9,7 +9,7 @@ use crate::container::Container;
 use crate::instance::CodeId;
 use crate::protocol::Pair;
 use crate::settings::DOUBLE_LOOKUP;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 use crate::tally::Tally;
 
 pub(super) const RULE: Rule = Rule {
@@ -84,7 +84,7 @@ fn matched(context: &Context<'_>, search: CodeId, pairs: &Tally<CodeId>, share: 
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost::of_accesses(pairs.total() as f64 * each),
+        cost: Cost::of_calls(pairs.total() as f64 * each, Calls::Whole),
         certainty: if is_same { 0.9 } else { 0.4 },
         text: format!(
             "{} looks up {}, and {} follows directly {} times ({} of these lookups){}",

@@ -8,7 +8,7 @@ use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::instance::{CodeId, CodeTable};
 use crate::settings::FREQUENT_SEARCH;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 use crate::tally::Tally;
 
 pub(super) const RULE: Rule = Rule {
@@ -63,7 +63,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost::of_accesses(searches.cost * count as f64 / searches.events as f64),
+        cost: Cost::of_calls(searches.cost * count as f64 / searches.events as f64, Calls::Whole),
         certainty: 0.7,
         text: format!(
             "{} searches {} {} times ({} of its accesses), with up to {} elements",

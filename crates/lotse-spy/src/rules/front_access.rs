@@ -4,10 +4,10 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::format_share;
 
-use super::{Carried, Context, Main, Match, PRIOR, subject};
+use super::{Carried, Context, Main, Match, PRIOR, at_front, subject};
 use crate::container::Kind;
 use crate::settings::FRONT_ACCESS;
-use crate::severity::{Cost, move_cost};
+use crate::severity::{Calls, Cost, move_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-front-access",
@@ -32,15 +32,16 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let fires = protocol.instance.container.is_contiguous() && share >= context.thresholds.front_access_share;
     let mut codes = protocol.counts.kind(Kind::Insert).codes.clone();
     codes.merge(&protocol.counts.kind(Kind::Delete).codes);
+    let codes = at_front(context.codes, &codes);
     fires.then(|| Match {
         // Another type is chosen where it is created.
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost::of_accesses(move_cost(
-            &protocol.instance,
-            ends.insert.moved.saturating_add(ends.delete.moved),
-        )),
+        cost: Cost::of_calls(
+            move_cost(&protocol.instance, ends.insert.moved.saturating_add(ends.delete.moved)),
+            Calls::Whole,
+        ),
         certainty: 0.8,
         text: format!(
             "{} of the accesses to {} insert or delete at the front",

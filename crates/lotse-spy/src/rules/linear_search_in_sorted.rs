@@ -7,7 +7,7 @@ use lotse_report::number::format_count;
 use super::frequent_search::linear;
 use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::settings::LINEAR_SEARCH_IN_SORTED;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-linear-search-in-sorted",
@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             main: Main::Cause,
             carried: Carried::NotKnown,
             level: Level::Warning,
-            cost: Cost::of_accesses(0.25 * length * count as f64),
+            cost: Cost::of_calls(0.25 * length * count as f64, Calls::Whole),
             certainty: 0.7,
             text: format!(
                 "{} searches {} {} times while it is sorted, with {} elements on average",

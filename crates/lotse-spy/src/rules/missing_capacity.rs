@@ -8,7 +8,7 @@ use super::{CannotLook, Carried, Found, Main, Match, PRIOR, Whole, cause, counte
 use crate::container::Kind;
 use crate::program::SiteSummary;
 use crate::settings::MISSING_CAPACITY;
-use crate::severity::{Cost, growth_cost};
+use crate::severity::{Calls, Cost, growth_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-missing-capacity",
@@ -57,7 +57,7 @@ fn matched(whole: &Whole<'_>, site: &SiteSummary, cost: f64) -> Match {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost::of_accesses(cost),
+        cost: Cost::of_calls(cost, Calls::Growth),
         certainty: 0.7,
         text: format!(
             "{} created at {created} grew by {} (room for {} elements was copied), caused by {}",

@@ -8,7 +8,7 @@ use super::{Carried, Context, Main, Match, THESIS_PRIOR, subject};
 use crate::container::{Container, Kind};
 use crate::protocol::Ends;
 use crate::settings::QUEUE;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-queue",
@@ -72,7 +72,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             main: Main::Creation,
             carried: Carried::NotKnown,
             level: Level::Note,
-            cost: Cost::of_accesses(counts[0].cost + counts[1].cost),
+            cost: Cost::of_calls(counts[0].cost + counts[1].cost, Calls::Whole),
             certainty: 0.6,
             text: format!(
                 "{} of the accesses to {} insert at one end or delete at the other",

@@ -14,7 +14,7 @@ use crate::phases::Pattern;
 use crate::places::{cause_at, loop_of_phases, place_of_phases};
 use crate::protocol::{PhaseSum, Protocol};
 use crate::settings::REDUCTION;
-use crate::severity::{Busy, Cost};
+use crate::severity::{Busy, Calls, Cost};
 use crate::tally::Tally;
 
 pub(super) const RULE: Rule = Rule {
@@ -157,7 +157,7 @@ fn of_calls(whole: &Whole<'_>, protocol: &Protocol, codes: Tally<CodeId>, (cost,
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost::of_accesses(cost),
+        cost: Cost::of_calls(cost, Calls::Whole),
         certainty: 0.7,
         text: format!(
             "{} combines elements of {} {} times, {} of them on average",

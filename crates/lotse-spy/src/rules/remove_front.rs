@@ -4,10 +4,10 @@ use lotse_model::Rule;
 use lotse_model::finding::Level;
 use lotse_report::number::{format_count, format_seconds};
 
-use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
+use super::{Carried, Context, Main, Match, PRIOR, at_front, cause, subject};
 use crate::container::Kind;
 use crate::settings::REMOVE_FRONT;
-use crate::severity::{Cost, move_cost};
+use crate::severity::{Calls, Cost, move_cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-remove-front",
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     meaning: "Each of these operations on a Vec moves every other element by one place. For a long Vec that is what they cost, \
               however rare they are among its accesses.",
     computation: "Fires when there are at least `operations` insertions and deletions at the front of a Vec or String and each moves \
-                  at least `moved` elements on average. The severity is the modelled time of moving.",
+                  at least `moved` elements on average. The severity is the share of the samples in these calls, or the modelled time of moving where there are no samples.",
     example: "`queue.remove(0)` on a Vec of 100,000 elements moves 99,999.",
     picture: "remove(0)   [a][b][c][d]\n                /  /  /\n            [b][c][d]",
     advice: "Replace Vec by VecDeque: remove(0) becomes pop_front(), insert(0, x) becomes push_front(x), and indexing stays.",
@@ -40,14 +40,14 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     fires.then(|| {
         let kind = if ends.delete.front > ends.insert.front { Kind::Delete } else { Kind::Insert };
         let times = if kind == Kind::Delete { ends.delete.front } else { ends.insert.front };
-        let codes = protocol.counts.kind(kind).codes.clone();
+        let codes = at_front(context.codes, &protocol.counts.kind(kind).codes);
         let cost = move_cost(&protocol.instance, moved);
         Match {
             // The call is replaced where it is, whichever loop is around it.
             main: Main::Cause,
             carried: Carried::NotKnown,
             level: Level::Warning,
-            cost: Cost::of_accesses(cost),
+            cost: Cost::of_calls(cost, Calls::Whole),
             certainty: 0.9,
             text: format!(
                 "{} {} at the front of {} {} times, and each time {} elements move (about {} in all)",

@@ -7,7 +7,7 @@ use lotse_report::number::format_count;
 use super::{Carried, Context, Main, Match, THESIS_PRIOR, cause, counted, subject};
 use crate::container::Kind;
 use crate::settings::SORT_AFTER_INSERT;
-use crate::severity::{Busy, Cost};
+use crate::severity::{Busy, Calls, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-sort-after-insert",
@@ -35,7 +35,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Cause,
         carried: Carried::NotKnown,
         level: Level::Note,
-        cost: Cost::in_phases(sorts.cost + filled.events as f64, busy),
+        cost: Cost { busy: Some(busy), ..Cost::of_calls(sorts.cost + filled.events as f64, Calls::Whole) },
         certainty: 0.7,
         text: format!(
             "{} sorts {} directly after {} of insertions, {} elements",

@@ -8,7 +8,7 @@ use super::queue::{queue, stack};
 use super::{Carried, Context, Main, Match, PRIOR, subject};
 use crate::container::{Container, Kind};
 use crate::settings::STACK;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-stack",
@@ -52,7 +52,7 @@ fn matched(context: &Context<'_>, share: f64) -> Match {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: if moves { Level::Warning } else { Level::Note },
-        cost: Cost::of_accesses(counts[0].cost + counts[1].cost),
+        cost: Cost::of_calls(counts[0].cost + counts[1].cost, Calls::Whole),
         certainty: if moves { 0.9 } else { 0.2 },
         text: format!(
             "{} of the accesses to {} insert or delete at its {end}",

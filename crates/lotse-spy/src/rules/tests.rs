@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::fixture::{History, codes, outcome};
 use super::{RULES, all};
 use crate::container::{Container, Kind};
+use crate::instance::CodeId;
 use crate::program::Program;
 use crate::settings::Settings;
 use crate::severity::RunTime;
+use crate::tally::Tally;
 
 #[test]
 fn rules_have_distinct_names_and_full_texts() {
@@ -138,4 +140,14 @@ fn a_file_of_a_dependency_is_named_with_its_crate() {
         super::file_of_dependency("/home/u/.cargo/registry/src/index-1949/delaunator-1.1.0/src/lib.rs");
     assert_eq!(file, Some("delaunator-1.1.0/src/lib.rs"));
     assert_eq!(super::file_of_dependency("/home/u/project/src/lib.rs"), None);
+}
+
+#[test]
+fn calls_at_the_back_are_not_those_that_move_elements() {
+    let (pop, remove) = (CodeId(2), CodeId(20));
+    let mut calls = Tally::default();
+    calls.add(pop, 5000);
+    assert_eq!(super::at_front(&codes(), &calls), calls, "no other name");
+    calls.add(remove, 100);
+    assert_eq!(super::at_front(&codes(), &calls).sorted(), [(remove, 100)]);
 }

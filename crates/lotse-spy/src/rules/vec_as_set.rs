@@ -7,7 +7,7 @@ use lotse_report::number::{format_count, format_share};
 use super::{Carried, Context, Main, Match, PRIOR, cause, subject};
 use crate::container::Kind;
 use crate::settings::VEC_AS_SET;
-use crate::severity::Cost;
+use crate::severity::{Calls, Cost};
 
 pub(super) const RULE: Rule = Rule {
     id: "spy-vec-as-set",
@@ -39,7 +39,7 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
         main: Main::Creation,
         carried: Carried::NotKnown,
         level: Level::Warning,
-        cost: Cost::of_accesses(searches.cost),
+        cost: Cost::of_calls(searches.cost, Calls::Whole),
         certainty: 0.8,
         text: format!(
             "{} searches {} before {} of {} insertions ({})",

@@ -107,7 +107,7 @@ fn unrecorded(
 ) -> Result<(Option<f64>, StoredSamples), Failure> {
     let what = if session.has_unrecorded_build() { "running" } else { "building and running" };
     screen::remark(&format!(
-        "{what} the command once more without recording, for its time and the shares of its loops \
+        "{what} the command once more without recording, for its time and the shares of its loops and calls \
          (--no-second-run leaves this out)"
     ));
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
@@ -120,7 +120,9 @@ fn unrecorded(
     let runs = program_runs(scratch.path()).map_err(|error| Failure::new(Exit::Missing, &error))?;
     let samples = samples::read(scratch.path())?;
     for reason in &samples.missing {
-        screen::remark(&format!("shares of loops are those of the recorded run: {reason}"));
+        screen::remark(&format!(
+            "shares of loops are those of the recorded run, and those of calls are by a model: {reason}"
+        ));
     }
     Ok(((!runs.is_empty()).then(|| runs.iter().map(|run| run.seconds).sum()), samples))
 }

@@ -1,0 +1,180 @@
+//! Which samples are in which calls of the library.
+//!
+//! A call is a place of the user's code and the method of the library that is called there; a sample is in it if its stack has that
+//! place, with that method as the next frame inwards, whether it was inlined or not. What else the line does is not in it:
+//!
+//! ```text
+//! main (9:5) <- drain (20:14) <- Vec::remove <- ptr::copy        in the call of `remove` at 20:14
+//! main (9:5) <- drain (20:14) <- price (31:5)                    not in it, though at the same line
+//! main (9:5) <- drain (21:9)  <- Vec::push <- RawVec::grow_one   in `push` at 21:9, and in the growth that it makes
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::code::body::{InFunction, StackFrame};
+use crate::code::frame::is_library;
+use crate::code::names;
+use crate::instance::Code;
+use crate::severity::Calls;
+
+static NOWHERE: BTreeSet<u32> = BTreeSet::new();
+
+/// Stacks, by the calls that they are in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct CallSamples {
+    /// By the function that makes the call, for a generic one has several names.
+    calls: HashMap<CallPlace, BTreeMap<String, CallStacks>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct CallPlace {
+    file: String,
+    place: InFunction,
+    method: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct CallStacks {
+    whole: BTreeSet<u32>,
+    growth: BTreeSet<u32>,
+}
+
+impl CallSamples {
+    /// Takes a stack in, the innermost frame first.
+    pub(super) fn add(&mut self, number: u32, stack: &[StackFrame<'_>]) {
+        let is_library: Vec<bool> =
+            stack.iter().map(|frame| is_library(frame.function, frame.file)).collect();
+        let calls = (1..stack.len()).filter(|&at| !is_library[at] && is_library[at - 1]);
+        for at in calls {
+            let (caller, callee) = (stack[at], names::method(stack[at - 1].function).name);
+            let innermost = is_library[..at].iter().rposition(|is_library| !is_library);
+            if innermost.is_some() && takes_elements(callee) {
+                continue;
+            }
+            let place =
+                CallPlace { file: caller.file.to_owned(), place: caller.place, method: callee.to_owned() };
+            let stacks = self.calls.entry(place).or_default().entry(caller.function.to_owned()).or_default();
+            stacks.whole.insert(number);
+            let library = &stack[innermost.map_or(0, |inner| inner + 1)..at];
+            if library.iter().any(|frame| grows(frame.function)) {
+                stacks.growth.insert(number);
+            }
+        }
+    }
+
+    /// Stacks in a call; nothing where it has no place or is met only in a function with another name, which may be the same
+    /// for other types.
+    pub(super) fn stacks(&self, code: &Code, calls: Calls) -> Option<&BTreeSet<u32>> {
+        let site = code.chain.first()?;
+        let place = CallPlace {
+            file: site.file.clone(),
+            place: (site.line?, site.column.unwrap_or(0)),
+            method: code.method.clone()?,
+        };
+        let Some(functions) = self.calls.get(&place) else { return Some(&NOWHERE) };
+        let stacks = functions.get(site.function.as_deref()?)?;
+        Some(match calls {
+            Calls::Whole => &stacks.whole,
+            Calls::Growth => &stacks.growth,
+        })
+    }
+}
+
+/// Whether a method takes elements that the user's code computes within it, which is no work of the structure.
+fn takes_elements(method: &str) -> bool {
+    ["collect", "extend", "from_iter", "resize_with", "fill_with"].contains(&method)
+}
+
+/// Whether a function of the library replaces memory by a larger block.
+fn grows(function: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "grow",
+        "grow_amortized",
+        "grow_exact",
+        "grow_one",
+        "finish_grow",
+        "do_reserve_and_handle",
+        "reserve_rehash",
+    ];
+    let owners = ["alloc::raw_vec::", "alloc::collections::vec_deque::", "hashbrown::"];
+    owners.iter().any(|owner| function.contains(owner)) && NAMES.contains(&names::method(function).name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CallSamples, grows};
+    use crate::code::body::StackFrame;
+    use crate::instance::{Code, CodeTable};
+    use crate::severity::Calls;
+
+    const STD: &str = "/rustc/0/library/alloc/src/vec/mod.rs";
+    const PUSH: &str = "<alloc::vec::Vec<u64>>::push";
+    const REMOVE: &str = "<alloc::vec::Vec<u64>>::remove";
+    const GROW: &str = "<alloc::raw_vec::RawVec<u64>>::grow_one";
+    const COLLECT: &str = "<core::slice::iter::Iter<u64> as core::iter::traits::iterator::Iterator>::collect::<alloc::vec::Vec<u64>>";
+    const SORT: &str = "<[u64]>::sort_by::<a::main::{closure#0}>";
+
+    /// Frames from the outermost on: functions of the library have the line 0.
+    fn samples(stacks: &[&[(&'static str, u32)]]) -> CallSamples {
+        let mut samples = CallSamples::default();
+        let frame = |&(function, line)| match line {
+            0 => StackFrame { function, file: STD, place: (70, 3) },
+            line => StackFrame { function, file: "src/main.rs", place: (line, 5) },
+        };
+        for (number, stack) in (0..).zip(stacks) {
+            samples.add(number, &stack.iter().rev().map(frame).collect::<Vec<_>>());
+        }
+        samples
+    }
+
+    fn call(function: &str, line: u32, method: &str) -> Code {
+        CodeTable::place("src/main.rs", line, 5, function, Some(method))
+    }
+
+    fn whole(samples: &CallSamples, code: &Code) -> Option<Vec<u32>> {
+        Some(samples.stacks(code, Calls::Whole)?.iter().copied().collect())
+    }
+
+    #[test]
+    fn a_call_is_a_place_and_a_method() {
+        let samples = samples(&[
+            &[("main", 9), ("take", 20), (REMOVE, 0), ("core::ptr::copy", 0)],
+            &[("main", 9), ("take", 20), ("price", 31)],
+            &[("main", 9), ("take", 20), (PUSH, 0)],
+            &[("main", 9), ("take", 20)],
+            &[("main", 9), ("take", 21), (REMOVE, 0)],
+        ]);
+        assert_eq!(whole(&samples, &call("take", 20, "remove")), Some(vec![0]));
+        assert_eq!(whole(&samples, &call("take", 21, "remove")), Some(vec![4]));
+        assert_eq!(whole(&samples, &call("take", 22, "remove")), Some(vec![]), "not met");
+        assert_eq!(whole(&samples, &call("take::<u8>", 20, "remove")), None, "for another type");
+        let unnamed = Code { method: None, ..call("take", 20, "") };
+        assert_eq!(whole(&samples, &unnamed), None, "no call of the library");
+    }
+
+    #[test]
+    fn what_the_user_s_code_does_within_a_call() {
+        let samples = samples(&[
+            &[("main", 9), (SORT, 0), ("closure", 9)],
+            &[("main", 10), (COLLECT, 0), ("closure", 10)],
+            &[("main", 10), (COLLECT, 0)],
+            &[("main", 9), (SORT, 0), ("closure", 9), (REMOVE, 0)],
+        ]);
+        assert_eq!(whole(&samples, &call("main", 9, "sort_by")), Some(vec![0, 3]), "it compares");
+        assert_eq!(whole(&samples, &call("main", 10, "collect")), Some(vec![2]), "it makes elements");
+        assert_eq!(whole(&samples, &call("closure", 9, "remove")), Some(vec![3]), "a call within a call");
+    }
+
+    #[test]
+    fn growth_is_a_part_of_a_call() {
+        let samples = samples(&[
+            &[("main", 9), (PUSH, 0), (GROW, 0), ("alloc::raw_vec::finish_grow", 0)],
+            &[("main", 9), (PUSH, 0)],
+        ]);
+        let growth = samples.stacks(&call("main", 9, "push"), Calls::Growth).unwrap();
+        assert_eq!(growth.iter().copied().collect::<Vec<_>>(), [0]);
+        assert_eq!(whole(&samples, &call("main", 9, "push")), Some(vec![0, 1]));
+        assert!(grows("<hashbrown::raw::RawTable<(u64, u64)>>::reserve_rehash::<a::hash>"));
+        assert!(!grows("a::trees::grow") && !grows(PUSH));
+    }
+}
