@@ -13,7 +13,7 @@
 //!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
 //!   execution use it.
 //!
-//! Where the unrecorded run was sampled, the model gives way to its samples ([`crate::samples`]): calls of methods of the library that
+//! Where the unrecorded run was sampled, the model gives way to its samples (`samples.rs`): calls of methods of the library that
 //! a finding is about have the share of the samples in them, and the model only divides it where other structures are used by the same
 //! lines. Where the loops are known, the time in them is that of the samples: recording weighs on loops unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of
 //! it.
