@@ -14,8 +14,9 @@ const FITTED: [i64; 6] = [100, 200, 300, 400, 500, 600];
 /// Tiles that models are fitted to: those of the paper.
 const TILES: [i64; 7] = [16, 22, 28, 34, 40, 46, 52];
 /// Sizes that models are asked about, each with its tiles and the goal.
-const ASKED: [(i64, &[i64], &str); 4] = [
+const ASKED: [(i64, &[i64], &str); 5] = [
     (350, &TILES, "4 % inside"),
+    (450, &TILES, "4 % inside"),
     (1000, &[16, 34, 52], "8 % at twice"),
     (1200, &[16, 34, 52], "8 % at twice"),
     (2000, &[16, 52], ""),

@@ -306,7 +306,7 @@ impl<'a> Estimator<'a> {
         let Parts { row, throughput, lanes, .. } = parts;
         let trips = row.iterations() / row.entries.max(1.0);
         let mut entry = core.loop_entry;
-        if self.has_unforeseen_end(parts, trips) {
+        if self.has_unforeseen_end(parts) {
             entry += core.mispredict;
         }
         if lanes.count > 1.0 && self.assumptions.compiler.checks_at_run_time() || lanes.library {
@@ -330,8 +330,9 @@ impl<'a> Estimator<'a> {
     }
 
     /// Whether a loop has more passes than the core remembers, so that its end is not foreseen.
-    fn has_unforeseen_end(&self, parts: &Parts<'_>, trips: f64) -> bool {
-        let passes = trips / parts.iterations_of_a_pass(self.assumptions.compiler);
+    fn has_unforeseen_end(&self, parts: &Parts<'_>) -> bool {
+        let passes =
+            parts.row.usual_trips(self.instance) / parts.iterations_of_a_pass(self.assumptions.compiler);
         parts.row.is_innermost && passes > self.assumptions.machine.core.predicted_trips
     }
 
@@ -352,7 +353,7 @@ impl<'a> Estimator<'a> {
         let ahead = core.window / parts.throughput.instructions.max(1.0);
         let ahead = ahead.min(core.waiting / chain.operations.len().max(1) as f64);
         // An end that is not foreseen is known early, for it does not wait on the chain; what comes next still begins later.
-        let late = if self.has_unforeseen_end(parts, trips) { core.mispredict } else { 0.0 };
+        let late = if self.has_unforeseen_end(parts) { core.mispredict } else { 0.0 };
         let overlapping = (ahead * each - late).max(0.0);
         (whole * each - overlapping).max(0.0) * trips / whole.max(1.0)
     }

@@ -13,7 +13,11 @@ pub(super) fn machine() -> Machine {
 }
 
 fn time(function: &Function, n: i64, compiler: Compiler) -> Prediction {
-    let values = Values::named(function, &[("N", n), ("n", n), ("a.len()", n), ("b.len()", n)]);
+    time_of(function, &[("N", n), ("n", n), ("a.len()", n), ("b.len()", n)], compiler)
+}
+
+fn time_of(function: &Function, values: &[(&str, i64)], compiler: Compiler) -> Prediction {
+    let values = Values::named(function, values);
     let instance = Instance::new(function, &values);
     assert_eq!(instance.refusals, []);
     let machine = machine();
@@ -155,6 +159,23 @@ fn chains_overlap_if_the_next_one_is_independent() {
     assert!((cycles(one, 60) - 4.0).abs() < 1e-6);
     assert!(cycles(rows, 60) < 2.0, "{}", cycles(rows, 60));
     assert!(cycles(rows, 2000) > 3.8, "{}", cycles(rows, 2000));
+}
+
+/// Whether the end of a tile is foreseen depends on whole tiles, not on how many are left over.
+#[test]
+fn a_remainder_does_not_change_the_end_of_whole_tiles() {
+    let source = "void f(int n, int b, const double *a, double *s) { for (int t = 0; t < n; t += b) for (int i = 0; i < n; i++) \
+        for (int k = t; k < (t + b < n ? t + b : n); k++) s[i] += a[i * n + k]; }";
+    let function = c::functions(source).unwrap().remove(0);
+    let cycles = |n: i64, tile: i64| {
+        let prediction = time_of(&function, &[("n", n), ("b", tile)], Compiler::GccO2);
+        prediction.loops.last().unwrap().computing * 3e9 / (n * n) as f64
+    };
+    // 350 has a tile of 10 at its end, so that the mean is 31.8: below what the core remembers.
+    let (whole, rest) = (cycles(340, 34), cycles(350, 34));
+    assert!((rest / whole - 1.0).abs() < 0.1, "{whole} and {rest} cycles");
+    // All executions have 30 iterations, whatever the tile would allow.
+    assert!(cycles(30, 34) < 0.9 * whole, "{} and {whole} cycles", cycles(30, 34));
 }
 
 /// gcc does two columns of a product at once; rows that are summed up, triangles and pointers it does not.

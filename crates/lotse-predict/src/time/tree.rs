@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::transfers::Owners;
 use super::vector::Trips;
-use crate::concrete::{ConcreteLoop, ConcreteStatement, Instance, Item};
+use crate::concrete::{ConcreteLoop, ConcreteStatement, Instance, Item, Linear, System};
 use crate::count::{self, CountError, Points};
 use crate::locality::{ClassId, Classes};
 use crate::nest::Symbol;
@@ -34,6 +34,29 @@ pub(super) struct Row<'i> {
 impl Row<'_> {
     pub(super) fn iterations(&self) -> f64 {
         self.points.number as f64
+    }
+
+    /// Iterations of most executions: those of a whole tile, although the last tile of a row is smaller.
+    pub(super) fn usual_trips(&self, instance: &Instance<'_>) -> f64 {
+        let average = self.iterations() / self.entries.max(1.0);
+        match self.most_trips(instance) {
+            Some(most) if most < 2.0 * average => most.max(average),
+            _ => average,
+        }
+    }
+
+    /// The most iterations that one execution can have, where a difference of bounds is a number.
+    fn most_trips(&self, instance: &Instance<'_>) -> Option<f64> {
+        let value_of = |symbol: Symbol| instance.values.get(symbol).map_or(0, i128::from);
+        let (domain, variable) = (&self.source.domain, self.source.variable);
+        let bounds = |factor: i128| {
+            domain.constraints.iter().filter(move |form: &&Linear| form.factor(variable) == factor)
+        };
+        let pairs = bounds(1).flat_map(|lower| bounds(-1).filter_map(|upper| lower.add(upper).ok()));
+        let spans = pairs.filter(|span| !span.has_variables());
+        let span = spans.filter_map(|span| span.rest.evaluate(value_of).ok()?.to_integer()).min()?;
+        let (first, last) = System::new(domain, value_of).ok()?.range(variable)?;
+        Some((span.min(last - first) + 1) as f64)
     }
 
     /// What a compiler knows about the number of iterations.
