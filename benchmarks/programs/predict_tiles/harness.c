@@ -5,7 +5,7 @@
 #include <time.h>
 
 void tiled(int n, int b, const float *restrict e, const float *restrict f, float *restrict d);
-int rows_begin, rows_end;
+int rows[2];
 
 static double now(void) {
     struct timespec t;
@@ -21,22 +21,22 @@ int main(int argc, char **argv) {
         for (long i = 0; i < (long)n * n; i++)
             m[at][i] = 1e-3f * (float)(1 + i % 7);
     }
-    int rows = (n + b - 1) / b;
-    double *best = malloc(rows * sizeof *best);
-    for (int row = 0; row < rows; row++)
+    int count = (n + b - 1) / b;
+    double *best = malloc(count * sizeof *best);
+    for (int row = 0; row < count; row++)
         best[row] = 1e300;
     double begin = now();
     for (int pass = 0; pass < 3 || now() - begin < 20e6; pass++)
-        for (int row = 0; row < rows; row++) {
-            rows_begin = row * b;
-            rows_end = rows_begin + b < n ? rows_begin + b : n;
+        for (int row = 0; row < count; row++) {
+            rows[0] = row * b;
+            rows[1] = rows[0] + b < n ? rows[0] + b : n;
             double start = now();
             tiled(n, b, m[0], m[1], m[2]);
             double each = now() - start;
             best[row] = each < best[row] ? each : best[row];
         }
     double sum = 0;
-    for (int row = 0; row < rows; row++)
+    for (int row = 0; row < count; row++)
         sum += best[row];
     printf("%.0f\n", sum);
     return 0;

@@ -2,7 +2,7 @@
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
 // The program that measures it calls it for one row of tiles after the other.
 #ifdef ROWS_BEGIN
-extern int ROWS_BEGIN, ROWS_END;
+extern int rows[2];
 #else
 #define ROWS_BEGIN 0
 #define ROWS_END n

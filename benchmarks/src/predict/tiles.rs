@@ -40,7 +40,7 @@ pub struct Measured {
 pub fn build(workshop: &mut Workshop) -> Result<PathBuf, Error> {
     let source = workshop.path("product.c");
     fs::write(&source, SOURCE).map_err(Error::file("write", &source))?;
-    workshop.compile("tiled", HARNESS, &["product.c", "-DROWS_BEGIN=rows_begin", "-DROWS_END=rows_end"])
+    workshop.compile("tiled", HARNESS, &["product.c", "-DROWS_BEGIN=rows[0]", "-DROWS_END=rows[1]"])
 }
 
 /// The fastest call of each size over some rounds, in turn.

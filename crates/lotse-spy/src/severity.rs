@@ -13,10 +13,10 @@
 //!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
 //!   execution use it.
 //!
-//! Where the unrecorded run was sampled, the model gives way to its samples (`samples.rs`): calls of methods of the library that
-//! a finding is about have the share of the samples in them, and the model only divides it where other structures are used by the same
-//! lines. Where the loops are known, the time in them is that of the samples: recording weighs on loops unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of
-//! it.
+//! Where the unrecorded run was sampled, the model gives way to its samples (`samples.rs`): calls of methods of the library
+//! that a finding is about have the share of the samples in them, and the model only divides it where other structures are
+//! used by the same lines. Where the loops are known, the time in them is that of the samples: recording weighs on loops
+//! unevenly. Phases that are a part of their loops' time in the recording are taken to be the same part of it.
 //!
 //! Where all loops around the accesses are known, neither is more than the time in these loops: phases of several structures
 //! that one loop makes at the same time are not added up, and a model does not outweigh what was measured.

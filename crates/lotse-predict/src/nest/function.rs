@@ -126,6 +126,18 @@ impl Function {
         }
     }
 
+    /// Takes a branch that was just made, and that returns outside of loops, not to do so. Not where values that are known before
+    /// decide about the whole body: then it is counted.
+    pub(crate) fn assume_no_return(&mut self, nodes: &mut Vec<Node>, is_whole_body: bool) -> bool {
+        let Some(Node::Branch(branch)) = nodes.last() else { return false };
+        if is_whole_body && matches!(branch.condition, Condition::AllNonNegative(_)) {
+            return false;
+        }
+        self.assume(format!("it does not return at line {}", branch.place.line));
+        nodes.pop();
+        true
+    }
+
     /// What division or remainder of integers by this divisor becomes: compilers multiply or shift where they know it.
     pub(crate) fn division_by(&self, divisor: &Expr, division: OperationKind) -> OperationKind {
         let value = match divisor {

@@ -7,6 +7,7 @@ use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};
 
 use super::carried::MachineCode;
 use super::flow::Flow;
+use crate::frame_table::FrameTable;
 
 /// Functions of the recorder that compilers call begin so.
 const RECORDER: &str = "__sanitizer_cov_";
@@ -19,23 +20,22 @@ pub(crate) fn stored(binary: &Binary<'_>, places: &BTreeSet<u64>, mut names: Sto
     names.flow = flows.map(|flow| with_carried(binary, flow)).collect();
     let borders = names.flow.iter().filter_map(Flow::new).flat_map(|flow| flow.all_border_places());
     let places: BTreeSet<u64> = places.iter().copied().chain(borders).collect();
-    let mut table = Table { names, texts: HashMap::new(), frames: HashMap::new() };
+    let mut table = FrameTable::default();
     for &place in &places {
         // As for return addresses everywhere: the call lies before.
         let address = place.saturating_sub(1);
-        let frames = binary.resolve(address).frames.into_iter().map(|frame| table.frame(frame)).collect();
-        table.names.places.push((place, function(place).unwrap_or(0), frames));
+        let frames = binary.resolve(address).frames.into_iter().map(|frame| table.number(frame)).collect();
+        names.places.push((place, function(place).unwrap_or(0), frames));
     }
-    let mut flows = std::mem::take(&mut table.names.flow);
-    for flow in &mut flows {
+    for flow in &mut names.flow {
         for (block, frames) in code_lines(binary, flow) {
-            flow.lines.push((block, frames.into_iter().map(|frame| table.frame(frame)).collect()));
+            flow.lines.push((block, frames.into_iter().map(|frame| table.number(frame)).collect()));
         }
     }
-    table.names.flow = flows;
-    table.names.sizes = binary.type_sizes().into_iter().collect();
-    table.names.sizes.sort_unstable();
-    table.names
+    (names.texts, names.frames) = table.into_parts();
+    names.sizes = binary.type_sizes().into_iter().collect();
+    names.sizes.sort_unstable();
+    names
 }
 
 /// A function with the blocks of its machine code, and what its loops carry in registers.
@@ -130,38 +130,6 @@ fn flow(function: u64, blocks: &[BasicBlock]) -> StoredFlow {
     };
     let blocks = blocks.iter().map(|block| (block.address, successors(block))).collect();
     StoredFlow { function, blocks, ..StoredFlow::default() }
-}
-
-struct Table {
-    names: StoredNames,
-    texts: HashMap<String, u32>,
-    frames: HashMap<(u32, u32, u32, u32), u32>,
-}
-
-impl Table {
-    fn frame(&mut self, frame: Frame) -> u32 {
-        let key = (
-            self.text(frame.function.into_iter().collect()),
-            self.text(frame.file.into_iter().collect()),
-            frame.line.unwrap_or(0),
-            frame.column.unwrap_or(0),
-        );
-        let list = &mut self.names.frames;
-        *self.frames.entry(key).or_insert_with(|| {
-            list.push(key);
-            (list.len() - 1) as u32
-        })
-    }
-
-    fn text(&mut self, text: String) -> u32 {
-        if let Some(&known) = self.texts.get(&text) {
-            return known;
-        }
-        let number = self.names.texts.len() as u32;
-        self.names.texts.push(text.clone());
-        self.texts.insert(text, number);
-        number
-    }
 }
 
 /// The frames at a place, the innermost first; none where the place is not in the table.

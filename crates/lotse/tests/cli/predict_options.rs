@@ -1,4 +1,4 @@
-//! Every option of `lotse predict`, and its JSON against the published schemas.
+//! Every option of `lotse predict`.
 
 use serde_json::{Value, json};
 
@@ -66,148 +66,20 @@ void halves(int n, const double *restrict a, double *restrict b) {
 }
 ";
 
-fn session() -> Session {
+pub(crate) fn session() -> Session {
     let session = Session::new();
     session.write("m.toml", MACHINE).write("product.c", PRODUCT).write("data.c", DATA);
     session
 }
 
-fn ask(session: &Session, words: &[&str]) -> Answer {
+pub(crate) fn ask(session: &Session, words: &[&str]) -> Answer {
     session.lotse(&[&["predict"], words, &["--machine", "m.toml"]].concat())
 }
 
-fn json_of(session: &Session, words: &[&str]) -> Value {
+pub(crate) fn json_of(session: &Session, words: &[&str]) -> Value {
     let answer = ask(session, &[words, &["--json"]].concat());
     assert_eq!(answer.status, 0, "{words:?}: {}", answer.stderr);
     answer.json()
-}
-
-/// Checks a value against the part of JSON Schema that the published schemas use.
-fn check(value: &Value, schema: &Value, root: &Value, path: &str) {
-    let schema = &resolved(schema, root);
-    for key in ["anyOf", "oneOf"] {
-        if let Some(options) = schema[key].as_array() {
-            let fits = |option: &&Value| is_kind(value, option, root);
-            let option = options.iter().find(fits);
-            let option = option.unwrap_or_else(|| panic!("{path}: {value} fits none of {options:?}"));
-            check(value, option, root, path);
-        }
-    }
-    assert!(is_kind(value, schema, root), "{path}: {value} is not of {}", schema["type"]);
-    for name in schema["required"].as_array().into_iter().flatten() {
-        assert!(value.get(name.as_str().unwrap()).is_some(), "{path}: {name} is missing");
-    }
-    if let (Some(properties), Some(fields)) = (schema["properties"].as_object(), value.as_object()) {
-        for (name, field) in fields {
-            let known =
-                properties.get(name).or(schema.get("additionalProperties")).filter(|it| it.is_object());
-            let known = known.unwrap_or_else(|| panic!("{path}: {name} is not in the schema"));
-            check(field, known, root, &format!("{path}.{name}"));
-        }
-    }
-    if let (Some(items), Some(elements)) = (schema.get("items").filter(|it| it.is_object()), value.as_array())
-    {
-        elements
-            .iter()
-            .enumerate()
-            .for_each(|(at, element)| check(element, items, root, &format!("{path}[{at}]")));
-    }
-}
-
-/// A schema with what it refers to, the properties of both together.
-fn resolved(schema: &Value, root: &Value) -> Value {
-    let Some(name) = schema["$ref"].as_str() else { return schema.clone() };
-    let target = root.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}"));
-    let mut all = resolved(target, root);
-    for (key, value) in schema.as_object().into_iter().flatten().filter(|(key, _)| *key != "$ref") {
-        match (all.get_mut(key), value) {
-            (Some(Value::Object(known)), Value::Object(more)) => known.extend(more.clone()),
-            (Some(Value::Array(known)), Value::Array(more)) => known.extend(more.clone()),
-            _ => all[key] = value.clone(),
-        }
-    }
-    all
-}
-
-/// Whether a value has the type, the constant or the tag that a schema asks for.
-fn is_kind(value: &Value, schema: &Value, root: &Value) -> bool {
-    let schema = &resolved(schema, root);
-    if let Some(expected) = schema.get("const") {
-        return value == expected;
-    }
-    if let Some(values) = schema["enum"].as_array() {
-        return values.contains(value);
-    }
-    let named = |name: &str| match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        other => panic!("type {other}"),
-    };
-    let own = match &schema["type"] {
-        Value::String(name) => named(name),
-        Value::Array(names) => names.iter().filter_map(Value::as_str).any(named),
-        _ => true,
-    };
-    let tags = schema["properties"].as_object();
-    let tagged = tags.into_iter().flatten().filter_map(|(name, field)| Some((name, field.get("const")?)));
-    own && tagged.into_iter().all(|(name, constant)| value.get(name) == Some(constant))
-}
-
-fn against_schema(value: &Value, name: &str) {
-    let path = format!("{}/../../docs/schema/{name}-1.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-    let schema: Value = serde_json::from_str(&text).unwrap();
-    check(value, &schema, &schema, "answer");
-}
-
-/// The check itself can fail: a wrong type, a missing field and an unknown one.
-#[test]
-fn schemas_refuse_what_is_wrong() {
-    let right = json_of(&session(), &["product.c", "-f", "plain", "-D", "N=100"]);
-    against_schema(&right, "lotse.predict");
-    type Change = fn(&mut Value);
-    let changes: [Change; 4] = [
-        |it| it["seconds"] = json!("fast"),
-        |it| it["loops"][0]["lanes"] = json!(null),
-        |it| drop(it.as_object_mut().unwrap().remove("coverage")),
-        |it| it["colour"] = json!(3),
-    ];
-    for change in changes {
-        let mut wrong = right.clone();
-        change(&mut wrong);
-        let checked = std::panic::catch_unwind(|| against_schema(&wrong, "lotse.predict"));
-        assert!(checked.is_err(), "{wrong}");
-    }
-}
-
-#[test]
-fn answers_follow_their_schemas() {
-    let session = session();
-    session.write("t.csv", "x1,x2,x3,time\n1,2,3,4\n2,3,9,7\n5,4,1,3\n7,7,7,9\n3,1,2,2\n1,1,9,\n");
-    let size = ["-D", "N=200"];
-    let answer = |words: &[&str]| json_of(&session, &[words, &size].concat());
-    against_schema(&answer(&["product.c", "-f", "tiled"]), "lotse.predict");
-    against_schema(&answer(&["product.c"]), "lotse.predict.list");
-    against_schema(&answer(&["product.c", "-f", "plain", "--sweep", "N=50..400"]), "lotse.predict.sweep");
-    against_schema(&answer(&["product.c", "-f", "tiled", "--tile"]), "lotse.predict.tile");
-    session.write("one.c", "double a[N]; void one(void) { for (int i = 0; i < N; i++) a[i] = 1; }");
-    session.write("two.c", "double a[N]; void two(void) { for (int i = 0; i < N; i++) a[i] /= 3; }");
-    against_schema(&answer(&["one.c", "--compare", "two.c"]), "lotse.predict.compare");
-    for function in ["find", "gather", "count", "halves"] {
-        let answer = json_of(&session, &["data.c", "-f", function, "-D", "n=1000"]);
-        against_schema(&answer, "lotse.predict");
-        assert!(answer["bound"].is_object(), "{function}");
-    }
-    for model in ["power", "analytic"] {
-        let answer = session.lotse(&["predict", "fit", "t.csv", "--model", model, "--json"]);
-        assert_eq!(answer.status, 0, "{}", answer.stderr);
-        against_schema(&answer.json(), "lotse.predict.fit");
-    }
 }
 
 /// Where data decide, the sentence says between what, or at most what, and which line decides.
@@ -395,147 +267,6 @@ fn options_that_do_not_go_together() {
         assert_eq!(answer.status, 2, "{words:?}: {}", answer.stderr);
         assert!(answer.stderr.contains(text), "{words:?}: {}", answer.stderr);
     }
-}
-
-/// The paper's table 2 through the command line: every weakness that the design names is a finding.
-#[test]
-fn weaknesses_of_a_fitted_model_reach_the_user() {
-    let session = session();
-    let table = include_str!("../../../lotse-predict/src/fit/paper.csv");
-    let row = |n: f64, b: f64, time: &str| {
-        // The lines of three tiles of B rows of B floats, each row in (4 B - 4) / 64 + 1 lines.
-        let lines = 3.0 * b * ((4.0 * b - 4.0) / 64.0 + 1.0) * 64.0;
-        format!("{n},{b},{},{},{},{lines},{time}\n", 12.0 * b * b / 327.68, 12.0 * n * n / 32768.0, n * n * n)
-    };
-    let mut text = "N,B,x1,x2,x3,line_bytes,time\n".to_owned();
-    for line in table.lines().skip(1) {
-        let fields: Vec<&str> = line.split(',').collect();
-        text += &row(fields[0].parse().unwrap(), fields[1].parse().unwrap(), fields[2]);
-    }
-    text += &row(350.0, 32.0, "");
-    text += &row(2000.0, 32.0, "");
-    session.write("paper.csv", &text);
-    let answer = session.lotse(&["predict", "fit", "paper.csv", "--json"]).json();
-    let near = |value: &Value, expected: f64, tolerance: f64| {
-        assert!((value.as_f64().unwrap() - expected).abs() <= tolerance, "{value} instead of {expected}");
-    };
-    near(&answer["constants"]["p1"], -0.021_118_767, 1e-8);
-    near(&answer["constants"]["p3"], 0.935_443_062, 1e-8);
-    near(&answer["r_squared"], 0.998_704_954, 1e-8);
-    near(&answer["relative_error"], 0.065_496, 1e-6);
-    assert_eq!((&answer["rank"], &answer["rows"]), (&json!([3, 4]), &json!(42)));
-    let found: Vec<&str> =
-        list(&answer["findings"]).iter().filter_map(|it| it["rule"]["id"].as_str()).collect();
-    for rule in [
-        "fit-rank-deficient",
-        "fit-same-model",
-        "fit-incomparable-r2",
-        "fit-outlier",
-        "fit-residual-pattern",
-        "fit-elements-not-lines",
-        "fit-extrapolation",
-    ] {
-        assert!(found.contains(&rule), "{rule} in {found:?}");
-    }
-    // The paper's own prediction for N = 350, B = 32 is 368281.95; only the point far outside is an extrapolation.
-    let predictions = list(&answer["predictions"]);
-    near(&predictions[0]["time"], 368_281.95, 5.0);
-    let beyond: Vec<&Value> =
-        list(&answer["findings"]).iter().filter(|it| it["rule"]["id"] == "fit-extrapolation").collect();
-    assert_eq!(beyond.len(), 1);
-    assert!(beyond[0]["reason"]["text"].as_str().unwrap().starts_with("N = 2000, B = 32"), "{beyond:?}");
-    let screen = session.lotse(&["predict", "fit", "paper.csv"]);
-    for text in ["warning: ", "N = 300, B = 52", "row without a time"] {
-        let all = format!("{}{}", screen.stdout, screen.stderr);
-        assert!(all.contains(text), "{text}: {all}");
-    }
-}
-
-/// Tables that cannot be fitted are refused with the line, the column or the reason.
-#[test]
-fn tables_that_cannot_be_fitted() {
-    let session = session();
-    let cases = [
-        ("", "the table is empty"),
-        ("x1,x2,x3,time\n", "the table is empty"),
-        ("x1,x2,time\n1,2,3\n", "the table has no column x3; its columns are x1, x2, time"),
-        ("x1,x2,x3,time\n1,2,3\n", "line 2 has 3 fields instead of 4"),
-        ("x1,x2,x3,time\n1,2,zero,4\n", "line 2: x3 is 'zero', not a positive number"),
-        ("x1,x2,x3,time\n1,2,-3,4\n", "line 2: x3 is '-3', not a positive number"),
-        ("x1,x2,x3,time\n1,,3,4\n", "line 2: x2 is '', not a positive number"),
-    ];
-    for (text, reason) in cases {
-        session.write("t.csv", text);
-        let answer = session.lotse(&["predict", "fit", "t.csv"]);
-        assert_eq!(answer.status, 6, "{text}: {}", answer.stdout);
-        assert!(answer.stderr.contains(reason), "{text}: {}", answer.stderr);
-    }
-    assert_eq!(session.lotse(&["predict", "fit", "gone.csv"]).status, 6);
-}
-
-const AXPY: &str = "\
-void axpy(int n, double a, const double *restrict x, double *restrict y) {
-    for (int i = 0; i < n; i++)
-        y[i] += a * x[i];
-}
-";
-
-#[test]
-fn compiled_loops_take_the_place_of_assumptions() {
-    let session = session();
-    session.write("axpy.c", AXPY);
-    let words = ["axpy.c", "-D", "n=1000", "--function", "axpy"];
-    let compiled = |command: &str| json_of(&session, &[&words[..], &["--compile", command]].concat());
-    let (plain, fast) = (compiled("gcc -O1"), compiled("gcc -O3 -mavx2"));
-    assert_eq!((&fast["assumes"], &fast["compiled"]), (&json!("gcc -O3 -mavx2"), &json!(true)));
-    assert!(fast["loops"][0]["why"].as_str().unwrap().contains("vectors of 32 bytes"), "{fast}");
-    assert!(plain["seconds"].as_f64().unwrap() > 2.0 * fast["seconds"].as_f64().unwrap(), "{plain} {fast}");
-    let assumed = json_of(&session, &words);
-    assert_eq!((&assumed["assumes"], &assumed["compiled"]), (&json!("gcc -O2"), &json!(false)));
-    for answer in [&plain, &fast] {
-        let schema = include_str!("../../../../docs/schema/lotse.predict-1.json");
-        let schema: Value = serde_json::from_str(schema).unwrap();
-        check(answer, &schema, &schema, "$");
-    }
-}
-
-/// What the command defines holds for the source, too.
-#[test]
-fn options_of_the_compiler_are_those_of_the_preprocessor() {
-    let session = session();
-    session.write(
-        "fill.c",
-        "void fill(double *a) {\n#ifdef TWICE\n#define LENGTH (2 * N)\n#else\n#define LENGTH N\n#endif\n    for (int i = 0; i < LENGTH; i++)\n        a[i] = a[i] / 3 + i;\n}\n",
-    );
-    let iterations = |command: &str| {
-        let answer = json_of(&session, &["fill.c", "--function", "fill", "--compile", command]);
-        answer["loops"][0]["iterations"].as_f64()
-    };
-    assert_eq!(iterations("gcc -O2 -DN=500"), Some(500.0));
-    assert_eq!(iterations("gcc -O2 -D N=500 -DTWICE"), Some(1000.0));
-}
-
-#[test]
-fn an_object_file_is_as_good_as_a_compiler() {
-    let session = session();
-    session.write("axpy.c", AXPY).write("empty.c", "int x;\n");
-    let gcc = |words: &[&str]| {
-        let status = std::process::Command::new("gcc").args(words).current_dir(session.file("")).status();
-        assert!(status.unwrap().success());
-    };
-    gcc(&["-O2", "-g", "-c", "axpy.c", "-o", "axpy.o"]);
-    gcc(&["-O2", "-c", "axpy.c", "-o", "bare.o"]);
-    let words = ["axpy.c", "-D", "n=1000", "--function", "axpy"];
-    let answer = json_of(&session, &[&words[..], &["--object", "axpy.o"]].concat());
-    assert_eq!(answer["assumes"], "axpy.o");
-    let refused = |more: &[&str]| ask(&session, &[&words[..], more].concat());
-    refused(&["--object", "bare.o"]).exits(6).complains("no debug information");
-    refused(&["--object", "nothing.o"]).exits(4).complains("nothing.o");
-    refused(&["--compile", "gcc -O9x"]).exits(4).complains("gcc");
-    refused(&["--compile", "cargo build"]).exits(4).complains("name the compiler itself");
-    refused(&["--compile", "gcc 'O2"]).exits(2).complains("--compile");
-    let tile = ["product.c", "-f", "tiled", "-D", "N=64", "--tile", "--compile", "gcc"];
-    ask(&session, &tile).exits(2).complains("one value of the macro B");
 }
 
 const PARTLY: &str = "\

@@ -93,16 +93,10 @@ impl Reader<'_, '_> {
     /// Whether a statement returns outside of loops if data decide so. It is taken not to, which the answer says: `if (!p) return;`
     /// is how functions begin.
     fn returns(&mut self, node: Syntax<'_>, nodes: &mut Vec<Node>) -> bool {
-        if self.depth > 0 || leaves_by(node, "return_statement").is_none() {
-            return false;
-        }
-        let Some(Node::Branch(branch)) = nodes.last() else { return false };
-        if self.is_whole_body() && matches!(branch.condition, Condition::AllNonNegative(_)) {
-            return false;
-        }
-        self.function.assume(format!("it does not return at line {}", branch.place.line));
-        nodes.pop();
-        true
+        let is_whole = self.is_whole_body();
+        self.depth == 0
+            && leaves_by(node, "return_statement").is_some()
+            && self.function.assume_no_return(nodes, is_whole)
     }
 
     pub(super) fn refused(&mut self, node: Syntax<'_>, reason: &str) -> Vec<Node> {

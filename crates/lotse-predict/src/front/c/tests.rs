@@ -139,6 +139,31 @@ fn alternatives_of_the_preprocessor() {
     }
 }
 
+/// Of two definitions the one counts that is compiled if nobody defines the name; a part that never is compiled does not count.
+#[test]
+fn definitions_of_alternatives() {
+    let source = |define: &str, condition: &str| {
+        format!(
+            "{define}\n{condition}\n#define M 7\n#else\n#define M 4\n#endif\nvoid f(double *a) {{ for (int i = 0; i < M; i++) a[i] = 0; }}\n"
+        )
+    };
+    let cases = [
+        ("", "#ifdef FAST", 4),
+        ("", "#ifndef FAST", 7),
+        ("", "#if !defined(FAST)", 7),
+        ("", "#if defined(FAST)", 4),
+        ("#define FAST", "#ifdef FAST", 7),
+        ("#define FAST", "#ifndef FAST", 4),
+        ("#define M 9", "#if 0", 4),
+        ("", "#if 1", 7),
+    ];
+    for (define, condition, expected) in cases {
+        assert_eq!(touched(&source(define, condition), &[]), expected, "{define} {condition}");
+    }
+    let guarded = "#ifndef A_H\n#define A_H\n#ifndef M\n#define M 5\n#endif\nvoid f(double *a) { for (int i = 0; i < M; i++) a[i] = 0; }\n#endif\n";
+    assert_eq!(touched(guarded, &[]), 5);
+}
+
 /// A return that parameters decide about is decided; one that data decide about is taken not to happen, and the function says so.
 #[test]
 fn returns_before_loops() {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
+use super::conditional::compiled_children;
 use super::source::{Source, children};
 use super::types::{CType, Layout, declared, number_type};
 use crate::nest::{Expr, NumberType};
@@ -46,7 +47,7 @@ impl<'t> Unit<'t> {
         pending.reverse();
         while let Some(node) = pending.pop() {
             if !unit.item(node) {
-                pending.extend(children(node).into_iter().rev());
+                pending.extend(compiled_children(&unit, node).into_iter().rev());
             }
         }
         unit
@@ -83,7 +84,7 @@ impl<'t> Unit<'t> {
             "struct_specifier" | "union_specifier" | "enum_specifier" => {
                 self.base_type(node);
             }
-            // Contents of conditionals, `extern "C"` and parts with errors are read as if they were outside.
+            // Contents of `extern "C"` and of parts with errors are read as if they were outside.
             _ => return false,
         }
         true

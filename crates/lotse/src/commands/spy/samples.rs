@@ -9,6 +9,7 @@ use lotse_host::spy::{ProgramSamples, program_samples};
 use lotse_model::bytes::Source;
 use lotse_profile::resolve::{Binaries, Files};
 use lotse_profile::{MappedFrame, MappedStack, mapped_stacks};
+use lotse_spy::FrameTable;
 use lotse_symbols::{Binary, Frame};
 
 use crate::exit::{Exit, Failure};
@@ -25,6 +26,7 @@ pub(super) fn read(folder: &Path) -> Result<StoredSamples, Failure> {
         let stacks = mapped_stacks(&file, &binaries).map_err(|error| missing(&error))?;
         table.add(&stacks, period);
     }
+    (table.samples.texts, table.samples.frames) = table.frames.into_parts();
     Ok(table.samples)
 }
 
@@ -40,8 +42,7 @@ impl Files for LocalFiles {
 #[derive(Default)]
 struct SampleTable {
     samples: StoredSamples,
-    texts: HashMap<String, u32>,
-    frames: HashMap<(u32, u32, u32, u32), u32>,
+    frames: FrameTable,
     stacks: HashMap<(Vec<u32>, bool), usize>,
     /// Frames of the source at each place, the innermost first.
     places: HashMap<MappedFrame, Vec<u32>>,
@@ -81,33 +82,12 @@ impl SampleTable {
                 continue;
             }
             for frame in frames {
-                let numbers = source_frames(&binary, frame.offset).into_iter().map(|frame| self.frame(frame));
+                let numbers =
+                    source_frames(&binary, frame.offset).into_iter().map(|frame| self.frames.number(frame));
                 let numbers = numbers.collect();
                 self.places.insert(frame.clone(), numbers);
             }
         }
-    }
-
-    fn frame(&mut self, frame: Frame) -> u32 {
-        let key = (
-            self.text(frame.function.into_iter().collect()),
-            self.text(frame.file.into_iter().collect()),
-            frame.line.unwrap_or(0),
-            frame.column.unwrap_or(0),
-        );
-        let list = &mut self.samples.frames;
-        *self.frames.entry(key).or_insert_with(|| {
-            list.push(key);
-            (list.len() - 1) as u32
-        })
-    }
-
-    fn text(&mut self, text: String) -> u32 {
-        let list = &mut self.samples.texts;
-        *self.texts.entry(text).or_insert_with_key(|text| {
-            list.push(text.clone());
-            (list.len() - 1) as u32
-        })
     }
 }
 

@@ -1,0 +1,78 @@
+//! Frames of the source as a history stores them: texts and frames once each, referred to by number.
+
+use std::collections::HashMap;
+
+use lotse_symbols::Frame;
+
+/// The numbers of a frame's function and file among the texts, its line and its column; 0 where one is not known.
+pub type StoredFrame = (u32, u32, u32, u32);
+
+/// Numbers for frames and their texts.
+#[derive(Debug, Default)]
+pub struct FrameTable {
+    texts: Numbers<String>,
+    frames: Numbers<StoredFrame>,
+}
+
+impl FrameTable {
+    /// The number of a frame, the same for equal frames.
+    pub fn number(&mut self, frame: Frame) -> u32 {
+        let key = (
+            self.texts.of(frame.function.into_iter().collect()),
+            self.texts.of(frame.file.into_iter().collect()),
+            frame.line.unwrap_or(0),
+            frame.column.unwrap_or(0),
+        );
+        self.frames.of(key)
+    }
+
+    /// All texts and all frames, in the order of their numbers.
+    pub fn into_parts(self) -> (Vec<String>, Vec<StoredFrame>) {
+        (self.texts.list, self.frames.list)
+    }
+}
+
+#[derive(Debug)]
+struct Numbers<T> {
+    list: Vec<T>,
+    known: HashMap<T, u32>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), known: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
+    fn of(&mut self, value: T) -> u32 {
+        let list = &mut self.list;
+        *self.known.entry(value).or_insert_with_key(|value| {
+            list.push(value.clone());
+            (list.len() - 1) as u32
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lotse_symbols::Frame;
+
+    use super::FrameTable;
+
+    #[test]
+    fn equal_frames_and_texts_are_stored_once() {
+        let frame = |function: &str, line: u32| Frame {
+            function: Some(function.to_owned()),
+            file: Some("a.rs".to_owned()),
+            line: Some(line),
+            column: None,
+        };
+        let mut table = FrameTable::default();
+        let numbers = [("f", 1), ("g", 1), ("f", 1), ("f", 2)].map(|(f, line)| table.number(frame(f, line)));
+        assert_eq!(numbers, [0, 1, 0, 2]);
+        let (texts, frames) = table.into_parts();
+        assert_eq!(texts, ["f", "a.rs", "g"]);
+        assert_eq!(frames, [(0, 1, 1, 0), (2, 1, 1, 0), (0, 1, 2, 0)]);
+    }
+}
