@@ -27,8 +27,8 @@ const RANKED: [i64; 2] = [512, 900];
 /// Fits models to the tiled matrix product and ranks its tiles.
 #[derive(Parser)]
 struct Args {
-    /// Rounds; every round measures every size once, the fastest counts
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Rounds at most; a size is measured until its fastest time was seen three times
+    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// The description of this machine that `lotse predict calibrate --out` wrote
     #[arg(long, value_name = "TOML")]
@@ -53,8 +53,9 @@ fn run(args: &Args) -> Result<(), Error> {
         .flat_map(|n| lotse_predict::sweep::TILES.iter().map(|tile| Size { n: *n, tile: *tile }))
         .collect();
     let all: Vec<Size> = [fitted.clone(), asked, ranked].concat();
-    let measured = measure(&mut workshop, &program, &all, args.rounds)?;
-    println!("{} sizes, {} rounds, load {:?} after", all.len(), args.rounds, load_average());
+    let (measured, unconfirmed) = measure(&mut workshop, &program, &all, args.rounds)?;
+    println!("{} sizes, load {:?} after", all.len(), load_average());
+    println!("{unconfirmed} of them had no steady fastest time in {} rounds", args.rounds);
     let models = product.fit(&measured[..fitted.len()])?;
     let mut rows = Vec::new();
     for (n, _, goal) in ASKED {

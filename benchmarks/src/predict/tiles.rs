@@ -43,27 +43,37 @@ pub fn build(workshop: &mut Workshop) -> Result<PathBuf, Error> {
     workshop.compile("tiled", HARNESS, &["product.c", "-DROWS_BEGIN=rows[0]", "-DROWS_END=rows[1]"])
 }
 
-/// The fastest call of each size over some rounds, in turn.
+/// So many times are to be within [`NEAR`] of the fastest: then it is not the luck of one moment.
+const CONFIRMED: usize = 3;
+const NEAR: f64 = 1.015;
+
+fn is_confirmed(times: &[f64]) -> bool {
+    let fastest = times.iter().copied().fold(f64::MAX, f64::min);
+    times.iter().filter(|time| **time <= NEAR * fastest).count() >= CONFIRMED
+}
+
+/// The fastest time of each size. Sizes are measured in turn until the fastest time of each is confirmed, in so many rounds
+/// at most; the number is that of the sizes of which it was not.
 pub fn measure(
     workshop: &mut Workshop,
     program: &Path,
     sizes: &[Size],
     rounds: u32,
-) -> Result<Vec<Measured>, Error> {
-    let mut all: Vec<Measured> =
-        sizes.iter().map(|size| Measured { size: *size, seconds: f64::MAX }).collect();
-    for round in 0..rounds {
-        // Long products are measured in fewer rounds: a disturbance weighs less in them.
-        for point in all.iter_mut().filter(|point| point.size.n <= 600 || round % 3 == 0) {
-            let Size { n, tile } = point.size;
+) -> Result<(Vec<Measured>, usize), Error> {
+    let mut all: Vec<(Size, Vec<f64>)> = sizes.iter().map(|size| (*size, Vec::new())).collect();
+    for _ in 0..rounds {
+        for (Size { n, tile }, times) in all.iter_mut().filter(|(_, times)| !is_confirmed(times)) {
             let argv = [program.display().to_string(), n.to_string(), tile.to_string()];
             let said = workshop.run("the product", &argv, &[0])?.stdout;
             let missing = || Error::Answer { tool: "the product", what: "time".to_owned() };
             let nanoseconds: f64 = said.trim().parse().map_err(|_| missing())?;
-            point.seconds = point.seconds.min(nanoseconds * 1e-9);
+            times.push(nanoseconds * 1e-9);
         }
     }
-    Ok(all)
+    let unconfirmed = all.iter().filter(|(_, times)| !is_confirmed(times)).count();
+    let fastest = |times: Vec<f64>| times.into_iter().fold(f64::MAX, f64::min);
+    let measured = all.into_iter().map(|(size, times)| Measured { size, seconds: fastest(times) }).collect();
+    Ok((measured, unconfirmed))
 }
 
 /// The product and the machine.
@@ -215,7 +225,7 @@ impl Models {
 
 #[cfg(test)]
 mod tests {
-    use super::{Measured, Product, Size};
+    use super::{Measured, Product, Size, is_confirmed};
 
     const MACHINE: &str =
         "name = \"test\"\n[[cache]]\nname = \"L1\"\ncapacity = 32768\nline = 64\nways = 8\n";
@@ -224,6 +234,14 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), MACHINE).unwrap();
         Product::new(file.path()).unwrap()
+    }
+
+    #[test]
+    fn one_fast_moment_is_not_enough() {
+        assert!(!is_confirmed(&[]));
+        assert!(!is_confirmed(&[1.0, 1.01, 1.02]));
+        assert!(!is_confirmed(&[0.9, 1.0, 1.0, 1.0]));
+        assert!(is_confirmed(&[1.01, 2.0, 1.0, 1.012]));
     }
 
     #[test]

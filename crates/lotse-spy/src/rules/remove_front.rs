@@ -38,9 +38,15 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let swaps = deletes.most().is_some_and(|code| context.codes.method(code) == Some("swap_remove"));
     let fires = fires && !(swaps && ends.delete.front > ends.insert.front);
     fires.then(|| {
-        let kind = if ends.delete.front > ends.insert.front { Kind::Delete } else { Kind::Insert };
-        let times = if kind == Kind::Delete { ends.delete.front } else { ends.insert.front };
-        let codes = at_front(context.codes, &protocol.counts.kind(kind).codes);
+        let (delete, insert) = ((Kind::Delete, ends.delete.front), (Kind::Insert, ends.insert.front));
+        let [(kind, times), (other, others)] =
+            if delete.1 > insert.1 { [delete, insert] } else { [insert, delete] };
+        let calls_of = |kind| at_front(context.codes, &protocol.counts.kind(kind).codes);
+        let mut codes = calls_of(kind);
+        let place = cause(context.codes, &codes);
+        if others > 0 {
+            codes.merge(&calls_of(other));
+        }
         let cost = move_cost(&protocol.instance, moved);
         Match {
             // The call is replaced where it is, whichever loop is around it.
@@ -50,11 +56,11 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             cost: Cost::of_calls(cost, Calls::Whole),
             certainty: 0.9,
             text: format!(
-                "{} {} at the front of {} {} times, and each time {} elements move (about {} in all)",
-                cause(context.codes, &codes),
-                if kind == Kind::Delete { "deletes" } else { "inserts" },
+                "{place} {} at the front of {} {} times{}, and each time {} elements move (about {} in all)",
+                verb(kind),
                 subject(context.codes, protocol),
                 format_count(times as f64),
+                also(context, other, others),
                 format_count(each.round()),
                 format_seconds(cost / 1e9)
             ),
@@ -63,6 +69,19 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
             codes,
         }
     })
+}
+
+fn verb(kind: Kind) -> &'static str {
+    if kind == Kind::Delete { "deletes" } else { "inserts" }
+}
+
+/// The other operation at the front.
+fn also(context: &Context<'_>, kind: Kind, times: u64) -> String {
+    if times == 0 {
+        return String::new();
+    }
+    let place = cause(context.codes, &at_front(context.codes, &context.protocol.counts.kind(kind).codes));
+    format!(" and {place} {} there {} times", verb(kind), format_count(times as f64))
 }
 
 #[cfg(test)]
@@ -89,6 +108,18 @@ mod tests {
     fn insertions_count_and_deques_do_not() {
         assert!(fires(ID, History::filled(Container::Vec, 60).insert_front(1000)));
         assert!(!fires(ID, History::filled(Container::VecDeque, 60).insert_front(1000)));
+    }
+
+    /// Both are replaced by a VecDeque, so both are named and both weigh.
+    #[test]
+    fn insertions_and_deletions() {
+        let history = History::filled(Container::Vec, 2000).remove_front(1000).by(4).insert_front(400);
+        let said = text(ID, vec![history]);
+        assert!(said.contains("main.rs:12 deletes at the front of"), "{said}");
+        assert!(
+            said.contains(" 1,000 times and main.rs:14 inserts there 400 times, and each time"),
+            "{said}"
+        );
     }
 
     #[test]
