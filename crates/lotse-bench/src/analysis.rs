@@ -13,6 +13,7 @@ use crate::answer::{Answer, Comparison, Ending, Verdict};
 use crate::control;
 use crate::trial::Conclusion;
 
+mod levels;
 mod paired;
 mod peaks;
 mod precision;
@@ -51,10 +52,12 @@ pub fn analyse(set: &ResultSet, question: &Question<'_>, conclusion: &Conclusion
     let mut answer = Answer::of(&shown);
     answer.chosen_metrics = question.metrics.to_vec();
     answer.conclusion = Some(Ending::new(&shown, question, conclusion));
-    answer.comparisons = comparisons(&conclusion.seen(&shown), question, conclusion);
+    let seen = conclusion.seen(&shown);
+    answer.comparisons = comparisons(&seen, question, conclusion);
     answer.comparisons.iter_mut().for_each(distrust_no_time);
     peaks::distrust(&shown, &mut answer.comparisons);
     answer.comparisons.iter_mut().for_each(mark_within_delta);
+    answer.levels = levels::spreads(&shown, question);
     answer.precision = precision::reached(&shown, question, conclusion, &answer.comparisons);
     answer.self_check = self_check::of_arm(set, question, conclusion);
     answer.findings =

@@ -50,6 +50,9 @@ pub struct Answer {
     /// The question and the last look, from which the comparisons follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<Ending>,
+    /// How much of each program's spread comes from builds, layouts and single runs, where those were drawn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<ProgramLevels>,
     /// Whether the precision asked for (`--until`) was reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub precision: Option<Precision>,
@@ -130,6 +133,9 @@ pub struct Comparison {
     pub within_delta: bool,
     /// How the ratio was estimated.
     pub estimator: String,
+    /// The builds or layouts that its interval is computed from, where those were drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub units: Option<Units>,
     /// Blocks that went into it; where unpaired the smaller number of runs.
     pub blocks: u32,
     /// Runs of the program and of the reference that went into it, where unpaired.
@@ -139,6 +145,40 @@ pub struct Comparison {
     pub stopped_by: String,
     /// What limits the statement.
     pub warnings: Vec<String>,
+}
+
+/// Builds or layouts as the independent parts of a comparison: runs within one of them say nothing about others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Units {
+    /// What they are: `build` or `layout`.
+    pub level: &'static str,
+    /// How many there are.
+    pub count: u32,
+    /// Standard deviation of the logarithm of the ratio from one to the next.
+    pub deviation: f64,
+    /// How many bound the ratio to within delta.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u32>,
+}
+
+/// The spread of one program by level.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ProgramLevels {
+    /// The program's name.
+    pub program: String,
+    /// The highest level first.
+    pub levels: Vec<LevelSpread>,
+}
+
+/// What one level adds to the spread of the primary metric.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LevelSpread {
+    /// `build`, `layout` or `run`.
+    pub level: &'static str,
+    /// How many there are in all.
+    pub count: u32,
+    /// Standard deviation that it adds, as a share of the value.
+    pub deviation: f64,
 }
 
 /// A difference in the metric's unit.
@@ -310,6 +350,7 @@ impl Answer {
             runs: set.runs.iter().map(|run| RunAnswer::new(set, run)).collect(),
             comparisons: Vec::new(),
             conclusion: None,
+            levels: Vec::new(),
             precision: None,
             self_check: None,
             shell_cost: set.start_cost.as_ref().and_then(|cost| cost.subtracted.get(WALL).copied()),

@@ -11,6 +11,7 @@ mod control;
 pub mod csv;
 pub mod enough;
 pub mod import;
+pub mod layout;
 pub mod log;
 pub mod options;
 pub mod order;

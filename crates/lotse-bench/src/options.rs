@@ -10,6 +10,7 @@ use lotse_model::rule::Thresholds;
 use lotse_model::suite::Expected;
 
 use crate::command::Shell;
+use crate::layout::Layouts;
 
 /// A whole measurement.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct Options {
     pub seed: u64,
     /// When to stop.
     pub stopping: Stopping,
+    /// Memory layouts to draw, where asked for.
+    pub layouts: Option<Layouts>,
     /// The metric the verdict is planned on.
     pub primary: String,
     /// The metrics to compare beside it; none chosen means the usual ones and the runner's own.
@@ -87,6 +90,8 @@ pub struct ProgramSpec {
     pub program: Program,
     /// Words of the command; several alternatives are drawn from at random.
     pub alternatives: Vec<Vec<OsString>>,
+    /// Whether the alternatives are builds of one program: then blocks go through them in turn, and the answer is about builds.
+    pub are_builds: bool,
     /// Variables to set.
     pub environment: Vec<(String, String)>,
     /// Directory to run in.

@@ -1,31 +1,70 @@
 //! From runs to pairs: which measurements of a block belong together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{ResultSet, Status};
+use lotse_model::results::{Levels, ResultSet, Status};
 use lotse_stats::paired::{Block, PairedEstimate};
 use lotse_stats::sequential::{Decision, Look, Plan, decide, decide_among};
 
 use crate::shell_error::{self, ShellError};
 
-/// The program's and the reference's value of every block in which both runs were good, in block order.
+/// The program's and the reference's value of every block in which both runs were good, in block order. Blocks of the same
+/// builds and the same layout are one: they say more about that layout, and nothing about others.
 pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<Block> {
-    let mut by_block: BTreeMap<BlockId, [Option<(f64, u32)>; 2]> = BTreeMap::new();
+    units(pairs(set, reference, program, metric))
+}
+
+/// What is randomised above single runs, of the reference and of the program.
+type Drawn = [(u32, u32); 2];
+
+/// The pairs of all blocks, with what was drawn for them.
+fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<(Drawn, Block)> {
+    let mut by_block: BTreeMap<BlockId, [Option<(f64, u32, Levels)>; 2]> = BTreeMap::new();
     for run in set.runs.iter().filter(|run| run.outcome.status == Status::Ok) {
         let side = if run.program == reference { 0 } else { 1 };
         if let Some(&value) = run.values.get(metric)
             && (side == 0 || run.program == program)
         {
-            by_block.entry(run.block).or_default()[side] = Some((value, run.position));
+            by_block.entry(run.block).or_default()[side] = Some((value, run.position, run.levels));
         }
     }
-    let pair = |sides: &[Option<(f64, u32)>; 2]| {
-        let (reference, reference_position) = sides[0]?;
-        let (program, position) = sides[1]?;
-        Some(Block { program, reference, position: later(position, reference_position) })
+    let pair = |sides: &[Option<(f64, u32, Levels)>; 2]| {
+        let (reference, reference_position, reference_levels) = sides[0]?;
+        let (program, position, levels) = sides[1]?;
+        let drawn = [reference_levels, levels].map(|levels| (levels.build, levels.layout));
+        Some((drawn, Block { program, reference, position: later(position, reference_position) }))
     };
     by_block.values().filter_map(pair).collect()
+}
+
+/// Pairs of which the same was drawn, as one; where nothing is drawn, every block is a unit.
+fn units(pairs: Vec<(Drawn, Block)>) -> Vec<Block> {
+    let drawn: BTreeSet<Drawn> = pairs.iter().map(|(drawn, _)| *drawn).collect();
+    if drawn.len() < 2 {
+        return pairs.into_iter().map(|(_, block)| block).collect();
+    }
+    let mut groups: Vec<(Drawn, Vec<Block>)> = Vec::new();
+    for (drawn, block) in pairs {
+        match groups.iter_mut().find(|(known, _)| *known == drawn) {
+            Some((_, blocks)) => blocks.push(block),
+            None => groups.push((drawn, vec![block])),
+        }
+    }
+    groups.into_iter().map(|(_, blocks)| mean_block(&blocks)).collect()
+}
+
+/// Geometric means of the values, so that the ratio is that of the mean difference of logarithms; arithmetic ones where a value is
+/// zero.
+fn mean_block(blocks: &[Block]) -> Block {
+    let mean =
+        |value: &dyn Fn(&Block) -> f64| blocks.iter().map(value).sum::<f64>() / blocks.len().max(1) as f64;
+    let positive = blocks.iter().all(|block| block.program > 0.0 && block.reference > 0.0);
+    let of = |side: &dyn Fn(&Block) -> f64| {
+        if positive { mean(&|block| side(block).ln()).exp() } else { mean(side) }
+    };
+    let position = mean(&|block| f64::from(block.position)).round() as i32;
+    Block { program: of(&|block| block.program), reference: of(&|block| block.reference), position }
 }
 
 /// How many places later one position is than another.

@@ -22,8 +22,10 @@ mod contended;
 mod drift;
 mod failed_runs;
 mod first_run_slow;
+mod layout;
 pub(crate) mod left_behind;
 mod not_interleaved;
+mod one_layout;
 mod order_effect;
 mod outliers;
 mod self_check_alarm;
@@ -50,6 +52,8 @@ pub const RULES: &[Entry] = &[
     Entry { rule: &left_behind::RULE, find: left_behind::find },
     Entry { rule: &contended::RULE, find: contended::find },
     Entry { rule: &too_few_runs::RULE, find: too_few_runs::find },
+    Entry { rule: &layout::RULE, find: layout::find },
+    Entry { rule: &one_layout::RULE, find: one_layout::find },
     Entry { rule: &undecided::RULE, find: undecided::find },
     Entry { rule: &until_missed::RULE, find: until_missed::find },
     Entry { rule: &drift::RULE, find: drift::find },

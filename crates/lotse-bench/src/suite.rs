@@ -83,6 +83,7 @@ fn spec(index: usize, program: &SuiteProgram, shell: &Shell) -> Result<ProgramSp
             ..Program::default()
         },
         alternatives,
+        are_builds: false,
         environment: program.environment.clone().into_iter().collect(),
         directory: program.directory.clone().map(PathBuf::from),
         input: Input::Null,

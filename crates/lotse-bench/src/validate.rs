@@ -101,6 +101,7 @@ mod tests {
         ProgramSpec {
             program: Program::default(),
             alternatives: vec![],
+            are_builds: false,
             environment: vec![],
             directory: None,
             input: Input::Null,

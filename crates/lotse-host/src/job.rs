@@ -24,6 +24,8 @@ pub struct Job {
     pub timeout: Option<Duration>,
     /// The only CPU it may use.
     pub cpu: Option<u32>,
+    /// Whether every run has the same addresses, instead of those that the kernel draws.
+    pub fixed_addresses: bool,
     /// Whether to read run delay and migrations after the end (some microseconds, outside the measured time).
     pub scheduler: bool,
 }

@@ -14,7 +14,7 @@
 /// Begins every message: "LTSE".
 pub const MAGIC: u32 = 0x4553_544c;
 /// Changes whenever a record does.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// The launcher's first answer: it is ready.
 pub const HELLO: u16 = 0;
@@ -36,6 +36,9 @@ pub const INHERIT_ENVIRONMENT: u32 = 1;
 pub const READ_SCHEDULER: u32 = 2;
 /// Job flag: make the job the terminal's foreground group while it runs.
 pub const FOREGROUND: u32 = 4;
+
+/// Job flag: addresses are the same in every run; the kernel draws none.
+pub const FIXED_ADDRESSES: u32 = 8;
 
 /// Stream: `/dev/null`.
 pub const STREAM_NULL: u32 = 0;
@@ -80,6 +83,8 @@ pub const STEP_STDERR: u32 = 7;
 pub const STEP_EXEC: u32 = 8;
 /// Step of starting: the message made no sense.
 pub const STEP_MESSAGE: u32 = 9;
+/// Step of starting: fixed addresses.
+pub const STEP_ADDRESSES: u32 = 10;
 
 /// Declares a record: a struct, its size in bytes, and how to read and write it.
 macro_rules! record {

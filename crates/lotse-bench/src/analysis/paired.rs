@@ -6,7 +6,7 @@ use lotse_stats::Interval;
 use lotse_stats::paired::{Estimator, PairedEstimate};
 use lotse_stats::sequential::{self, Decision};
 
-use super::{Question, zeros};
+use super::{Question, levels, zeros};
 use crate::answer::{Comparison, Difference, Verdict};
 use crate::pairing;
 use crate::shell_error::ShellError;
@@ -63,6 +63,7 @@ impl Subject<'_> {
             verdict: verdict(decision.verdict),
             estimator: estimator(estimate).to_owned(),
             blocks: estimate.blocks() as u32,
+            units: levels::units(self.set, self.question, self.program, self.conclusion.plan.delta),
             warnings: self.warnings(estimate, &decision),
             ..self.empty()
         }
@@ -129,6 +130,7 @@ impl Subject<'_> {
             within_delta: false,
             estimator: "none".to_owned(),
             blocks: 0,
+            units: None,
             runs: None,
             stopped_by: self.conclusion.stopped_by.word().to_owned(),
             warnings: vec!["no block has good runs of both programs".to_owned()],

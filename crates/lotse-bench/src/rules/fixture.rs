@@ -78,6 +78,12 @@ impl Fixture {
         }
     }
 
+    /// Blocks have so many layouts in turn.
+    pub(crate) fn in_layouts(mut self, layouts: u32) -> Self {
+        self.set.runs.iter_mut().for_each(|run| run.levels.layout = run.block.0 % layouts);
+        self
+    }
+
     /// Makes a program the control arm of another.
     pub(crate) fn set_control(&mut self, copy: usize, original: &str) {
         let program = &mut self.set.programs[copy];

@@ -20,6 +20,14 @@ use crate::rules;
 use crate::runner::{Product, Runner};
 use crate::validate;
 
+/// Which run of which program, and where.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    program: usize,
+    block: u32,
+    cpu: Option<u32>,
+}
+
 /// Starts runs and writes down what came of them.
 pub(super) struct Executor<'a> {
     options: &'a Options,
@@ -148,7 +156,7 @@ impl<'a> Executor<'a> {
     ) -> Result<Run, SessionError> {
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
-        let job = self.job(program, iteration, order, &scratch, None);
+        let job = self.job(Place { program, block, cpu: None }, iteration, order, &scratch);
         let before = self.watch.before();
         let report = self.launcher.run(&job)?;
         let after = self.watch.after();
@@ -167,7 +175,8 @@ impl<'a> Executor<'a> {
         for (slot, &program) in pair.iter().enumerate() {
             let iteration = self.next_iteration(program);
             self.hook(program, Hook::Prepare, iteration)?;
-            jobs.push(self.job(program, iteration, order, &scratch[slot], Some(cpus[slot])));
+            let place = Place { program, block, cpu: Some(cpus[slot]) };
+            jobs.push(self.job(place, iteration, order, &scratch[slot]));
             iterations.push(iteration);
         }
         let before = self.watch.before();
@@ -183,6 +192,15 @@ impl<'a> Executor<'a> {
         Ok(runs)
     }
 
+    fn build(&self, program: usize, block: u32) -> u32 {
+        let spec = &self.options.programs[program];
+        if spec.are_builds { block % (spec.alternatives.len().max(1) as u32) } else { 0 }
+    }
+
+    fn layout(&self, block: u32) -> u32 {
+        self.options.layouts.map_or(0, |layouts| layouts.of_block(block).number)
+    }
+
     fn next_iteration(&mut self, program: usize) -> Iteration {
         let iteration = self.iterations[program];
         self.iterations[program] += 1;
@@ -194,18 +212,16 @@ impl<'a> Executor<'a> {
             .map_err(SessionError::Scratch)
     }
 
-    fn job(
-        &self,
-        program: usize,
-        iteration: Iteration,
-        order: &mut BlockOrder,
-        scratch: &Scratch,
-        cpu: Option<u32>,
-    ) -> Job {
+    fn job(&self, place: Place, iteration: Iteration, order: &mut BlockOrder, scratch: &Scratch) -> Job {
+        let Place { program, block, cpu } = place;
         let spec = &self.options.programs[program];
-        let drawn = if spec.alternatives.len() > 1 { order.draw(spec.alternatives.len()) } else { 0 };
+        let drawn = match spec.alternatives.len() {
+            count if spec.are_builds => self.build(program, block) as usize % count,
+            count if count > 1 => order.draw(count),
+            _ => 0,
+        };
         let argv = self.runner.wrap(spec.alternatives[drawn].clone(), scratch.path());
-        Job {
+        let mut job = Job {
             argv,
             environment: environment(spec, &self.options.shell, iteration),
             directory: spec.directory.clone(),
@@ -214,8 +230,13 @@ impl<'a> Executor<'a> {
             stderr: stderr(spec, self.failed[program]),
             timeout: spec.timeout,
             cpu,
+            fixed_addresses: false,
             scheduler: self.runner.keeps_usage(),
+        };
+        if let Some(layouts) = self.options.layouts {
+            layouts.of_block(block).apply(&mut job);
         }
+        job
     }
 
     fn stdout(&self, spec: &ProgramSpec) -> HostOutput {
@@ -258,7 +279,7 @@ impl<'a> Executor<'a> {
             program: ProgramId::from(program),
             block: BlockId(block),
             position: 0,
-            levels: Levels { process: block, ..Levels::default() },
+            levels: Levels { build: self.build(program, block), layout: self.layout(block), process: block },
             outcome,
             disturbance: Default::default(),
             values,

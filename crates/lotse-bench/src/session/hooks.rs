@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use lotse_host::{End, Environment, Input, Job, LaunchError, Launcher, Output};
+use lotse_host::{End, Environment, Job, LaunchError, Launcher, Output};
 
 use crate::command::{CommandError, Shell};
 use crate::options::ProgramSpec;
@@ -120,17 +120,7 @@ fn job(shell: &Shell, spec: &ProgramSpec, command: &str, iteration: Iteration) -
 
 /// A command that is not measured: only the beginning of its errors is kept.
 pub(super) fn unmeasured_job(argv: Vec<OsString>) -> Job {
-    Job {
-        argv,
-        environment: Environment::default(),
-        directory: None,
-        stdin: Input::Null,
-        stdout: Output::Null,
-        stderr: Output::Capture { limit: SHOWN },
-        timeout: None,
-        cpu: None,
-        scheduler: false,
-    }
+    Job { stderr: Output::Capture { limit: SHOWN }, ..Job::new(argv) }
 }
 
 /// Which run it is, for commands that want to know.

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use lotse_host::{End, Environment, Input, Job, Launcher, Output, RunReport, Scratch};
+use lotse_host::{End, Job, Launcher, RunReport, Scratch};
 use lotse_model::metric::{CPU, WALL};
 use lotse_model::results::StartCost;
 
@@ -189,17 +189,7 @@ pub(super) fn subtract(cost: &StartCost, values: &mut Values) {
 }
 
 fn job(argv: Vec<OsString>, cpu: Option<u32>) -> Job {
-    Job {
-        argv,
-        environment: Environment::default(),
-        directory: None,
-        stdin: Input::Null,
-        stdout: Output::Null,
-        stderr: Output::Null,
-        timeout: None,
-        cpu,
-        scheduler: false,
-    }
+    Job { cpu, ..Job::new(argv) }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
     let spec = |program: &lotse_model::results::Program| ProgramSpec {
         program: program.clone(),
         alternatives: vec![],
+        are_builds: false,
         environment: vec![],
         directory: None,
         input: Input::Null,
@@ -39,6 +40,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
         shell: Shell::None,
         self_check: SelfCheckChoice::Off,
         thresholds: Thresholds::default(),
+        layouts: None,
         invocation: lotse_model::Invocation::default(),
     }
 }

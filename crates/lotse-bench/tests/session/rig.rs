@@ -57,6 +57,7 @@ impl Rig {
             expected: Expected::default(),
             any_exit_code: false,
             timeout: None,
+            are_builds: false,
         }
     }
 
@@ -99,6 +100,7 @@ pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
         shell: Shell::None,
         self_check: SelfCheckChoice::Off,
         thresholds: Thresholds::default(),
+        layouts: None,
         invocation: lotse_model::Invocation::default(),
     }
 }

@@ -105,7 +105,8 @@ fn head(job: &Job, length: usize, argc: usize, envc: usize) -> JobHead {
         length,
         flags: flag(job.environment.is_inherited(), wire::INHERIT_ENVIRONMENT)
             | flag(job.scheduler, wire::READ_SCHEDULER)
-            | flag(in_foreground(job), wire::FOREGROUND),
+            | flag(in_foreground(job), wire::FOREGROUND)
+            | flag(job.fixed_addresses, wire::FIXED_ADDRESSES),
         argc,
         envc,
         stdin: match job.stdin {

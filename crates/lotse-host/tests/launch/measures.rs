@@ -101,6 +101,19 @@ fn a_job_stays_on_its_cpu() {
     assert_eq!(stdout(&report).split_whitespace().last().unwrap(), last.to_string());
 }
 
+/// The stack of a program lies where it lay before, unless the kernel draws its place.
+#[test]
+fn addresses_are_fixed_on_request() {
+    let stack = |fixed_addresses| {
+        let report = run(&Job { fixed_addresses, ..shell("grep stack /proc/self/maps") });
+        stdout(&report).split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(stack(true), stack(true));
+    let drawn: std::collections::BTreeSet<String> = (0..4).map(|_| stack(false)).collect();
+    let draws = std::fs::read_to_string("/proc/sys/kernel/randomize_va_space").unwrap();
+    assert_eq!(drawn.len() > 1, draws.trim() != "0", "{drawn:?}");
+}
+
 #[test]
 fn two_at_once_are_reported_apart() {
     let directory = tempfile::tempdir().unwrap();

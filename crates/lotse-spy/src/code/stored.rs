@@ -1,6 +1,6 @@
 //! Names that a history keeps of an executable: taken from it when recording ends, used instead of it afterwards.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use lotse_formats::history::{StoredFlow, StoredNames};
 use lotse_symbols::{BasicBlock, Binary, Frame, Operation, blocks};

@@ -100,6 +100,9 @@ pub(crate) struct DesignArgs {
     /// Seed of every random choice [default: drawn, and reported]
     #[arg(long, value_name = "NUM")]
     pub(crate) seed: Option<u64>,
+    /// Run in so many memory layouts, drawn from the seed: sizes of the environment and of the name of the program, fixed addresses
+    #[arg(long, value_name = "NUM", value_parser = clap::value_parser!(u32).range(8..))]
+    pub(crate) layouts: Option<u32>,
     /// Runs of each program before measuring
     #[arg(short = 'w', long, value_name = "NUM")]
     pub(crate) warmup: Option<u32>,

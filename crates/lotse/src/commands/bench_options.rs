@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use lotse_bench::command::Shell;
+use lotse_bench::layout::Layouts;
 use lotse_bench::options::{Options, ProgramSpec, RunnerChoice, SelfCheckChoice, Stopping};
 use lotse_bench::suite::SuiteSettings;
 use lotse_bench::{enough, runner, setups};
@@ -32,12 +33,19 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, R
     let runner = runner_choice(args, settings, &suite, &metrics)?;
     let primary = primary(args, settings, &suite, &runner, &metrics)?;
     let (design, design_note) = design(args, &specs)?;
+    let seed = args.design.seed.unwrap_or_else(lotse_host::random_seed);
+    if args.design.layouts.is_some() && !design.paired() {
+        return Err(Failure::usage(
+            "--layouts gives both programs of a block the same layout: use --order blocks",
+        ));
+    }
     let options = Options {
         programs: specs,
         reference,
         design,
         design_note,
-        seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
+        seed,
+        layouts: args.design.layouts.map(|count| Layouts { count, seed }),
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },

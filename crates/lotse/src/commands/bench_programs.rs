@@ -327,6 +327,7 @@ fn spec(
             ..Program::default()
         },
         alternatives: vec![argv],
+        are_builds: false,
         environment: common.environment,
         directory: args.start.cwd.clone(),
         input: input(args),

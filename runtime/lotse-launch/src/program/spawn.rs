@@ -33,6 +33,7 @@ struct Plan<'a> {
     directory: Option<&'a CStr>,
     cpu: u32,
     foreground: bool,
+    fixed_addresses: bool,
     streams: [Stream; 3],
     failure: Cell<Option<Failure>>,
 }
@@ -52,8 +53,9 @@ pub(crate) fn start(job: &Job<'_>, arrays: Arrays, index: usize, pipes: &Pipes) 
     let path = job.path().ok_or(message)?;
     let streams = open_streams(job, index, pipes)?;
     let foreground = job.head.flags & wire::FOREGROUND != 0;
+    let fixed_addresses = job.head.flags & wire::FIXED_ADDRESSES != 0;
     let (directory, cpu, failure) = (job.directory(), job.head.cpu, Cell::new(None));
-    let plan = Plan { path, arrays, directory, cpu, foreground, streams, failure };
+    let plan = Plan { path, arrays, directory, cpu, foreground, fixed_addresses, streams, failure };
     let started = clone(&plan);
     close_own(&plan.streams);
     started
@@ -100,6 +102,9 @@ fn prepare(plan: &Plan<'_>) -> Result<(), Failure> {
     }
     if plan.cpu != wire::ANY_CPU {
         syscall::use_only_cpu(plan.cpu).map_err(at(wire::STEP_CPU))?;
+    }
+    if plan.fixed_addresses {
+        syscall::fix_addresses().map_err(at(wire::STEP_ADDRESSES))?;
     }
     if let Some(directory) = plan.directory {
         syscall::change_directory(directory).map_err(at(wire::STEP_DIRECTORY))?;

@@ -19,6 +19,7 @@ fn comparison(verdict: Verdict, ratio: f64, interval: [Option<f64>; 2]) -> Compa
         estimator: "paired-hodges-lehmann".into(),
         blocks: 40,
         runs: None,
+        units: None,
         stopped_by: "verdict".into(),
         warnings: vec![],
     }

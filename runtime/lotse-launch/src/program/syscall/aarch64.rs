@@ -12,6 +12,7 @@ pub(crate) const GETDENTS64: usize = 61;
 pub(crate) const READ: usize = 63;
 pub(crate) const WRITE: usize = 64;
 pub(crate) const PPOLL: usize = 73;
+pub(crate) const PERSONALITY: usize = 92;
 pub(crate) const EXIT_GROUP: usize = 94;
 pub(crate) const CLOCK_GETTIME: usize = 113;
 pub(crate) const SCHED_SETAFFINITY: usize = 122;

@@ -18,6 +18,7 @@ pub(crate) const KILL: usize = 62;
 pub(crate) const FCNTL: usize = 72;
 pub(crate) const CHDIR: usize = 80;
 pub(crate) const SETPGID: usize = 109;
+pub(crate) const PERSONALITY: usize = 135;
 pub(crate) const PRCTL: usize = 157;
 pub(crate) const SCHED_SETAFFINITY: usize = 203;
 pub(crate) const GETDENTS64: usize = 217;
