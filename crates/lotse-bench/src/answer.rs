@@ -264,6 +264,11 @@ pub struct SelfCheck {
 }
 
 impl Comparison {
+    /// What more of would make it more precise: `build`, `layout` or `run`.
+    pub fn repeated(&self) -> &'static str {
+        self.units.map_or("run", |units| units.level)
+    }
+
     /// Whether a difference is claimed.
     pub fn differs(&self) -> bool {
         matches!(self.verdict, Verdict::Faster | Verdict::Slower)

@@ -10,9 +10,11 @@ use crate::shell_error;
 /// More runs than were asked for are needed before any difference can be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooFew {
-    /// Runs of each program that were asked for.
+    /// What is repeated: `run`, `layout` or `build`.
+    pub what: &'static str,
+    /// So many of each program were asked for.
     pub asked: u32,
-    /// Runs of each program that would do.
+    /// So many of each program would do.
     pub needed: u32,
     /// Whether fewer runs may do where successive runs do not correlate, as is usual.
     pub may_do: bool,
@@ -24,7 +26,8 @@ const EXACT_RUNNER: &str = "valgrind";
 /// Whether fewer runs were asked for than a verdict needs, and how many would do.
 pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> {
     let compared = options.programs.len().saturating_sub(1);
-    let Some(asked) = options.stopping.max_blocks.filter(|_| compared > 0) else { return Ok(None) };
+    let repeated = repeated(options).filter(|_| compared > 0);
+    let Some((what, asked)) = repeated else { return Ok(None) };
     let share = if options.shell == Shell::None { 1.0 } else { 1.0 - shell_error::SHARE };
     let level = options.stopping.alpha * share / compared as f64;
     let (possible, needed) = match options.design {
@@ -32,18 +35,32 @@ pub fn too_few(options: &Options) -> lotse_stats::error::Result<Option<TooFew>> 
         Design::Sequential => (2, 2),
         Design::Blocks | Design::Duet => (blocks_possible(level)? as u32, blocks_needed(level)? as u32),
     };
-    Ok((asked < needed).then_some(TooFew { asked, needed, may_do: asked >= possible }))
+    Ok((asked < needed).then_some(TooFew { what, asked, needed, may_do: asked >= possible }))
+}
+
+/// The independent parts of a comparison of which there are the fewest.
+fn repeated(options: &Options) -> Option<(&'static str, u32)> {
+    let runs = options.stopping.max_blocks.map(|most| ("run", most));
+    let layouts = options.layouts.map(|layouts| ("layout", layouts.count));
+    let builds = options.programs.iter().filter(|program| program.are_builds);
+    let builds = builds.map(|program| ("build", program.alternatives.len() as u32)).max_by_key(|it| it.1);
+    [builds, layouts, runs].into_iter().flatten().min_by_key(|(_, count)| *count)
 }
 
 impl std::fmt::Display for TooFew {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let runs = if self.asked == 1 { "run" } else { "runs" };
-        let Self { asked, needed, .. } = self;
+        let Self { what, asked, needed, .. } = self;
+        let plural = if *asked == 1 { "" } else { "s" };
+        let option = match *what {
+            "run" => format!(" (--runs {needed})"),
+            "layout" => format!(" (--layouts {needed})"),
+            _ => String::new(),
+        };
         let limit = if self.may_do {
             "may be too few to show even a large difference"
         } else {
             "cannot show a difference, however large it is, unless all runs agree exactly"
         };
-        write!(f, "{asked} {runs} of each program {limit}; {needed} runs would do (--runs {needed})")
+        write!(f, "{asked} {what}{plural} of each program {limit}; {needed} {what}s would do{option}")
     }
 }

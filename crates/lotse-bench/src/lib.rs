@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod answer;
+pub mod builds;
 pub mod command;
 mod control;
 pub mod csv;

@@ -15,24 +15,31 @@ pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, 
     units(pairs(set, reference, program, metric))
 }
 
-/// What is randomised above single runs, of the reference and of the program.
-type Drawn = [(u32, u32); 2];
+/// The builds of the reference and of the program, or their layout where there is one build of each.
+type Drawn = [u32; 2];
 
 /// The pairs of all blocks, with what was drawn for them.
 fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<(Drawn, Block)> {
     let mut by_block: BTreeMap<BlockId, [Option<(f64, u32, Levels)>; 2]> = BTreeMap::new();
+    let has_builds = set.runs.iter().any(|run| run.levels.build > 0);
+    let highest = |levels: Levels| if has_builds { levels.build } else { levels.layout };
     for run in set.runs.iter().filter(|run| run.outcome.status == Status::Ok) {
         let side = if run.program == reference { 0 } else { 1 };
         if let Some(&value) = run.values.get(metric)
             && (side == 0 || run.program == program)
         {
-            by_block.entry(run.block).or_default()[side] = Some((value, run.position, run.levels));
+            let sides = by_block.entry(run.block).or_default();
+            sides[side] = Some((value, run.position, run.levels));
+            if program == reference {
+                // A program alone is paired with itself.
+                sides[1] = sides[0];
+            }
         }
     }
     let pair = |sides: &[Option<(f64, u32, Levels)>; 2]| {
         let (reference, reference_position, reference_levels) = sides[0]?;
         let (program, position, levels) = sides[1]?;
-        let drawn = [reference_levels, levels].map(|levels| (levels.build, levels.layout));
+        let drawn = [reference_levels, levels].map(highest);
         Some((drawn, Block { program, reference, position: later(position, reference_position) }))
     };
     by_block.values().filter_map(pair).collect()
@@ -139,7 +146,7 @@ pub(crate) fn own_centre(
     metric: &str,
     shell: Option<&ShellError>,
 ) -> Option<Family> {
-    let values = set.samples(program, metric);
+    let values = unit_values(set, program, metric);
     let centre = lotse_stats::descriptive::median(&values).ok()?;
     let against_centre = |error: f64| {
         let block = |&value: &f64| Block { program: value - error, reference: centre, position: 0 };
@@ -151,6 +158,12 @@ pub(crate) fn own_centre(
     let errors = errors.filter(|errors| bounds.is_none() || errors.iter().all(positive));
     let candidates = errors.and_then(|errors| errors.into_iter().map(against_centre).collect());
     Some(Family { estimate: against_centre(0.0)?, candidates })
+}
+
+/// The values of a program; of one build or layout the mean where several were drawn.
+fn unit_values(set: &ResultSet, program: ProgramId, metric: &str) -> Vec<f64> {
+    let pairs = pairs(set, program, program, metric);
+    units(pairs).into_iter().map(|unit| unit.reference).collect()
 }
 
 #[cfg(test)]

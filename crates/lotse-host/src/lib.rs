@@ -4,6 +4,8 @@
 //! of starting them depends on Lotse. The rest reads what the system says about itself, or moves bytes.
 
 mod append;
+#[cfg(unix)]
+pub mod build;
 mod cache;
 mod calibrate;
 mod capabilities;

@@ -1,5 +1,6 @@
 //! A file for each command.
 
+pub(crate) mod bench_build;
 pub(crate) mod bench_export;
 pub(crate) mod bench_options;
 pub(crate) mod bench_programs;

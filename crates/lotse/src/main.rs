@@ -33,6 +33,7 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
         Some(Command::Bench(bench)) => match bench.verb {
             None => commands::bench_run::run(&bench.run),
             Some(BenchVerb::Run(run)) => commands::bench_run::run(&run),
+            Some(BenchVerb::Build(build)) => commands::bench_build::run(&build),
             Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
         },
         Some(Command::Profile(profile)) => commands::profile::run(&profile),

@@ -138,6 +138,7 @@ mod tests {
     use lotse_model::results::Levels;
 
     use super::{needed, spread};
+    use crate::rules::fixture::{Fixture, noise};
 
     fn runs(values: &[(u32, u32, f64)]) -> Vec<(Levels, f64)> {
         let one = |&(build, layout, value): &(u32, u32, f64)| (Levels { build, layout, process: 0 }, value);
@@ -188,6 +189,28 @@ mod tests {
     #[test]
     fn nothing_drawn_is_nothing_said() {
         assert_eq!(spread(&runs(&[(0, 0, 1.0), (0, 0, 1.1), (0, 0, 1.2)])), None);
+    }
+
+    /// Two programs that are equal, each with layouts that change its time by 5 % and runs that agree to 0.1 %: what many runs of
+    /// ten layouts seem to show is claimed no more often than promised.
+    #[test]
+    fn layouts_raise_no_false_alarms() {
+        let alarms = |layouts: usize, drawn: bool| {
+            let trial = |seed: u64| {
+                let program = |seed: u64| -> Vec<f64> {
+                    let effects = noise(layouts, 0.05, seed);
+                    let runs = noise(8 * layouts, 0.001, seed + 1);
+                    runs.iter().enumerate().map(|(at, run)| run * effects[at % layouts]).collect()
+                };
+                let fixture = Fixture::paired(&[("a", &program(4 * seed)), ("b", &program(4 * seed + 2))]);
+                let fixture = if drawn { fixture.in_layouts(layouts as u32) } else { fixture };
+                fixture.answer().comparisons[0].differs()
+            };
+            (0..200).filter(|seed| trial(*seed)).count()
+        };
+        // 5 % of 200, and three deviations more.
+        assert!(alarms(10, true) <= 20, "{} of 200", alarms(10, true));
+        assert!(alarms(10, false) > 60, "as if runs were independent: {} of 200", alarms(10, false));
     }
 
     /// 1.96 times 9 % over the root of n is 1 %: some 300 layouts.

@@ -85,7 +85,7 @@ fn undecided(comparison: &Comparison) -> String {
             significant(high, 2)
         ),
         _ if comparison.blocks < FEW_BLOCKS => {
-            format!("too few runs to bound the {noun} of {program} against {reference}")
+            format!("too few {}s to bound the {noun} of {program} against {reference}", comparison.repeated())
         }
         _ => format!("these runs do not bound the {noun} of {program} against {reference}"),
     };
@@ -93,9 +93,9 @@ fn undecided(comparison: &Comparison) -> String {
     let level = if is_bounded { format!(" ({})", percent(comparison.level)) } else { String::new() };
     let runs = match needed_runs(comparison) {
         Some(runs) if runs <= MOST_RUNS => {
-            format!("; about {} runs of each would decide", format_count(runs))
+            format!("; about {} {}s of each would decide", format_count(runs), comparison.repeated())
         }
-        Some(_) => "; more runs would hardly decide".to_owned(),
+        Some(_) => format!("; more {}s would hardly decide", comparison.repeated()),
         None => String::new(),
     };
     format!("undecided: {known}{level}{runs}")
@@ -156,6 +156,7 @@ pub(crate) fn counted(comparison: &Comparison) -> String {
         (Some([1, 1]), _) => "1 run each".to_owned(),
         (Some([own, other]), _) if own == other => format!("{own} runs each"),
         (Some([own, other]), _) => format!("{own} and {other} runs"),
+        (None, units) if comparison.units.is_some() => format!("{units} {}s", comparison.repeated()),
         (None, 1) => "1 block".to_owned(),
         (None, blocks) => format!("{blocks} blocks"),
     }

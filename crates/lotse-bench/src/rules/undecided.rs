@@ -47,8 +47,10 @@ fn finding(context: &Context<'_>, comparison: &Comparison) -> Finding {
         _ => "the ratio is not bounded".to_owned(),
     };
     let estimate = needed.map_or(String::new(), |runs| match runs {
-        runs if runs < 1e6 => format!("; about {} runs of each would decide", format_count(runs)),
-        _ => "; no bearable number of runs would decide".to_owned(),
+        runs if runs < 1e6 => {
+            format!("; about {} {}s of each would decide", format_count(runs), comparison.repeated())
+        }
+        _ => format!("; no bearable number of {}s would decide", comparison.repeated()),
     });
     Draft {
         rule: &RULE,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
+use super::bench_build::{BuildArgs, RevisionArgs};
 use super::units::{duration, share};
 
 #[derive(Debug, Args)]
@@ -21,6 +22,8 @@ pub(crate) struct BenchArgs {
 pub(crate) enum BenchVerb {
     /// Measure commands and compare them (the verb may be left out)
     Run(Box<RunArgs>),
+    /// Build a program several times, with functions and data in another order in each
+    Build(Box<BuildArgs>),
     /// Report on results of Lotse, hyperfine or temci
     Report(Box<ReportArgs>),
 }
@@ -38,6 +41,8 @@ pub(crate) struct RunArgs {
     pub(crate) stopping: StoppingArgs,
     #[command(flatten)]
     pub(crate) design: DesignArgs,
+    #[command(flatten)]
+    pub(crate) revisions: RevisionArgs,
     #[command(flatten)]
     pub(crate) hooks: HookArgs,
     #[command(flatten)]

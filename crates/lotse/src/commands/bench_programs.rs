@@ -1,6 +1,6 @@
 //! The programs to measure: commands with their parameters filled in, or the programs of a suite.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lotse_bench::command::Shell;
 use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
@@ -11,6 +11,7 @@ use lotse_host::FileSource;
 use lotse_model::results::Program;
 use lotse_model::suite::Expected;
 
+use super::bench_build;
 use crate::args::RunArgs;
 use crate::exit::{Exit, Failure};
 
@@ -36,7 +37,12 @@ pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failur
         }
         None => (Vec::new(), SuiteSettings::default(), Vec::new()),
     };
-    specs.extend(from_commands(args, shell)?);
+    specs.extend(if args.revisions.rev.is_empty() {
+        from_commands(args, shell)?
+    } else {
+        from_revisions(args, shell)?
+    });
+    check_builds(&specs)?;
     remarks.extend(unused(args, &scanned(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
@@ -163,6 +169,54 @@ fn from_commands(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fail
         )));
     }
     Ok(specs)
+}
+
+/// Every command at every revision.
+fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Failure> {
+    if *shell != Shell::None {
+        return Err(Failure::usage(
+            "--rev finds the program to build by the first word of the command: leave out the shell",
+        ));
+    }
+    let mut specs = Vec::new();
+    for spec in from_commands(args, shell)? {
+        let [argv] = &spec.alternatives[..] else {
+            return Err(Failure::usage(format!(
+                "{} is a folder of builds: leave out --rev",
+                spec.program.command
+            )));
+        };
+        let (program, arguments) = argv.split_first().ok_or_else(|| Failure::usage("a command is empty"))?;
+        for revision in &args.revisions.rev {
+            let product = bench_build::of_revision(&args.revisions, revision, &program.to_string_lossy())?;
+            let mut built = spec.clone();
+            built.program.name = if args.commands.len() == 1 {
+                revision.clone()
+            } else {
+                format!("{revision}: {}", spec.program.name)
+            };
+            built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
+            built.are_builds = true;
+            specs.push(built);
+        }
+    }
+    Ok(specs)
+}
+
+/// Builds are compared one by one: all programs have the same number of them, or one.
+fn check_builds(specs: &[ProgramSpec]) -> Result<(), Failure> {
+    let counts: BTreeSet<usize> =
+        specs.iter().map(|spec| if spec.are_builds { spec.alternatives.len() } else { 1 }).collect();
+    match counts.iter().filter(|count| **count > 1).count() {
+        0 | 1 => Ok(()),
+        _ => {
+            let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+            Err(Failure::usage(format!(
+                "the programs have {} builds: build all of them equally often",
+                counts.join(" and ")
+            )))
+        }
+    }
 }
 
 /// The name given for a program: one for each program, one for each command with all its parameters, or one with
@@ -318,6 +372,7 @@ fn spec(
 ) -> Result<ProgramSpec, Failure> {
     let command = parameters::fill(command, values);
     let argv = shell.argv(&command).map_err(|error| Failure::new(Exit::Usage, &error))?;
+    let builds = bench_build::alternatives(&argv, args.start.cwd.as_deref());
     Ok(ProgramSpec {
         program: Program {
             name: name.unwrap_or_else(|| command.clone()),
@@ -326,8 +381,8 @@ fn spec(
             tags: args.start.tag.clone(),
             ..Program::default()
         },
-        alternatives: vec![argv],
-        are_builds: false,
+        are_builds: builds.is_some(),
+        alternatives: builds.unwrap_or_else(|| vec![argv]),
         environment: common.environment,
         directory: args.start.cwd.clone(),
         input: input(args),

@@ -8,6 +8,7 @@
 mod again;
 mod answers;
 mod asked_wrongly;
+mod builds;
 mod config;
 mod counts;
 mod csv;

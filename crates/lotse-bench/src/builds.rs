@@ -1,0 +1,184 @@
+//! Several builds of a program, from a folder or from revisions of a repository.
+//!
+//! A build is the same program with its functions and data in another order. Comparing many of them with each other judges
+//! the change of the source; comparing two files judges the two files.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use lotse_host::build::{self, BuildError, BuildOptions, Builds, Built, Link, Origin};
+
+/// What to build, and how often.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Where the build command runs; for a revision the same place in its own copy of the repository.
+    pub folder: PathBuf,
+    /// The build command.
+    pub command: Vec<String>,
+    /// Builds of each program.
+    pub count: u32,
+    /// What the orders are drawn from.
+    pub seed: u32,
+    /// Functions begin at multiples of so many bytes.
+    pub align: Option<u32>,
+}
+
+/// A folder of builds.
+#[derive(Debug, Clone)]
+pub struct Product {
+    /// Where it is: good as the program of a command.
+    pub folder: PathBuf,
+    /// What is in it.
+    pub builds: Builds,
+}
+
+/// Why there are no builds.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildsError {
+    /// Building or linking failed.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The program of a command was not built.
+    #[error("{program} was not linked by the build; it linked {linked}")]
+    NotBuilt {
+        /// As the user named it.
+        program: String,
+        /// What was linked.
+        linked: String,
+    },
+    /// There is no build command.
+    #[error("no build command is known for {}: give one, such as --build 'make'", folder.display())]
+    NoCommand {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The user's cache has no place.
+    #[error("there is no folder for caches; set XDG_CACHE_HOME or HOME")]
+    NoCache,
+}
+
+/// The usual build command of a folder, by the file that its build tool reads.
+pub fn usual_command(folder: &Path) -> Result<Vec<String>, BuildsError> {
+    const USUAL: [(&str, &[&str]); 4] = [
+        ("Cargo.toml", &["cargo", "build", "--release"]),
+        ("build.ninja", &["ninja"]),
+        ("Makefile", &["make"]),
+        ("makefile", &["make"]),
+    ];
+    let known = USUAL.iter().find(|(file, _)| folder.join(file).exists());
+    let none = || BuildsError::NoCommand { folder: folder.to_owned() };
+    known.map(|(_, words)| words.iter().map(|word| (*word).to_owned()).collect()).ok_or_else(none)
+}
+
+/// Builds all programs of a folder as it is.
+pub fn of_folder(request: &Request, out: &Path) -> Result<Vec<Product>, BuildsError> {
+    let built = run(request, &request.folder)?;
+    link_all(request, &built, out, None)
+}
+
+/// Builds all programs of a revision, in a copy of the repository below `out` that is deleted afterwards.
+pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Vec<Product>, BuildsError> {
+    let revision = build::resolve(&request.folder, name)?;
+    let tree = Tree::new(request, &revision, out)?;
+    let built = run(request, &tree.folder)?;
+    link_all(request, &built, out, Some(revision.commit))
+}
+
+/// Builds of the one program of a revision that a command names. They are kept in the user's cache, and used again for the
+/// same commit, command and options.
+pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Product, BuildsError> {
+    let revision = build::resolve(&request.folder, name)?;
+    let place = cache(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
+    let folder = place.join("builds");
+    if let Some(builds) = Builds::read(&folder).filter(|builds| builds.files.len() == request.count as usize)
+    {
+        return Ok(Product { folder, builds });
+    }
+    let tree = Tree::new(request, &revision, &place)?;
+    let built = run(request, &tree.folder)?;
+    let wanted = tree.folder.join(program);
+    let link = built.links.iter().find(|link| link.made(&wanted)).ok_or_else(|| BuildsError::NotBuilt {
+        program: program.to_owned(),
+        linked: built.links.iter().map(Link::name).collect::<Vec<_>>().join(", "),
+    })?;
+    let builds =
+        Builds::link(link, &folder, (request.count, request.seed), &origin(request, Some(revision.commit)))?;
+    Ok(Product { folder, builds })
+}
+
+fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
+    Ok(build::build(folder, &request.command, BuildOptions { align: request.align })?)
+}
+
+fn origin(request: &Request, commit: Option<String>) -> Origin {
+    Origin { command: request.command.join(" "), commit, align: request.align }
+}
+
+fn link_all(
+    request: &Request,
+    built: &Built,
+    out: &Path,
+    commit: Option<String>,
+) -> Result<Vec<Product>, BuildsError> {
+    let origin = origin(request, commit);
+    let mut products: Vec<Product> = Vec::new();
+    for link in &built.links {
+        let name = link.name();
+        let same = products.iter().filter(|product| product.builds.name == name).count();
+        let folder = out.join(if same == 0 { name } else { format!("{name}-{}", same + 1) });
+        let builds = Builds::link(link, &folder, (request.count, request.seed), &origin)?;
+        products.push(Product { folder, builds });
+    }
+    Ok(products)
+}
+
+/// Where builds of a program are kept.
+fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    let mut hasher = DefaultHasher::new();
+    let Request { folder, command, count, seed, align } = request;
+    (folder, command, count, seed, align, program, commit).hash(&mut hasher);
+    let short = commit.get(..12).unwrap_or(commit);
+    Some(base.join("lotse/builds").join(format!("{short}-{:016x}", hasher.finish())))
+}
+
+/// A copy of the repository at a revision, deleted when it is no longer needed.
+struct Tree {
+    root: PathBuf,
+    /// The folder in it that is the user's.
+    folder: PathBuf,
+}
+
+impl Tree {
+    fn new(request: &Request, revision: &build::Revision, place: &Path) -> Result<Self, BuildsError> {
+        let root = place.join("tree");
+        build::checkout(&request.folder, revision, &root)?;
+        let folder = root.join(build::place_in_repository(&request.folder)?);
+        Ok(Self { root, folder })
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        // What cannot be deleted stays in the cache; nothing depends on it.
+        drop(std::fs::remove_dir_all(&self.root));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::usual_command;
+
+    #[test]
+    fn build_tools_are_known_by_their_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = usual_command(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("--build 'make'"), "{error}");
+        std::fs::write(folder.path().join("Makefile"), "").unwrap();
+        assert_eq!(usual_command(folder.path()).unwrap(), ["make"]);
+        std::fs::write(folder.path().join("Cargo.toml"), "").unwrap();
+        assert_eq!(usual_command(folder.path()).unwrap(), ["cargo", "build", "--release"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! Builds of one program whose functions and data lie elsewhere in each.
+//!
+//! The user's own build command runs once. Compilers are found on `PATH` by their names, and there Lotse puts programs of the
+//! same names that call the real ones and keep what they link ([`drivers`]). Each link can be repeated afterwards with sections
+//! or objects in another order ([`relink`]): that takes a part of a second and changes no instruction.
+
+mod drivers;
+mod git;
+mod link;
+mod relink;
+mod variants;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub use git::{Revision, checkout, place_in_repository, resolve};
+pub use link::Link;
+pub use relink::{Method, Relinker};
+pub use variants::{Builds, Origin};
+
+use crate::scratch::Scratch;
+
+/// Why there is no build.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A file or folder could not be used.
+    #[error("cannot use {}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A program did not start.
+    #[error("cannot start {program}: {source}")]
+    Start {
+        /// Its name.
+        program: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The build command failed.
+    #[error("the build command ended with {status}: {command}")]
+    Failed {
+        /// As it was called.
+        command: String,
+        /// How it ended.
+        status: std::process::ExitStatus,
+    },
+    /// Nothing was linked while the command ran.
+    #[error(
+        "{command} linked no program; was everything built already (clean it, or use --git), or does it call its compiler by \
+         another name than {names}?"
+    )]
+    NothingLinked {
+        /// As it was called.
+        command: String,
+        /// The names of compilers that are seen.
+        names: String,
+    },
+    /// A link could not be repeated.
+    #[error("{} could not be linked again: {message}", output.display())]
+    Relink {
+        /// The program.
+        output: PathBuf,
+        /// What the linker said.
+        message: String,
+    },
+    /// git refused.
+    #[error("git {what}: {message}")]
+    Git {
+        /// What it was asked for.
+        what: String,
+        /// What it said.
+        message: String,
+    },
+}
+
+impl BuildError {
+    fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { path, source }
+    }
+}
+
+/// What changes about a build beside its layout.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BuildOptions {
+    /// Functions begin at multiples of so many bytes: a change of the program that makes layouts matter less.
+    pub align: Option<u32>,
+}
+
+/// A finished build: what it linked can be linked again as long as this lives.
+#[derive(Debug)]
+pub struct Built {
+    /// The programs that it linked, the last one of each file.
+    pub links: Vec<Link>,
+    _kept: Scratch,
+}
+
+/// Runs a build command in a folder; what it says goes where Lotse's own output goes to.
+pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+    let command = argv.join(" ");
+    let [program, arguments @ ..] = argv else {
+        return Err(BuildError::NothingLinked { command, names: drivers::names() });
+    };
+    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
+    let mut line = Command::new(program);
+    // The answer goes to standard output; what a build says does not belong to it.
+    line.args(arguments).current_dir(folder).envs(environment).stdout(std::io::stderr());
+    let status = line.status().map_err(|source| BuildError::Start { program: program.clone(), source })?;
+    if !status.success() {
+        return Err(BuildError::Failed { command, status });
+    }
+    let links = link::programs(&drivers::links(kept.path())).map_err(BuildError::file(kept.path()))?;
+    if links.is_empty() {
+        return Err(BuildError::NothingLinked { command, names: drivers::names() });
+    }
+    Ok(Built { links, _kept: kept })
+}
+
+#[cfg(test)]
+mod tests;

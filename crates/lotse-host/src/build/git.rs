@@ -1,0 +1,55 @@
+//! Revisions of a repository, each in a folder of its own. The user's repository is only read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::BuildError;
+
+/// A revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revision {
+    /// As the user named it.
+    pub name: String,
+    /// The commit that it means now.
+    pub commit: String,
+}
+
+/// The commit that a name means in the repository of a folder.
+pub fn resolve(folder: &Path, name: &str) -> Result<Revision, BuildError> {
+    let wanted = format!("{name}^{{commit}}");
+    let commit =
+        git(folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).map_err(|_| {
+            BuildError::Git { what: format!("revision {name}"), message: "there is none of that name".into() }
+        })?;
+    Ok(Revision { name: name.to_owned(), commit: commit.trim().to_owned() })
+}
+
+/// Writes the files of a revision into a new folder, which borrows the objects of the repository.
+pub fn checkout(folder: &Path, revision: &Revision, to: &Path) -> Result<(), BuildError> {
+    let top = git(folder, &["rev-parse", "--show-toplevel"])?;
+    if to.exists() {
+        fs::remove_dir_all(to).map_err(BuildError::file(to))?;
+    }
+    let target = to.display().to_string();
+    git(folder, &["clone", "--quiet", "--shared", "--no-checkout", "--", top.trim(), &target])?;
+    git(to, &["-c", "advice.detachedHead=false", "checkout", "--quiet", "--detach", &revision.commit])?;
+    Ok(())
+}
+
+/// Where a folder lies below the top of its repository.
+pub fn place_in_repository(folder: &Path) -> Result<PathBuf, BuildError> {
+    Ok(PathBuf::from(git(folder, &["rev-parse", "--show-prefix"])?.trim_end_matches('\n')))
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
+    let mut line = Command::new("git");
+    line.arg("-C").arg(folder).args(arguments);
+    let output = line.output().map_err(|source| BuildError::Start { program: "git".to_owned(), source })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let message = said.lines().next().unwrap_or("it failed").to_owned();
+    Err(BuildError::Git { what: arguments.first().unwrap_or(&"").to_string(), message })
+}

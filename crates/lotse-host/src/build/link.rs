@@ -1,0 +1,139 @@
+//! What a build linked.
+
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use std::ffi::OsString;
+
+/// One call of a compiler that linked a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Where it was called.
+    pub directory: PathBuf,
+    /// The compiler.
+    pub compiler: PathBuf,
+    /// Its arguments, with the objects that were kept in the place of those that may be gone.
+    pub arguments: Vec<OsString>,
+    /// The program.
+    pub output: PathBuf,
+}
+
+impl Link {
+    /// Whether a file is the one that was linked, under whichever name.
+    pub fn made(&self, file: &Path) -> bool {
+        let identity = |path: &Path| fs::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+        let same_bytes = || matches!((fs::read(&self.output), fs::read(file)), (Ok(a), Ok(b)) if a == b);
+        identity(&self.output).is_some_and(|own| Some(own) == identity(file)) || same_bytes()
+    }
+
+    /// The name of the program, without what cargo adds to tell versions apart.
+    pub fn name(&self) -> String {
+        let name =
+            self.output.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        match name.rsplit_once('-') {
+            Some((plain, hash)) if hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                plain.to_owned()
+            }
+            _ => name,
+        }
+    }
+}
+
+/// All programs that were linked and are still there, the last link of each file.
+pub(super) fn programs(links: &Path) -> io::Result<Vec<Link>> {
+    let mut kept: Vec<(std::time::SystemTime, Link)> = Vec::new();
+    for entry in fs::read_dir(links)? {
+        let folder = entry?.path();
+        let words = folder.join("words");
+        let written = fs::metadata(&words)?.modified()?;
+        kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, link)));
+    }
+    kept.sort_by_key(|(written, _)| *written);
+    let mut programs: Vec<Link> = Vec::new();
+    for (_, link) in kept {
+        programs.retain(|known| known.output != link.output);
+        if is_program(&link.output) && !link.name().starts_with("build_script_") {
+            programs.push(link);
+        }
+    }
+    Ok(programs)
+}
+
+fn read(folder: &Path, words: &[u8]) -> Option<Link> {
+    let mut words = words.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec()));
+    let directory = PathBuf::from(words.next()?);
+    let compiler = PathBuf::from(words.next()?);
+    let mut arguments: Vec<OsString> = words.collect();
+    // The last word has its own end.
+    arguments.pop();
+    for (number, argument) in arguments.iter_mut().enumerate() {
+        let kept = folder.join(format!("{}.o", number + 1));
+        if kept.exists() {
+            *argument = kept.into_os_string();
+        }
+    }
+    let output = directory.join(output(&arguments));
+    Some(Link { directory, compiler, arguments, output })
+}
+
+/// What `-o` says.
+fn output(arguments: &[OsString]) -> PathBuf {
+    let at = arguments.iter().position(|word| word == "-o");
+    let named = at.and_then(|at| arguments.get(at + 1)).map(PathBuf::from);
+    let joined = || {
+        let word = arguments.iter().find_map(|word| word.to_str()?.strip_prefix("-o").map(str::to_owned));
+        word.filter(|word| !word.is_empty()).map(PathBuf::from)
+    };
+    named.or_else(joined).unwrap_or_else(|| "a.out".into())
+}
+
+fn is_program(path: &Path) -> bool {
+    let executable = fs::metadata(path).is_ok_and(|data| data.is_file() && data.mode() & 0o111 != 0);
+    executable && fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use super::{Link, output, read};
+
+    fn words(all: &[&str]) -> Vec<OsString> {
+        all.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_output_is_named_in_either_form() {
+        assert_eq!(output(&words(&["a.o", "-o", "prog"])), Path::new("prog"));
+        assert_eq!(output(&words(&["-oprog", "a.o"])), Path::new("prog"));
+        assert_eq!(output(&words(&["a.o", "-O2"])), Path::new("a.out"));
+    }
+
+    #[test]
+    fn words_are_read_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("2.o"), "").unwrap();
+        let link = read(folder.path(), b"/src\0/usr/bin/gcc\0a b.c\0gone.o\0-o\0out\0").unwrap();
+        assert_eq!(link.directory, Path::new("/src"));
+        assert_eq!(link.output, Path::new("/src/out"));
+        assert_eq!(link.arguments[0], "a b.c");
+        assert_eq!(PathBuf::from(&link.arguments[1]), folder.path().join("2.o"));
+        assert_eq!(link.arguments.len(), 4);
+    }
+
+    #[test]
+    fn cargo_s_names_are_made_plain() {
+        let link = |output: &str| Link {
+            directory: "/".into(),
+            compiler: "cc".into(),
+            arguments: Vec::new(),
+            output: output.into(),
+        };
+        assert_eq!(link("/t/release/deps/my_app-0123456789abcdef").name(), "my_app");
+        assert_eq!(link("/t/lua-5.4").name(), "lua-5.4");
+    }
+}

@@ -1,0 +1,53 @@
+//! `lotse bench build`, and the options that build revisions before measuring them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// The build command; its compilers must be called by name (cc, gcc, c++, g++, clang, clang++; rustc uses cc)
+    #[arg(value_name = "CMD", last = true)]
+    pub(crate) command: Vec<String>,
+    /// Build this revision in a copy of the repository instead of the folder as it is; may be given several times
+    #[arg(long, value_name = "REV")]
+    pub(crate) git: Vec<String>,
+    /// Builds of each program
+    #[arg(short = 'n', long = "count", value_name = "NUM", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) count: u32,
+    /// What the orders are drawn from
+    #[arg(long, value_name = "NUM", default_value_t = 1)]
+    pub(crate) seed: u32,
+    /// Let functions begin at multiples of BYTES in C and C++: a change of the program, after which layouts matter less
+    #[arg(long, value_name = "BYTES", value_parser = alignment)]
+    pub(crate) align: Option<u32>,
+    /// Where builds are written: a folder for each program, below one for each revision
+    #[arg(short = 'o', long, value_name = "DIR", default_value = "lotse-builds")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Revisions")]
+pub(crate) struct RevisionArgs {
+    /// Build this revision and measure the program that CMD names, a path in the repository; the first one is the reference
+    #[arg(long, value_name = "REV")]
+    pub(crate) rev: Vec<String>,
+    /// The command that builds a revision [default: by what is there: cargo build --release, ninja or make]
+    #[arg(long, value_name = "CMD", requires = "rev")]
+    pub(crate) build: Option<String>,
+    /// Builds of each revision, with functions and data in another order in each
+    #[arg(long, value_name = "NUM", requires = "rev", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) builds: u32,
+    /// Let functions begin at multiples of BYTES in C and C++
+    #[arg(long, value_name = "BYTES", requires = "rev", value_parser = alignment)]
+    pub(crate) align: Option<u32>,
+}
+
+fn alignment(text: &str) -> Result<u32, String> {
+    let bytes: u32 = text.parse().map_err(|_| format!("'{text}' is no number"))?;
+    if bytes.is_power_of_two() && bytes <= 4096 {
+        Ok(bytes)
+    } else {
+        Err(format!("{bytes} is no power of two up to 4096"))
+    }
+}

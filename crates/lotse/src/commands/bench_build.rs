@@ -1,0 +1,95 @@
+//! `lotse bench build`, and commands whose program is a folder of builds or comes from a revision.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use lotse_bench::builds::{self, BuildsError, Product, Request};
+use lotse_host::build::{BuildError, Builds};
+use lotse_report::{Block, Cell, Column, Document, Inline, Table};
+
+use crate::args::{BuildArgs, RevisionArgs};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &BuildArgs) -> Result<Exit, Failure> {
+    let folder = here()?;
+    let command = if args.command.is_empty() {
+        builds::usual_command(&folder).map_err(failure)?
+    } else {
+        args.command.clone()
+    };
+    let request = Request { folder, command, count: args.count, seed: args.seed, align: args.align };
+    let mut products = Vec::new();
+    if args.git.is_empty() {
+        products.extend(builds::of_folder(&request, &args.out).map_err(failure)?);
+    }
+    for revision in &args.git {
+        let out = args.out.join(revision.replace('/', "-"));
+        products.extend(builds::of_revision(&request, revision, &out).map_err(failure)?);
+    }
+    screen::document(&document(&products, args.count))
+}
+
+fn document(products: &[Product], wanted: u32) -> Document {
+    let mut document = Document::new();
+    let columns = ["program", "method", "folder"].map(Column::left);
+    let mut table =
+        Table::new(String::new(), [&columns[..1], &[Column::right("builds")], &columns[1..]].concat());
+    for Product { folder, builds } in products {
+        table.rows.push(vec![
+            Cell::text(builds.name.clone()),
+            Cell::text(builds.files.len().to_string()),
+            Cell::text(builds.method.clone()),
+            Cell::text(folder.display().to_string()),
+        ]);
+    }
+    document.push(Block::Table(table));
+    if products.iter().any(|product| product.builds.files.len() < wanted as usize) {
+        let text = "Some programs have fewer orders than builds were asked for: all that differ are there.";
+        document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
+    }
+    let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
+    let text = format!("Measure them: lotse bench {}", names.join(" "));
+    document.push(Block::Paragraph(vec![Inline::Text(text)]));
+    document
+}
+
+/// The commands behind one whose program is a folder of builds; nothing if it is none.
+pub(crate) fn alternatives(argv: &[OsString], directory: Option<&Path>) -> Option<Vec<Vec<OsString>>> {
+    let (program, arguments) = argv.split_first()?;
+    let folder = directory.unwrap_or(Path::new("")).join(program);
+    let builds = Builds::read(&folder)?;
+    let base = std::env::current_dir().ok()?.join(&folder);
+    Some(commands(&builds, &base, arguments))
+}
+
+/// One command for each build.
+pub(crate) fn commands(builds: &Builds, folder: &Path, arguments: &[OsString]) -> Vec<Vec<OsString>> {
+    let command = |path: PathBuf| [&[path.into_os_string()], arguments].concat();
+    builds.paths(folder).into_iter().map(command).collect()
+}
+
+/// Builds of the program of a command at a revision.
+pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) -> Result<Product, Failure> {
+    let folder = here()?;
+    let command = match &args.build {
+        Some(line) => lotse_bench::command::split(line).map_err(|error| Failure::new(Exit::Usage, &error))?,
+        None => builds::usual_command(&folder).map_err(failure)?,
+    };
+    let request = Request { folder, command, count: args.builds, seed: 1, align: args.align };
+    screen::remark(&format!("building {revision}: {}", request.command.join(" ")));
+    builds::of_program(&request, revision, program).map_err(failure)
+}
+
+fn here() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| Failure::new(Exit::Missing, &error))
+}
+
+fn failure(error: BuildsError) -> Failure {
+    let exit = match &error {
+        BuildsError::Build(BuildError::Failed { .. } | BuildError::Relink { .. }) => Exit::ProgramFailed,
+        BuildsError::Build(BuildError::Start { .. }) => Exit::Missing,
+        _ => Exit::Usage,
+    };
+    Failure::new(exit, &error)
+}

@@ -1,0 +1,109 @@
+//! `lotse bench build`, `--rev` and `--layouts`: several builds and layouts of a program.
+
+use std::process::Command;
+
+use crate::session::Session;
+
+/// A program in C of some files, in a repository with the revisions `main` and `slower`.
+fn repository() -> Session {
+    let session = Session::new();
+    let functions: String = (0..30).map(|it| format!("int f{it}(int x) {{ return x + {it}; }}\n")).collect();
+    session
+        .write("functions.c", &functions)
+        .write("main.c", "int f3(int);\nint main(void) { volatile int n = 0; for (int i = 0; i < ROUNDS; i++) n = f3(n); return 0; }\n")
+        .write("Makefile", "prog: main.o functions.o\n\t$(CC) -o $@ main.o functions.o\nmain.o: main.c\n\t$(CC) -O1 -DROUNDS=100000 -c main.c\nfunctions.o: functions.c\n\t$(CC) -O1 -c functions.c\n");
+    git(&session, &["init", "--quiet", "--initial-branch=main"]);
+    git(&session, &["add", "."]);
+    git(&session, &["commit", "--quiet", "-m", "one"]);
+    git(&session, &["checkout", "--quiet", "-b", "slower"]);
+    let makefile = std::fs::read_to_string(session.file("Makefile")).unwrap();
+    session.write("Makefile", &makefile.replace("ROUNDS=100000", "ROUNDS=30000000"));
+    git(&session, &["commit", "--quiet", "-a", "-m", "two"]);
+    git(&session, &["checkout", "--quiet", "main"]);
+    session
+}
+
+fn git(session: &Session, words: &[&str]) {
+    let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+    let status = Command::new("git").current_dir(session.file("")).args(user).args(words).status();
+    assert!(status.unwrap().success(), "{words:?}");
+}
+
+#[test]
+fn a_folder_of_builds_is_a_program() {
+    let session = repository();
+    let built = session.lotse(&["bench", "build", "-n", "8", "--", "make"]);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    assert!(built.stdout.contains("Measure them: lotse bench 'lotse-builds/prog'"), "{}", built.stdout);
+    let measured = session.lotse(&["bench", "lotse-builds/prog", "./prog", "--runs", "16", "--json"]);
+    let answer = measured.json();
+    let builds: Vec<u64> = answer["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|run| run["program"] == "lotse-builds/prog")
+        .map(|run| run["build"].as_u64().unwrap())
+        .collect();
+    assert_eq!(builds, (0..16).map(|block| block % 8).collect::<Vec<u64>>());
+    assert_eq!(answer["comparisons"][0]["units"]["level"], "build");
+    assert_eq!(answer["comparisons"][0]["units"]["count"], 8);
+    let again = session.lotse(&["bench", "build", "-n", "8", "--", "make"]);
+    assert!(again.stderr.contains("linked no program; was everything built already"), "{}", again.stderr);
+}
+
+/// Is the branch faster? The working tree is neither used nor changed, and the second time nothing is built.
+#[test]
+fn revisions_are_built_and_compared() {
+    let session = repository();
+    session.write("main.c", "this is not C\n");
+    let ask = || {
+        session
+            .lotse(&["bench", "--rev", "main", "--rev", "slower", "--builds", "8", "--runs", "16", "./prog"])
+    };
+    let first = ask();
+    assert_eq!(first.status, 0, "{}{}", first.stdout, first.stderr);
+    assert!(
+        first.stdout.contains("slower is ") && first.stdout.contains("times slower than main"),
+        "{}",
+        first.stdout
+    );
+    assert!(first.stdout.contains("8 builds, as asked"), "{}", first.stdout);
+    assert!(first.stderr.contains("-DROUNDS=100000"), "{}", first.stderr);
+    let second = ask();
+    assert!(!second.stderr.contains("-DROUNDS"), "builds of the same commit are kept: {}", second.stderr);
+    assert!(!session.file("prog").exists() && !session.file("lotse-builds").exists());
+    let worktrees =
+        Command::new("git").current_dir(session.file("")).args(["worktree", "list"]).output().unwrap();
+    assert_eq!(String::from_utf8(worktrees.stdout).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn what_cannot_be_built_is_refused() {
+    let session = repository();
+    let refused = |words: &[&str], expected: &str| {
+        let answer = session.lotse(&[&["bench"], words].concat());
+        assert_ne!(answer.status, 0, "{words:?}");
+        assert!(answer.stderr.contains(expected), "{words:?}: {}", answer.stderr);
+    };
+    refused(&["--rev", "none", "./prog"], "git revision none: there is none of that name");
+    refused(&["--rev", "main", "./other"], "./other was not linked by the build; it linked prog");
+    refused(&["--rev", "main", "--build", "false", "./prog"], "the build command ended with exit status: 1");
+    refused(&["--rev", "main", "-S", "./prog"], "leave out the shell");
+    refused(&["build", "--align", "48", "--", "make"], "48 is no power of two");
+    refused(&["--layouts", "10", "--order", "sequential", "./a", "./b"], "use --order blocks");
+    refused(&["--layouts", "3", "./a", "./b"], "3 is not in 8..");
+}
+
+/// Without the ends of lines that the width of the screen makes.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn layouts_are_told() {
+    let session = Session::new();
+    let answer = session.lotse(&["bench", "--layouts", "8", "--runs", "16", "/bin/true", "/bin/false", "-i"]);
+    let said = flat(&answer.stdout);
+    assert!(said.contains("between 8 layouts"), "{said}{}", answer.stderr);
+    assert!(said.contains("8 layouts, as asked"), "{said}");
+}
