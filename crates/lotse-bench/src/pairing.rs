@@ -18,9 +18,12 @@ pub(crate) fn blocks(set: &ResultSet, reference: ProgramId, program: ProgramId, 
 /// The builds of the reference and of the program, or their layout where there is one build of each.
 type Drawn = [u32; 2];
 
+/// The value, the position and the levels of one run of a block.
+type Side = (f64, u32, Levels);
+
 /// The pairs of all blocks, with what was drawn for them.
 fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str) -> Vec<(Drawn, Block)> {
-    let mut by_block: BTreeMap<BlockId, [Option<(f64, u32, Levels)>; 2]> = BTreeMap::new();
+    let mut by_block: BTreeMap<BlockId, [Option<Side>; 2]> = BTreeMap::new();
     let has_builds = set.runs.iter().any(|run| run.levels.build > 0);
     let highest = |levels: Levels| if has_builds { levels.build } else { levels.layout };
     for run in set.runs.iter().filter(|run| run.outcome.status == Status::Ok) {
@@ -36,7 +39,7 @@ fn pairs(set: &ResultSet, reference: ProgramId, program: ProgramId, metric: &str
             }
         }
     }
-    let pair = |sides: &[Option<(f64, u32, Levels)>; 2]| {
+    let pair = |sides: &[Option<Side>; 2]| {
         let (reference, reference_position, reference_levels) = sides[0]?;
         let (program, position, levels) = sides[1]?;
         let drawn = [reference_levels, levels].map(highest);

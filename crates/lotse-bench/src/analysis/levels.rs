@@ -12,9 +12,11 @@ use super::Question;
 use crate::answer::{LevelSpread, ProgramLevels, Units};
 use crate::pairing;
 
+/// A level above single runs, and which of them a run belongs to.
+type Above = (&'static str, fn(&Levels) -> u32);
+
 /// The levels above single runs, the highest first.
-const LEVELS: [(&str, fn(&Levels) -> u32); 2] =
-    [("build", |levels| levels.build), ("layout", |levels| levels.layout)];
+const LEVELS: [Above; 2] = [("build", |levels| levels.build), ("layout", |levels| levels.layout)];
 
 /// The spread of every program by level; nothing where neither builds nor layouts were drawn.
 pub(super) fn spreads(set: &ResultSet, question: &Question<'_>) -> Vec<ProgramLevels> {
@@ -57,9 +59,7 @@ fn spread(values: &[(Levels, f64)]) -> Option<Vec<LevelSpread>> {
 }
 
 /// Levels of which more than one was drawn.
-fn drawn_levels<'a>(
-    all: impl Iterator<Item = &'a Levels> + Clone,
-) -> Vec<(&'static str, fn(&Levels) -> u32)> {
+fn drawn_levels<'a>(all: impl Iterator<Item = &'a Levels> + Clone) -> Vec<Above> {
     let several = |number: fn(&Levels) -> u32| {
         let mut numbers = all.clone().map(number);
         let first = numbers.next();
@@ -68,7 +68,7 @@ fn drawn_levels<'a>(
     LEVELS.into_iter().filter(|(_, number)| several(*number)).collect()
 }
 
-fn nested(values: &[(Levels, f64)], levels: &[(&'static str, fn(&Levels) -> u32)]) -> Nested {
+fn nested(values: &[(Levels, f64)], levels: &[Above]) -> Nested {
     let Some(((_, number), below)) = levels.split_first() else {
         return Nested::Values(values.iter().map(|(_, value)| *value).collect());
     };
@@ -103,9 +103,16 @@ fn counts(tree: &Nested) -> Vec<u32> {
     match tree {
         Nested::Values(values) => vec![values.len() as u32],
         Nested::Groups(groups) => {
-            let below =
-                groups.iter().map(counts).reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect());
-            std::iter::once(groups.len() as u32).chain(below.unwrap_or_default()).collect()
+            let mut below: Vec<u32> = Vec::new();
+            for group in groups {
+                for (depth, count) in counts(group).into_iter().enumerate() {
+                    match below.get_mut(depth) {
+                        Some(sum) => *sum += count,
+                        None => below.push(count),
+                    }
+                }
+            }
+            [vec![groups.len() as u32], below].concat()
         }
     }
 }

@@ -65,9 +65,9 @@ pub(super) fn install(folder: &Path, options: BuildOptions) -> io::Result<Vec<(&
         fs::write(&path, script(&real, &links(folder), options))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::var_os("PATH").ok_or_else(|| io::Error::other("PATH is not set"))?;
     let all = std::iter::once(programs.clone()).chain(std::env::split_paths(&path));
-    let mut variables = vec![("PATH", std::env::join_paths(all).unwrap_or(path))];
+    let mut variables = vec![("PATH", std::env::join_paths(all).map_err(io::Error::other)?)];
     for (variable, names) in [("CC", &["cc", "gcc", "clang"]), ("CXX", &["c++", "g++", "clang++"])] {
         variables.extend(own_compiler(variable, names, &programs));
     }

@@ -24,9 +24,12 @@ pub struct Link {
 impl Link {
     /// Whether a file is the one that was linked, under whichever name.
     pub fn made(&self, file: &Path) -> bool {
-        let identity = |path: &Path| fs::metadata(path).map(|data| (data.dev(), data.ino())).ok();
+        let same_file = match (fs::metadata(&self.output), fs::metadata(file)) {
+            (Ok(own), Ok(other)) => (own.dev(), own.ino()) == (other.dev(), other.ino()),
+            _ => false,
+        };
         let same_bytes = || matches!((fs::read(&self.output), fs::read(file)), (Ok(a), Ok(b)) if a == b);
-        identity(&self.output).is_some_and(|own| Some(own) == identity(file)) || same_bytes()
+        same_file || same_bytes()
     }
 
     /// The name of the program, without what cargo adds to tell versions apart.

@@ -81,11 +81,11 @@ impl Relinker {
 
     fn shuffling(&self, link: &Link, seed: u32) -> Vec<OsString> {
         let has_lld = link.arguments.iter().any(|word| word.to_string_lossy().starts_with("-fuse-ld=lld"));
-        let lld = self.lld.clone().filter(|_| !has_lld).unwrap_or_default();
+        let lld = self.lld.iter().flatten().filter(|_| !has_lld).cloned();
         // 0 would mean another order each time.
         let seed = seed.max(1);
         let shuffle = |sections: &str| OsString::from(format!("-Wl,--shuffle-sections={sections}={seed}"));
-        lld.into_iter().chain(SHUFFLED.map(shuffle)).collect()
+        lld.chain(SHUFFLED.map(shuffle)).collect()
     }
 }
 

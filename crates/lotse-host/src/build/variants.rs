@@ -82,8 +82,8 @@ impl Builds {
         let (name, method) = (link.name(), method.word().to_owned());
         let builds = Self { schema: SCHEMA.to_owned(), name, command, commit, method, seed, align, files };
         let path = folder.join(MANIFEST);
-        let text = serde_json::to_string_pretty(&builds).unwrap_or_default();
-        fs::write(&path, text).map_err(BuildError::file(&path))?;
+        let text = serde_json::to_vec_pretty(&builds).map_err(std::io::Error::from);
+        text.and_then(|text| fs::write(&path, text)).map_err(BuildError::file(&path))?;
         Ok(builds)
     }
 

@@ -1,9 +1,11 @@
 //! `lotse bench build`, and commands whose program is a folder of builds or comes from a revision.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use lotse_bench::builds::{self, BuildsError, Product, Request};
+use lotse_bench::options::ProgramSpec;
 use lotse_host::build::{BuildError, Builds};
 use lotse_report::{Block, Cell, Column, Document, Inline, Table};
 
@@ -79,6 +81,22 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
     let request = Request { folder, command, count: args.builds, seed: 1, align: args.align };
     screen::remark(&format!("building {revision}: {}", request.command.join(" ")));
     builds::of_program(&request, revision, program).map_err(failure)
+}
+
+/// Builds are compared one by one: all programs have the same number of them, or one.
+pub(crate) fn check_counts(specs: &[ProgramSpec]) -> Result<(), Failure> {
+    let counts: BTreeSet<usize> =
+        specs.iter().map(|spec| if spec.are_builds { spec.alternatives.len() } else { 1 }).collect();
+    match counts.iter().filter(|count| **count > 1).count() {
+        0 | 1 => Ok(()),
+        _ => {
+            let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+            Err(Failure::usage(format!(
+                "the programs have {} builds: build all of them equally often",
+                counts.join(" and ")
+            )))
+        }
+    }
 }
 
 fn here() -> Result<PathBuf, Failure> {

@@ -1,6 +1,6 @@
 //! The programs to measure: commands with their parameters filled in, or the programs of a suite.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use lotse_bench::command::Shell;
 use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
@@ -42,7 +42,7 @@ pub(crate) fn programs(args: &RunArgs, shell: &Shell) -> Result<Programs, Failur
     } else {
         from_revisions(args, shell)?
     });
-    check_builds(&specs)?;
+    bench_build::check_counts(&specs)?;
     remarks.extend(unused(args, &scanned(args)?));
     make_names_distinct(&mut specs);
     let reference = reference(args, &mut specs, shell)?;
@@ -201,22 +201,6 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
         }
     }
     Ok(specs)
-}
-
-/// Builds are compared one by one: all programs have the same number of them, or one.
-fn check_builds(specs: &[ProgramSpec]) -> Result<(), Failure> {
-    let counts: BTreeSet<usize> =
-        specs.iter().map(|spec| if spec.are_builds { spec.alternatives.len() } else { 1 }).collect();
-    match counts.iter().filter(|count| **count > 1).count() {
-        0 | 1 => Ok(()),
-        _ => {
-            let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
-            Err(Failure::usage(format!(
-                "the programs have {} builds: build all of them equally often",
-                counts.join(" and ")
-            )))
-        }
-    }
 }
 
 /// The name given for a program: one for each program, one for each command with all its parameters, or one with
