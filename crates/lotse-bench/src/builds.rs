@@ -102,8 +102,12 @@ pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Produc
         program: program.to_owned(),
         linked: built.links.iter().map(Link::name).collect::<Vec<_>>().join(", "),
     })?;
-    let builds =
-        Builds::link(link, &folder, (request.count, request.seed), &origin(request, Some(revision.commit)))?;
+    let builds = Builds::link(
+        link,
+        &folder,
+        (request.count, request.seed),
+        &origin(request, &built, Some(revision.commit)),
+    )?;
     Ok(Product { folder, builds })
 }
 
@@ -111,8 +115,10 @@ fn run(request: &Request, folder: &Path) -> Result<Built, BuildsError> {
     Ok(build::build(folder, &request.command, BuildOptions { align: request.align })?)
 }
 
-fn origin(request: &Request, commit: Option<String>) -> Origin {
-    Origin { command: request.command.join(" "), commit, align: request.align }
+fn origin(request: &Request, built: &Built, commit: Option<String>) -> Origin {
+    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let libraries = built.libraries.iter().filter_map(name).collect();
+    Origin { command: request.command.join(" "), commit, align: request.align, libraries }
 }
 
 fn link_all(
@@ -121,7 +127,7 @@ fn link_all(
     out: &Path,
     commit: Option<String>,
 ) -> Result<Vec<Product>, BuildsError> {
-    let origin = origin(request, commit);
+    let origin = origin(request, built, commit);
     let mut products: Vec<Product> = Vec::new();
     for link in &built.links {
         let name = link.name();

@@ -95,6 +95,8 @@ pub struct BuildOptions {
 pub struct Built {
     /// The programs that it linked, the last one of each file.
     pub links: Vec<Link>,
+    /// Shared libraries that it made: they are not linked again.
+    pub libraries: Vec<PathBuf>,
     _kept: Scratch,
 }
 
@@ -113,11 +115,12 @@ pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Bu
     if !status.success() {
         return Err(BuildError::Failed { command, status });
     }
-    let links = link::programs(&drivers::links(kept.path())).map_err(BuildError::file(kept.path()))?;
+    let linked = link::linked(&drivers::links(kept.path()));
+    let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
     if links.is_empty() {
         return Err(BuildError::NothingLinked { command, names: drivers::names() });
     }
-    Ok(Built { links, _kept: kept })
+    Ok(Built { links, libraries, _kept: kept })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ real='@REAL@'
 links=no
 for word do
     case $word in
-        -c | -S | -E | -M | -MM | -shared | -r | -fsyntax-only | -v | --version | -V | -dump* | -print* | --print* | --help*)
+        -c | -S | -E | -M | -MM | -r | -fsyntax-only | -v | --version | -V | -dump* | -print* | --print* | --help*)
             links=never ;;
         -*) ;;
         *) [ $links = never ] || links=yes ;;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 /// One call of a compiler that linked a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,11 @@ impl Link {
         same_file || same_bytes()
     }
 
+    /// Whether it is a shared library.
+    fn is_shared(&self) -> bool {
+        self.arguments.iter().any(|word| word == "-shared")
+    }
+
     /// The name of the program, without what cargo adds to tell versions apart.
     pub fn name(&self) -> String {
         let name =
@@ -45,8 +50,8 @@ impl Link {
     }
 }
 
-/// All programs that were linked and are still there, the last link of each file.
-pub(super) fn programs(links: &Path) -> io::Result<Vec<Link>> {
+/// All programs and shared libraries that were linked and are still there, the last link of each file.
+pub(super) fn linked(links: &Path) -> io::Result<(Vec<Link>, Vec<PathBuf>)> {
     let mut kept: Vec<(std::time::SystemTime, Link)> = Vec::new();
     for entry in fs::read_dir(links)? {
         let folder = entry?.path();
@@ -55,14 +60,22 @@ pub(super) fn programs(links: &Path) -> io::Result<Vec<Link>> {
         kept.extend(read(&folder, &fs::read(&words)?).map(|link| (written, link)));
     }
     kept.sort_by_key(|(written, _)| *written);
-    let mut programs: Vec<Link> = Vec::new();
+    let mut all: Vec<Link> = Vec::new();
     for (_, link) in kept {
-        programs.retain(|known| known.output != link.output);
-        if is_program(&link.output) && !link.name().starts_with("build_script_") {
-            programs.push(link);
+        all.retain(|known| known.output != link.output);
+        if is_code(&link.output) && !link.name().starts_with("build_script_") {
+            all.push(link);
         }
     }
-    Ok(programs)
+    let (libraries, programs): (Vec<Link>, Vec<Link>) = all.into_iter().partition(Link::is_shared);
+    // What rustc calls while it compiles is no part of the program.
+    let libraries = libraries.into_iter().map(|link| link.output).filter(|path| !is_of_compiler(path));
+    Ok((programs, libraries.collect()))
+}
+
+/// Whether cargo made a library for the compiler: procedural macros are loaded from `deps`.
+fn is_of_compiler(path: &Path) -> bool {
+    path.parent().and_then(Path::file_name) == Some(OsStr::new("deps"))
 }
 
 fn read(folder: &Path, words: &[u8]) -> Option<Link> {
@@ -93,7 +106,7 @@ fn output(arguments: &[OsString]) -> PathBuf {
     named.or_else(joined).unwrap_or_else(|| "a.out".into())
 }
 
-fn is_program(path: &Path) -> bool {
+fn is_code(path: &Path) -> bool {
     let executable = fs::metadata(path).is_ok_and(|data| data.is_file() && data.mode() & 0o111 != 0);
     executable && fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF"))
 }

@@ -30,6 +30,9 @@ pub struct Builds {
     /// Functions begin at multiples of so many bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub align: Option<u32>,
+    /// Shared libraries that the build made; their layout is the same in all builds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<String>,
     /// The programs, below the folder.
     pub files: Vec<PathBuf>,
 }
@@ -43,6 +46,8 @@ pub struct Origin {
     pub commit: Option<String>,
     /// How functions were aligned.
     pub align: Option<u32>,
+    /// Shared libraries that the build made.
+    pub libraries: Vec<String>,
 }
 
 impl Builds {
@@ -78,9 +83,10 @@ impl Builds {
         if surplus.exists() {
             fs::remove_dir_all(&surplus).map_err(BuildError::file(&surplus))?;
         }
-        let Origin { command, commit, align } = origin.clone();
+        let Origin { command, commit, align, libraries } = origin.clone();
         let (name, method) = (link.name(), method.word().to_owned());
-        let builds = Self { schema: SCHEMA.to_owned(), name, command, commit, method, seed, align, files };
+        let builds =
+            Self { schema: SCHEMA.to_owned(), name, command, commit, method, seed, align, libraries, files };
         let path = folder.join(MANIFEST);
         let text = serde_json::to_vec_pretty(&builds).map_err(std::io::Error::from);
         text.and_then(|text| fs::write(&path, text)).map_err(BuildError::file(&path))?;

@@ -50,10 +50,20 @@ fn document(products: &[Product], wanted: u32) -> Document {
         let text = "Some programs have fewer orders than builds were asked for: all that differ are there.";
         document.push(Block::Paragraph(vec![Inline::Text(text.to_owned())]));
     }
+    let said = products.first().and_then(|product| libraries(&product.builds));
+    document.blocks.extend(said.map(|text| Block::Paragraph(vec![Inline::Text(text)])));
     let names: Vec<String> = products.iter().take(2).map(|it| format!("'{}'", it.folder.display())).collect();
     let text = format!("Measure them: lotse bench {}", names.join(" "));
     document.push(Block::Paragraph(vec![Inline::Text(text)]));
     document
+}
+
+/// What stays the same in all builds although it may be where the time goes.
+fn libraries(builds: &Builds) -> Option<String> {
+    let names = builds.libraries.join(", ");
+    (!names.is_empty()).then(|| {
+        format!("Not varied: {names}, which the build made as shared; link statically to vary what is in it.")
+    })
 }
 
 /// The commands behind one whose program is a folder of builds; nothing if it is none.
@@ -80,7 +90,11 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
     };
     let request = Request { folder, command, count: args.builds, seed: 1, align: args.align };
     screen::remark(&format!("building {revision}: {}", request.command.join(" ")));
-    builds::of_program(&request, revision, program).map_err(failure)
+    let product = builds::of_program(&request, revision, program).map_err(failure)?;
+    if let Some(text) = libraries(&product.builds) {
+        screen::remark(&text);
+    }
+    Ok(product)
 }
 
 /// Builds are compared one by one: all programs have the same number of them, or one.
