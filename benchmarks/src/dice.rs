@@ -2,45 +2,45 @@
 
 /// A stream of choices.
 #[derive(Debug, Clone)]
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
     /// The stream of one thing of one kind: independent of all other things and kinds.
-    pub(crate) fn of(seed: u64, kind: &str, thing: u64) -> Self {
+    pub fn of(seed: u64, kind: &str, thing: u64) -> Self {
         let kind = kind.bytes().fold(seed, |state, byte| mixed(state ^ u64::from(byte)));
         Self(mixed(kind ^ mixed(thing)))
     }
 
     /// Any number.
-    pub(crate) fn number(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mixed(self.0)
     }
 
     /// A number below `end`; 0 if there is none.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
     }
 
     /// A number below `end`, more often a small one.
-    pub(crate) fn rather_small(&mut self, end: u64) -> u64 {
+    pub fn rather_small(&mut self, end: u64) -> u64 {
         self.below(end).min(self.below(end))
     }
 
     /// Many small numbers, some large ones up to 2 to the power of `bits`.
-    pub(crate) fn skewed(&mut self, bits: u64) -> u64 {
+    pub fn skewed(&mut self, bits: u64) -> u64 {
         let power = self.below(bits + 1);
         self.below(1 << power)
     }
 
     /// True once in so many times.
-    pub(crate) fn once_in(&mut self, times: u64) -> bool {
+    pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }
 }
 
 /// The finaliser of SplitMix64.
-pub(crate) fn mixed(state: u64) -> u64 {
+pub fn mixed(state: u64) -> u64 {
     let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     state ^ (state >> 31)

@@ -9,7 +9,7 @@ pub mod callgrind_check;
 pub mod callgrind_of_rustc;
 pub mod campaign;
 pub mod date;
-mod dice;
+pub mod dice;
 pub mod error;
 pub mod hyperfine;
 pub mod journal;
@@ -28,4 +28,5 @@ pub mod trace;
 pub mod trial;
 pub mod workshop;
 
+pub use dice::Dice;
 pub use error::{Error, finish};

@@ -152,7 +152,7 @@ impl Duel {
 }
 
 /// What a reader would conclude who tests the difference of means: verdict, ratio of means and p.
-fn welch(base: &[f64], other: &[f64]) -> Result<(Verdict, f64, f64), Error> {
+pub fn welch(base: &[f64], other: &[f64]) -> Result<(Verdict, f64, f64), Error> {
     let test = t_test(other, base, Variances::Separate, LEVEL)?;
     let ratio = mean(other)? / mean(base)?;
     let verdict = match test.p < 1.0 - LEVEL {
