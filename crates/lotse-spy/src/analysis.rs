@@ -169,7 +169,8 @@ impl Engine {
         protocol.counts.run(&protocol.instance, run);
         protocol.ends.run(run);
         protocol.unread.run(run);
-        protocol.after_search.run(run);
+        let is_map = protocol.instance.container.is_search_structure();
+        protocol.after_search.run(run, is_map);
         protocol.sorted_searches.run(run);
         protocol.loops.run(run);
     }

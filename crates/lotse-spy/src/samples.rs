@@ -136,12 +136,18 @@ impl Sampled {
         ]
     }
 
+    /// Whether many samples may be in these loops or calls or not.
+    pub(crate) fn is_cut(&self) -> bool {
+        10 * self.cut > self.whole
+    }
+
     /// Between which shares the true one is, with 95 % confidence: Wilson's interval. Stacks whose outer frames are missing
     /// may be in these loops or calls or not.
     pub(crate) fn interval(&self) -> (f64, f64) {
         let (low, _) = wilson(self.time as f64 / self.whole.max(1) as f64, self.all as f64);
         let (_, high) = wilson((self.time + self.cut) as f64 / self.whole.max(1) as f64, self.all as f64);
-        (self.part * low, self.part * high)
+        // A part is an estimate from the recording or a model; it is no more than the whole.
+        ((self.part * low).max(0.0), high)
     }
 }
 
@@ -317,7 +323,7 @@ mod tests {
         let (low, high) = outer.interval();
         assert!((0.70..0.72).contains(&low) && (0.94..0.95).contains(&high), "{low} {high}");
         let half = outer.part(0.5);
-        assert_eq!((half.share(), half.interval()), (0.4, (low / 2.0, high / 2.0)));
+        assert_eq!((half.share(), half.interval()), (0.4, (low / 2.0, high)));
         assert_eq!(outer.part(7.0).share(), 0.8, "never more than the loops");
         assert_eq!(Sampled::default().share(), 0.0);
     }

@@ -9,8 +9,8 @@
 //!   reserved capacity) use it.
 //! - **Time in phases**: the time from the first access of a phase to its last, in which pauses count up to the threshold
 //!   `gap`, compared with the length of the *recorded* run. It contains the work between the accesses, which is
-//!   what gets faster when a loop runs in parallel. Where the loop that makes the phases is known, and no iteration of it
-//!   uses what another one wrote, it is the whole time in that loop. Rules about parallel
+//!   what gets faster when a loop runs in parallel. Where the loop that makes the phases is known, it is
+//!   the whole time in that loop: that is what is at stake, whether or not it can be divided as it is. Rules about parallel
 //!   execution use it.
 //!
 //! Where the unrecorded run was sampled, the model gives way to its samples (`samples.rs`): calls of methods of the library
@@ -211,10 +211,7 @@ pub(crate) fn share(cost: &Cost, all_accesses: f64, time: RunTime, samples: u64)
         return Some(Severity::of(sampled.share(), &by_samples(&sampled, OF_CALLS)));
     }
     if let Some(sampled) = cost.sampled {
-        return Some(match cost.busy.is_none() && accesses < sampled.share() {
-            true => Severity::of(accesses, MODELLED),
-            false => Severity::of(sampled.share(), &by_samples(&sampled, OF_LOOPS)),
-        });
+        return Some(Severity::of(sampled.share(), &by_samples(&sampled, OF_LOOPS)));
     }
     let recorded = time.recorded.filter(|seconds| *seconds > 0.0);
     let of_recording = |nanoseconds: u64| Some(nanoseconds as f64 / (recorded? * 1e9));
@@ -239,6 +236,9 @@ pub(crate) fn told_calls(cost: &Cost, all_accesses: f64, time: RunTime) -> Optio
 
 const MODELLED: &str = "of the run time, by a model";
 
+/// An interval of shares that is wider says little.
+const VAGUE: f64 = 0.5;
+
 /// A part from which on nothing is said about it: shares have two digits.
 const WHOLE: f64 = 0.995;
 
@@ -250,12 +250,13 @@ const OF_CALLS: &str = ", as its part of these calls by a model";
 fn by_samples(sampled: &Sampled, what: &str) -> String {
     let (low, high) = sampled.interval();
     let part = if sampled.part < WHOLE { what } else { "" };
-    format!(
-        "of the processor time without recording, by {} samples ({:.0} to {:.0} %){part}",
-        format_count(sampled.all as f64),
-        100.0 * low,
-        100.0 * high
-    )
+    let samples = format_count(sampled.all as f64);
+    let known = match high - low > VAGUE {
+        true if sampled.is_cut() => format!("at least {:.0} %; the stacks of many are cut", 100.0 * low),
+        true => format!("{:.0} to {:.0} %, too few to tell", 100.0 * low, 100.0 * high),
+        false => format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
+    };
+    format!("of the processor time without recording, by {samples} samples ({known}){part}")
 }
 
 /// What a share is of.

@@ -100,8 +100,8 @@ pub(crate) fn width() -> usize {
     stated.or_else(|| lotse_host::Screen::Stdout.width()).unwrap_or(USUAL_WIDTH)
 }
 
-/// Findings on standard output after the answer, the worst first, those of one rule together: a line each, or all of
-/// them as a compiler shows them.
+/// Findings on standard output after the answer, the worst first: a line for each rule, or all of them as a compiler shows
+/// them.
 pub(crate) fn findings(findings: &[Finding], colour: Option<bool>) -> Result<Exit, Failure> {
     let text = rendered(findings, colour.unwrap_or(true))?;
     if colour == Some(true) {
@@ -125,7 +125,9 @@ fn rendered(findings: &[Finding], colour: bool) -> Result<Vec<u8>, Failure> {
     let groups = grouped(findings);
     let mut text = vec![b'\n'];
     if arrangement().verbose {
-        for finding in &groups {
+        let mut all: Vec<&Finding> = findings.iter().collect();
+        all.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+        for finding in all {
             lotse_report::diagnostic::render(finding, None, &source_text, style, &mut text)
                 .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
         }

@@ -219,9 +219,10 @@ fn in_loops(busy: Busy, all: &[LoopTime], is_one: bool) -> (Option<Busy>, Vec<Lo
     let (needed, free): (Vec<LoopTime>, Vec<LoopTime>) =
         all.iter().partition(|of_loop| of_loop.order == Order::Needed);
     let Some(whole) = free.iter().map(|of_loop| of_loop.whole).reduce(Busy::plus) else {
-        let whole = needed.iter().map(|of_loop| of_loop.whole.time).sum();
-        let is_advised = is_one && !busy.has_alternative;
-        return (is_advised.then_some(Busy { time: busy.time.min(whole), ..busy }), needed);
+        // One loop, divided if what it hands on can be divided: a sum, say.
+        let whole = needed.iter().map(|of_loop| of_loop.whole).reduce(Busy::plus);
+        let whole = whole.filter(|_| is_one && !busy.has_alternative);
+        return (whole.map(|whole| if whole.time > busy.time { whole } else { busy }), needed);
     };
     if is_one && whole.time > busy.time {
         return (Some(Busy { has_alternative: busy.has_alternative, ..whole }), free);
@@ -240,7 +241,8 @@ fn sampled(busy: Option<Busy>, loops: &[LoopTime], codes: &CodeTable) -> Option<
 /// Nanoseconds of a phase, if they are too few to divide it among threads.
 fn too_short(cost: &Cost, grain: f64, time: RunTime) -> Option<f64> {
     let each = cost.busy.filter(|busy| busy.parts > 0)?.of_each(cost.sampled, time);
-    (each < grain).then_some(each)
+    // Less than a nanosecond is what nobody saw.
+    (1.0..grain).contains(&each).then_some(each)
 }
 
 fn through(first: &Match, codes: &CodeTable) -> Option<SourceSite> {

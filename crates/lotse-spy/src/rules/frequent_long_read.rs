@@ -58,11 +58,15 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
 fn recommendation(order: Option<Order>) -> &'static str {
     match order {
         Some(Order::Needed) => {
-            "if the loop looks for an element, use a search structure; it cannot run in parallel as it is, for its iterations need \
-             what earlier ones computed"
+            "if the loop looks for an element, use a search structure; else each iteration uses what an earlier one left: a sum, a \
+             count or an extreme can be divided among threads (`par_iter()` with reduce), other values cannot"
         }
-        _ => {
+        Some(_) => {
             "if the loop looks for an element, use a search structure; else run it in parallel with `par_iter()`"
+        }
+        None => {
+            "if the loop looks for an element, use a search structure; else, if no iteration needs an earlier one, run it in \
+             parallel with `par_iter()`"
         }
     }
 }
@@ -131,7 +135,7 @@ mod tests {
             found[0].finding.recommendation.clone()
         };
         assert!(advice(false).contains("else run it in parallel"), "{}", advice(false));
-        assert!(advice(true).contains("cannot run in parallel as it is"), "{}", advice(true));
+        assert!(advice(true).contains("each iteration uses what an earlier one left"), "{}", advice(true));
     }
 
     #[test]

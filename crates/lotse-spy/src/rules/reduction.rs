@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     id: "spy-reduction",
     version: 1,
     title: "all elements are read into one result",
-    meaning: "A loop reads every element in order and fills no other structure meanwhile: what it makes is a sum, a maximum, a count or \
+    meaning: "A loop reads every element in order and was not seen to fill another row meanwhile: what it makes may be a sum, a maximum, a count or \
               another single result. If the order of combining does not matter, parts can be combined in parallel.",
     computation: "Counts strict linear read phases of at least `events` accesses over at least `coverage` of the structure during which \
                   the same thread fills or writes no other structure, and calls of sum, fold, max and the like on at least \
@@ -110,7 +110,7 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
         cost: Cost::in_phases(sum.events as f64, Busy::of_phases(sum)),
         certainty: 0.4,
         text: format!(
-            "{} reads all elements of {} in {}, {} reads, and fills nothing meanwhile",
+            "{} reads all elements of {} in {}, {} reads",
             cause_at(whole.codes, &sum.codes, main),
             subject(whole.codes, protocol),
             counted(sum.phases, "pass"),
@@ -122,8 +122,7 @@ fn of_passes(whole: &Whole<'_>, protocol: &Protocol, sum: &PhaseSum) -> Match {
     }
 }
 
-const RECOMMENDATION: &str =
-    "if the order of combining does not matter: `par_iter()` with sum, reduce or max";
+const RECOMMENDATION: &str = "if it only combines them, in any order: `par_iter()` with sum, reduce or max";
 
 /// Calls of methods that reduce.
 fn calls(whole: &Whole<'_>) -> Vec<Found> {
@@ -233,8 +232,7 @@ mod tests {
 
     #[test]
     fn the_sentence() {
-        let expected = "reduction: main.rs:13 reads all elements of the Vec created at main.rs:10 in 1 pass, 1,000 reads, and fills \
-                        nothing meanwhile";
+        let expected = "reduction: main.rs:13 reads all elements of the Vec created at main.rs:10 in 1 pass, 1,000 reads";
         assert_eq!(text(ID, vec![history(1000, 1000)]), expected);
     }
 }

@@ -108,10 +108,9 @@ fn samples_of_the_unrecorded_run_tell_more_than_the_recording() {
     assert_eq!(busy.of_each(Some(sampled), time), 90.0);
     let part = Cost { sampled: Some(sampled.part(0.5)), ..cost };
     assert_eq!(share(&part, 0.0, time, 900).unwrap().share.get(), 0.1);
-    let modelled = Cost { busy: None, ..cost };
-    assert_eq!(share(&modelled, 0.0, time, 900).unwrap().of, "of the run time, by a model");
-    let bounded = Cost { accesses: 9e8, ..modelled };
-    assert_eq!(share(&bounded, 0.0, time, 900).unwrap().share.get(), 0.2);
+    // Loops that need their order have advice, too, and their time is known.
+    let needed = Cost { busy: None, ..cost };
+    assert_eq!(share(&needed, 0.0, time, 900).unwrap().share.get(), 0.2);
     let untold = Cost { sampled: None, ..cost };
     assert!(
         share(&untold, 0.0, time, 31)
@@ -132,8 +131,22 @@ fn samples_of_calls_tell_more_than_the_model() {
     assert_eq!(told.of, "of the processor time without recording, by 900 samples (18 to 23 %)");
     let part = severity(Cost { in_calls: Some(sampled.part(0.5)), ..modelled });
     assert_eq!(part.share.get(), 0.1);
-    assert!(part.of.ends_with("(9 to 11 %), as its part of these calls by a model"), "{}", part.of);
+    assert!(part.of.ends_with("(9 to 23 %), as its part of these calls by a model"), "{}", part.of);
     assert_eq!(severity(modelled).of, "of the run time, by a model");
+}
+
+/// An interval that says nothing is not printed as if it did.
+#[test]
+fn shares_that_are_hardly_known() {
+    let time = RunTime { unrecorded: Some(1.0), recorded: Some(10.0) };
+    let of = |sampled: Sampled| {
+        let busy = Busy { time: 7_000_000_000, parts: 2, has_alternative: false };
+        share(&Cost { sampled: Some(sampled), ..Cost::in_phases(1e8, busy) }, 0.0, time, 900).unwrap().of
+    };
+    let cut = of(Sampled { all: 90, time: 2, whole: 90, cut: 80, part: 1.0 });
+    assert!(cut.ends_with("by 90 samples (at least 1 %; the stacks of many are cut)"), "{cut}");
+    let few = of(Sampled { all: 5, time: 2, whole: 5, cut: 0, part: 1.0 });
+    assert!(few.ends_with("%, too few to tell)"), "{few}");
 }
 
 #[test]

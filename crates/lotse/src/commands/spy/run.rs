@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
+use std::process::ExitStatus;
 use std::time::Instant;
 
 use lotse_formats::history::{End, RecordedCrate, StoredSamples};
@@ -38,8 +39,9 @@ pub(crate) fn run(args: &SpyRunArgs) -> Result<Exit, Failure> {
     }
     let problem = collecting::end(&mut collector, &session, &mut end, &args.out)?;
     let status = ended.map_err(failure)?.status;
-    if status.success() && !args.no_second_run && !interrupt.is_set() {
-        let (seconds, samples) = unrecorded(&session, args, &interrupt)?;
+    // A program may say something by its status: what counts is that it says the same twice.
+    if status.code().is_some() && !args.no_second_run && !interrupt.is_set() {
+        let (seconds, samples) = unrecorded(&session, args, &interrupt, status)?;
         collecting::append_unrecorded(&args.out, seconds, &samples)?;
     }
     screen::remark(&format!("history: {}", args.out.display()));
@@ -104,6 +106,7 @@ fn unrecorded(
     session: &SpySession,
     args: &SpyRunArgs,
     interrupt: &Interrupt,
+    recorded: ExitStatus,
 ) -> Result<(Option<f64>, StoredSamples), Failure> {
     let what = if session.has_unrecorded_build() { "running" } else { "building and running" };
     screen::remark(&format!(
@@ -113,8 +116,10 @@ fn unrecorded(
     let scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let child = session.start_unrecorded(&args.command, scratch.path()).map_err(failure)?;
     let status = wait(child, &args.command, interrupt, || {}).map_err(failure)?.status;
-    if !status.success() {
-        screen::remark(&format!("without recording the command ended with {status}: its time is not used"));
+    if status != recorded {
+        screen::remark(&format!(
+            "the command ended with {status} without recording and with {recorded} before: its time is not used"
+        ));
         return Ok((None, StoredSamples::default()));
     }
     let runs = program_runs(scratch.path()).map_err(|error| Failure::new(Exit::Missing, &error))?;
