@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::predict_options::{ask, json_of, session};
+use crate::predict_schemas::check;
 
 const AXPY: &str = "\
 void axpy(int n, double a, const double *restrict x, double *restrict y) {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::predict_options::{json_of, session};
 
 /// Checks a value against the part of JSON Schema that the published schemas use.
-fn check(value: &Value, schema: &Value, root: &Value, path: &str) {
+pub(crate) fn check(value: &Value, schema: &Value, root: &Value, path: &str) {
     let schema = &resolved(schema, root);
     for key in ["anyOf", "oneOf"] {
         if let Some(options) = schema[key].as_array() {
