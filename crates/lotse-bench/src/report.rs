@@ -8,6 +8,7 @@ use crate::answer::{Answer, ProgramAnswer};
 mod chosen;
 mod full;
 mod plots;
+mod separation;
 mod start_cost;
 mod summary;
 mod table;

@@ -9,6 +9,8 @@ pub struct LauncherOptions {
     pub counters: Vec<CounterSpec>,
     /// Stops what runs.
     pub interrupt: Option<Interrupt>,
+    /// Whether every run gets the same addresses (no ASLR).
+    pub fixed_addresses: bool,
 }
 
 /// Cannot exist on this platform.

@@ -22,6 +22,8 @@ mod job;
 mod launcher;
 mod preprocess;
 mod problem;
+#[cfg(target_os = "linux")]
+pub mod quiet;
 mod report;
 mod resolve;
 mod rings;

@@ -34,6 +34,8 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
             None => commands::bench_run::run(&bench.run),
             Some(BenchVerb::Run(run)) => commands::bench_run::run(&run),
             Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
+            Some(BenchVerb::Restore(restore)) => commands::bench_restore::run(&restore),
+            Some(BenchVerb::Watchdog(watchdog)) => commands::bench_restore::watch(&watchdog),
         },
         Some(Command::Profile(profile)) => commands::profile::run(&profile),
         Some(Command::Trace(trace)) => commands::trace::run(&trace),

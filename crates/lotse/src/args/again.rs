@@ -65,6 +65,9 @@ const RUN_KEPT: &[&str] = &[
     "cwd",
     "names",
     "tag",
+    "separate",
+    "separate_keep",
+    "separate_only",
     // what a good run is
     "ignore_failure",
     "expect_code",

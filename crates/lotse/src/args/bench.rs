@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
+use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 use super::units::{duration, share};
 
 #[derive(Debug, Args)]
@@ -23,6 +24,11 @@ pub(crate) enum BenchVerb {
     Run(Box<RunArgs>),
     /// Report on results of Lotse, hyperfine or temci
     Report(Box<ReportArgs>),
+    /// Put back what a killed measurement with --separate left changed
+    Restore(RestoreArgs),
+    /// Waits for the end of a measurement and puts the machine back
+    #[command(hide = true)]
+    Watchdog(WatchdogArgs),
 }
 
 #[derive(Debug, Args)]
@@ -42,6 +48,8 @@ pub(crate) struct RunArgs {
     pub(crate) hooks: HookArgs,
     #[command(flatten)]
     pub(crate) start: StartArgs,
+    #[command(flatten)]
+    pub(crate) separation: SeparationArgs,
     #[command(flatten)]
     pub(crate) expect: ExpectArgs,
     #[command(flatten)]

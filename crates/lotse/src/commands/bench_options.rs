@@ -9,7 +9,7 @@ use lotse_bench::{enough, runner, setups};
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
-use super::metric_names;
+use super::{bench_separation, metric_names};
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -37,6 +37,7 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, R
         reference,
         design,
         design_note,
+        separation: bench_separation::options(&args.separation, design)?,
         seed: args.design.seed.unwrap_or_else(lotse_host::random_seed),
         stopping: stopping(args, settings, &suite)?,
         primary,

@@ -1,0 +1,101 @@
+//! Other processes stand still while measuring.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::super::action::{Action, Change, Context, Preset, Target};
+use super::super::error::QuietError;
+use super::super::kernel::Kernel;
+use super::super::others::others;
+
+pub(super) const ACTION: &dyn Action = &StopOthers;
+
+/// How long a process may take to stop: one that waits for a disk stops afterwards.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+struct StopOthers;
+
+impl Action for StopOthers {
+    fn name(&self) -> &'static str {
+        "stop-others"
+    }
+
+    fn explanation(&self) -> &'static str {
+        "stops other processes (SIGSTOP) and lets them go on afterwards, except those that Lotse or the login needs"
+    }
+
+    fn preset(&self) -> Preset {
+        Preset::All
+    }
+
+    fn save(&self, context: &Context<'_>) -> Result<Vec<Change>, QuietError> {
+        let others = others(context.kernel, context.rule)?;
+        // Those that stand still already shall do so afterwards.
+        let moving = others.iter().filter(|stat| !matches!(stat.state, 'T' | 't'));
+        let stop = |stat: &super::super::process::Stat| {
+            Change::of(self.name(), Target::Process(stat.id), "running".to_owned(), "stopped")
+        };
+        Ok(moving.map(stop).collect())
+    }
+
+    fn present(&self, kernel: &dyn Kernel, target: &Target) -> Result<String, QuietError> {
+        let Target::Process(process) = target else { return Err(QuietError::Gone) };
+        let stopped = process.stat(kernel)?.state == 'T';
+        Ok(if stopped { "stopped" } else { "running" }.to_owned())
+    }
+
+    fn set(&self, kernel: &dyn Kernel, target: &Target, value: &str) -> Result<(), QuietError> {
+        let Target::Process(process) = target else { return Err(QuietError::Gone) };
+        process.signal(kernel, if value == "stopped" { Signal::STOP } else { Signal::CONT })
+    }
+
+    fn check(&self, context: &Context<'_>, changes: &[Change]) -> Result<String, QuietError> {
+        let begin = Instant::now();
+        loop {
+            let present = |change: &Change| self.present(context.kernel, &change.target);
+            let moving = changes.iter().filter(|change| present(change).is_ok_and(|now| now != change.new));
+            match moving.count() {
+                0 => return Ok(format!("{} processes stopped", changes.len())),
+                count if begin.elapsed() > PATIENCE && count == changes.len() => {
+                    return Err(QuietError::NoEffect(format!("none of {count} processes stopped")));
+                }
+                count if begin.elapsed() > PATIENCE => {
+                    return Ok(format!("{} of {} processes stopped", changes.len() - count, changes.len()));
+                }
+                _ => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::others::OthersRule;
+    use super::super::super::trial::Trial;
+    use super::ACTION;
+
+    #[test]
+    fn a_process_stands_still_and_goes_on() {
+        let mut trial = Trial::in_own_session();
+        assert_eq!(trial.save(ACTION, None), [], "a child of ours is no other");
+        trial.disown();
+        let changes = trial.save(ACTION, None);
+        assert_eq!(changes.len(), 1);
+        assert_eq!(trial.apply_and_check(ACTION, None, &changes), "1 processes stopped");
+        assert_eq!(trial.value("stat", 2), "T");
+        trial.undo(&changes);
+        assert_ne!(trial.value("stat", 2), "T");
+        // Undone twice is undone once.
+        trial.undo(&changes);
+        assert_ne!(trial.value("stat", 2), "T");
+    }
+
+    #[test]
+    fn nothing_is_stopped_that_may_not_be() {
+        let mut trial = Trial::in_own_session();
+        trial.disown();
+        trial.rule = OthersRule { only: Some(vec![]), ..OthersRule::default() };
+        assert_eq!(trial.save(ACTION, None), []);
+    }
+}
