@@ -111,7 +111,10 @@ pub(crate) trait Action: Sync {
         if let Some(file) = changes.iter().find_map(|change| unwritable(context.kernel, change)) {
             return Err(QuietError::Forbidden(format!("`{file}` may not be written: it needs root")));
         }
-        let shown: Vec<String> = changes.iter().take(SHOWN).map(ToString::to_string).collect();
+        // The launcher of a measurement does not exist yet.
+        let launcher = Target::Process(context.launcher).to_string();
+        let show = |change: &Change| change.to_string().replace(&launcher, "the programs");
+        let shown: Vec<String> = changes.iter().take(SHOWN).map(show).collect();
         Ok(match changes.len() {
             0 => "nothing to change: it is so already".to_owned(),
             count if count > SHOWN => format!("{} and {} more", shown.join(", "), count - SHOWN),
@@ -146,6 +149,11 @@ pub(crate) trait Action: Sync {
     /// Whether Lotse made the target itself, so that it goes away whatever it says.
     fn is_ours(&self, _target: &Target) -> bool {
         false
+    }
+
+    /// Takes back a change that was asked for and may come true later.
+    fn cancel(&self, _kernel: &dyn Kernel, _target: &Target) -> Result<(), QuietError> {
+        Ok(())
     }
 
     /// Makes the changes. What is gone meanwhile needs none.

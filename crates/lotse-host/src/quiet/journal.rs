@@ -54,6 +54,10 @@ pub(super) fn directory() -> Option<PathBuf> {
 
 /// The journals there are, sorted by name. A directory that is not there has none.
 pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
+    with_extension(directory, "jsonl")
+}
+
+fn with_extension(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>, FileError> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(FileError::new("list", directory))?,
@@ -61,12 +65,30 @@ pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(FileError::new("list", directory))?.path();
-        if path.extension().is_some_and(|extension| extension == "jsonl") {
+        if path.extension().is_some_and(|extension| extension == wanted) {
             paths.push(path);
         }
     }
     paths.sort();
     Ok(paths)
+}
+
+/// Removes files of journals that were killed before they had an owner: nothing was changed for them. `is_alive` says
+/// whether a process still makes one.
+pub(super) fn remove_unbegun(
+    directory: &Path,
+    is_alive: impl Fn(ProcessId) -> bool,
+) -> Result<(), FileError> {
+    for path in with_extension(directory, "new")? {
+        let owner = path.file_stem().and_then(|stem| {
+            let (pid, start) = stem.to_str()?.split_once('-')?;
+            Some(ProcessId { pid: pid.parse().ok()?, start: start.parse().ok()? })
+        });
+        if !owner.is_some_and(&is_alive) {
+            remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Which start of the machine this is.
@@ -150,7 +172,7 @@ pub(super) fn parse(text: &str) -> Option<Read> {
 mod tests {
     use super::super::action::{Change, Target};
     use super::super::process::ProcessId;
-    use super::{Journal, Read, list, parse, remove};
+    use super::{Journal, Read, list, parse, remove, remove_unbegun};
 
     fn change(action: &str, file: &str) -> Change {
         let target = Target::File(file.to_owned());
@@ -209,6 +231,18 @@ mod tests {
             assert_eq!(read.is_some(), whole >= 1, "{end}");
             assert_eq!(read.map_or(0, |read| read.changes.len()), count(whole), "{end}");
         }
+    }
+
+    #[test]
+    fn a_journal_that_never_began_is_removed_unless_somebody_begins_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["7-70.new", "8-80.new", "odd.new"] {
+            std::fs::write(folder.path().join(name), "{\"jour").unwrap();
+        }
+        remove_unbegun(folder.path(), |process| process == OWNER).unwrap();
+        let left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["7-70.new"]);
     }
 
     #[test]

@@ -29,6 +29,9 @@ const KEPT: &[&str] = &[
     "plasmashell",
 ];
 
+/// The refusal where nobody is left to touch.
+const NOBODY: &str = "there is no process of others that may be touched";
+
 /// Who is left alone beyond the fixed rules.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OthersRule {
@@ -38,7 +41,7 @@ pub(crate) struct OthersRule {
     pub(crate) only: Option<Vec<u32>>,
 }
 
-/// The processes that may be touched, by number.
+/// The processes that may be touched, by number; refused where there are none.
 pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
     let all = process::all(kernel)?;
     let exempt = family(&all);
@@ -52,7 +55,8 @@ pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>
         let listed = rule.only.as_ref().is_none_or(|only| only.contains(&stat.id.pid.cast_unsigned()));
         listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_kept(stat, rule) && ours(stat)
     };
-    Ok(all.iter().filter(allowed).cloned().collect())
+    let others: Vec<Stat> = all.iter().filter(allowed).cloned().collect();
+    if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
 }
 
 fn is_kept(stat: &Stat, rule: &OthersRule) -> bool {
@@ -113,7 +117,7 @@ mod tests {
     }
 
     fn pids(kernel: &FakeKernel, rule: &OthersRule) -> Vec<i32> {
-        others(kernel, rule).unwrap().iter().map(|stat| stat.id.pid).collect()
+        others(kernel, rule).unwrap_or_default().iter().map(|stat| stat.id.pid).collect()
     }
 
     #[test]

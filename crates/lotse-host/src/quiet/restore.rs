@@ -40,6 +40,7 @@ pub fn restore() -> Result<Vec<Restored>, QuietError> {
 }
 
 fn restore_in(kernel: &dyn Kernel, directory: &Path) -> Result<Vec<Restored>, QuietError> {
+    journal::remove_unbegun(directory, |process| process.is_alive(kernel))?;
     let mut all = Vec::new();
     for path in journal::list(directory)? {
         all.extend(restore_stale(kernel, &path)?);

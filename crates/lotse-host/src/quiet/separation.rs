@@ -47,6 +47,8 @@ pub struct Separation {
     /// With the watchdog, from the first change on. Dropped in this order: the watchdog ends after the undoing.
     guard: Option<(Journal, Watchdog)>,
     changes: Vec<Change>,
+    /// Values of actions taken back that somebody else had changed, a line each.
+    left: Vec<String>,
     per_run: Vec<Chosen>,
     record: SeparationRecord,
 }
@@ -66,6 +68,7 @@ impl Separation {
             kernel,
             guard: None,
             changes: Vec::new(),
+            left: Vec::new(),
             per_run: Vec::new(),
             record: SeparationRecord::default(),
         };
@@ -156,7 +159,8 @@ impl Separation {
 
     /// Undoes an action that had no effect. What cannot be put back stays for the end.
     fn take_back(&mut self, action: &str, changes: &[Change]) -> Result<(), QuietError> {
-        let tally = Tally::of(&undo::undo(&self.kernel, changes));
+        let mut tally = Tally::of(&undo::undo(&self.kernel, changes));
+        self.left.append(&mut tally.kept);
         if tally.failed.is_empty() {
             self.changes.retain(|change| change.action != action);
             self.guard()?.0.undone(action)?;
@@ -193,7 +197,7 @@ impl Separation {
         let changes = std::mem::take(&mut self.changes);
         let Tally { kept, failed, .. } = Tally::of(&undo::undo(&self.kernel, &changes));
         let complete = failed.is_empty();
-        let mut lines = [kept, failed].concat();
+        let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
         if let Some((journal, watchdog)) = self.guard.take() {
             // What failed is left to the watchdog, which tries again, and to `lotse bench restore`.
             if complete && let Err(error) = journal::remove(journal.path()) {

@@ -36,7 +36,11 @@ fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
     match action.present(kernel, &change.target) {
         Err(QuietError::Gone) => Undone::Gone,
         Err(error) => Undone::Failed(error),
-        Ok(present) if present == change.old => Undone::AsBefore,
+        Ok(present) if present == change.old => match action.cancel(kernel, &change.target) {
+            Ok(()) => Undone::AsBefore,
+            Err(QuietError::Gone) => Undone::Gone,
+            Err(error) => Undone::Failed(error),
+        },
         Ok(present) if present == change.new || action.is_ours(&change.target) => {
             match action.set(kernel, &change.target, &change.old) {
                 Ok(()) => Undone::Restored,

@@ -73,7 +73,8 @@ impl Action for Cpuset {
             Change::of(self.name(), group(&theirs), ABSENT.to_owned(), rest),
             Change::of(self.name(), group(&ours), ABSENT.to_owned(), own),
         ];
-        for stat in others(context.kernel, context.rule)? {
+        // The group keeps newcomers away even if nobody has to be moved.
+        for stat in others(context.kernel, context.rule).unwrap_or_default() {
             let target = Target::Process(stat.id);
             // Who is in a group of somebody's making stays there.
             if self.present(context.kernel, &target).is_ok_and(|path| path == "/") {

@@ -50,6 +50,11 @@ impl Action for StopOthers {
         process.signal(kernel, if value == "stopped" { Signal::STOP } else { Signal::CONT })
     }
 
+    /// A process obeys a stop when it runs the next time; until then it looks as if nobody had stopped it.
+    fn cancel(&self, kernel: &dyn Kernel, target: &Target) -> Result<(), QuietError> {
+        self.set(kernel, target, "running")
+    }
+
     fn check(&self, context: &Context<'_>, changes: &[Change]) -> Result<String, QuietError> {
         let begin = Instant::now();
         loop {
@@ -71,6 +76,7 @@ impl Action for StopOthers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::error::QuietError;
     use super::super::super::others::OthersRule;
     use super::super::super::trial::Trial;
     use super::ACTION;
@@ -78,7 +84,10 @@ mod tests {
     #[test]
     fn a_process_stands_still_and_goes_on() {
         let mut trial = Trial::in_own_session();
-        assert_eq!(trial.save(ACTION, None), [], "a child of ours is no other");
+        assert!(
+            matches!(trial.try_save(ACTION, None), Err(QuietError::Absent(_))),
+            "a child of ours is no other"
+        );
         trial.disown();
         let changes = trial.save(ACTION, None);
         assert_eq!(changes.len(), 1);
@@ -92,10 +101,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_that_has_not_come_true_yet_is_taken_back() {
+        let mut trial = Trial::in_own_session();
+        trial.disown();
+        let changes = trial.save(ACTION, None);
+        for _ in 0..200 {
+            ACTION.apply(&trial.context(None), &changes).unwrap();
+            trial.undo(&changes);
+        }
+        // By now the last stop would have come true.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_ne!(trial.value("stat", 2), "T");
+    }
+
+    #[test]
     fn nothing_is_stopped_that_may_not_be() {
         let mut trial = Trial::in_own_session();
         trial.disown();
         trial.rule = OthersRule { only: Some(vec![]), ..OthersRule::default() };
-        assert_eq!(trial.save(ACTION, None), []);
+        let refused = trial.try_save(ACTION, None).unwrap_err().to_string();
+        assert_eq!(refused, "there is no process of others that may be touched");
     }
 }
