@@ -167,7 +167,7 @@ impl Kernel for FakeKernel {
     fn swap(&self, device: &str, priority: Option<i32>) -> io::Result<()> {
         let table = self.text("/proc/swaps");
         let mut lines: Vec<&str> = table.lines().filter(|line| !line.starts_with(device)).collect();
-        let line = format!("{device} partition 1000 0 {}", priority.unwrap_or_default());
+        let line = format!("{device} partition 1000 0 {}", priority.unwrap_or(0));
         lines.extend(priority.map(|_| line.as_str()));
         self.put("/proc/swaps", &lines.join("\n"));
         Ok(())

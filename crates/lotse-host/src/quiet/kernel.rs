@@ -22,6 +22,17 @@ pub(crate) trait Kernel {
     /// Starts swapping to a device with a priority, or stops.
     fn swap(&self, device: &str, priority: Option<i32>) -> io::Result<()>;
 
+    /// A file's text, empty where it cannot be read: a kernel without a facility and one that hides it are the same to
+    /// whoever asks what it offers.
+    fn offered(&self, file: &str) -> String {
+        self.read(file).unwrap_or_else(|_| String::new())
+    }
+
+    /// The names in a directory, none where it cannot be read, for the same reason.
+    fn entries(&self, directory: &str) -> Vec<String> {
+        self.names(directory).unwrap_or_else(|_| Vec::new())
+    }
+
     /// Whether there is such a file or directory.
     fn has(&self, file: &str) -> bool {
         self.read(file).is_ok() || self.names(file).is_ok()

@@ -42,6 +42,12 @@ pub(crate) struct OthersRule {
 }
 
 /// The processes that may be touched, by number; refused where there are none.
+pub(super) fn some_others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
+    let others = others(kernel, rule)?;
+    if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
+}
+
+/// The processes that may be touched, by number.
 pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>, QuietError> {
     let all = process::all(kernel)?;
     let exempt = family(&all);
@@ -55,8 +61,7 @@ pub(super) fn others(kernel: &dyn Kernel, rule: &OthersRule) -> Result<Vec<Stat>
         let listed = rule.only.as_ref().is_none_or(|only| only.contains(&stat.id.pid.cast_unsigned()));
         listed && !exempt.contains(&stat.id.pid) && !near(stat) && !is_kept(stat, rule) && ours(stat)
     };
-    let others: Vec<Stat> = all.iter().filter(allowed).cloned().collect();
-    if others.is_empty() { Err(QuietError::Absent(NOBODY.to_owned())) } else { Ok(others) }
+    Ok(all.iter().filter(allowed).cloned().collect())
 }
 
 fn is_kept(stat: &Stat, rule: &OthersRule) -> bool {
@@ -117,7 +122,7 @@ mod tests {
     }
 
     fn pids(kernel: &FakeKernel, rule: &OthersRule) -> Vec<i32> {
-        others(kernel, rule).unwrap_or_default().iter().map(|stat| stat.id.pid).collect()
+        others(kernel, rule).unwrap().iter().map(|stat| stat.id.pid).collect()
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) fn divides_by_session(kernel: &dyn Kernel, pid: i32) -> bool {
 
 /// A process in a CPU group of its own is in no session's group.
 fn is_in_cpu_group(kernel: &dyn Kernel, pid: i32) -> bool {
-    let groups = kernel.read(&format!("/proc/{pid}/cgroup")).unwrap_or_default();
+    let groups = kernel.offered(&format!("/proc/{pid}/cgroup"));
     groups.lines().any(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));

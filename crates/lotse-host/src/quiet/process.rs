@@ -81,7 +81,7 @@ impl Stat {
         let (before, after) = text.rsplit_once(')')?;
         let name = before.split_once('(')?.1.to_owned();
         let fields: Vec<&str> = after.split_whitespace().collect();
-        let number = |place: usize| fields.get(place)?.parse::<i64>().ok();
+        let number = |place: usize| -> Option<i64> { fields.get(place)?.parse().ok() };
         Some(Self {
             id: ProcessId { pid, start: number(19)?.try_into().ok()? },
             name,
@@ -104,7 +104,7 @@ pub(super) fn all(kernel: &dyn Kernel) -> Result<Vec<Stat>, QuietError> {
 
 /// The threads of a process, each under its own number.
 pub(super) fn threads(kernel: &dyn Kernel, process: ProcessId) -> Vec<ProcessId> {
-    let names = kernel.names(&format!("/proc/{}/task", process.pid)).unwrap_or_default();
+    let names = kernel.entries(&format!("/proc/{}/task", process.pid));
     let numbers = names.iter().filter_map(|name| name.parse().ok());
     numbers.filter_map(|number| ProcessId::of(kernel, number)).collect()
 }
@@ -119,7 +119,7 @@ pub(super) fn user(kernel: &dyn Kernel, pid: i32) -> Option<u32> {
 /// Whether Lotse has one of the kernel's capabilities, by its number in `capability.h`.
 pub(super) fn has_capability(kernel: &dyn Kernel, number: u32) -> bool {
     let effective = || {
-        let status = kernel.read("/proc/self/status").ok()?;
+        let status = kernel.offered("/proc/self/status");
         let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
         u64::from_str_radix(line.trim(), 16).ok()
     };

@@ -207,7 +207,7 @@ pub(super) fn round_trip(action: &dyn Action, kernel: &FakeKernel, argument: Opt
     undo_all(kernel, &changes);
     let mut after = kernel.snapshot();
     // The fake table forgets how much was used.
-    after.insert("/proc/swaps".to_owned(), before.get("/proc/swaps").cloned().unwrap_or_default());
+    after.insert("/proc/swaps".to_owned(), before.get("/proc/swaps").map_or("", String::as_str).to_owned());
     let lost: Vec<_> = before.iter().filter(|(file, text)| after.get(*file) != Some(text)).collect();
     assert!(lost.is_empty(), "{lost:?}");
     let changed = before.iter().filter(|(file, text)| during.get(*file) != Some(text));

@@ -73,8 +73,7 @@ impl Action for Cpuset {
             Change::of(self.name(), group(&theirs), ABSENT.to_owned(), rest),
             Change::of(self.name(), group(&ours), ABSENT.to_owned(), own),
         ];
-        // The group keeps newcomers away even if nobody has to be moved.
-        for stat in others(context.kernel, context.rule).unwrap_or_default() {
+        for stat in others(context.kernel, context.rule)? {
             let target = Target::Process(stat.id);
             // Who is in a group of somebody's making stays there.
             if self.present(context.kernel, &target).is_ok_and(|path| path == "/") {
@@ -95,9 +94,7 @@ impl Action for Cpuset {
                 let text = kernel.read(&file).map_err(QuietError::file("read", &file))?;
                 group_of(&text).ok_or(QuietError::Gone)
             }
-            Target::Group(group) if kernel.has(group) => {
-                Ok(kernel.read(&format!("{group}/cpuset.cpus")).unwrap_or_default())
-            }
+            Target::Group(group) if kernel.has(group) => Ok(kernel.offered(&format!("{group}/cpuset.cpus"))),
             Target::Group(_) => Ok(ABSENT.to_owned()),
             Target::File(file) => {
                 let text = kernel.read(file).map_err(QuietError::file("read", file))?;
@@ -189,7 +186,7 @@ fn hierarchy(kernel: &dyn Kernel) -> Result<Hierarchy, QuietError> {
         return Ok(Hierarchy { root: found[1].to_owned(), unified: false });
     }
     let offered = |fields: &&Vec<&str>| {
-        let controllers = kernel.read(&format!("{}/cgroup.controllers", fields[1])).unwrap_or_default();
+        let controllers = kernel.offered(&format!("{}/cgroup.controllers", fields[1]));
         fields[2] == "cgroup2" && controllers.split_whitespace().any(|controller| controller == "cpuset")
     };
     match fields.iter().find(offered) {
@@ -233,7 +230,7 @@ fn remove(kernel: &dyn Kernel, group: &str) -> Result<(), QuietError> {
     let begin = Instant::now();
     let (above, _) = group.rsplit_once('/').unwrap_or((group, ""));
     loop {
-        for process in kernel.read(&format!("{group}/cgroup.procs")).unwrap_or_default().lines() {
+        for process in kernel.offered(&format!("{group}/cgroup.procs")).lines() {
             // One that ends meanwhile is refused; whoever stays keeps the group from being removed, which is told.
             drop(kernel.write(&format!("{above}/cgroup.procs"), process));
         }

@@ -32,7 +32,7 @@ impl Action for Governor {
 
     fn save(&self, context: &Context<'_>) -> Result<Vec<Change>, QuietError> {
         let wanted = context.argument.unwrap_or("performance");
-        let names = context.kernel.names(CPUS).unwrap_or_default();
+        let names = context.kernel.entries(CPUS);
         let cpus = names.iter().filter(|name| {
             name.strip_prefix("cpu").is_some_and(|number| number.parse::<u32>().is_ok())
                 && context.kernel.has(&format!("{CPUS}/{name}/cpufreq/scaling_governor"))
@@ -42,7 +42,7 @@ impl Action for Governor {
             return Err(QuietError::Absent("this machine does not let its frequency be governed".to_owned()));
         };
         let offered = format!("{CPUS}/{first}/cpufreq/scaling_available_governors");
-        let offered = context.kernel.read(&offered).unwrap_or_default();
+        let offered = context.kernel.offered(&offered);
         if !offered.is_empty() && !offered.split_whitespace().any(|name| name == wanted) {
             return Err(QuietError::Absent(format!("there is no governor {wanted}; there are {offered}")));
         }

@@ -79,7 +79,7 @@ impl Action for Ionice {
 
 /// Whether any disk's scheduler looks at priorities.
 fn heeds_priorities(kernel: &dyn Kernel) -> bool {
-    let disks = kernel.names("/sys/block").unwrap_or_default();
+    let disks = kernel.entries("/sys/block");
     let disks =
         disks.iter().filter(|disk| !["loop", "ram", "zram"].iter().any(|kind| disk.starts_with(kind)));
     disks

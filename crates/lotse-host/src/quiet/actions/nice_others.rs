@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::action::{Action, Change, Context, Preset, Target};
 use super::super::error::QuietError;
 use super::super::kernel::Kernel;
-use super::super::others::others;
+use super::super::others::some_others;
 use super::super::priority;
 use super::super::process::{self, ProcessId};
 
@@ -44,7 +44,7 @@ impl Action for NiceOthers {
         }
         let new = context.argument.unwrap_or(DEFAULT);
         let others: Vec<ProcessId> =
-            others(context.kernel, context.rule)?.into_iter().map(|stat| stat.id).collect();
+            some_others(context.kernel, context.rule)?.into_iter().map(|stat| stat.id).collect();
         let mut changes = Vec::new();
         let mut single = others.clone();
         if priority::divides_by_session(context.kernel, context.launcher.pid) {

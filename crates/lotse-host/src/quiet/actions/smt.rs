@@ -43,9 +43,9 @@ impl Action for Smt {
 
 /// The CPUs that are not the first of their core.
 fn siblings(kernel: &dyn Kernel) -> Vec<u32> {
-    let online = kernel.read(&format!("{CPUS}/online")).unwrap_or_default();
+    let online = kernel.offered(&format!("{CPUS}/online"));
     let is_second = |cpu: &u32| {
-        let list = kernel.read(&format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list")).unwrap_or_default();
+        let list = kernel.offered(&format!("{CPUS}/cpu{cpu}/topology/thread_siblings_list"));
         parse_list(&list).iter().min().is_some_and(|first| first < cpu)
     };
     parse_list(&online).into_iter().filter(is_second).collect()
