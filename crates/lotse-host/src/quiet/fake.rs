@@ -17,11 +17,21 @@ pub(super) struct FakeKernel {
     directories: RefCell<BTreeSet<String>>,
     /// Files that a new group below a directory has.
     group_files: RefCell<Vec<(String, String)>>,
+    /// Called before every write.
+    watcher: RefCell<Option<Watcher>>,
     /// Every write, in order.
     pub(super) written: RefCell<Vec<String>>,
 }
 
+/// Sees the file before it is written.
+type Watcher = Box<dyn Fn(&str)>;
+
 impl FakeKernel {
+    /// Calls somebody before every write.
+    pub(super) fn watched_by(&self, watcher: impl Fn(&str) + 'static) {
+        *self.watcher.borrow_mut() = Some(Box::new(watcher));
+    }
+
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let kernel = Self::default();
         for (file, text) in files {
@@ -117,12 +127,40 @@ fn after(old: &str, new: &str) -> io::Result<String> {
     Ok(words.iter().map(mark).collect::<Vec<_>>().join(" "))
 }
 
+/// Shared between a test and what it tests.
+impl Kernel for std::rc::Rc<FakeKernel> {
+    fn read(&self, file: &str) -> io::Result<String> {
+        (**self).read(file)
+    }
+    fn write(&self, file: &str, text: &str) -> io::Result<()> {
+        (**self).write(file, text)
+    }
+    fn names(&self, directory: &str) -> io::Result<Vec<String>> {
+        (**self).names(directory)
+    }
+    fn make_directory(&self, directory: &str) -> io::Result<()> {
+        (**self).make_directory(directory)
+    }
+    fn remove_directory(&self, directory: &str) -> io::Result<()> {
+        (**self).remove_directory(directory)
+    }
+    fn is_writable(&self, file: &str) -> bool {
+        (**self).is_writable(file)
+    }
+    fn swap(&self, device: &str, priority: Option<i32>) -> io::Result<()> {
+        (**self).swap(device, priority)
+    }
+}
+
 impl Kernel for FakeKernel {
     fn read(&self, file: &str) -> io::Result<String> {
         self.files.borrow().get(file).cloned().ok_or_else(missing)
     }
 
     fn write(&self, file: &str, text: &str) -> io::Result<()> {
+        if let Some(watcher) = &*self.watcher.borrow() {
+            watcher(file);
+        }
         self.written.borrow_mut().push(format!("{file} {text}"));
         if self.forbidden.borrow().contains(file) {
             return Err(io::ErrorKind::PermissionDenied.into());

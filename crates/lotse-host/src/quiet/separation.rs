@@ -1,6 +1,7 @@
 //! A machine that is quiet while this value lives: applies the chosen actions, remembers what it changed, puts it back.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use lotse_model::results::{AppliedAction, RefusedAction, SeparationRecord};
 
@@ -8,6 +9,7 @@ use super::action::{Action, Change, Context};
 use super::actions::{self, Chosen};
 use super::error::QuietError;
 use super::journal::{self, Journal};
+use super::kernel::Kernel;
 use super::others::OthersRule;
 use super::process::ProcessId;
 use super::undo::{self, Tally};
@@ -39,7 +41,9 @@ impl SeparationOptions {
 
 /// A quiet machine. Dropping it puts everything back.
 pub struct Separation {
-    kernel: SystemTree,
+    kernel: Box<dyn Kernel>,
+    /// Where the journal is.
+    directory: Option<PathBuf>,
     launcher: ProcessId,
     rule: OthersRule,
     session: String,
@@ -57,10 +61,19 @@ impl Separation {
     /// Applies the actions, one after the other. One that cannot work here, or has no effect, is undone and recorded as
     /// refused; only a journal that cannot be kept is an error.
     pub fn begin(options: &SeparationOptions, launcher: u32) -> Result<Self, QuietError> {
-        let kernel = SystemTree::real();
-        let launcher = ProcessId::of(&kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
-        let own = ProcessId::own(&kernel).ok_or(QuietError::Gone)?;
+        Self::begin_on(Box::new(SystemTree::real()), journal::directory(), options, launcher)
+    }
+
+    fn begin_on(
+        kernel: Box<dyn Kernel>,
+        directory: Option<PathBuf>,
+        options: &SeparationOptions,
+        launcher: u32,
+    ) -> Result<Self, QuietError> {
+        let launcher = ProcessId::of(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
+        let own = ProcessId::own(&*kernel).ok_or(QuietError::Gone)?;
         let mut separation = Self {
+            directory,
             launcher,
             rule: OthersRule { keep: options.keep.clone(), only: options.only.clone() },
             session: format!("lotse-{}-{}", own.pid, own.start),
@@ -100,7 +113,7 @@ impl Separation {
 
     fn context<'a>(&'a self, chosen: &'a Chosen) -> Context<'a> {
         Context {
-            kernel: &self.kernel,
+            kernel: &*self.kernel,
             launcher: self.launcher,
             argument: chosen.argument.as_deref(),
             rule: &self.rule,
@@ -159,7 +172,7 @@ impl Separation {
 
     /// Undoes an action that had no effect. What cannot be put back stays for the end.
     fn take_back(&mut self, action: &str, changes: &[Change]) -> Result<(), QuietError> {
-        let mut tally = Tally::of(&undo::undo(&self.kernel, changes));
+        let mut tally = Tally::of(&undo::undo(&*self.kernel, changes));
         self.left.append(&mut tally.kept);
         if tally.failed.is_empty() {
             self.changes.retain(|change| change.action != action);
@@ -177,9 +190,9 @@ impl Separation {
     }
 
     fn start_guard(&self) -> Result<(Journal, Watchdog), QuietError> {
-        let directory = journal::directory().ok_or(QuietError::NoState)?;
-        let owner = ProcessId::own(&self.kernel).ok_or(QuietError::Gone)?;
-        let mut journal = Journal::create(&directory, journal::boot(&self.kernel)?, owner)?;
+        let directory = self.directory.as_deref().ok_or(QuietError::NoState)?;
+        let owner = ProcessId::own(&*self.kernel).ok_or(QuietError::Gone)?;
+        let mut journal = Journal::create(directory, journal::boot(&*self.kernel)?, owner)?;
         let watchdog = match Watchdog::start(&self.watchdog_command, journal.path()) {
             Ok(watchdog) => watchdog,
             Err(error) => {
@@ -187,7 +200,7 @@ impl Separation {
                 return Err(QuietError::Watchdog(error));
             }
         };
-        if let Some(process) = ProcessId::of(&self.kernel, watchdog.pid()) {
+        if let Some(process) = ProcessId::of(&*self.kernel, watchdog.pid()) {
             journal.watched_by(process)?;
         }
         Ok((journal, watchdog))
@@ -195,7 +208,7 @@ impl Separation {
 
     fn restore(&mut self) -> Vec<String> {
         let changes = std::mem::take(&mut self.changes);
-        let Tally { kept, failed, .. } = Tally::of(&undo::undo(&self.kernel, &changes));
+        let Tally { kept, failed, .. } = Tally::of(&undo::undo(&*self.kernel, &changes));
         let complete = failed.is_empty();
         let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
         if let Some((journal, watchdog)) = self.guard.take() {
@@ -215,3 +228,6 @@ impl Drop for Separation {
         drop(self.restore());
     }
 }
+
+#[cfg(test)]
+mod tests;
