@@ -23,6 +23,11 @@ impl Launcher {
         Err(LaunchError::Unsupported)
     }
 
+    /// The number of the process.
+    pub fn process_number(&self) -> u32 {
+        match *self {}
+    }
+
     /// Which counters count.
     pub fn counters(&self) -> &[CounterStatus] {
         match *self {}

@@ -22,7 +22,7 @@ mod job;
 mod launcher;
 mod preprocess;
 mod problem;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "quiet_unsupported.rs")]
 pub mod quiet;
 mod report;
 mod resolve;
