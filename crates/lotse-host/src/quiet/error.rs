@@ -43,6 +43,9 @@ pub enum QuietError {
     /// The journal cannot be written, and without it nothing is changed.
     #[error("cannot keep the journal of changes")]
     Journal(#[from] FileError),
+    /// Two measurements would put back each other's values.
+    #[error("another measurement with --separate is under way: wait for its end")]
+    Busy,
     /// Nobody knows where the journal should be.
     #[error("no place for the journal of changes: set HOME or XDG_STATE_HOME")]
     NoState,

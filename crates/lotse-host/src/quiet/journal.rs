@@ -4,6 +4,7 @@
 //! and the actions that were undone early. A line that a kill or a loss of power cut belongs to a change that was not made.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -64,8 +65,11 @@ fn with_extension(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>, FileEr
     };
     let mut paths = Vec::new();
     for entry in entries {
-        let path = entry.map_err(FileError::new("list", directory))?.path();
-        if path.extension().is_some_and(|extension| extension == wanted) {
+        let entry = entry.map_err(FileError::new("list", directory))?;
+        let (path, about) = (entry.path(), entry.metadata());
+        // Root must not undo what somebody else wrote into a directory of theirs.
+        let own = about.is_ok_and(|about| about.uid() == rustix::process::geteuid().as_raw());
+        if own && path.extension().is_some_and(|extension| extension == wanted) {
             paths.push(path);
         }
     }
@@ -103,7 +107,8 @@ impl Journal {
         fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
         let path = directory.join(format!("{}-{}.jsonl", owner.pid, owner.start));
         let early = path.with_extension("new");
-        let file = AppendFile::open(&early, Existing::Replace)?;
+        // A file of that name is not ours: the number and the start time are.
+        let file = AppendFile::open(&early, Existing::Refuse)?;
         let mut journal = Self { file, path };
         journal.write(&[Line::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
         fs::rename(&early, &journal.path).map_err(FileError::new("create", &journal.path))?;
@@ -142,6 +147,19 @@ impl Journal {
     }
 }
 
+/// Keeps other measurements of this user from changing the machine at the same time; ends with the process.
+pub(super) fn reserve(directory: &Path) -> Result<fs::File, QuietError> {
+    fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
+    let path = directory.join("lock");
+    let file = fs::File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(FileError::new("write", &path))?;
+    match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::AGAIN) => Err(QuietError::Busy),
+        Err(errno) => Err(FileError::new("lock", &path)(errno.into()).into()),
+    }
+}
+
 /// Removes a journal that was undone.
 pub(super) fn remove(path: &Path) -> Result<(), FileError> {
     match fs::remove_file(path) {
@@ -171,8 +189,9 @@ pub(super) fn parse(text: &str) -> Option<Read> {
 #[cfg(test)]
 mod tests {
     use super::super::action::{Change, Target};
+    use super::super::error::QuietError;
     use super::super::process::ProcessId;
-    use super::{Journal, Read, list, parse, remove, remove_unbegun};
+    use super::{Journal, Read, list, parse, remove, remove_unbegun, reserve};
 
     fn change(action: &str, file: &str) -> Change {
         let target = Target::File(file.to_owned());
@@ -243,6 +262,27 @@ mod tests {
         let left: Vec<_> =
             std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["7-70.new"]);
+    }
+
+    #[test]
+    fn one_measurement_at_a_time_changes_the_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = reserve(folder.path()).unwrap();
+        assert!(matches!(reserve(folder.path()), Err(QuietError::Busy)));
+        drop(first);
+        reserve(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn files_of_other_users_are_no_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("7-70.jsonl");
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(list(folder.path()).unwrap(), [path.clone()]);
+        if std::os::unix::fs::chown(&path, Some(65534), None).is_err() {
+            return println!("skipped: only root can give a file away");
+        }
+        assert!(list(folder.path()).unwrap().is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A machine that is quiet while this value lives: applies the chosen actions, remembers what it changed, puts it back.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::PathBuf;
 
 use lotse_model::results::{AppliedAction, RefusedAction, SeparationRecord};
@@ -39,6 +40,13 @@ impl SeparationOptions {
     }
 }
 
+/// What makes sure that everything is put back. Dropped in this order: the watchdog ends before others may begin.
+struct Guard {
+    journal: Journal,
+    watchdog: Watchdog,
+    reserved: File,
+}
+
 /// A quiet machine. Dropping it puts everything back.
 pub struct Separation {
     kernel: Box<dyn Kernel>,
@@ -48,8 +56,8 @@ pub struct Separation {
     rule: OthersRule,
     session: String,
     watchdog_command: Vec<OsString>,
-    /// With the watchdog, from the first change on. Dropped in this order: the watchdog ends after the undoing.
-    guard: Option<(Journal, Watchdog)>,
+    /// There from the first change on.
+    guard: Option<Guard>,
     changes: Vec<Change>,
     /// Values of actions taken back that somebody else had changed, a line each.
     left: Vec<String>,
@@ -159,8 +167,7 @@ impl Separation {
             Ok(changes) => changes,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (journal, _) = self.guard()?;
-        journal.intend(&changes)?;
+        self.guard()?.journal.intend(&changes)?;
         self.changes.extend(changes.iter().cloned());
         let context = self.context(chosen);
         let checked = action.apply(&context, &changes).and_then(|()| action.check(&context, &changes));
@@ -176,21 +183,22 @@ impl Separation {
         self.left.append(&mut tally.kept);
         if tally.failed.is_empty() {
             self.changes.retain(|change| change.action != action);
-            self.guard()?.0.undone(action)?;
+            self.guard()?.journal.undone(action)?;
         }
         Ok(())
     }
 
     /// The journal and the watchdog, both there before the first change.
-    fn guard(&mut self) -> Result<&mut (Journal, Watchdog), QuietError> {
+    fn guard(&mut self) -> Result<&mut Guard, QuietError> {
         if self.guard.is_none() {
             self.guard = Some(self.start_guard()?);
         }
         self.guard.as_mut().ok_or(QuietError::NoState)
     }
 
-    fn start_guard(&self) -> Result<(Journal, Watchdog), QuietError> {
+    fn start_guard(&self) -> Result<Guard, QuietError> {
         let directory = self.directory.as_deref().ok_or(QuietError::NoState)?;
+        let reserved = journal::reserve(directory)?;
         let owner = ProcessId::own(&*self.kernel).ok_or(QuietError::Gone)?;
         let mut journal = Journal::create(directory, journal::boot(&*self.kernel)?, owner)?;
         let watchdog = match Watchdog::start(&self.watchdog_command, journal.path()) {
@@ -203,7 +211,7 @@ impl Separation {
         if let Some(process) = ProcessId::of(&*self.kernel, watchdog.pid()) {
             journal.watched_by(process)?;
         }
-        Ok((journal, watchdog))
+        Ok(Guard { journal, watchdog, reserved })
     }
 
     fn restore(&mut self) -> Vec<String> {
@@ -211,12 +219,13 @@ impl Separation {
         let Tally { kept, failed, .. } = Tally::of(&undo::undo(&*self.kernel, &changes));
         let complete = failed.is_empty();
         let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
-        if let Some((journal, watchdog)) = self.guard.take() {
+        if let Some(Guard { journal, watchdog, reserved }) = self.guard.take() {
             // What failed is left to the watchdog, which tries again, and to `lotse bench restore`.
             if complete && let Err(error) = journal::remove(journal.path()) {
                 lines.push(error.to_string());
             }
             drop(watchdog);
+            drop(reserved);
         }
         lines
     }

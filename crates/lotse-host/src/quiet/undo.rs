@@ -1,6 +1,6 @@
 //! Puts saved values back, each only if it is still the one that Lotse wrote. Undoing twice is undoing once.
 
-use super::action::Change;
+use super::action::{Change, Target};
 use super::actions;
 use super::error::QuietError;
 use super::kernel::Kernel;
@@ -29,6 +29,11 @@ pub(super) fn undo<'c>(kernel: &dyn Kernel, changes: &'c [Change]) -> Vec<(&'c C
 }
 
 fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
+    if let Target::File(file) | Target::Group(file) = &change.target
+        && !is_pseudo_file(file)
+    {
+        return Undone::Failed(QuietError::Absent(format!("`{file}` is no file of /proc or /sys")));
+    }
     let Some(action) = actions::named(&change.action) else {
         let text = format!("this version of Lotse has no action {}", change.action);
         return Undone::Failed(QuietError::Absent(text));
@@ -50,6 +55,11 @@ fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
         }
         Ok(present) => Undone::Kept { present },
     }
+}
+
+/// A journal that somebody tampered with must not write anywhere else.
+fn is_pseudo_file(file: &str) -> bool {
+    (file.starts_with("/proc/") || file.starts_with("/sys/")) && !file.contains("/../")
 }
 
 /// Counts and complaints for a person.
@@ -122,6 +132,17 @@ mod tests {
         let target = Target::File(FILE.to_owned());
         let changes = [Change { action: "newer".into(), target, old: "0".into(), new: "1".into() }];
         assert!(Tally::of(&undo(&kernel, &changes)).failed[0].contains("has no action newer"));
+    }
+
+    #[test]
+    fn nothing_outside_of_the_kernel_s_files_is_written() {
+        for file in ["/etc/passwd", "/sys/../etc/passwd", "etc"] {
+            let kernel = FakeKernel::new(&[(file, "1")]);
+            let target = Target::File(file.to_owned());
+            let changes = [Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() }];
+            assert_eq!(Tally::of(&undo(&kernel, &changes)).failed.len(), 1, "{file}");
+            assert!(kernel.written.borrow().is_empty());
+        }
     }
 
     #[test]

@@ -111,6 +111,9 @@ fn a_running_measurement_is_not_undone_by_another() {
         (&"lotse.restore/1".into(), &Value::Array(vec![]))
     );
     assert!(pids.iter().all(|&pid| State::of(pid).stopped));
+    let second = scene.separated("aslr", &["--runs", "3", "true"]);
+    assert_eq!(second.status.code(), Some(4));
+    assert!(text(&second)[1].contains("another measurement with --separate is under way"), "{second:?}");
     drop(measurement);
     eventually("the watchdog's work", || pids.iter().all(|&pid| !State::of(pid).stopped));
 }
