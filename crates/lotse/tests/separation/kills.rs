@@ -63,9 +63,14 @@ fn whoever_is_killed_everything_is_put_back() {
     let mut struck = 0;
     for round in 0..kills {
         let killed = [Killed::Lotse, Killed::Watchdog, Killed::Both][(round % 3) as usize];
-        let delay = Duration::from_micros(random(&mut state) % 300_000);
+        // Every second kill comes after the journal has begun, however slow the machine.
+        let late = round % 2 == 0;
+        let delay = Duration::from_micros(random(&mut state) % if late { 100_000 } else { 300_000 });
         let mut measurement = scene.start(ACTIONS, &MEASURE);
         let (lotse, anchor) = (measurement.lotse.id(), measurement.anchor);
+        if late {
+            eventually("a journal", || scene.has_journal());
+        }
         std::thread::sleep(delay);
         let changes = strike(&scene, &mut measurement, killed);
         struck += u64::from(changes > 0);
