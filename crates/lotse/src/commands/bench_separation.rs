@@ -1,7 +1,7 @@
 //! From `--separate` to the options of a separation.
 
 use lotse_host::quiet::{self, SeparationOptions};
-use lotse_model::results::Design;
+use lotse_model::results::{Design, SeparationRecord};
 
 use crate::args::SeparationArgs;
 use crate::exit::{Exit, Failure};
@@ -32,4 +32,34 @@ pub(crate) fn options(args: &SeparationArgs, design: Design) -> Result<Option<Se
         only: separate_only.clone(),
         watchdog,
     }))
+}
+
+/// The actions that were named and not done, a line each, for those who do not see the report.
+pub(crate) fn not_done(
+    options: Option<&SeparationOptions>,
+    record: Option<&SeparationRecord>,
+) -> Vec<String> {
+    let (Some(options), Some(record)) = (options, record) else { return Vec::new() };
+    let is_named = |name: &str| options.actions.iter().any(|action| action.named && action.name == name);
+    let refused = record.refused.iter().filter(|refused| is_named(&refused.action));
+    refused.map(|refused| format!("--separate {}: not done: {}", refused.action, refused.reason)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::not_done;
+    use lotse_host::quiet::{SeparationOptions, choose};
+    use lotse_model::results::{RefusedAction, SeparationRecord};
+
+    #[test]
+    fn only_what_was_named_is_missed() {
+        let actions = choose(&["all", "turbo"]).unwrap();
+        let options = SeparationOptions { actions, ..SeparationOptions::default() };
+        let refused = ["turbo", "swap"]
+            .map(|action| RefusedAction { action: action.to_owned(), reason: "there is none".to_owned() });
+        let record = SeparationRecord { applied: Vec::new(), refused: refused.into() };
+        let lines = not_done(Some(&options), Some(&record));
+        assert_eq!(lines, ["--separate turbo: not done: there is none"]);
+        assert!(not_done(None, None).is_empty());
+    }
 }

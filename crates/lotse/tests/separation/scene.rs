@@ -50,6 +50,18 @@ impl Scene {
         self.others.iter().map(Child::id).collect()
     }
 
+    /// Whether an action works for whoever runs the tests; says so when a test is skipped for the lack of it.
+    pub(crate) fn offers(&self, action: &str) -> bool {
+        let doctor: serde_json::Value =
+            serde_json::from_slice(&self.lotse(&["doctor", "--json"]).stdout).unwrap();
+        let actions = doctor["separation"].as_array().unwrap();
+        let found = actions.iter().find(|it| it["name"] == action).unwrap();
+        if found["works"] != true {
+            println!("skipped: {action}: {}", found["detail"]);
+        }
+        found["works"] == true
+    }
+
     /// The others and a process, as they are now.
     pub(crate) fn states(&self, anchor: u32) -> Vec<State> {
         self.pids().into_iter().chain([anchor]).map(State::of).collect()
@@ -160,7 +172,10 @@ impl State {
             stopped: fields[0] == "T",
             nice: fields[16].clone(),
             policy: fields[38].clone(),
-            autogroup_nice: read("autogroup").split_whitespace().last().unwrap_or("").to_owned(),
+            autogroup_nice: fs::read_to_string(format!("/proc/{pid}/autogroup")).map_or_else(
+                |_| String::new(),
+                |text| text.split_whitespace().last().unwrap_or("").to_owned(),
+            ),
             cpuset: line(&read("cgroup"), ":cpuset:"),
             cpus: line(&read("status"), "Cpus_allowed_list"),
         }
