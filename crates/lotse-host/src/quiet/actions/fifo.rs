@@ -10,6 +10,9 @@ pub(super) const ACTION: &dyn Action = &Fifo;
 /// Below what the kernel's own threads use.
 const DEFAULT: &str = "10";
 
+/// How much of every second real-time programs may take; -1 is all of it.
+const LIMIT: &str = "/proc/sys/kernel/sched_rt_runtime_us";
+
 /// Names of the policies by their numbers.
 const POLICIES: [&str; 6] = ["other", "fifo", "round-robin", "batch", "iso", "idle"];
 
@@ -41,6 +44,10 @@ impl Action for Fifo {
         if !has_capability(context.kernel, NICE) && limit == Some(0) {
             let text = "real-time scheduling needs CAP_SYS_NICE or a limit (ulimit -r)";
             return Err(QuietError::Forbidden(text.to_owned()));
+        }
+        if context.kernel.offered(LIMIT) == "-1" {
+            let text = format!("`{LIMIT}` is -1: a program that never waits could take the machine for ever");
+            return Err(QuietError::Forbidden(text));
         }
         let target = Target::Process(context.launcher);
         let old = self.present(context.kernel, &target)?;
@@ -92,8 +99,16 @@ fn put(kernel: &dyn Kernel, process: ProcessId, policy: i32, priority: i32) -> R
 #[cfg(test)]
 mod tests {
     use super::super::super::error::QuietError;
-    use super::super::super::trial::Trial;
-    use super::ACTION;
+    use super::super::super::fake::FakeKernel;
+    use super::super::super::trial::{Trial, probed};
+    use super::{ACTION, LIMIT};
+
+    #[test]
+    fn a_machine_that_could_be_taken_for_ever_is_left_alone() {
+        let kernel = FakeKernel::new(&[(LIMIT, "-1"), ("/proc/self/status", "CapEff:\t000001ffffffffff")]);
+        let refused = probed(ACTION, &kernel).unwrap_err().to_string();
+        assert!(refused.contains("is -1"), "{refused}");
+    }
 
     #[test]
     fn the_policy_is_changed_and_put_back() {
