@@ -278,7 +278,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("7-70.jsonl");
         std::fs::write(&path, "").unwrap();
-        assert_eq!(list(folder.path()).unwrap(), [path.clone()]);
+        assert_eq!(list(folder.path()).unwrap(), std::slice::from_ref(&path));
         let other = rustix::process::geteuid().as_raw() + 1;
         if std::os::unix::fs::chown(&path, Some(other), None).is_err() {
             return println!("skipped: only root can give a file away");
