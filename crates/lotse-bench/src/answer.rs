@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use lotse_model::id::ProgramId;
 use lotse_model::metric::WALL;
 use lotse_model::results::{
-    Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, StartCost, Status,
+    Design, Disturbance, Levels, Outcome, Program, ResultSet, Run, SeparationRecord, StartCost, Status,
 };
 use lotse_model::{Finding, Fingerprint, Metric};
 use schemars::JsonSchema;
@@ -36,6 +36,9 @@ pub struct Answer {
     /// Why they were ordered so, where it was not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub design_note: Option<String>,
+    /// What was done to keep the rest of the machine away, where that was asked for (`--separate`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
     /// Metrics in the order to show them, with units.
     pub metrics: Vec<Metric>,
     /// Metrics that were asked for (`--metrics`), in that order.
@@ -345,6 +348,7 @@ impl Answer {
             seed: set.seed,
             design: set.design,
             design_note: set.design_note.clone(),
+            separation: set.separation.clone(),
             metrics: set.metrics.clone(),
             chosen_metrics: Vec::new(),
             programs: set

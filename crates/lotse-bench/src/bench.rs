@@ -9,7 +9,7 @@ use crate::control;
 use crate::log::Log;
 use crate::options::{Options, SelfCheckChoice};
 use crate::rules;
-use crate::session::{SessionError, Surroundings, measure};
+use crate::session::{Measured, SessionError, Surroundings, measure};
 use crate::trial::{Conclusion, StoppedBy};
 
 /// A measurement that came to its end, one way or the other.
@@ -23,6 +23,8 @@ pub struct Finished {
     pub conclusion: Conclusion,
     /// What broke and ended it.
     pub broken: Option<SessionError>,
+    /// What of the machine was not put back as it was, a line each.
+    pub not_restored: Vec<String>,
 }
 
 /// Measures, checks and analyses.
@@ -42,6 +44,7 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
     if measured.conclusion.stopped_by != StoppedBy::Interrupt && measured.broken.is_none() {
         let repeated = repeated(&options, &mut surroundings, repeats);
         check = repeated.check;
+        measured.not_restored.extend(repeated.not_restored);
         measured.broken = repeated.broken;
         if repeated.interrupted {
             measured.conclusion.stopped_by = StoppedBy::Interrupt;
@@ -60,7 +63,8 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
         rules::add_self_check(&mut answer, &measured.set, &question, &measured.conclusion);
     }
     let set = control::without(&measured.set);
-    Ok(Finished { answer, set, conclusion: measured.conclusion, broken: measured.broken })
+    let Measured { conclusion, broken, not_restored, .. } = measured;
+    Ok(Finished { answer, set, conclusion, broken, not_restored })
 }
 
 /// What came of measuring the reference against itself, as often as it went well.
@@ -68,6 +72,7 @@ pub fn bench(options: &Options, mut surroundings: Surroundings<'_>) -> Result<Fi
 struct Repeated {
     check: Option<SelfCheck>,
     broken: Option<SessionError>,
+    not_restored: Vec<String>,
     interrupted: bool,
 }
 
@@ -79,10 +84,11 @@ fn repeated(options: &Options, surroundings: &mut Surroundings<'_>, repeats: u32
     for repeat in 0..repeats {
         let seed = options.seed.wrapping_add(u64::from(repeat) + 1);
         let own = Options { programs: programs.clone(), reference: 0, seed, ..options.clone() };
-        let measured = match measure(&own, surroundings.borrowed()) {
+        let mut measured = match measure(&own, surroundings.borrowed()) {
             Ok(measured) => measured,
             Err(error) => return Repeated { broken: Some(error), ..all },
         };
+        all.not_restored.append(&mut measured.not_restored);
         if measured.broken.is_some() || measured.conclusion.stopped_by == StoppedBy::Interrupt {
             return Repeated { interrupted: measured.broken.is_none(), broken: measured.broken, ..all };
         }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lotse_host::quiet::SeparationOptions;
 use lotse_model::Invocation;
 use lotse_model::results::{Design, Program};
 use lotse_model::rule::Thresholds;
@@ -23,6 +24,8 @@ pub struct Options {
     pub design: Design,
     /// Why that order, where it was not asked for.
     pub design_note: Option<String>,
+    /// What to do to keep the rest of the machine away; nothing unless asked for.
+    pub separation: Option<SeparationOptions>,
     /// Seed of every random choice.
     pub seed: u64,
     /// When to stop.

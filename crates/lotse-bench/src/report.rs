@@ -9,6 +9,7 @@ mod chosen;
 mod full;
 mod levels;
 mod plots;
+mod separation;
 mod start_cost;
 mod summary;
 mod table;

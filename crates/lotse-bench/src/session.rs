@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use lotse_formats::bench::lotse_log::{BlockRecord, LogHeader, PlanRecord};
+use lotse_host::quiet::{Separation, SeparationOptions};
 use lotse_host::{CounterStatus, Interrupt, LaunchError, Launcher, LauncherOptions};
 use lotse_model::id::{BlockId, ProgramId};
 use lotse_model::results::{Design, Program, ResultSet, Run, ShellRun, Status};
@@ -59,6 +60,8 @@ pub struct Measured {
     pub conclusion: Conclusion,
     /// What broke, after which nothing more was run.
     pub broken: Option<SessionError>,
+    /// What of the machine was not put back as it was, a line each.
+    pub not_restored: Vec<String>,
 }
 
 /// Measures all programs.
@@ -68,14 +71,25 @@ pub fn measure<'a>(options: &'a Options, surroundings: Surroundings<'a>) -> Resu
     }
     let kind = runner::named(&options.runner.id)?;
     let runner = (kind.create)(&options.runner.events)?;
-    let mut launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone())?;
+    let quiet = options.separation.as_ref();
+    let mut launcher = start_launcher(runner.as_ref(), surroundings.interrupt.clone(), quiet)?;
     offered::check(options, runner.as_ref(), &mut launcher)?;
-    Session::new(options, runner, launcher, surroundings)?.run()
+    let separation = quiet.map(|quiet| Separation::begin(quiet, launcher.process_number())).transpose()?;
+    let executor = Executor::new(options, runner, launcher, separation);
+    Session::new(options, executor, surroundings)?.run()
 }
 
 /// Where the kernel's part may not be counted, the program's own part is.
-fn start_launcher(runner: &dyn Runner, interrupt: Interrupt) -> Result<Launcher, LaunchError> {
-    let mut options = LauncherOptions { counters: runner.counters(), interrupt: Some(interrupt) };
+fn start_launcher(
+    runner: &dyn Runner,
+    interrupt: Interrupt,
+    quiet: Option<&SeparationOptions>,
+) -> Result<Launcher, LaunchError> {
+    let counters = runner.counters();
+    let mut options = LauncherOptions { counters, interrupt: Some(interrupt), ..LauncherOptions::default() };
+    if let Some(quiet) = quiet {
+        quiet.prepare(&mut options);
+    }
     let launcher = Launcher::start(&options)?;
     if !launcher.counters().iter().any(CounterStatus::is_refused) {
         return Ok(launcher);
@@ -115,8 +129,7 @@ impl Tally {
 impl<'a> Session<'a> {
     fn new(
         options: &'a Options,
-        runner: Box<dyn Runner>,
-        launcher: Launcher,
+        executor: Executor<'a>,
         surroundings: Surroundings<'a>,
     ) -> Result<Self, SessionError> {
         let set = ResultSet {
@@ -125,14 +138,14 @@ impl<'a> Session<'a> {
             seed: Some(options.seed),
             design: options.design,
             design_note: options.design_note.clone(),
+            separation: executor.separation().cloned(),
             metrics: Vec::new(),
             programs: options.programs.iter().map(|spec| spec.program.clone()).collect(),
             runs: Vec::new(),
             shell: Vec::new(),
             start_cost: None,
         };
-        let subtracts = start_cost::starter(options, runner.as_ref()).is_some();
-        let executor = Executor::new(options, runner, launcher);
+        let subtracts = executor.starter().is_some();
         let order = BlockOrder::new(options.programs.len(), options.seed);
         let trial = BenchTrial::new(options, subtracts)?;
         let tallies = vec![Tally::default(); options.programs.len()];
@@ -150,11 +163,13 @@ impl<'a> Session<'a> {
             Err(error) => (error.stopped_by(), Some(error)),
         };
         let conclusion = self.trial.conclude(&self.set, stopped_by);
+        // Before commands that clean up, which may need what stands still.
+        let not_restored = self.executor.end_separation();
         let cleanup = self.finish().map(SessionError::Hook);
         let logged = self.surroundings.log.end(&conclusion.record()).err().map(SessionError::Log);
         match broken.or_else(|| self.without_values()).or(cleanup).or(logged) {
             Some(error) if error.leaves_nothing(&self.set) => Err(error),
-            broken => Ok(Measured { conclusion, broken, set: self.set }),
+            broken => Ok(Measured { conclusion, broken, set: self.set, not_restored }),
         }
     }
 

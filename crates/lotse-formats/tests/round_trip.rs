@@ -8,7 +8,10 @@ use lotse_formats::bench::{hyperfine, lotse_log, temci_result, temci_suite};
 use lotse_formats::{read_results, read_suite};
 use lotse_model::bytes::Memory;
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, Status};
+use lotse_model::results::{
+    AppliedAction, Design, Disturbance, Levels, Outcome, Program, RefusedAction, Run, SeparationRecord,
+    Status,
+};
 use lotse_model::suite::{Expected, SuiteProgram};
 use lotse_model::{Metric, ResultSet, Suite};
 use proptest::collection::{btree_map, vec};
@@ -40,11 +43,20 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     ]
 }
 
+fn separation() -> impl Strategy<Value = Option<SeparationRecord>> {
+    let applied = (text(), text()).prop_map(|(action, effect)| AppliedAction { action, effect });
+    let refused = (text(), text()).prop_map(|(action, reason)| RefusedAction { action, reason });
+    option::of(
+        (vec(applied, 0..3), vec(refused, 0..3))
+            .prop_map(|(applied, refused)| SeparationRecord { applied, refused }),
+    )
+}
+
 /// Programs that all measure wall time and user time, in blocks.
 fn results() -> impl Strategy<Value = ResultSet> {
     let programs = btree_map(text(), (text(), btree_map(text(), text(), 0..3)), 1..4);
     let blocks = vec(vec((outcome(), value(), value()), 3), 1..5);
-    (programs, blocks, any::<u64>()).prop_map(|(programs, blocks, seed)| {
+    (programs, blocks, any::<u64>(), separation()).prop_map(|(programs, blocks, seed, separation)| {
         let programs: Vec<Program> = programs
             .into_iter()
             .map(|(name, (command, parameters))| Program { name, command, parameters, ..Program::default() })
@@ -68,6 +80,7 @@ fn results() -> impl Strategy<Value = ResultSet> {
             seed: Some(seed),
             design: Design::Blocks,
             design_note: None,
+            separation,
             metrics,
             programs,
             runs: runs.collect(),

@@ -26,12 +26,28 @@ fn siblings(cpu: u32) -> Vec<u32> {
 
 /// A list such as `0,4-6`.
 #[cfg(target_os = "linux")]
-fn parse_list(text: &str) -> Vec<u32> {
+pub(crate) fn parse_list(text: &str) -> Vec<u32> {
     let range = |part: &str| {
         let (first, last) = part.trim().split_once('-').unwrap_or((part.trim(), part.trim()));
         Some(first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?)
     };
     text.split(',').filter_map(range).flatten().collect()
+}
+
+/// CPUs in ascending order as such a list.
+#[cfg(target_os = "linux")]
+pub(crate) fn format_list(cpus: impl IntoIterator<Item = u32>) -> String {
+    let mut ranges: Vec<[u32; 2]> = Vec::new();
+    for cpu in cpus {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == cpu => *last = cpu,
+            _ => ranges.push([cpu, cpu]),
+        }
+    }
+    let range = |[first, last]: &[u32; 2]| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    ranges.iter().map(range).collect::<Vec<_>>().join(",")
 }
 
 /// A number nobody chose, for the order of runs.
@@ -43,12 +59,15 @@ pub fn random_seed() -> u64 {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::{parse_list, random_seed};
+    use super::{format_list, parse_list, random_seed};
 
     #[test]
     fn lists_of_cpus() {
         assert_eq!(parse_list("0,4-6\n"), [0, 4, 5, 6]);
         assert_eq!(parse_list(""), [0u32; 0]);
+        for text in ["0,4-6", "1", "", "0-1,3-4"] {
+            assert_eq!(format_list(parse_list(text)), text);
+        }
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub struct LauncherOptions {
     pub counters: Vec<CounterSpec>,
     /// Stops what runs.
     pub interrupt: Option<Interrupt>,
+    /// Whether every run gets the same addresses (no ASLR).
+    pub fixed_addresses: bool,
 }
 
 /// The small process that starts all runs. Dropping it ends it.
@@ -57,7 +59,7 @@ pub struct Launcher {
 impl Launcher {
     /// Starts the process and opens the counters in it.
     pub fn start(options: &LauncherOptions) -> Result<Self, LaunchError> {
-        let process = Process::start()?;
+        let process = Process::start(options.fixed_addresses)?;
         let interrupt = options.interrupt.clone();
         let mut launcher = Self { process, counters: Vec::new(), interrupt, message: Vec::new() };
         message::expect(&launcher.process.receive()?, wire::HELLO)?;
@@ -65,6 +67,11 @@ impl Launcher {
             launcher.set_up(&options.counters)?;
         }
         Ok(launcher)
+    }
+
+    /// The number of the process, whose properties all runs inherit.
+    pub fn process_number(&self) -> u32 {
+        self.process.number()
     }
 
     /// Which counters count, in the order they were asked for.

@@ -9,6 +9,8 @@ pub struct LauncherOptions {
     pub counters: Vec<CounterSpec>,
     /// Stops what runs.
     pub interrupt: Option<Interrupt>,
+    /// Whether every run gets the same addresses (no ASLR).
+    pub fixed_addresses: bool,
 }
 
 /// Cannot exist on this platform.
@@ -19,6 +21,11 @@ impl Launcher {
     /// Always fails.
     pub fn start(_: &LauncherOptions) -> Result<Self, LaunchError> {
         Err(LaunchError::Unsupported)
+    }
+
+    /// The number of the process.
+    pub fn process_number(&self) -> u32 {
+        match *self {}
     }
 
     /// Which counters count.

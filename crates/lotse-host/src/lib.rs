@@ -24,6 +24,8 @@ mod job;
 mod launcher;
 mod preprocess;
 mod problem;
+#[cfg_attr(not(target_os = "linux"), path = "quiet_unsupported.rs")]
+pub mod quiet;
 mod report;
 mod resolve;
 mod rings;

@@ -28,6 +28,9 @@ pub struct ResultSet {
     /// Why they were ordered so, where it was not asked for.
     #[serde(default)]
     pub design_note: Option<String>,
+    /// What was done to keep the rest of the machine away, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
     /// Metrics in the order to show them.
     pub metrics: Vec<Metric>,
     /// The programs compared.
@@ -40,6 +43,34 @@ pub struct ResultSet {
     /// What was subtracted from every run for the shell or the tool that starts the programs, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_cost: Option<StartCost>,
+}
+
+/// What was done to keep the rest of the machine away from the programs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeparationRecord {
+    /// Actions that had an effect.
+    pub applied: Vec<AppliedAction>,
+    /// Actions that were asked for and not done, or undone because they had none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedAction>,
+}
+
+/// An action that had an effect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AppliedAction {
+    /// Its name.
+    pub action: String,
+    /// What it did, such as `cpuset 1`.
+    pub effect: String,
+}
+
+/// An action that was asked for and not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RefusedAction {
+    /// Its name.
+    pub action: String,
+    /// Why not.
+    pub reason: String,
 }
 
 /// What a shell or a measuring tool that starts the programs costs by itself.
@@ -228,6 +259,7 @@ impl ResultSet {
             date: self.date.clone(),
             machine: self.machine.clone(),
             design_note: self.design_note.clone(),
+            separation: self.separation.clone(),
             metrics: self.metrics.clone(),
             shell: self.shell.clone(),
             start_cost: self.start_cost.clone(),
@@ -244,8 +276,8 @@ impl ResultSet {
 #[cfg(test)]
 mod tests {
     use super::{
-        BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program, ProgramId, ResultSet,
-        Run, ShellRun, StartCost, Status,
+        AppliedAction, BlockId, Design, Disturbance, Fingerprint, Levels, Metric, Outcome, Program,
+        ProgramId, RefusedAction, ResultSet, Run, SeparationRecord, ShellRun, StartCost, Status,
     };
 
     fn run(program: u32, block: u32, status: Status, wall: f64) -> Run {
@@ -315,6 +347,10 @@ mod tests {
             let before = ResultSet {
                 date: Some("2026-11-15T12:00:00Z".into()),
                 design_note: Some("setups differ".into()),
+                separation: Some(SeparationRecord {
+                    applied: vec![AppliedAction { action: "nice".into(), effect: "autogroup -20".into() }],
+                    refused: vec![RefusedAction { action: "swap".into(), reason: "none".into() }],
+                }),
                 machine: Some(Fingerprint { load: Some(0.5), ..Fingerprint::default() }),
                 seed: Some(u64::MAX),
                 design,

@@ -218,6 +218,11 @@ const TERMS: &[Term] = &[
         "The reference is measured against itself. A difference found there is a false alarm, and shows how far other differences can be trusted.",
     ),
     bench(
+        "separation",
+        &["--separate", "separation not done"],
+        "What was done to keep the rest of the machine away from the programs while they were measured. Every action is checked for its effect; what had none was undone, and everything is put back at the end.",
+    ),
+    bench(
         "shell",
         &["-S", "--shell", "the shell itself takes"],
         "With -S a shell starts the programs. Its smallest cost on an empty command is subtracted from times and counts, and intervals allow for what it may cost beyond that. A maximum such as peak memory includes the shell.",

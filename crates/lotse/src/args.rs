@@ -8,6 +8,7 @@ use lotse_model::Invocation;
 mod again;
 mod bench;
 mod bench_build;
+mod bench_separation;
 pub(crate) mod predict;
 pub(crate) mod profile;
 mod profile_annotate;
@@ -25,6 +26,7 @@ pub(crate) use bench::{
     Sort, Style, TimeUnitArg,
 };
 pub(crate) use bench_build::{BuildArgs, RevisionArgs};
+pub(crate) use bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
 
@@ -56,7 +58,12 @@ impl Cli {
             Some(Command::Bench(bench)) => match &mut bench.verb {
                 None => &mut bench.run.call,
                 Some(BenchVerb::Run(run)) => &mut run.call,
-                Some(BenchVerb::Build(_) | BenchVerb::Report(_)) => return,
+                Some(
+                    BenchVerb::Build(_)
+                    | BenchVerb::Report(_)
+                    | BenchVerb::Restore(_)
+                    | BenchVerb::Watchdog(_),
+                ) => return,
             },
             Some(Command::Profile(profile)) => match &mut profile.verb {
                 profile::ProfileVerb::Top(top) => &mut top.call,

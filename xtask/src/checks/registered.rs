@@ -57,6 +57,11 @@ const FOLDERS: &[Extensions] = &[
         .besides(&["waits"]),
     Extensions::new("crates/lotse-formats/src/write", "crates/lotse-formats/src/write.rs", "{}::WRITER"),
     Extensions::new("crates/lotse-report/src/format", "crates/lotse-report/src/format.rs", "{}::render"),
+    Extensions::new(
+        "crates/lotse-host/src/quiet/actions",
+        "crates/lotse-host/src/quiet/actions.rs",
+        "{}::ACTION",
+    ),
     Extensions::new("xtask/src/checks", "xtask/src/checks.rs", "{}::CHECK"),
     Extensions::new("xtask/src/commands", "xtask/src/commands.rs", "{}::COMMAND"),
 ];

@@ -22,8 +22,8 @@ pub(super) const RULE: Rule = Rule {
                   than `share` of the runs are contended.",
     example: "Two busy loops beside the program on two CPUs: every second run waits 4 ms for its turn.",
     picture: "",
-    advice: "Stop what runs beside, or compare CPU time (--metric cpu), which does not count waiting. The verdict on wall \
-             time stays valid, only wider.",
+    advice: "Stop what runs beside, keep it away (--separate; `lotse doctor` says what works), or compare CPU time \
+             (--metric cpu), which does not count waiting. The verdict on wall time stays valid, only wider.",
     thresholds: &[
         Threshold { name: "delay", default: 0.02, meaning: "share of a run spent ready without a CPU" },
         Threshold { name: "steal", default: 0.02, meaning: "share of a run taken by a hypervisor" },

@@ -1,6 +1,7 @@
 //! Why a measurement cannot begin, or does not come to its end.
 
 use lotse_host::LaunchError;
+use lotse_host::quiet::QuietError;
 use lotse_model::results::ResultSet;
 
 use super::HookError;
@@ -14,6 +15,9 @@ pub enum SessionError {
     /// The launcher does not work here.
     #[error("cannot start programs")]
     Launch(#[from] LaunchError),
+    /// The machine cannot be made quiet.
+    #[error("cannot separate the programs from the rest of the machine: {0}")]
+    Separation(#[from] QuietError),
     /// A command around the runs failed.
     #[error(transparent)]
     Hook(#[from] HookError),

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use lotse_host::quiet::Separation;
 use lotse_host::{Environment, Input as HostInput, Job, Launcher, Output as HostOutput, RunReport, Scratch};
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Levels, Outcome, ResultSet, Run, StartCost, Status};
+use lotse_model::results::{Levels, Outcome, ResultSet, Run, SeparationRecord, StartCost, Status};
 use lotse_model::{Metric, metric};
 
 use super::SessionError;
 use super::hooks::{self, Hook, HookError, Iteration};
 use super::record::{self, ContentionLimits};
-use super::start_cost::{self, Calibrator};
+use super::start_cost::{self, Calibrator, Starter};
 use super::watch::Watch;
 use crate::command::Shell;
 use crate::options::{Input, Options, Output, ProgramSpec};
@@ -33,6 +34,8 @@ pub(super) struct Executor<'a> {
     options: &'a Options,
     runner: Box<dyn Runner>,
     launcher: Launcher,
+    /// Keeps the rest of the machine away, where that was asked for.
+    separation: Option<Separation>,
     watch: Watch,
     limits: ContentionLimits,
     start_cost: Option<StartCost>,
@@ -46,14 +49,55 @@ pub(super) struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    pub(super) fn new(options: &'a Options, runner: Box<dyn Runner>, launcher: Launcher) -> Self {
+    pub(super) fn new(
+        options: &'a Options,
+        runner: Box<dyn Runner>,
+        launcher: Launcher,
+        separation: Option<Separation>,
+    ) -> Self {
         let limits = rules::contention_limits(&options.thresholds);
         let iterations = vec![0; options.programs.len()];
         let problems = vec![None; options.programs.len()];
         let watch = Watch::new();
         let failed = vec![false; options.programs.len()];
         let (start_cost, around) = (None, Duration::ZERO);
-        Self { options, runner, launcher, watch, limits, start_cost, iterations, problems, failed, around }
+        Self {
+            options,
+            runner,
+            launcher,
+            separation,
+            watch,
+            limits,
+            start_cost,
+            iterations,
+            problems,
+            failed,
+            around,
+        }
+    }
+
+    /// What was done to keep the rest of the machine away.
+    pub(super) fn separation(&self) -> Option<&SeparationRecord> {
+        self.separation.as_ref().map(Separation::record)
+    }
+
+    /// Puts the machine back; says what was not.
+    pub(super) fn end_separation(&mut self) -> Vec<String> {
+        self.separation.take().map_or_else(Vec::new, Separation::end)
+    }
+
+    /// What is to be done before every run, not counted as measuring.
+    fn separate(&mut self) -> Result<(), SessionError> {
+        let Some(separation) = &self.separation else { return Ok(()) };
+        let start = Instant::now();
+        let done = separation.before_run();
+        self.around += start.elapsed();
+        Ok(done?)
+    }
+
+    /// What starts the programs; nothing where Lotse starts them directly.
+    pub(super) fn starter(&self) -> Option<Starter> {
+        start_cost::starter(self.options, self.runner.as_ref())
     }
 
     /// Time spent on commands around runs so far.
@@ -96,7 +140,7 @@ impl<'a> Executor<'a> {
     }
 
     fn calibrator(&mut self) -> Option<Calibrator<'_>> {
-        let starter = start_cost::starter(self.options, self.runner.as_ref())?;
+        let starter = self.starter()?;
         Some(Calibrator::new(starter, &self.options.shell, self.runner.as_ref(), &mut self.launcher))
     }
 
@@ -157,6 +201,7 @@ impl<'a> Executor<'a> {
         self.hook(program, Hook::Prepare, iteration)?;
         let scratch = self.scratch()?;
         let job = self.job(Place { program, block, cpu: None }, iteration, order, &scratch);
+        self.separate()?;
         let before = self.watch.before();
         let report = self.launcher.run(&job)?;
         let after = self.watch.after();
@@ -179,6 +224,7 @@ impl<'a> Executor<'a> {
             jobs.push(self.job(place, iteration, order, &scratch[slot]));
             iterations.push(iteration);
         }
+        self.separate()?;
         let before = self.watch.before();
         let reports = self.launcher.run_pair(&jobs[0], &jobs[1])?;
         let after = self.watch.after();

@@ -31,6 +31,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
         reference: 0,
         design: set.design,
         design_note: None,
+        separation: None,
         seed: 1,
         stopping,
         primary: "wall".to_owned(),

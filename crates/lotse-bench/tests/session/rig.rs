@@ -91,6 +91,7 @@ pub(crate) fn options(programs: Vec<ProgramSpec>, blocks: u32) -> Options {
         reference: 0,
         design: Design::Blocks,
         design_note: None,
+        separation: None,
         seed: 77,
         stopping: Stopping { fixed: true, max_blocks: Some(blocks), ..Stopping::default() },
         primary: "wall".to_owned(),

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lotse_model::bytes::Source;
 use lotse_model::id::{BlockId, ProgramId};
-use lotse_model::results::{Design, Disturbance, Levels, Outcome, Program, Run, StartCost, Status};
+use lotse_model::results::{
+    Design, Disturbance, Levels, Outcome, Program, Run, SeparationRecord, StartCost, Status,
+};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::Deserialize;
 
@@ -53,6 +55,8 @@ struct Answer {
     design: Design,
     #[serde(default)]
     design_note: Option<String>,
+    #[serde(default)]
+    separation: Option<SeparationRecord>,
     #[serde(default)]
     metrics: Vec<Metric>,
     programs: Vec<AnswerProgram>,
@@ -134,9 +138,19 @@ impl Answer {
             runs.push(run.into_run(ProgramId::from(program), values));
         }
         check_lengths(&samples, &good, diagnostics);
-        let Self { date, machine, seed, design, design_note, metrics, start_cost, .. } = self;
-        let shell = Vec::new();
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell, start_cost }
+        ResultSet {
+            date: self.date,
+            machine: self.machine,
+            seed: self.seed,
+            design: self.design,
+            design_note: self.design_note,
+            separation: self.separation,
+            metrics: self.metrics,
+            programs,
+            runs,
+            shell: Vec::new(),
+            start_cost: self.start_cost,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use lotse_model::bytes::Source;
 use lotse_model::id::BlockId;
-use lotse_model::results::{Design, Program, Run, ShellRun, StartCost, Status};
+use lotse_model::results::{Design, Program, Run, SeparationRecord, ShellRun, StartCost, Status};
 use lotse_model::{Fingerprint, Metric, ResultSet};
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,9 @@ pub struct LogHeader {
     /// Why they are ordered so, where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design_note: Option<String>,
+    /// What was done to keep the rest of the machine away, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
     /// Metrics in the order to show them.
     #[serde(default)]
     pub metrics: Vec<Metric>,
@@ -160,6 +163,7 @@ impl LogHeader {
             seed: set.seed,
             design: set.design,
             design_note: set.design_note.clone(),
+            separation: set.separation.clone(),
             metrics: set.metrics.clone(),
             programs: set.programs.clone(),
             primary: None,
@@ -276,9 +280,19 @@ fn header(line: &str, name: &str) -> Result<LogHeader, FormatError> {
 
 impl LogHeader {
     fn into_results(self) -> ResultSet {
-        let Self { date, machine, seed, design, design_note, metrics, programs, start_cost, .. } = self;
-        let (runs, shell) = (Vec::new(), Vec::new());
-        ResultSet { date, machine, seed, design, design_note, metrics, programs, runs, shell, start_cost }
+        ResultSet {
+            date: self.date,
+            machine: self.machine,
+            seed: self.seed,
+            design: self.design,
+            design_note: self.design_note,
+            separation: self.separation,
+            metrics: self.metrics,
+            programs: self.programs,
+            runs: Vec::new(),
+            shell: Vec::new(),
+            start_cost: self.start_cost,
+        }
     }
 }
 

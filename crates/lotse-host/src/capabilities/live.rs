@@ -56,7 +56,8 @@ fn count_instructions() -> Result<(), CountingProblem> {
     const HARDWARE: u32 = 0;
     const INSTRUCTIONS: u64 = 1;
     let spec = CounterSpec { user_only: true, ..CounterSpec::new("instructions", HARDWARE, INSTRUCTIONS) };
-    let mut launcher = Launcher::start(&LauncherOptions { counters: vec![spec], interrupt: None })?;
+    let mut launcher =
+        Launcher::start(&LauncherOptions { counters: vec![spec], ..LauncherOptions::default() })?;
     if let Some(reason) = launcher.counters().first().and_then(|it| it.reason()) {
         return Err(CountingProblem::Refused { reason });
     }

@@ -32,11 +32,11 @@ pub(super) struct Process {
 }
 
 impl Process {
-    pub(super) fn start() -> Result<Self, LaunchError> {
+    pub(super) fn start(fixed_addresses: bool) -> Result<Self, LaunchError> {
         if !lotse_launch::SUPPORTED {
             return Err(LaunchError::Unsupported);
         }
-        start().map_err(LaunchError::Start)
+        start(fixed_addresses).map_err(LaunchError::Start)
     }
 
     pub(super) fn send(&mut self, message: &[u8]) -> Result<(), LaunchError> {
@@ -60,6 +60,10 @@ impl Process {
         };
         answer.truncate(count);
         if count < Answer::SIZE { Err(LaunchError::Lost) } else { Ok(answer) }
+    }
+
+    pub(super) fn number(&self) -> u32 {
+        self.child.id()
     }
 
     pub(super) fn answers(&self) -> &File {
@@ -88,7 +92,7 @@ impl Drop for Process {
     }
 }
 
-fn start() -> io::Result<Process> {
+fn start(fixed_addresses: bool) -> io::Result<Process> {
     let (asked, requests) = pipe()?;
     let (answers, answering) = pipe()?;
     let mut theirs = vec![asked, answering];
@@ -104,7 +108,7 @@ fn start() -> io::Result<Process> {
         captures.push(ours);
         theirs.push(written);
     }
-    let child = execute(&theirs)?;
+    let child = execute(&theirs, fixed_addresses)?;
     let null = File::options().write(true).open("/dev/null")?;
     Ok(Process { requests: Some(requests.into()), answers: answers.into(), captures, null, child })
 }
@@ -114,11 +118,11 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Executes the image from memory; where that is forbidden, from a file.
-fn execute(fds: &[OwnedFd]) -> io::Result<Child> {
-    execute_memory(fds).or_else(|_| execute_file(fds))
+fn execute(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
+    execute_memory(fds, fixed_addresses).or_else(|_| execute_file(fds, fixed_addresses))
 }
 
-fn execute_memory(fds: &[OwnedFd]) -> io::Result<Child> {
+fn execute_memory(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
     const NAME: &str = "lotse-launch";
     let flags = MemfdFlags::CLOEXEC;
     // Kernels before 6.3 do not know EXEC; later ones may be set to demand it.
@@ -126,19 +130,19 @@ fn execute_memory(fds: &[OwnedFd]) -> io::Result<Child> {
         .or_else(|_| rustix::fs::memfd_create(NAME, flags))?;
     let mut memory = File::from(memory);
     memory.write_all(lotse_launch::IMAGE)?;
-    spawn(Path::new(&format!("/proc/self/fd/{}", memory.as_raw_fd())), fds)
+    spawn(Path::new(&format!("/proc/self/fd/{}", memory.as_raw_fd())), fds, fixed_addresses)
 }
 
-fn execute_file(fds: &[OwnedFd]) -> io::Result<Child> {
+fn execute_file(fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
     let mut file = tempfile::Builder::new().prefix("lotse-launch").tempfile()?;
     file.write_all(lotse_launch::IMAGE)?;
     file.as_file().set_permissions(Permissions::from_mode(0o700))?;
     // A file still open for writing cannot be executed.
     let path = file.into_temp_path();
-    spawn(&path, fds)
+    spawn(&path, fds, fixed_addresses)
 }
 
-fn spawn(image: &Path, fds: &[OwnedFd]) -> io::Result<Child> {
+fn spawn(image: &Path, fds: &[OwnedFd], fixed_addresses: bool) -> io::Result<Child> {
     let mut command = Command::new(image);
     command.arg0("lotse-launch").args(fds.iter().map(|fd| fd.as_raw_fd().to_string()));
     let numbers: Vec<_> = fds.iter().map(AsRawFd::as_raw_fd).collect();
@@ -148,9 +152,21 @@ fn spawn(image: &Path, fds: &[OwnedFd]) -> io::Result<Child> {
             let fd = unsafe { BorrowedFd::borrow_raw(*number) };
             rustix::io::fcntl_setfd(fd.as_fd(), FdFlags::empty())?;
         }
-        Ok(())
+        if fixed_addresses { fix_addresses() } else { Ok(()) }
     };
     // SAFETY: between fork and exec it only makes system calls; it neither allocates nor locks.
     unsafe { command.pre_exec(inherit) };
     command.spawn()
+}
+
+/// Takes randomness out of the addresses of this process and all it starts.
+fn fix_addresses() -> io::Result<()> {
+    /// Asks for the present flags.
+    const QUERY: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: the call takes a number.
+    let present = unsafe { libc::personality(QUERY) };
+    let wanted = present.cast_unsigned() | libc::ADDR_NO_RANDOMIZE.cast_unsigned();
+    // SAFETY: as above.
+    let done = unsafe { libc::personality(wanted.into()) };
+    if present < 0 || done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -150,7 +150,7 @@ fn software_counters_agree_with_usage() {
         CounterSpec::new("no such event", 1, 9999),
         CounterSpec::new("task-clock", 1, 1),
     ];
-    let mut launcher = Launcher::start(&LauncherOptions { counters, interrupt: None }).unwrap();
+    let mut launcher = Launcher::start(&LauncherOptions { counters, ..LauncherOptions::default() }).unwrap();
     let available: Vec<_> = launcher.counters().iter().map(|it| *it == CounterStatus::Available).collect();
     if available != [true, false, true] {
         println!("skipped: software counters are not available: {:?}", launcher.counters());
@@ -173,7 +173,7 @@ fn software_counters_agree_with_usage() {
 #[test]
 fn two_at_once_share_counters_so_neither_gets_them() {
     let counters = vec![CounterSpec::new("page-faults", 1, 2)];
-    let mut launcher = Launcher::start(&LauncherOptions { counters, interrupt: None }).unwrap();
+    let mut launcher = Launcher::start(&LauncherOptions { counters, ..LauncherOptions::default() }).unwrap();
     let job = Job { stdout: ALL, ..Job::new(["true"]) };
     let reports = launcher.run_pair(&job, &job).unwrap();
     assert!(reports.iter().all(|report| report.counters == [None]));

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
 use super::bench_build::{BuildArgs, RevisionArgs};
+use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 use super::units::{duration, share};
 
 #[derive(Debug, Args)]
@@ -26,6 +27,11 @@ pub(crate) enum BenchVerb {
     Build(Box<BuildArgs>),
     /// Report on results of Lotse, hyperfine or temci
     Report(Box<ReportArgs>),
+    /// Put back what a killed measurement with --separate left changed
+    Restore(RestoreArgs),
+    /// Waits for the end of a measurement and puts the machine back
+    #[command(hide = true)]
+    Watchdog(WatchdogArgs),
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +53,8 @@ pub(crate) struct RunArgs {
     pub(crate) hooks: HookArgs,
     #[command(flatten)]
     pub(crate) start: StartArgs,
+    #[command(flatten)]
+    pub(crate) separation: SeparationArgs,
     #[command(flatten)]
     pub(crate) expect: ExpectArgs,
     #[command(flatten)]

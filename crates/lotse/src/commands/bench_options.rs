@@ -10,7 +10,7 @@ use lotse_bench::{enough, runner, setups};
 use lotse_model::results::Design;
 
 use super::bench_programs::{self, Programs};
-use super::metric_names;
+use super::{bench_separation, metric_names};
 use crate::args::{Order, RunArgs, SelfCheckArg, parse_duration, parse_share};
 use crate::exit::{Exit, Failure};
 use crate::settings::Settings;
@@ -46,6 +46,7 @@ pub(crate) fn options(args: &RunArgs, settings: &Settings) -> Result<(Options, R
         design_note,
         seed,
         layouts: args.design.layouts.map(|count| Layouts { count, seed }),
+        separation: bench_separation::options(&args.separation, design)?,
         stopping: stopping(args, settings, &suite)?,
         primary,
         metrics: if metrics.is_empty() { metric_names::expand(&suite.metrics) } else { metrics },

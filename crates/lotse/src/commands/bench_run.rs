@@ -10,7 +10,7 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
-use super::{bench_export, bench_options, bench_status, metric_names};
+use super::{bench_export, bench_options, bench_restore, bench_separation, bench_status, metric_names};
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -37,6 +37,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         None => Log::none(),
     };
     bench_export::check(args)?;
+    bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
     let mut progress = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
@@ -44,6 +45,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
     drop(progress);
+    finished.not_restored.iter().for_each(|line| screen::remark(line));
+    if quiet || args.results.json {
+        let record = finished.answer.separation.as_ref();
+        let lines = bench_separation::not_done(options.separation.as_ref(), record);
+        lines.iter().for_each(|line| screen::remark(line));
+    }
     show(args, &finished.answer)?;
     if quiet || args.results.json || !screen::is_terminal() {
         let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();

@@ -1,5 +1,6 @@
 //! `lotse doctor`: what this machine offers for measuring, what is missing, and what to do about it.
 
+use lotse_host::quiet::{ActionProbe, probes};
 use lotse_host::{
     Capability, CapabilityState, Launcher, LauncherOptions, TOOLS, Tool, ToolState, ask_tool, capabilities,
     fingerprint,
@@ -24,9 +25,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut capabilities = capabilities();
     capabilities.extend(lotse_host::spy::capabilities());
     let tools = tools()?;
+    let actions = probes();
     if args.json {
         let answer = serde_json::json!({
             "schema": "lotse.doctor/1", "machine": machine, "capabilities": capabilities, "tools": tools,
+            "separation": actions,
         });
         return screen::json(&answer);
     }
@@ -34,6 +37,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     document.paragraph(machine.summary());
     document.push(Block::Table(capability_table(&capabilities)));
     document.push(Block::Table(tool_table(&tools)));
+    document.push(Block::Table(action_table(&actions)));
     document.paragraph("Everything marked 'missing' only takes away what stands beside it; the rest works.");
     screen::document(&document)
 }
@@ -92,6 +96,24 @@ fn tool_table(tools: &[Examined]) -> Table {
             Cell::text(word).role(role),
             Cell::text(version),
             Cell::text(gives),
+        ]);
+    }
+    table
+}
+
+/// What `--separate` could do here; nothing is done to find out.
+fn action_table(actions: &[ActionProbe]) -> Table {
+    let columns = ["lotse bench --separate", "", "what it would do, or why not", "what it is good for"];
+    let mut table = Table::new("", columns.map(Column::left).into());
+    for action in actions {
+        let (word, role) = if action.works { ("works", Role::Good) } else { ("not here", Role::Dim) };
+        let value =
+            action.argument.map_or(String::new(), |argument| format!("; {}=: {argument}", action.name));
+        table.rows.push(vec![
+            Cell::text(action.name),
+            Cell::text(word).role(role),
+            Cell::text(&action.detail),
+            Cell::text(format!("{}{value}", action.explanation)).role(Role::Dim),
         ]);
     }
     table

@@ -28,7 +28,7 @@ fn write_all(directory: &Path, command: &clap::Command, name: &str) -> std::io::
     let mut page = Vec::new();
     Man::new(command.clone().name(name.to_owned())).render(&mut page)?;
     std::fs::write(directory.join(format!("{name}.1")), page)?;
-    for verb in command.get_subcommands() {
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         write_all(directory, verb, &format!("{name}-{}", verb.get_name()))?;
     }
     Ok(())

@@ -24,6 +24,7 @@ fn command_line() {
         &[],
         &["bench"],
         &["bench", "report"],
+        &["bench", "restore"],
         &["profile"],
         &["profile", "formats"],
         &["profile", "top"],
@@ -108,6 +109,25 @@ fn thresholds(rule: &Value) -> Option<String> {
     };
     let rows: String = entries(rule, "thresholds").iter().map(row).collect();
     (!rows.is_empty()).then(|| format!("| threshold | default | meaning |\n|---|---|---|{rows}"))
+}
+
+#[test]
+fn separation() {
+    let doctor = program::json(&["doctor", "--json"]);
+    let row = |action: &Value| {
+        let presets: Vec<&str> = entries(action, "presets").iter().filter_map(Value::as_str).collect();
+        let value = action["argument"].as_str().unwrap_or("–");
+        let [name, explanation] = ["name", "explanation"].map(|key| text(action, key));
+        let presets = if presets.is_empty() { "–".to_owned() } else { presets.join(", ") };
+        format!("| `{name}` | {explanation} | {value} | {presets} |\n")
+    };
+    let rows: String = entries(&doctor, "separation").iter().map(row).collect();
+    let body = format!(
+        "What [`lotse bench --separate`](../how-to/separation.md) can do, in the order in which it is done. A value follows \
+         the name, as in `nice=-5`. `lotse doctor` says which work on a machine.\n\n\
+         | action | what it does | value | presets |\n|---|---|---|---|\n{rows}"
+    );
+    check("separation.md", "Actions of separation", &body);
 }
 
 #[test]

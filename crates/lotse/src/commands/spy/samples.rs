@@ -26,8 +26,7 @@ pub(super) fn read(folder: &Path) -> Result<StoredSamples, Failure> {
         let stacks = mapped_stacks(&file, &binaries).map_err(|error| missing(&error))?;
         table.add(&stacks, period);
     }
-    (table.samples.texts, table.samples.frames) = table.frames.into_parts();
-    Ok(table.samples)
+    Ok(table.finish())
 }
 
 /// Files of this machine as they are: no server is asked for what they lack.
@@ -49,6 +48,11 @@ struct SampleTable {
 }
 
 impl SampleTable {
+    fn finish(self) -> StoredSamples {
+        let (texts, frames) = self.frames.into_parts();
+        StoredSamples { texts, frames, ..self.samples }
+    }
+
     fn add(&mut self, stacks: &[MappedStack], period: u64) {
         self.resolve(stacks);
         for stack in stacks {
@@ -133,7 +137,7 @@ mod tests {
         let stack = |is_whole| MappedStack { frames: vec![gone.clone(), own_place()], is_whole };
         table.add(&[stack(true), stack(true), stack(false)], 10);
         table.add(&[stack(true)], 20);
-        let samples = table.samples;
+        let samples = table.finish();
         let counted: Vec<_> =
             samples.stacks.iter().map(|stack| (stack.samples, stack.time, stack.is_cut)).collect();
         assert_eq!(counted, [(3, 40, false), (1, 10, true)]);

@@ -1,0 +1,293 @@
+//! What Lotse changes, on the disk before it is changed.
+//!
+//! A file per measurement in the user's state directory, a JSON object per line: who owns it, who watches it, every change,
+//! and the actions that were undone early. A line that a kill or a loss of power cut belongs to a change that was not made.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::action::Change;
+use super::error::QuietError;
+use super::kernel::Kernel;
+use super::process::ProcessId;
+use crate::append::{AppendFile, Existing};
+use crate::source::FileError;
+use crate::state::StateFile;
+
+/// The first line's mark and version.
+const SCHEMA: &str = "lotse.separation/1";
+
+/// A line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Journal { schema: String, boot: String, owner: ProcessId },
+    Watchdog(ProcessId),
+    Change(Change),
+    Undone(String),
+}
+
+/// The journal of this process.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: AppendFile,
+    path: PathBuf,
+}
+
+/// A journal that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Which start of the machine it belongs to.
+    pub(super) boot: String,
+    pub(super) owner: ProcessId,
+    pub(super) watchdog: Option<ProcessId>,
+    /// Changes that may have been made and were not undone, in order.
+    pub(super) changes: Vec<Change>,
+}
+
+/// Where journals are.
+pub(super) fn directory() -> Option<PathBuf> {
+    StateFile::of_user("separation").map(|file| file.path().to_owned())
+}
+
+/// The journals there are, sorted by name. A directory that is not there has none.
+pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, FileError> {
+    with_extension(directory, "jsonl")
+}
+
+fn with_extension(directory: &Path, wanted: &str) -> Result<Vec<PathBuf>, FileError> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(FileError::new("list", directory))?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(FileError::new("list", directory))?;
+        let (path, about) = (entry.path(), entry.metadata());
+        // Root must not undo what somebody else wrote into a directory of theirs.
+        let own = about.is_ok_and(|about| about.uid() == rustix::process::geteuid().as_raw());
+        if own && path.extension().is_some_and(|extension| extension == wanted) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Removes files of journals that were killed before they had an owner: nothing was changed for them. `is_alive` says
+/// whether a process still makes one.
+pub(super) fn remove_unbegun(
+    directory: &Path,
+    is_alive: impl Fn(ProcessId) -> bool,
+) -> Result<(), FileError> {
+    for path in with_extension(directory, "new")? {
+        let owner = path.file_stem().and_then(|stem| {
+            let (pid, start) = stem.to_str()?.split_once('-')?;
+            Some(ProcessId { pid: pid.parse().ok()?, start: start.parse().ok()? })
+        });
+        if !owner.is_some_and(&is_alive) {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Which start of the machine this is.
+pub(super) fn boot(kernel: &dyn Kernel) -> Result<String, QuietError> {
+    const FILE: &str = "/proc/sys/kernel/random/boot_id";
+    kernel.read(FILE).map_err(QuietError::file("read", FILE))
+}
+
+impl Journal {
+    /// Begins a journal. It gets its final name with its first line, so that nobody sees one without an owner.
+    pub(super) fn create(directory: &Path, boot: String, owner: ProcessId) -> Result<Self, FileError> {
+        fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
+        let path = directory.join(format!("{}-{}.jsonl", owner.pid, owner.start));
+        let early = path.with_extension("new");
+        // A file of that name is not ours: the number and the start time are.
+        let file = AppendFile::open(&early, Existing::Refuse)?;
+        let mut journal = Self { file, path };
+        journal.write(&[Line::Journal { schema: SCHEMA.to_owned(), boot, owner }])?;
+        fs::rename(&early, &journal.path).map_err(FileError::new("create", &journal.path))?;
+        // The name itself must survive a loss of power.
+        let synced = fs::File::open(directory).and_then(|folder| folder.sync_all());
+        synced.map_err(FileError::new("write", directory))?;
+        Ok(journal)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes who undoes it if the owner cannot.
+    pub(super) fn watched_by(&mut self, watchdog: ProcessId) -> Result<(), FileError> {
+        self.write(&[Line::Watchdog(watchdog)])
+    }
+
+    /// Writes changes. When this returns they are on the disk and may be made.
+    pub(super) fn intend(&mut self, changes: &[Change]) -> Result<(), FileError> {
+        self.write(&changes.iter().cloned().map(Line::Change).collect::<Vec<_>>())
+    }
+
+    /// Writes that an action was undone.
+    pub(super) fn undone(&mut self, action: &str) -> Result<(), FileError> {
+        self.write(&[Line::Undone(action.to_owned())])
+    }
+
+    fn write(&mut self, lines: &[Line]) -> Result<(), FileError> {
+        for line in lines {
+            let text = serde_json::to_vec(line)
+                .map_err(|error| FileError::new("write", &self.path)(error.into()))?;
+            self.file.append(&text)?;
+        }
+        self.file.flush()
+    }
+}
+
+/// Keeps other measurements of this user from changing the machine at the same time; ends with the process.
+pub(super) fn reserve(directory: &Path) -> Result<fs::File, QuietError> {
+    fs::create_dir_all(directory).map_err(FileError::new("create", directory))?;
+    let path = directory.join("lock");
+    let file = fs::File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(FileError::new("write", &path))?;
+    match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(rustix::io::Errno::AGAIN) => Err(QuietError::Busy),
+        Err(errno) => Err(FileError::new("lock", &path)(errno.into()).into()),
+    }
+}
+
+/// Removes a journal that was undone.
+pub(super) fn remove(path: &Path) -> Result<(), FileError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(FileError::new("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads a journal up to a line that is cut. `None`: it has no owner, and so nothing was changed.
+pub(super) fn parse(text: &str) -> Option<Read> {
+    let mut lines = text.lines().map_while(|line| serde_json::from_str(line).ok());
+    let Some(Line::Journal { boot, owner, .. }) = lines.next() else { return None };
+    let mut read = Read { boot, owner, watchdog: None, changes: Vec::new() };
+    for line in lines {
+        match line {
+            Line::Journal { .. } => {}
+            Line::Watchdog(process) => read.watchdog = Some(process),
+            Line::Change(change) => read.changes.push(change),
+            Line::Undone(action) => read.changes.retain(|change| change.action != action),
+        }
+    }
+    Some(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::action::{Change, Target};
+    use super::super::error::QuietError;
+    use super::super::process::ProcessId;
+    use super::{Journal, Read, list, parse, remove, remove_unbegun, reserve};
+
+    fn change(action: &str, file: &str) -> Change {
+        let target = Target::File(file.to_owned());
+        Change { action: action.to_owned(), target, old: "a \"b\"\n".to_owned(), new: "1".to_owned() }
+    }
+
+    const OWNER: ProcessId = ProcessId { pid: 7, start: 70 };
+
+    fn written() -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(&folder.path().join("deep"), "boot".into(), OWNER).unwrap();
+        journal.watched_by(ProcessId { pid: 8, start: 80 }).unwrap();
+        journal.intend(&[change("turbo", "/x"), change("smt", "/y")]).unwrap();
+        journal.undone("turbo").unwrap();
+        let process = Target::Process(ProcessId { pid: 9, start: 90 });
+        journal.intend(&[Change { target: process, ..change("nice", "") }]).unwrap();
+        let text = std::fs::read_to_string(journal.path()).unwrap();
+        assert_eq!(list(&folder.path().join("deep")).unwrap(), [journal.path()]);
+        remove(journal.path()).unwrap();
+        remove(journal.path()).unwrap();
+        assert!(list(&folder.path().join("deep")).unwrap().is_empty());
+        (folder, text)
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let (_folder, text) = written();
+        let process = Target::Process(ProcessId { pid: 9, start: 90 });
+        let expected = Read {
+            boot: "boot".into(),
+            owner: OWNER,
+            watchdog: Some(ProcessId { pid: 8, start: 80 }),
+            changes: vec![change("smt", "/y"), Change { target: process, ..change("nice", "") }],
+        };
+        assert_eq!(parse(&text), Some(expected));
+    }
+
+    #[test]
+    fn a_cut_journal_is_read_up_to_the_cut() {
+        let (_folder, text) = written();
+        let lines: Vec<&str> = text.lines().collect();
+        let count = |whole: usize| match whole {
+            0..=2 => 0,
+            3 => 1,
+            4 => 2,
+            // The undone action.
+            5 => 1,
+            _ => 2,
+        };
+        for end in 0..=text.len() {
+            let read = parse(&text[..end]);
+            // A line without its end is as good as a whole one if nothing but the end is missing.
+            let mut whole = text[..end].matches('\n').count();
+            let rest = text[..end].rsplit('\n').next().unwrap();
+            whole += usize::from(lines.get(whole) == Some(&rest));
+            assert_eq!(read.is_some(), whole >= 1, "{end}");
+            assert_eq!(read.map_or(0, |read| read.changes.len()), count(whole), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_journal_that_never_began_is_removed_unless_somebody_begins_it() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["7-70.new", "8-80.new", "odd.new"] {
+            std::fs::write(folder.path().join(name), "{\"jour").unwrap();
+        }
+        remove_unbegun(folder.path(), |process| process == OWNER).unwrap();
+        let left: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["7-70.new"]);
+    }
+
+    #[test]
+    fn one_measurement_at_a_time_changes_the_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = reserve(folder.path()).unwrap();
+        assert!(matches!(reserve(folder.path()), Err(QuietError::Busy)));
+        drop(first);
+        reserve(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn files_of_other_users_are_no_journals() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("7-70.jsonl");
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(list(folder.path()).unwrap(), std::slice::from_ref(&path));
+        let other = rustix::process::geteuid().as_raw() + 1;
+        if std::os::unix::fs::chown(&path, Some(other), None).is_err() {
+            return println!("skipped: only root can give a file away");
+        }
+        assert!(list(folder.path()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn no_directory_has_no_journals() {
+        assert!(list(std::path::Path::new("/nonexistent/separation")).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,192 @@
+//! Undoes journals whose measurement can no longer do it: its process was killed, or the machine was restarted.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::fs::FlockOperation;
+use serde::Serialize;
+
+use super::error::QuietError;
+use super::journal::{self, Read};
+use super::kernel::Kernel;
+use super::undo::{self, Tally};
+use crate::source::FileError;
+use crate::tree::SystemTree;
+
+/// How long a watchdog that still lives may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What was undone of one measurement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Restored {
+    /// The process that made the changes.
+    pub owner: u32,
+    /// Values that were put back.
+    pub values: usize,
+    /// Whether the machine was restarted since, which undoes everything.
+    pub restarted: bool,
+    /// Values that somebody else has changed since, a line each; they are left so.
+    pub kept: Vec<String>,
+    /// Values that could not be put back, a line each. The journal stays for another try.
+    pub failed: Vec<String>,
+}
+
+/// Undoes the journals of measurements of this user that ended without doing it themselves.
+pub fn restore() -> Result<Vec<Restored>, QuietError> {
+    let Some(directory) = journal::directory() else { return Ok(Vec::new()) };
+    restore_in(&SystemTree::real(), &directory)
+}
+
+fn restore_in(kernel: &dyn Kernel, directory: &Path) -> Result<Vec<Restored>, QuietError> {
+    journal::remove_unbegun(directory, |process| process.is_alive(kernel))?;
+    let mut all = Vec::new();
+    for path in journal::list(directory)? {
+        all.extend(restore_stale(kernel, &path)?);
+    }
+    Ok(all)
+}
+
+/// Undoes a journal unless its owner lives. A watchdog that lives is given time to do it.
+fn restore_stale(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, QuietError> {
+    let Some(text) = text_of(path)? else { return Ok(None) };
+    let boot = journal::boot(kernel)?;
+    if let Some(read) = journal::parse(&text).filter(|read| read.boot == boot) {
+        if read.owner.is_alive(kernel) {
+            return Ok(None);
+        }
+        let begin = Instant::now();
+        let watched = || read.watchdog.is_some_and(|watchdog| watchdog.is_alive(kernel));
+        while watched() && path.exists() && begin.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+    undo_journal(kernel, path)
+}
+
+/// Undoes a journal, whoever owns it, and removes it. `None`: somebody else did.
+pub(super) fn undo_journal(kernel: &dyn Kernel, path: &Path) -> Result<Option<Restored>, QuietError> {
+    let Some(_lock) = lock(path)? else { return Ok(None) };
+    let Some(text) = text_of(path)? else { return Ok(None) };
+    let boot = journal::boot(kernel)?;
+    let restored = journal::parse(&text).map(|read| undo_read(kernel, &read, &boot));
+    if restored.as_ref().is_none_or(|restored| restored.failed.is_empty()) {
+        journal::remove(path)?;
+    }
+    Ok(restored)
+}
+
+fn undo_read(kernel: &dyn Kernel, read: &Read, boot: &str) -> Restored {
+    let owner = read.owner.pid.cast_unsigned();
+    if read.boot != boot {
+        return Restored { owner, values: 0, restarted: true, kept: Vec::new(), failed: Vec::new() };
+    }
+    let Tally { restored: values, kept, failed } = Tally::of(&undo::undo(kernel, &read.changes));
+    Restored { owner, values, restarted: false, kept, failed }
+}
+
+/// A lock that ends with its holder, so that two processes do not undo the same journal at once.
+fn lock(path: &Path) -> Result<Option<File>, QuietError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(FileError::new("read", path))?,
+    };
+    let begin = Instant::now();
+    loop {
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Some(file)),
+            Err(rustix::io::Errno::AGAIN) if begin.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(errno) => return Err(FileError::new("lock", path)(errno.into()).into()),
+        }
+    }
+}
+
+/// `None` if there is no such file. What is no text after the kill of the machine is read up to there.
+fn text_of(path: &Path) -> Result<Option<String>, QuietError> {
+    let mut bytes = Vec::new();
+    match File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::new("read", path)(error).into()),
+        Ok(_) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::action::{Change, Target};
+    use super::super::fake::FakeKernel;
+    use super::super::journal::{self, Journal};
+    use super::super::process::{ProcessId, own_pid};
+    use super::restore_in;
+    use std::path::Path;
+
+    const FILE: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+    const DEAD: ProcessId = ProcessId { pid: 9_000_001, start: 1 };
+
+    fn machine() -> FakeKernel {
+        let kernel = FakeKernel::new(&[("/proc/sys/kernel/random/boot_id", "now"), (FILE, "1")]);
+        kernel.process(own_pid(), "lotse", 1, 1, 0, 0, 0);
+        kernel
+    }
+
+    fn journal(folder: &Path, boot: &str, owner: ProcessId) -> std::path::PathBuf {
+        let mut journal = Journal::create(folder, boot.to_owned(), owner).unwrap();
+        let target = Target::File(FILE.to_owned());
+        let change = Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() };
+        journal.intend(&[change]).unwrap();
+        journal.path().to_owned()
+    }
+
+    #[test]
+    fn a_journal_whose_owner_died_is_undone_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = machine();
+        journal(folder.path(), "now", DEAD);
+        let restored = restore_in(&kernel, folder.path()).unwrap();
+        assert_eq!((restored.len(), restored[0].values, restored[0].owner), (1, 1, 9_000_001));
+        assert_eq!(kernel.text(FILE), "0");
+        assert!(restore_in(&kernel, folder.path()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_journal_whose_owner_lives_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = machine();
+        let owner = ProcessId::own(&kernel).unwrap();
+        let path = journal(folder.path(), "now", owner);
+        assert!(restore_in(&kernel, folder.path()).unwrap().is_empty());
+        assert_eq!(kernel.text(FILE), "1");
+        assert!(path.exists());
+        // A later process with the owner's number is not the owner.
+        std::fs::remove_file(path).unwrap();
+        journal(folder.path(), "now", ProcessId { start: owner.start - 1, ..owner });
+        assert_eq!(restore_in(&kernel, folder.path()).unwrap()[0].values, 1);
+    }
+
+    #[test]
+    fn a_restart_undoes_everything_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = machine();
+        let path = journal(folder.path(), "before", DEAD);
+        let restored = restore_in(&kernel, folder.path()).unwrap();
+        assert!(restored[0].restarted && restored[0].values == 0);
+        assert_eq!(kernel.text(FILE), "1");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_cannot_be_put_back_stays_in_the_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let kernel = machine();
+        kernel.forbids(FILE);
+        let path = journal(folder.path(), "now", DEAD);
+        let restored = restore_in(&kernel, folder.path()).unwrap();
+        assert_eq!(restored[0].failed.len(), 1);
+        assert!(path.exists());
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(journal::parse(&text).unwrap().changes.len(), 1);
+    }
+}

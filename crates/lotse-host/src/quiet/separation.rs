@@ -1,0 +1,242 @@
+//! A machine that is quiet while this value lives: applies the chosen actions, remembers what it changed, puts it back.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::PathBuf;
+
+use lotse_model::results::{AppliedAction, RefusedAction, SeparationRecord};
+
+use super::action::{Action, Change, Context};
+use super::actions::{self, Chosen};
+use super::error::QuietError;
+use super::journal::{self, Journal};
+use super::kernel::Kernel;
+use super::others::OthersRule;
+use super::process::ProcessId;
+use super::undo::{self, Tally};
+use super::watchdog::Watchdog;
+use crate::launcher::LauncherOptions;
+use crate::tree::SystemTree;
+
+/// What to do to the machine.
+#[derive(Debug, Clone, Default)]
+pub struct SeparationOptions {
+    /// The actions, from [`super::choose`].
+    pub actions: Vec<Chosen>,
+    /// Names of programs that are neither stopped nor slowed down nor moved.
+    pub keep: Vec<String>,
+    /// If given, no process of others but these is touched.
+    pub only: Option<Vec<u32>>,
+    /// The command that calls [`super::watch`] with the path it is given as its last argument.
+    pub watchdog: Vec<OsString>,
+}
+
+impl SeparationOptions {
+    /// What the launcher must be started with.
+    pub fn prepare(&self, launcher: &mut LauncherOptions) {
+        for action in self.actions.iter().filter_map(|chosen| actions::named(chosen.name)) {
+            action.prepare(launcher);
+        }
+    }
+}
+
+/// What makes sure that everything is put back. Dropped in this order: the watchdog ends before others may begin.
+struct Guard {
+    journal: Journal,
+    watchdog: Watchdog,
+    reserved: File,
+}
+
+/// A quiet machine. Dropping it puts everything back.
+pub struct Separation {
+    kernel: Box<dyn Kernel>,
+    /// Where the journal is.
+    directory: Option<PathBuf>,
+    launcher: ProcessId,
+    rule: OthersRule,
+    session: String,
+    watchdog_command: Vec<OsString>,
+    /// There from the first change on.
+    guard: Option<Guard>,
+    changes: Vec<Change>,
+    /// Values of actions taken back that somebody else had changed, a line each.
+    left: Vec<String>,
+    per_run: Vec<Chosen>,
+    record: SeparationRecord,
+}
+
+impl Separation {
+    /// Applies the actions, one after the other. One that cannot work here, or has no effect, is undone and recorded as
+    /// refused; only a journal that cannot be kept is an error.
+    pub fn begin(options: &SeparationOptions, launcher: u32) -> Result<Self, QuietError> {
+        Self::begin_on(Box::new(SystemTree::real()), journal::directory(), options, launcher)
+    }
+
+    fn begin_on(
+        kernel: Box<dyn Kernel>,
+        directory: Option<PathBuf>,
+        options: &SeparationOptions,
+        launcher: u32,
+    ) -> Result<Self, QuietError> {
+        let launcher = ProcessId::of(&*kernel, launcher.cast_signed()).ok_or(QuietError::Gone)?;
+        let own = ProcessId::own(&*kernel).ok_or(QuietError::Gone)?;
+        let mut separation = Self {
+            directory,
+            launcher,
+            rule: OthersRule { keep: options.keep.clone(), only: options.only.clone() },
+            session: format!("lotse-{}-{}", own.pid, own.start),
+            watchdog_command: options.watchdog.clone(),
+            kernel,
+            guard: None,
+            changes: Vec::new(),
+            left: Vec::new(),
+            per_run: Vec::new(),
+            record: SeparationRecord::default(),
+        };
+        for chosen in &options.actions {
+            separation.add(chosen)?;
+        }
+        Ok(separation)
+    }
+
+    /// What was done and what was not, for the result.
+    pub fn record(&self) -> &SeparationRecord {
+        &self.record
+    }
+
+    /// Does what is to be done before every run.
+    pub fn before_run(&self) -> Result<(), QuietError> {
+        for chosen in &self.per_run {
+            if let Some(action) = actions::named(chosen.name) {
+                action.before_run(&self.context(chosen))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts everything back. Says, a line each, what was not put back and why.
+    pub fn end(mut self) -> Vec<String> {
+        self.restore()
+    }
+
+    fn context<'a>(&'a self, chosen: &'a Chosen) -> Context<'a> {
+        Context {
+            kernel: &*self.kernel,
+            launcher: self.launcher,
+            argument: chosen.argument.as_deref(),
+            rule: &self.rule,
+            session: &self.session,
+        }
+    }
+
+    fn add(&mut self, chosen: &Chosen) -> Result<(), QuietError> {
+        let Some(action) = actions::named(chosen.name) else { return Ok(()) };
+        let tried = if action.is_per_run() {
+            self.try_per_run(action, chosen)
+        } else {
+            self.try_lasting(action, chosen)?
+        };
+        let name = action.name().to_owned();
+        match tried {
+            Ok(effect) => self.record.applied.push(AppliedAction { action: name, effect }),
+            Err(reason) => {
+                self.record.refused.push(RefusedAction { action: name, reason: reason.to_string() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Once before the first run, to see whether it works.
+    fn try_per_run(&mut self, action: &dyn Action, chosen: &Chosen) -> Result<String, QuietError> {
+        let context = self.context(chosen);
+        action.before_run(&context)?;
+        let effect = action.summary(&context, &[]);
+        self.per_run.push(chosen.clone());
+        Ok(effect)
+    }
+
+    /// The outer error is that of the journal: nothing more may be changed then.
+    fn try_lasting(
+        &mut self,
+        action: &dyn Action,
+        chosen: &Chosen,
+    ) -> Result<Result<String, QuietError>, QuietError> {
+        // The watchdog comes first: it is one of the processes to leave alone.
+        self.guard()?;
+        let changes = match action.save(&self.context(chosen)) {
+            Ok(changes) => changes,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        self.guard()?.journal.intend(&changes)?;
+        self.changes.extend(changes.iter().cloned());
+        let context = self.context(chosen);
+        let checked = action.apply(&context, &changes).and_then(|()| action.check(&context, &changes));
+        if checked.is_err() {
+            self.take_back(action.name(), &changes)?;
+        }
+        Ok(checked)
+    }
+
+    /// Undoes an action that had no effect. What cannot be put back stays for the end.
+    fn take_back(&mut self, action: &str, changes: &[Change]) -> Result<(), QuietError> {
+        let mut tally = Tally::of(&undo::undo(&*self.kernel, changes));
+        self.left.append(&mut tally.kept);
+        if tally.failed.is_empty() {
+            self.changes.retain(|change| change.action != action);
+            self.guard()?.journal.undone(action)?;
+        }
+        Ok(())
+    }
+
+    /// The journal and the watchdog, both there before the first change.
+    fn guard(&mut self) -> Result<&mut Guard, QuietError> {
+        if self.guard.is_none() {
+            self.guard = Some(self.start_guard()?);
+        }
+        self.guard.as_mut().ok_or(QuietError::NoState)
+    }
+
+    fn start_guard(&self) -> Result<Guard, QuietError> {
+        let directory = self.directory.as_deref().ok_or(QuietError::NoState)?;
+        let reserved = journal::reserve(directory)?;
+        let owner = ProcessId::own(&*self.kernel).ok_or(QuietError::Gone)?;
+        let mut journal = Journal::create(directory, journal::boot(&*self.kernel)?, owner)?;
+        let watchdog = match Watchdog::start(&self.watchdog_command, journal.path()) {
+            Ok(watchdog) => watchdog,
+            Err(error) => {
+                journal::remove(journal.path())?;
+                return Err(QuietError::Watchdog(error));
+            }
+        };
+        if let Some(process) = ProcessId::of(&*self.kernel, watchdog.pid()) {
+            journal.watched_by(process)?;
+        }
+        Ok(Guard { journal, watchdog, reserved })
+    }
+
+    fn restore(&mut self) -> Vec<String> {
+        let changes = std::mem::take(&mut self.changes);
+        let Tally { kept, failed, .. } = Tally::of(&undo::undo(&*self.kernel, &changes));
+        let complete = failed.is_empty();
+        let mut lines = [std::mem::take(&mut self.left), kept, failed].concat();
+        if let Some(Guard { journal, watchdog, reserved }) = self.guard.take() {
+            // What failed is left to the watchdog, which tries again, and to `lotse bench restore`.
+            if complete && let Err(error) = journal::remove(journal.path()) {
+                lines.push(error.to_string());
+            }
+            drop(watchdog);
+            drop(reserved);
+        }
+        lines
+    }
+}
+
+impl Drop for Separation {
+    fn drop(&mut self) {
+        // Whoever wants to know what was not put back calls `end`.
+        drop(self.restore());
+    }
+}
+
+#[cfg(test)]
+mod tests;

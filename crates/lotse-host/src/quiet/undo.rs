@@ -1,0 +1,161 @@
+//! Puts saved values back, each only if it is still the one that Lotse wrote. Undoing twice is undoing once.
+
+use super::action::{Change, Target};
+use super::actions;
+use super::error::QuietError;
+use super::kernel::Kernel;
+
+/// What became of a change.
+#[derive(Debug)]
+pub(super) enum Undone {
+    /// The saved value is back.
+    Restored,
+    /// It was back already, or never changed.
+    AsBefore,
+    /// The process or session has ended, and its value with it.
+    Gone,
+    /// Somebody else changed the value meanwhile, so it is left as it is.
+    Kept {
+        /// The value now.
+        present: String,
+    },
+    /// It could not be put back.
+    Failed(QuietError),
+}
+
+/// Undoes changes, the last first.
+pub(super) fn undo<'c>(kernel: &dyn Kernel, changes: &'c [Change]) -> Vec<(&'c Change, Undone)> {
+    changes.iter().rev().map(|change| (change, undo_one(kernel, change))).collect()
+}
+
+fn undo_one(kernel: &dyn Kernel, change: &Change) -> Undone {
+    if let Target::File(file) | Target::Group(file) = &change.target
+        && !is_pseudo_file(file)
+    {
+        return Undone::Failed(QuietError::Absent(format!("`{file}` is no file of /proc or /sys")));
+    }
+    let Some(action) = actions::named(&change.action) else {
+        let text = format!("this version of Lotse has no action {}", change.action);
+        return Undone::Failed(QuietError::Absent(text));
+    };
+    match action.present(kernel, &change.target) {
+        Err(QuietError::Gone) => Undone::Gone,
+        Err(error) => Undone::Failed(error),
+        Ok(present) if present == change.old => match action.cancel(kernel, &change.target) {
+            Ok(()) => Undone::AsBefore,
+            Err(QuietError::Gone) => Undone::Gone,
+            Err(error) => Undone::Failed(error),
+        },
+        Ok(present) if present == change.new || action.is_ours(&change.target) => {
+            match action.set(kernel, &change.target, &change.old) {
+                Ok(()) => Undone::Restored,
+                Err(QuietError::Gone) => Undone::Gone,
+                Err(error) => Undone::Failed(error),
+            }
+        }
+        Ok(present) => Undone::Kept { present },
+    }
+}
+
+/// A journal that somebody tampered with must not write anywhere else.
+fn is_pseudo_file(file: &str) -> bool {
+    (file.starts_with("/proc/") || file.starts_with("/sys/")) && !file.contains("/../")
+}
+
+/// Counts and complaints for a person.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Values that were put back.
+    pub(super) restored: usize,
+    /// Values that somebody else changed, a line each.
+    pub(super) kept: Vec<String>,
+    /// Values that could not be put back, a line each.
+    pub(super) failed: Vec<String>,
+}
+
+impl Tally {
+    pub(super) fn of(undone: &[(&Change, Undone)]) -> Self {
+        let mut tally = Self::default();
+        for (change, undone) in undone {
+            let Change { action, target, old, new } = change;
+            match undone {
+                Undone::Restored => tally.restored += 1,
+                Undone::AsBefore | Undone::Gone => {}
+                Undone::Kept { present } => tally.kept.push(format!(
+                    "{action}: {target} was {old}, Lotse wrote {new}, and now it is {present}: somebody else changed it, so it is left so"
+                )),
+                Undone::Failed(error) => {
+                    tally.failed.push(format!("{action}: {target} could not be put back to {old}: {error}"));
+                }
+            }
+        }
+        tally
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::action::{Change, Target};
+    use super::super::fake::FakeKernel;
+    use super::{Tally, undo};
+
+    const FILE: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+
+    fn tally(present: &str, prepare: impl Fn(&FakeKernel)) -> (Tally, String) {
+        let kernel = FakeKernel::new(&[(FILE, present)]);
+        prepare(&kernel);
+        let target = Target::File(FILE.to_owned());
+        let changes = [Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() }];
+        let tally = Tally::of(&undo(&kernel, &changes));
+        (tally, kernel.text(FILE))
+    }
+
+    #[test]
+    fn only_what_lotse_wrote_is_put_back() {
+        let (ours, after) = tally("1", |_| {});
+        assert_eq!((ours.restored, after.as_str()), (1, "0"));
+        let (back, after) = tally("0", |_| {});
+        assert_eq!((back.restored, back.kept.len(), after.as_str()), (0, 0, "0"));
+        let (changed, after) = tally("2", |_| {});
+        assert_eq!((changed.restored, after.as_str()), (0, "2"));
+        assert!(changed.kept[0].contains("now it is 2: somebody else changed it"), "{:?}", changed.kept);
+    }
+
+    #[test]
+    fn failures_are_told() {
+        let (locked, after) = tally("1", |kernel| {
+            kernel.forbids(FILE);
+        });
+        assert_eq!(after, "1");
+        assert!(locked.failed[0].contains(FILE), "{:?}", locked.failed);
+        let kernel = FakeKernel::new(&[]);
+        let target = Target::File(FILE.to_owned());
+        let changes = [Change { action: "newer".into(), target, old: "0".into(), new: "1".into() }];
+        assert!(Tally::of(&undo(&kernel, &changes)).failed[0].contains("has no action newer"));
+    }
+
+    #[test]
+    fn nothing_outside_of_the_kernel_s_files_is_written() {
+        for file in ["/etc/passwd", "/sys/../etc/passwd", "etc"] {
+            let kernel = FakeKernel::new(&[(file, "1")]);
+            let target = Target::File(file.to_owned());
+            let changes = [Change { action: "turbo".into(), target, old: "0".into(), new: "1".into() }];
+            assert_eq!(Tally::of(&undo(&kernel, &changes)).failed.len(), 1, "{file}");
+            assert!(kernel.written.borrow().is_empty());
+        }
+    }
+
+    #[test]
+    fn the_last_change_is_undone_first() {
+        let (first, second) = ("/sys/devices/system/cpu/cpu1/online", "/sys/devices/system/cpu/cpu3/online");
+        let kernel = FakeKernel::new(&[(first, "0"), (second, "0")]);
+        let change = |file: &str| Change {
+            action: "smt".into(),
+            target: Target::File(file.to_owned()),
+            old: "1".into(),
+            new: "0".into(),
+        };
+        undo(&kernel, &[change(first), change(second)]);
+        assert_eq!(*kernel.written.borrow(), [format!("{second} 1"), format!("{first} 1")]);
+    }
+}
