@@ -1,8 +1,8 @@
 //! Builds of one program whose functions and data lie elsewhere in each.
 //!
 //! The user's own build command runs once. Compilers are found on `PATH` by their names, and there Lotse puts programs of the
-//! same names that call the real ones and keep what they link ([`drivers`]). Each link can be repeated afterwards with sections
-//! or objects in another order ([`relink`]): that takes a part of a second and changes no instruction.
+//! same names that call the real ones and keep what they link (`drivers`). Each link can be repeated afterwards with sections
+//! or objects in another order (`relink`): that takes a part of a second and changes no instruction.
 
 mod drivers;
 mod git;

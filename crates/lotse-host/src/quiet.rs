@@ -1,6 +1,6 @@
 //! Separation: keeps the rest of the machine away from the measured programs, and puts everything back.
 //!
-//! An action ([`actions`]) is one file: what it would do here, which values it changes, whether that had an effect.
+//! An action (`actions`) is one file: what it would do here, which values it changes, whether that had an effect.
 //! [`Separation`] drives them: every change goes to the journal, and to the disk, before it is made. A watchdog process
 //! undoes the journal when Lotse is killed; where that is killed too, the next measurement or [`restore`] does.
 //! A value is put back only if it is still the one that Lotse wrote.
