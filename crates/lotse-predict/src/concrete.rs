@@ -16,6 +16,7 @@ mod instance;
 mod item;
 mod linear;
 mod lower;
+mod number;
 mod scattered;
 mod system;
 mod values;

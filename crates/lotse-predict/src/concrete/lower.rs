@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::number::plain_factors;
 use super::{ConcreteError, Linear, Values};
 use crate::algebra::{Polynomial, Rational};
 use crate::nest::{Expr, Symbol, Symbols};
@@ -49,10 +50,12 @@ impl Scope<'_> {
             Expr::Sum(terms) => {
                 self.fold(terms, bound, |_, a, b| Ok(vec![a.combined(&b, a.form.add(&b.form)?)]))?
             }
-            Expr::Product(factors) => self.fold(factors, bound, |scope, a, b| {
-                let product = scope.product(&a.form, &b.form).ok_or_else(|| scope.not_affine(expr))??;
-                Ok(vec![a.combined(&b, product)])
-            })?,
+            Expr::Product(factors) => {
+                self.fold(&plain_factors(factors, bound, self.values), bound, |scope, a, b| {
+                    let product = scope.product(&a.form, &b.form).ok_or_else(|| scope.not_affine(expr))??;
+                    Ok(vec![a.combined(&b, product)])
+                })?
+            }
             Expr::Min(parts) => self.fold(parts, bound, |_, a, b| smaller(&a, &b, 1))?,
             Expr::Max(parts) => self.fold(parts, bound, |_, a, b| smaller(&a, &b, -1))?,
             Expr::FloorDiv(dividend, divisor) => {

@@ -178,6 +178,19 @@ fn a_remainder_does_not_change_the_end_of_whole_tiles() {
     assert!(cycles(30, 34) < 0.9 * whole, "{} and {whole} cycles", cycles(30, 34));
 }
 
+/// `w / 2` is a number as soon as `w` is one: rows of half the width lie one after the other.
+#[test]
+fn rows_whose_width_is_a_quotient() {
+    let source = "void f(int n, const float *restrict a, float *restrict b) { for (int y = 0; y < n / 2; y++) for (int x = 0; x < n / 2; x++) \
+        b[y * (n / 2) + x] = a[2 * y * n + 2 * x]; }";
+    let prediction = c_time(source, 128, Compiler::GccO2);
+    let inner = prediction.loops.last().unwrap();
+    assert_eq!(inner.iterations, 64.0 * 64.0);
+    let cycles = (inner.computing + inner.transferring) * 3e9 / inner.iterations;
+    assert!(cycles < 8.0, "{cycles} cycles: {}", inner.why);
+    assert!(inner.misses[0] < 64.0 * 64.0, "a line has several elements: {:?}", inner.misses);
+}
+
 /// gcc does two columns of a product at once; rows that are summed up, triangles and pointers it does not.
 #[test]
 fn vectors_across_the_outer_loop() {
