@@ -108,7 +108,9 @@ impl Subject<'_> {
             ));
         }
         if !decision.theta.half_width().is_finite() {
-            warnings.push(format!("{} blocks cannot bound the ratio yet", estimate.blocks()));
+            let units = levels::units(self.set, self.question, self.program, self.conclusion.plan.delta);
+            let what = units.map_or("block", |units| units.level);
+            warnings.push(format!("{} {what}s cannot bound the ratio yet", estimate.blocks()));
         }
         warnings
     }
