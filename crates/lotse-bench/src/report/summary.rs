@@ -202,9 +202,9 @@ fn secondary(answer: &Answer) -> Option<String> {
         Some(format!("{} {change}", comparison.metric))
     };
     let parts: Vec<String> = shown.filter_map(part).collect();
-    let estimator = if answer.design.paired() { "run by run" } else { "geometric means" };
+    let estimator = if answer.design.paired() { "run by run" } else { "by geometric means" };
     (!parts.is_empty())
-        .then(|| format!("other metrics, compared by {estimator}, without a verdict: {}", parts.join(", ")))
+        .then(|| format!("other metrics, compared {estimator}, without a verdict: {}", parts.join(", ")))
 }
 
 fn self_check(check: &SelfCheck) -> String {
