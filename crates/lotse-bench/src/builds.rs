@@ -86,7 +86,7 @@ pub fn of_revision(request: &Request, name: &str, out: &Path) -> Result<Vec<Prod
 }
 
 /// Builds of the one program of a revision that a command names. They are kept in the user's cache, and used again for the
-/// same commit, command and options.
+/// same commit, command, options and compilers.
 pub fn of_program(request: &Request, name: &str, program: &str) -> Result<Product, BuildsError> {
     let revision = build::resolve(&request.folder, name)?;
     let place = cache(request, &revision.commit, program).ok_or(BuildsError::NoCache)?;
@@ -145,7 +145,8 @@ fn cache(request: &Request, commit: &str, program: &str) -> Option<PathBuf> {
     let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     let mut hasher = DefaultHasher::new();
     let Request { folder, command, count, seed, align } = request;
-    (folder, command, count, seed, align, program, commit).hash(&mut hasher);
+    let compilers = build::compilers(folder);
+    (folder, command, count, seed, align, program, commit, compilers).hash(&mut hasher);
     let short = commit.get(..12).unwrap_or(commit);
     Some(base.join("lotse/builds").join(format!("{short}-{:016x}", hasher.finish())))
 }

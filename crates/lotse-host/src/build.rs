@@ -100,6 +100,15 @@ pub struct Built {
     _kept: Scratch,
 }
 
+/// What the compilers of this machine say they are, in a folder that may choose them: another compiler makes another build.
+pub fn compilers(folder: &Path) -> String {
+    let version = |name: &str| {
+        let output = Command::new(name).arg("--version").current_dir(folder).output();
+        output.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    ["cc", "c++", "rustc"].map(version).concat()
+}
+
 /// Runs a build command in a folder; what it says goes where Lotse's own output goes to.
 pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
     let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;

@@ -94,6 +94,13 @@ pub(crate) fn of_revision(args: &RevisionArgs, revision: &str, program: &str) ->
     if let Some(text) = libraries(&product.builds) {
         screen::remark(&text);
     }
+    let builds = product.builds.files.len();
+    if builds < args.builds as usize {
+        screen::remark(&format!(
+            "{revision} has {builds} builds that differ, of {} asked for: its linker cannot change the order of functions, or it has few",
+            args.builds
+        ));
+    }
     Ok(product)
 }
 
