@@ -38,9 +38,13 @@ pub(super) fn find(context: &Context<'_>) -> Option<Match> {
     let swaps = deletes.most().is_some_and(|code| context.codes.method(code) == Some("swap_remove"));
     let fires = fires && !(swaps && ends.delete.front > ends.insert.front);
     fires.then(|| {
-        let (delete, insert) = ((Kind::Delete, ends.delete.front), (Kind::Insert, ends.insert.front));
-        let [(kind, times), (other, others)] =
-            if delete.1 > insert.1 { [delete, insert] } else { [insert, delete] };
+        let (delete, insert) = ((Kind::Delete, &ends.delete), (Kind::Insert, &ends.insert));
+        let [(kind, main), (other, beside)] =
+            if delete.1.front > insert.1.front { [delete, insert] } else { [insert, delete] };
+        let times = main.front;
+        // The first push goes to the front, too, and moves nothing.
+        let moves_many = beside.moved as f64 >= context.thresholds.front_moved * beside.front as f64;
+        let others = if moves_many { beside.front } else { 0 };
         let calls_of = |kind| at_front(context.codes, &protocol.counts.kind(kind).codes);
         let mut codes = calls_of(kind);
         let place = cause(context.codes, &codes);
