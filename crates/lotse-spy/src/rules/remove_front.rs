@@ -129,6 +129,8 @@ mod tests {
             said.contains(" 1,000 times and main.rs:14 inserts there 400 times, and each time"),
             "{said}"
         );
+        let pushed = text(ID, vec![History::new(Container::Vec).push(2000).remove_front(1000)]);
+        assert!(!pushed.contains("inserts there"), "the first push moves nothing: {pushed}");
     }
 
     #[test]
