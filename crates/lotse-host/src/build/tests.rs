@@ -7,6 +7,16 @@ use std::process::Command;
 
 use super::{BuildError, BuildOptions, Builds, Origin, build, checkout, resolve};
 
+/// Whether all these programs are here; says so if not.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn has(programs: &[&str]) -> bool {
+    let missing = programs.iter().find(|name| crate::tools::find(name).is_none());
+    if let Some(missing) = missing {
+        println!("skipped: there is no {missing}");
+    }
+    missing.is_none()
+}
+
 fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
@@ -49,6 +59,9 @@ fn addresses(program: &Path) -> String {
 
 #[test]
 fn a_project_in_c_is_linked_again_in_other_orders() {
+    if !has(&["make", "gcc", "nm"]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     c_project(folder.path());
     let built = build(folder.path(), &words("make CC=gcc"), BuildOptions::default()).unwrap();
@@ -68,6 +81,9 @@ fn a_project_in_c_is_linked_again_in_other_orders() {
 
 #[test]
 fn a_project_in_rust_is_linked_again() {
+    if !has(&["cargo", "cc", "nm"]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -110,6 +126,9 @@ fn builds_that_fail_or_link_nothing_say_so() {
 
 #[test]
 fn revisions_are_checked_out_beside_the_repository() {
+    if !has(&["git"]) {
+        return;
+    }
     let folder = tempfile::tempdir().unwrap();
     let git = |line: &str| {
         let user = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
