@@ -8,7 +8,6 @@ use std::process::Command;
 use super::{BuildError, BuildOptions, Builds, Origin, build, checkout, resolve};
 
 /// Whether all these programs are here; says so if not.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn has(programs: &[&str]) -> bool {
     let missing = programs.iter().find(|name| crate::tools::find(name).is_none());
     if let Some(missing) = missing {
