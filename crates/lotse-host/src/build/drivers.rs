@@ -31,7 +31,7 @@ done
 if [ $links = yes ]; then
     kept='@LINKS@'/$$
     if mkdir "$kept" 2>/dev/null; then
-        printf '%s\0' "$PWD" "$real" "$@" > "$kept/words"
+        printf '%s\0' "$PWD" "$real" "$@" @FLAGS@ > "$kept/words"
         number=0
         for word do
             number=$((number + 1))

@@ -78,6 +78,41 @@ fn a_project_in_c_is_linked_again_in_other_orders() {
     assert_eq!(Builds::read(folder.path()), None);
 }
 
+/// Sources that are compiled and linked by one command have their functions in other orders, too, and where they are to begin.
+#[test]
+fn compiling_and_linking_in_one_command() {
+    if !has(&["gcc", "nm"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    c_project(folder.path());
+    let command = words("gcc -O1 main.c a.c b.c -o prog");
+    let built = build(folder.path(), &command, BuildOptions { align: Some(64) }).unwrap();
+    let to = folder.path().join("builds");
+    let builds = Builds::link(&built.links[0], &to, (6, 1), &Origin::default()).unwrap();
+    let orders: BTreeSet<Vec<String>> = builds.paths(&to).iter().map(|path| order_of_a(path)).collect();
+    assert!(orders.len() > 3, "functions of one source are in other orders: {orders:?}");
+    for path in builds.paths(&to) {
+        let places = addresses(&path);
+        let first = places.lines().find(|line| line.ends_with(" a0")).unwrap();
+        assert_eq!(u64::from_str_radix(&first[..16], 16).unwrap() % 64, 0, "{first}");
+    }
+}
+
+/// The functions a0, a1, … of a program by their places.
+fn order_of_a(program: &Path) -> Vec<String> {
+    let mut functions: Vec<(String, String)> = addresses(program)
+        .lines()
+        .filter_map(|line| {
+            let (place, name) = (line.get(..16)?, line.rsplit(' ').next()?);
+            let is_one = name.strip_prefix('a').is_some_and(|rest| rest.parse::<u32>().is_ok());
+            is_one.then(|| (place.to_owned(), name.to_owned()))
+        })
+        .collect();
+    functions.sort();
+    functions.into_iter().map(|(_, name)| name).collect()
+}
+
 #[test]
 fn a_project_in_rust_is_linked_again() {
     if !has(&["cargo", "cc", "nm"]) {
