@@ -30,6 +30,7 @@ mod report;
 mod resolve;
 mod rings;
 mod scratch;
+mod separation_choice;
 mod signals;
 mod source;
 #[cfg(unix)]

@@ -24,8 +24,10 @@ mod trial;
 mod undo;
 mod watchdog;
 
-pub use actions::{ActionProbe, Chosen, choose, probes};
+pub use actions::{choose, probes};
 pub use error::{ChoiceError, QuietError};
-pub use restore::{Restored, restore};
-pub use separation::{Separation, SeparationOptions};
+pub use restore::restore;
+pub use separation::Separation;
 pub use watchdog::watch;
+
+pub use crate::separation_choice::{ActionProbe, Chosen, Restored, SeparationOptions};

@@ -1,13 +1,12 @@
 //! Separation where there is none: it says so.
 
-use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::Path;
 
 use lotse_model::results::SeparationRecord;
-use serde::Serialize;
 
 use crate::launcher::LauncherOptions;
+pub use crate::separation_choice::{ActionProbe, Chosen, Restored, SeparationOptions};
 
 /// Why the machine cannot be made quiet.
 #[derive(Debug, thiserror::Error)]
@@ -18,62 +17,6 @@ pub struct QuietError;
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("there is no action or preset '{0}' on this system; there is none")]
 pub struct ChoiceError(String);
-
-/// An action that the user chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
-    /// Its name.
-    pub name: &'static str,
-    /// What stood after `=`.
-    pub argument: Option<String>,
-    /// Whether it was named itself, not only as part of a preset.
-    pub named: bool,
-}
-
-/// What an action would do here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ActionProbe {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is good for.
-    pub explanation: &'static str,
-    /// What may follow `NAME=`.
-    pub argument: Option<&'static str>,
-    /// The presets that include it.
-    pub presets: &'static [&'static str],
-    /// Whether it would work.
-    pub works: bool,
-    /// What it would do, or why it would not.
-    pub detail: String,
-}
-
-/// What was undone of one measurement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Restored {
-    /// The process that made the changes.
-    pub owner: u32,
-    /// Values that were put back.
-    pub values: usize,
-    /// Whether the machine was restarted since, which undoes everything.
-    pub restarted: bool,
-    /// Values that somebody else has changed since, a line each.
-    pub kept: Vec<String>,
-    /// Values that could not be put back, a line each.
-    pub failed: Vec<String>,
-}
-
-/// What to do to the machine.
-#[derive(Debug, Clone, Default)]
-pub struct SeparationOptions {
-    /// The actions, from [`choose`].
-    pub actions: Vec<Chosen>,
-    /// Names of programs that are left alone.
-    pub keep: Vec<String>,
-    /// If given, no process of others but these is touched.
-    pub only: Option<Vec<u32>>,
-    /// The command that calls [`watch`].
-    pub watchdog: Vec<OsString>,
-}
 
 impl SeparationOptions {
     /// Nothing.

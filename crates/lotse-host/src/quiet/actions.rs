@@ -19,12 +19,11 @@ mod sync;
 mod thp;
 mod turbo;
 
-use serde::Serialize;
-
 use super::action::{Action, Context, Preset};
 use super::error::ChoiceError;
 use super::others::OthersRule;
 use super::process::ProcessId;
+use crate::separation_choice::{ActionProbe, Chosen};
 use crate::tree::SystemTree;
 
 /// In the order in which they are applied: hardware first, so that later ones see the CPUs that are left; stopping others
@@ -53,17 +52,6 @@ pub(super) const ACTIONS: &[&dyn Action] = &[
 /// The action of a name.
 pub(super) fn named(name: &str) -> Option<&'static dyn Action> {
     ACTIONS.iter().copied().find(|action| action.name() == name)
-}
-
-/// An action that the user chose.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
-    /// Its name.
-    pub name: &'static str,
-    /// What stood after `=`.
-    pub argument: Option<String>,
-    /// Whether it was named itself, not only as part of a preset.
-    pub named: bool,
 }
 
 /// The actions of a list such as `usable,cpuset=1`, each once, in the order of applying them.
@@ -105,23 +93,6 @@ fn single(word: &str) -> Result<Chosen, ChoiceError> {
         return Err(ChoiceError::Value { action: action.name(), value: value.to_owned(), expected });
     }
     Ok(Chosen { name: action.name(), argument: argument.map(str::to_owned), named: true })
-}
-
-/// What an action would do here, for `lotse doctor`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ActionProbe {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is good for.
-    pub explanation: &'static str,
-    /// What may follow `NAME=`.
-    pub argument: Option<&'static str>,
-    /// The presets that include it.
-    pub presets: &'static [&'static str],
-    /// Whether it would work.
-    pub works: bool,
-    /// What it would do, or why it would not.
-    pub detail: String,
 }
 
 /// Asks all actions what they would do here. Changes nothing.

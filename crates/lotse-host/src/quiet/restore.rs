@@ -6,32 +6,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::fs::FlockOperation;
-use serde::Serialize;
 
 use super::error::QuietError;
 use super::journal::{self, Read};
 use super::kernel::Kernel;
 use super::undo::{self, Tally};
+use crate::separation_choice::Restored;
 use crate::source::FileError;
 use crate::tree::SystemTree;
 
 /// How long a watchdog that still lives may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What was undone of one measurement.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Restored {
-    /// The process that made the changes.
-    pub owner: u32,
-    /// Values that were put back.
-    pub values: usize,
-    /// Whether the machine was restarted since, which undoes everything.
-    pub restarted: bool,
-    /// Values that somebody else has changed since, a line each; they are left so.
-    pub kept: Vec<String>,
-    /// Values that could not be put back, a line each. The journal stays for another try.
-    pub failed: Vec<String>,
-}
 
 /// Undoes the journals of measurements of this user that ended without doing it themselves.
 pub fn restore() -> Result<Vec<Restored>, QuietError> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use lotse_model::results::{AppliedAction, RefusedAction, SeparationRecord};
 
 use super::action::{Action, Change, Context};
-use super::actions::{self, Chosen};
+use super::actions;
 use super::error::QuietError;
 use super::journal::{self, Journal};
 use super::kernel::Kernel;
@@ -16,20 +16,8 @@ use super::process::ProcessId;
 use super::undo::{self, Tally};
 use super::watchdog::Watchdog;
 use crate::launcher::LauncherOptions;
+use crate::separation_choice::{Chosen, SeparationOptions};
 use crate::tree::SystemTree;
-
-/// What to do to the machine.
-#[derive(Debug, Clone, Default)]
-pub struct SeparationOptions {
-    /// The actions, from [`super::choose`].
-    pub actions: Vec<Chosen>,
-    /// Names of programs that are neither stopped nor slowed down nor moved.
-    pub keep: Vec<String>,
-    /// If given, no process of others but these is touched.
-    pub only: Option<Vec<u32>>,
-    /// The command that calls [`super::watch`] with the path it is given as its last argument.
-    pub watchdog: Vec<OsString>,
-}
 
 impl SeparationOptions {
     /// What the launcher must be started with.

@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use super::error::QuietError;
-use super::restore::{Restored, undo_journal};
+use super::restore::undo_journal;
+use crate::separation_choice::Restored;
 use crate::tree::SystemTree;
 
 /// What it writes once it waits.
