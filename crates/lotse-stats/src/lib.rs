@@ -8,6 +8,7 @@
 pub mod autocorrelation;
 pub mod bootstrap;
 pub mod boxplot;
+pub mod change_points;
 pub mod descriptive;
 pub mod distribution;
 pub mod drift;
@@ -27,6 +28,7 @@ mod rank;
 pub mod ratio;
 pub mod resolution;
 pub mod sequential;
+pub mod sessions;
 mod sum;
 pub mod summary;
 pub mod walsh;

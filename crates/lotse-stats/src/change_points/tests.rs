@@ -1,0 +1,103 @@
+use proptest::prelude::*;
+use rand_core::{RngCore, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{ChangePoint, Search, change_points, levels};
+use crate::distribution::normal_quantile;
+
+/// Normal numbers, each correlated with the one before.
+fn noise(seed: u64, len: usize, lag: f64) -> Vec<f64> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut draw = || normal_quantile(((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64);
+    let mut last = draw();
+    let fresh = (1.0 - lag * lag).sqrt();
+    (0..len)
+        .map(|_| {
+            last = lag * last + fresh * draw();
+            last
+        })
+        .collect()
+}
+
+fn places(values: &[f64]) -> Vec<usize> {
+    change_points(values, &Search::default()).unwrap().iter().map(|change| change.at).collect()
+}
+
+#[test]
+fn steps_are_found_where_they_are() {
+    let mut values = noise(7, 90, 0.0);
+    values[30..].iter_mut().for_each(|x| *x += 6.0);
+    values[60..].iter_mut().for_each(|x| *x -= 4.0);
+    let found = change_points(&values, &Search::default()).unwrap();
+    assert_eq!(found.iter().map(|change| change.at).collect::<Vec<_>>(), [30, 60]);
+    assert!((found[0].shift - 6.0).abs() < 1.0 && (found[1].shift + 4.0).abs() < 1.0, "{found:?}");
+    assert_eq!(levels(&found, 90), [0..30, 30..60, 60..90]);
+}
+
+#[test]
+fn single_outliers_are_no_change() {
+    let mut values = noise(3, 60, 0.0);
+    values[20] = 1e6;
+    values[41] = -1e6;
+    assert_eq!(places(&values), Vec::<usize>::new());
+}
+
+#[test]
+fn what_says_nothing_has_no_change() {
+    assert_eq!(places(&[]), Vec::<usize>::new());
+    assert_eq!(places(&[1.0; 40]), Vec::<usize>::new());
+    assert_eq!(places(&[1.0, 1.0, 1.0, 2.0, 2.0]), Vec::<usize>::new());
+    assert!(change_points(&[1.0, f64::NAN], &Search::default()).is_err());
+    assert!(change_points(&[1.0], &Search { alpha: 0.0, ..Search::default() }).is_err());
+}
+
+/// At most about 1 % of series without a change have one, correlated ones no more than a few.
+#[test]
+fn noise_is_seldom_a_change() {
+    let alarms = |lag: f64| (0..400).filter(|&seed| !places(&noise(seed, 50, lag)).is_empty()).count();
+    let (independent, correlated) = (alarms(0.0), alarms(0.3));
+    assert!(independent <= 12, "{independent} of 400");
+    assert!(correlated <= 24, "{correlated} of 400");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn places_are_ordered_and_apart(values in prop::collection::vec(-1e3..1e3_f64, 0..60), shortest in 1..6_usize) {
+        let search = Search { shortest, alpha: 0.2, ..Search::default() };
+        let found = change_points(&values, &search).unwrap();
+        let ranges = levels(&found, values.len());
+        prop_assert_eq!(ranges.iter().map(ExactSizeIterator::len).sum::<usize>(), values.len());
+        prop_assert!(found.is_empty() || ranges.iter().all(|range| range.len() >= shortest));
+        prop_assert!(found.iter().all(|change| change.p <= search.alpha));
+    }
+
+    #[test]
+    fn the_scale_does_not_matter(seed in 0..1000_u64, factor in 0.01..100.0_f64, offset in -10.0..10.0_f64) {
+        let mut values = noise(seed, 40, 0.0);
+        values[17..].iter_mut().for_each(|x| *x += 3.0);
+        let moved: Vec<f64> = values.iter().map(|x| x * factor + offset).collect();
+        prop_assert_eq!(places(&values), places(&moved));
+    }
+
+    #[test]
+    fn upside_down_it_changes_at_the_same_places(seed in 0..1000_u64) {
+        let mut values = noise(seed, 40, 0.0);
+        values[25..].iter_mut().for_each(|x| *x += 4.0);
+        let down: Vec<f64> = values.iter().map(|x| -x).collect();
+        let search = Search::default();
+        let (up, down) = (change_points(&values, &search).unwrap(), change_points(&down, &search).unwrap());
+        prop_assert_eq!(up.len(), down.len());
+        let opposite = |(a, b): (&ChangePoint, &ChangePoint)| a.at == b.at && (a.shift + b.shift).abs() < 1e-9;
+        prop_assert!(up.iter().zip(&down).all(opposite));
+    }
+
+    #[test]
+    fn a_clear_step_is_found_within_one_place(seed in 0..2000_u64, at in 10..40_usize) {
+        let mut values = noise(seed, 50, 0.0);
+        values[at..].iter_mut().for_each(|x| *x += 8.0);
+        let found = places(&values);
+        prop_assert!(found.iter().any(|&place| place.abs_diff(at) <= 1), "{:?} for {}", found, at);
+    }
+}

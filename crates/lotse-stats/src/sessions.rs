@@ -1,0 +1,115 @@
+//! Measurements made on different days: how much they differ for no reason, and whether a new one does for a reason.
+//!
+//! Runs of one session share the state of the machine, so that their own interval says nothing about another session. The
+//! unit is the session: one number each, with the spread that sessions at the same level have had so far.
+
+use crate::distribution::t_quantile;
+use crate::error::{Result, StatsError, check_open_unit, finite};
+use crate::interval::Interval;
+use crate::sum::{squared_deviations, sum};
+
+/// What one session says of a quantity (a logarithm, where ratios are compared).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Session {
+    /// Its estimate.
+    pub centre: f64,
+    /// The standard error of that, as far as its runs tell.
+    pub error: f64,
+}
+
+/// How much sessions at one level differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// Standard deviation from one session to another.
+    pub deviation: f64,
+    /// Degrees of freedom it was estimated with; infinite where it is assumed.
+    pub freedom: f64,
+}
+
+impl Spread {
+    /// A spread that is assumed, not measured.
+    pub fn assumed(deviation: f64) -> Self {
+        Self { deviation, freedom: f64::INFINITY }
+    }
+
+    /// The spread around the mean of each level, over all levels together. None where no level has two sessions.
+    pub fn within<'a>(levels: impl IntoIterator<Item = &'a [f64]>) -> Option<Self> {
+        let mut squares = 0.0;
+        let mut freedom = 0;
+        for level in levels.into_iter().filter(|level| level.len() > 1) {
+            let mean = sum(level.iter().copied()) / level.len() as f64;
+            squares += squared_deviations(level, mean);
+            freedom += level.len() - 1;
+        }
+        let deviation = (squares / freedom as f64).sqrt();
+        (freedom > 0 && deviation.is_finite()).then_some(Self { deviation, freedom: freedom as f64 })
+    }
+}
+
+/// By how much a new session differs from the level that earlier ones have: the interval holds the true difference with
+/// the given confidence if sessions vary as they did. A session whose own runs are less certain than those of the earlier
+/// ones counts as less certain.
+pub fn difference(new: Session, earlier: &[Session], spread: Spread, level: f64) -> Result<Interval> {
+    check_open_unit("the confidence level", level)?;
+    if earlier.is_empty() {
+        return Err(StatsError::TooFew { needed: 1, present: 0 });
+    }
+    let count = earlier.len() as f64;
+    let mean = sum(earlier.iter().map(|session| session.centre)) / count;
+    let usual = sum(earlier.iter().map(|session| session.error.powi(2))) / count;
+    let unusual = (new.error.powi(2) - usual).max(0.0);
+    let variance = spread.deviation.powi(2) * (1.0 + 1.0 / count) + unusual;
+    let upper = 1.0 - (1.0 - level) / 2.0;
+    let quantile = if spread.freedom.is_finite() {
+        t_quantile(upper, spread.freedom)
+    } else {
+        crate::distribution::normal_quantile(upper)
+    };
+    let radius = finite("the interval", quantile * variance.sqrt())?;
+    Ok(Interval::around(finite("the difference", new.centre - mean)?, radius, level))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXACT: Session = Session { centre: 1.0, error: 0.0 };
+
+    #[test]
+    fn the_interval_is_that_of_a_prediction() {
+        let centres = [0.1, 0.3, 0.2, 0.4];
+        let earlier = centres.map(|centre| Session { centre, error: 0.0 });
+        let spread = Spread::within([centres.as_slice()]).unwrap();
+        let found = difference(EXACT, &earlier, spread, 0.95).unwrap();
+        // R: s <- sd(c(.1,.3,.2,.4)); qt(.975, 3) * s * sqrt(1 + 1/4)
+        assert!((found.half_width() - 0.459_346_6).abs() < 1e-6, "{found:?}");
+        assert!((found.low + found.half_width() - 0.75).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn levels_are_pooled() {
+        let spread = Spread::within([&[1.0, 3.0][..], &[10.0, 12.0, 11.0], &[5.0]]).unwrap();
+        assert_eq!(spread.freedom, 3.0);
+        assert!((spread.deviation.powi(2) - 4.0 / 3.0).abs() < 1e-12);
+        assert_eq!(Spread::within([&[1.0][..], &[]]), None);
+    }
+
+    #[test]
+    fn an_uncertain_session_is_less_certain() {
+        let earlier = [Session { centre: 0.0, error: 0.01 }; 3];
+        let width = |error: f64| {
+            let new = Session { centre: 0.0, error };
+            difference(new, &earlier, Spread::assumed(0.02), 0.95).unwrap().half_width()
+        };
+        assert!((width(0.0) - 1.959_964 * 0.02 * (4.0_f64 / 3.0).sqrt()).abs() < 1e-6);
+        assert_eq!(width(0.005), width(0.01));
+        assert!(width(0.1) > 1.959 * 0.1);
+    }
+
+    #[test]
+    fn nothing_to_compare_with_is_an_error() {
+        assert!(difference(EXACT, &[], Spread::assumed(0.1), 0.95).is_err());
+        assert!(difference(EXACT, &[EXACT], Spread::assumed(0.1), 1.0).is_err());
+        assert_eq!(difference(EXACT, &[EXACT], Spread::assumed(0.0), 0.95).unwrap().half_width(), 0.0);
+    }
+}
