@@ -2,11 +2,11 @@
 //! Lotse's own log.
 
 use libfuzzer_sys::fuzz_target;
-use lotse_formats::bench::lotse_log::to_text;
+use lotse_formats::bench::lotse_log::{LogHeader, to_text};
 
 fuzz_target!(|data: &[u8]| {
     lotse_fuzz::results(data, "lotse-log", |set, out| {
-        out.extend(to_text(set, None).expect("JSON holds finite numbers only").into_bytes());
+        out.extend(to_text(&LogHeader::of(set), set, None).expect("JSON holds finite numbers only").into_bytes());
         Ok(())
     });
 });

@@ -11,6 +11,8 @@ pub mod command;
 mod control;
 pub mod csv;
 pub mod enough;
+pub mod gate;
+pub mod history;
 pub mod import;
 pub mod layout;
 pub mod log;

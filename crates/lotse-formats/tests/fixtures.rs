@@ -76,7 +76,7 @@ fn temci(set: &ResultSet) -> Vec<u8> {
 }
 
 fn log(set: &ResultSet) -> Vec<u8> {
-    lotse_log::to_text(set, None).unwrap().into_bytes()
+    lotse_log::to_text(&lotse_log::LogHeader::of(set), set, None).unwrap().into_bytes()
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn lines_written_one_by_one_are_the_whole_log() {
             &BlockRecord { block: run.block.0, runs: vec![run.clone()], shell: vec![] }.to_line().unwrap();
     }
     text += &end.to_line();
-    assert_eq!(lotse_log::to_text(&set, Some(&end)).unwrap(), text);
+    assert_eq!(lotse_log::to_text(&lotse_log::LogHeader::of(&set), &set, Some(&end)).unwrap(), text);
     assert!(text.lines().count() == 4 && text.ends_with('\n'), "{text}");
     let reading = lotse_log::read(&Memory { name: "log", bytes: text.as_bytes() }).unwrap();
     assert_eq!((reading.value.results, reading.value.end), (set, Some(end)));

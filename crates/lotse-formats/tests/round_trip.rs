@@ -150,7 +150,7 @@ fn suite() -> impl Strategy<Value = Suite> {
 proptest! {
     #[test]
     fn the_log_loses_nothing(set in results()) {
-        let text = lotse_log::to_text(&set, None).unwrap();
+        let text = lotse_log::to_text(&lotse_log::LogHeader::of(&set), &set, None).unwrap();
         assert_eq!(reread(text.as_bytes(), "lotse-log"), set);
     }
 

@@ -133,7 +133,7 @@ fn order_plot(answer: &Answer, metric: &str) -> RunOrder {
         let points: Vec<RunPoint> = own.zip(values).filter_map(point).collect();
         RunSeries { name: program.name.clone(), drift: drift_line(&points), points }
     };
-    RunOrder { series: answer.programs.iter().map(series).collect(), boundaries: Vec::new() }
+    RunOrder { series: answer.programs.iter().map(series).collect(), boundaries: Vec::new(), axis: None }
 }
 
 /// Theil-Sen's line over the places in the whole order; runs of one program are about evenly spaced in it.

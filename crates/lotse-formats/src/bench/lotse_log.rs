@@ -212,9 +212,9 @@ impl EndRecord {
     }
 }
 
-/// The whole log of a result, for tests and conversions; the engine writes line by line.
-pub fn to_text(set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFinite> {
-    let mut text = LogHeader::of(set).to_line();
+/// The whole log of a result, for histories and conversions; the engine writes line by line.
+pub fn to_text(header: &LogHeader, set: &ResultSet, end: Option<&EndRecord>) -> Result<String, NotFinite> {
+    let mut text = header.to_line();
     for runs in set.runs.chunk_by(|one, next| one.block == next.block) {
         let block = runs.first().map_or(0, |run| run.block.0);
         let shell = set.shell.iter().filter(|run| run.block.0 == block).map(|run| run.excess.clone());

@@ -13,6 +13,8 @@ pub struct RunOrder {
     pub series: Vec<RunSeries>,
     /// Positions on the axis of runs between which blocks change; empty for none.
     pub boundaries: Vec<f64>,
+    /// What a point is, written at the axis of runs; a run unless given.
+    pub axis: Option<&'static str>,
 }
 
 /// The runs of one program.
@@ -55,7 +57,8 @@ pub fn run_order(labels: &Labels, plot: &RunOrder) -> Svg {
     let top = legend.height();
     let frame = Frame { left: 72.0, right: WIDTH - 24.0, top, bottom: top + PLOT };
     let room = ((runs.1 - runs.0) * 0.02).max(0.5);
-    let across = Axis::plain(runs.0 - room, runs.1 + room, "run", (frame.left, frame.right));
+    let across =
+        Axis::plain(runs.0 - room, runs.1 + room, plot.axis.unwrap_or("run"), (frame.left, frame.right));
     let up = Axis::around(points().map(|point| point.value), labels, (frame.bottom, frame.top));
     across.draw_below(&mut canvas, frame);
     up.draw_left(&mut canvas, frame);

@@ -80,7 +80,7 @@ fn nothing_breaks_a_plot() {
         check(&histogram(&labels(), one));
         check(&box_plot(&labels(), &one.iter().map(|sample| boxed(&sample.values)).collect::<Vec<_>>()));
         let series = one.iter().map(|sample| runs(&sample.values, Some((1.0, f64::MAX)))).collect();
-        check(&run_order(&labels(), &RunOrder { series, boundaries: vec![0.5, f64::NAN] }));
+        check(&run_order(&labels(), &RunOrder { series, boundaries: vec![0.5, f64::NAN], axis: None }));
     }
 }
 
@@ -182,7 +182,7 @@ proptest! {
         samples in samples(), drift in option::of((any::<f64>(), any::<f64>())), boundaries in values(),
     ) {
         let series = samples.iter().map(|sample| runs(&sample.values, drift)).collect();
-        let plot = RunOrder { series, boundaries };
+        let plot = RunOrder { series, boundaries, axis: Some("result") };
         prop_assert!(is_inside(&run_order(&labels(), &plot)));
     }
 
@@ -214,7 +214,7 @@ proptest! {
 #[test]
 fn a_plot_of_nothing_says_so() {
     let empty = [Sample { name: "a".into(), values: vec![f64::NAN] }];
-    let no_runs = RunOrder { series: vec![runs(&[f64::NAN], None)], boundaries: vec![1.0] };
+    let no_runs = RunOrder { series: vec![runs(&[f64::NAN], None)], boundaries: vec![1.0], axis: None };
     for svg in [
         ecdf(&labels(), &empty),
         histogram(&labels(), &empty),

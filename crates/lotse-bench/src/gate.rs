@@ -1,0 +1,51 @@
+//! Whether a result is slower than a baseline by more than is allowed, decided by the interval.
+//!
+//! Results of different days are compared session by session ([`lotse_stats::sessions`]): what the machine does to all runs
+//! of a day is part of the spread. Two programs of one result are compared by their pairs, which is far more precise.
+
+mod answer;
+mod baseline;
+mod junit;
+mod paired;
+mod report;
+mod sessions;
+
+pub use answer::{Check, Decision, GateAnswer, SCHEMA};
+pub use baseline::{Baseline, BaselineError};
+pub use junit::junit;
+pub use paired::judge_comparisons;
+pub use report::{sentence, summary};
+pub use sessions::judge;
+
+/// What is allowed, and how sure to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// The largest share by which a program may be slower.
+    pub max_regression: f64,
+    /// Confidence of all statements together.
+    pub level: f64,
+    /// The metric; that which the result is about where absent.
+    pub metric: Option<String>,
+    /// Whether results of other machines count too.
+    pub across_machines: bool,
+    /// Standard deviation from one result to the next, where the history does not tell.
+    pub session_spread: Option<f64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_regression: 0.02, level: 0.95, metric: None, across_machines: false, session_spread: None }
+    }
+}
+
+impl Limits {
+    /// What an interval of the ratio allows to say.
+    pub(crate) fn decide(&self, interval: [Option<f64>; 2]) -> Decision {
+        let limit = 1.0 + self.max_regression;
+        match interval {
+            [Some(low), _] if low > limit => Decision::Regression,
+            [_, Some(high)] if high <= limit => Decision::Pass,
+            _ => Decision::Undecided,
+        }
+    }
+}

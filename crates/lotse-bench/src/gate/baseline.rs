@@ -1,0 +1,131 @@
+//! What a result is compared with.
+
+use lotse_model::Fingerprint;
+use lotse_store::Entry;
+
+use crate::history::{Measured, Series};
+
+/// What a result is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Baseline {
+    /// The last results, as far as they are at one level.
+    Last(usize),
+    /// Results that were given this name.
+    Label(String),
+    /// Results of this commit, made from files that did not differ from it; with the name that the user gave.
+    Commit {
+        /// As the user wrote it.
+        name: String,
+        /// What it means.
+        commit: String,
+    },
+    /// These results, which came from files.
+    Files(Vec<Entry>),
+}
+
+/// Why nothing can be compared.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BaselineError {
+    /// No result at all.
+    #[error("no result of {baseline} in the history; {hint}")]
+    None {
+        /// Which baseline.
+        baseline: String,
+        /// What to do.
+        hint: String,
+    },
+    /// Results, but of other machines.
+    #[error(
+        "all results of {baseline} were made on another machine ({other}; this one is {this}): times cannot be compared; \
+         make a result of it here, or say --across-machines"
+    )]
+    OtherMachine {
+        /// Which baseline.
+        baseline: String,
+        /// The machine of its newest result.
+        other: String,
+        /// The machine of the result that is judged.
+        this: String,
+    },
+}
+
+impl Baseline {
+    /// In words.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Last(1) => "the last result".to_owned(),
+            Self::Last(count) => format!("the last {count} results"),
+            Self::Label(name) => format!("the results named '{name}'"),
+            Self::Commit { name, commit } if commit.starts_with(name.as_str()) => {
+                format!("commit {}", short(commit))
+            }
+            Self::Commit { name, commit } => format!("{name} (commit {})", short(commit)),
+            Self::Files(entries) if entries.len() == 1 => "the result file".to_owned(),
+            Self::Files(entries) => format!("{} result files", entries.len()),
+        }
+    }
+
+    /// Whether a result belongs to it, whatever its machine.
+    fn holds(&self, measured: &Measured) -> bool {
+        match self {
+            Self::Last(_) | Self::Files(_) => true,
+            Self::Label(name) => measured.kept.labels.contains(name),
+            Self::Commit { commit, .. } => {
+                !measured.kept.changed && measured.kept.commit.as_ref() == Some(commit)
+            }
+        }
+    }
+
+    /// The results to compare a program with; `history`: all earlier ones of the machine.
+    pub(super) fn of_program(&self, history: &Series, files: Option<&Series>) -> Vec<Measured> {
+        match self {
+            Self::Last(most) => history.last_level(*most).into_iter().cloned().collect(),
+            Self::Files(_) => files.map_or_else(Vec::new, |series| series.all.clone()),
+            _ => history.all.iter().filter(|measured| self.holds(measured)).cloned().collect(),
+        }
+    }
+
+    /// Checks that it has a result of the machine, and says why not.
+    pub(super) fn check(
+        &self,
+        earlier: &[Entry],
+        machine: Option<&Fingerprint>,
+    ) -> Result<(), BaselineError> {
+        let own = |entry: &Entry| entry.points.iter().any(|point| self.holds(&Measured::of(entry, point)));
+        let candidates: Vec<&Entry> = match self {
+            Self::Files(entries) => entries.iter().collect(),
+            _ => earlier.iter().filter(|entry| own(entry)).collect(),
+        };
+        let baseline = self.describe();
+        let Some(newest) = candidates.last() else {
+            return Err(BaselineError::None { baseline, hint: self.hint() });
+        };
+        let here = |entry: &&Entry| super::sessions::is_comparable(entry, machine);
+        if candidates.iter().any(here) {
+            return Ok(());
+        }
+        let summary = |machine: Option<&Fingerprint>| {
+            machine
+                .map(Fingerprint::summary)
+                .filter(|it| !it.is_empty())
+                .unwrap_or_else(|| "unknown".to_owned())
+        };
+        let (other, this) = (summary(newest.machine.as_ref()), summary(machine));
+        Err(BaselineError::OtherMachine { baseline, other, this })
+    }
+
+    fn hint(&self) -> String {
+        match self {
+            Self::Commit { name, .. } => format!(
+                "measure it beside the new one: `lotse bench --rev {name} --rev HEAD --max-regression 2% CMD`, which is \
+                 also far more precise"
+            ),
+            Self::Label(name) => format!("`lotse bench --keep --label {name} CMD` makes one"),
+            _ => "`lotse bench --keep CMD` makes one".to_owned(),
+        }
+    }
+}
+
+fn short(commit: &str) -> &str {
+    commit.get(..9).unwrap_or(commit)
+}

@@ -1,0 +1,49 @@
+//! Programs that were measured together: the gate decides by the paired interval.
+
+use super::Limits;
+use super::answer::{Check, Decision, GateAnswer};
+use crate::answer::{Answer, Comparison};
+
+/// Judges every program of a measurement against its reference.
+pub fn judge_comparisons(answer: &Answer, limits: &Limits) -> GateAnswer {
+    let checks: Vec<Check> = answer.primary().map(|comparison| check(answer, comparison, limits)).collect();
+    let reference = answer.primary().next().map_or("", |comparison| comparison.reference.as_str());
+    GateAnswer::of(format!("'{reference}', measured together with it"), limits, checks)
+}
+
+fn check(answer: &Answer, comparison: &Comparison, limits: &Limits) -> Check {
+    let level = |name: &str| {
+        let program = answer.programs.iter().find(|program| program.name == name)?;
+        lotse_stats::descriptive::median(&program.values(&comparison.metric)).ok()
+    };
+    let failed =
+        answer.failed_runs().any(|run| [&comparison.program, &comparison.reference].contains(&&run.program));
+    let decided = limits.decide(comparison.interval);
+    // Without a ratio (a reference of 0) only the verdict tells.
+    let equal = comparison.ratio.is_none() && comparison.verdict == crate::answer::Verdict::Equivalent;
+    let decision = match decided {
+        _ if failed => Decision::Failed,
+        _ if equal => Decision::Pass,
+        decided => decided,
+    };
+    let reason = match decision {
+        Decision::Failed => Some("runs of it or of its reference failed".to_owned()),
+        Decision::Undecided => {
+            Some("the interval holds both: measure longer (--budget), or on a quieter machine".to_owned())
+        }
+        _ => None,
+    };
+    let unit = answer.metrics.iter().find(|metric| metric.name == comparison.metric);
+    Check {
+        program: comparison.program.clone(),
+        metric: comparison.metric.clone(),
+        unit: unit.map_or(lotse_model::unit::Unit::Number, |metric| metric.unit),
+        value: level(&comparison.program),
+        baseline: level(&comparison.reference),
+        results: 0,
+        ratio: comparison.ratio,
+        interval: comparison.interval,
+        decision,
+        reason,
+    }
+}

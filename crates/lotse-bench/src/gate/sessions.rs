@@ -1,0 +1,183 @@
+//! A result against results of other days.
+
+use lotse_model::Fingerprint;
+use lotse_stats::sessions::{Session, Spread, difference};
+use lotse_store::{Entry, Point};
+
+use super::Limits;
+use super::answer::{Check, Decision, GateAnswer};
+use super::baseline::{Baseline, BaselineError};
+use crate::history::{Measured, Series};
+
+/// Older results say little about how much results vary now.
+const RECENT: usize = 100;
+
+/// Whether results of an entry may be compared with those of a machine. Where the machine is not known on either side,
+/// nothing speaks against it.
+pub(super) fn is_comparable(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
+    match (machine, &entry.machine) {
+        (Some(wanted), Some(found)) => wanted.same_machine(found),
+        _ => machine.is_none() && entry.machine.is_none(),
+    }
+}
+
+/// Judges a result. `earlier`: all results of the history that are older, the oldest first.
+pub fn judge(
+    result: &Entry,
+    earlier: &[Entry],
+    baseline: &Baseline,
+    limits: &Limits,
+) -> Result<GateAnswer, BaselineError> {
+    let machine = result.machine.as_ref();
+    if !limits.across_machines {
+        baseline.check(earlier, machine)?;
+    }
+    let comparable = |entry: &&Entry| limits.across_machines || is_comparable(entry, machine);
+    let ours: Vec<&Entry> = earlier.iter().filter(comparable).collect();
+    let files: Vec<&Entry> = match baseline {
+        Baseline::Files(entries) => entries.iter().filter(comparable).collect(),
+        _ => Vec::new(),
+    };
+    let judged = newest_points(result, limits);
+    let level = 1.0 - (1.0 - limits.level) / judged.len().max(1) as f64;
+    let checks = judged.iter().map(|point| {
+        let history = Series::of(&ours, &point.program, &point.metric).newest(RECENT);
+        let in_files = Series::of(&files, &point.program, &point.metric);
+        let base = baseline.of_program(&history, Some(&in_files));
+        check(&Measured::of(result, point), &base, &[&history, &in_files], (limits, level))
+    });
+    let mut answer = GateAnswer::of(baseline.describe(), limits, checks.collect());
+    answer.result = result.points.first().map(|point| Measured::of(result, point).kept);
+    answer.remarks = missing(&judged, &ours, &files, baseline);
+    Ok(answer)
+}
+
+/// A point of each program on the metric that is judged. A program that is there at several revisions counts with its last
+/// one: that is the one that is new.
+fn newest_points<'a>(result: &'a Entry, limits: &Limits) -> Vec<&'a Point> {
+    let metric = limits.metric.as_ref().or(result.primary.as_ref());
+    let mut points: Vec<&Point> = Vec::new();
+    for point in &result.points {
+        // A program without a good run has one point only, of any metric.
+        if Some(&point.metric) != metric && point.centre.is_some() {
+            continue;
+        }
+        match points.iter_mut().find(|known| known.program == point.program) {
+            Some(known) => *known = point,
+            None => points.push(point),
+        }
+    }
+    points
+}
+
+/// Programs of the baseline that the result lacks.
+fn missing(judged: &[&Point], ours: &[&Entry], files: &[&Entry], baseline: &Baseline) -> Vec<String> {
+    let newest = match baseline {
+        Baseline::Files(_) => files.last(),
+        _ => ours.last(),
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for point in newest.iter().flat_map(|entry| &entry.points) {
+        let known = judged.iter().any(|judged| judged.program == point.program);
+        if !known && !names.contains(&point.program.as_str()) {
+            names.push(&point.program);
+        }
+    }
+    names.iter().map(|name| format!("'{name}' was measured before and is not in this result")).collect()
+}
+
+fn check(
+    new: &Measured,
+    base: &[Measured],
+    spread_of: &[&Series; 2],
+    (limits, level): (&Limits, f64),
+) -> Check {
+    let point = &new.point;
+    let mut check = Check {
+        program: point.program.clone(),
+        metric: point.metric.clone(),
+        unit: point.unit,
+        value: point.centre,
+        baseline: None,
+        results: base.len() as u32,
+        ratio: None,
+        interval: [None, None],
+        decision: Decision::Undecided,
+        reason: None,
+    };
+    if point.failed > 0 {
+        let total = point.failed + point.runs;
+        check.reason = Some(format!("{} of {total} runs failed", point.failed));
+        check.decision = Decision::Failed;
+        return check;
+    }
+    if base.is_empty() {
+        check.reason = Some("the baseline has no result of this program and metric".to_owned());
+        check.decision = Decision::New;
+        return check;
+    }
+    compare(&mut check, new, base, spread_of, (limits, level));
+    check
+}
+
+fn compare(
+    check: &mut Check,
+    new: &Measured,
+    base: &[Measured],
+    spread_of: &[&Series; 2],
+    (limits, level): (&Limits, f64),
+) {
+    let sessions: Option<Vec<Session>> = base.iter().map(Measured::session).collect();
+    let (Some(now), Some(sessions)) = (new.session(), sessions) else {
+        of_zeros(check, base);
+        return;
+    };
+    let mean = sessions.iter().map(|session| session.centre).sum::<f64>() / sessions.len() as f64;
+    check.baseline = Some(mean.exp());
+    check.ratio = Some((now.centre - mean).exp());
+    let exact = new.is_exact() && base.iter().all(Measured::is_exact);
+    let measured = spread_of.iter().find_map(|series| series.spread());
+    let spread = if exact { Some(Spread::assumed(0.0)) } else { measured };
+    let Some(spread) = spread.or(limits.session_spread.map(Spread::assumed)) else {
+        check.reason = Some(
+            "one result tells nothing about how much results differ from day to day: keep more of them \
+             (--keep), give --session-spread, or measure both side by side"
+                .to_owned(),
+        );
+        return;
+    };
+    if let Ok(found) = difference(now, &sessions, spread, level) {
+        check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
+        check.decision = limits.decide(check.interval);
+        if check.decision == Decision::Undecided {
+            check.reason = Some(undecided(spread, limits));
+        }
+    }
+}
+
+fn undecided(spread: Spread, limits: &Limits) -> String {
+    let share = |value: f64| lotse_report::number::format_percent(value, 1);
+    let spread = share(spread.deviation);
+    let limit = share(limits.max_regression);
+    format!(
+        "results of this history differ by {spread} for no reason, so one more cannot tell whether it is within {limit}: \
+         measure both side by side (`lotse bench --rev …`), or on a quieter machine (--separate)"
+    )
+}
+
+/// Values that may be 0 have no ratio: equal is equal, and the rest is left open.
+fn of_zeros(check: &mut Check, base: &[Measured]) {
+    let all = base.iter().map(|measured| measured.point.centre);
+    let (largest, now) = (all.flatten().reduce(f64::max), check.value);
+    check.baseline = largest;
+    if let (Some(now), Some(largest)) = (now, largest)
+        && now <= largest
+    {
+        check.decision = Decision::Pass;
+        return;
+    }
+    check.reason = Some("a value of 0 has no ratio to compare by".to_owned());
+}
+
+#[cfg(test)]
+mod tests;

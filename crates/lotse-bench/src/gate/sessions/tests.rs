@@ -1,0 +1,170 @@
+use lotse_model::Fingerprint;
+use lotse_model::unit::Unit;
+use lotse_store::{Entry, Origin, Point, ResultId};
+
+use super::judge;
+use crate::gate::{Baseline, BaselineError, Decision, GateAnswer, Limits};
+
+/// Scatter of about 1 % that is always the same.
+const SCATTER: [f64; 12] =
+    [0.003, -0.011, 0.008, 0.0, -0.006, 0.014, -0.009, 0.005, -0.002, 0.011, -0.012, 0.004];
+
+fn point(program: &str, centre: f64) -> Point {
+    Point {
+        program: program.into(),
+        command: program.into(),
+        commit: None,
+        metric: "wall".into(),
+        unit: Unit::Seconds,
+        runs: 20,
+        failed: 0,
+        centre: Some(centre),
+        error: Some(0.002),
+    }
+}
+
+fn entry(id: i64, centre: f64) -> Entry {
+    Entry {
+        id: ResultId(id),
+        date: format!("2026-11-{:02}T10:00:00Z", id.min(30)),
+        origin: Origin { commit: Some(format!("c{id}")), ..Origin::default() },
+        machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
+        primary: Some("wall".into()),
+        labels: Vec::new(),
+        points: vec![point("app", centre)],
+    }
+}
+
+fn history() -> Vec<Entry> {
+    (1..=12).map(|id| entry(id, 1.0 + SCATTER[id as usize - 1])).collect()
+}
+
+fn last() -> Baseline {
+    Baseline::Last(10)
+}
+
+fn gate(result: &Entry, earlier: &[Entry], baseline: &Baseline) -> GateAnswer {
+    judge(result, earlier, baseline, &Limits::default()).unwrap()
+}
+
+#[test]
+fn the_interval_decides() {
+    let decide = |centre: f64| gate(&entry(13, centre), &history(), &last()).decision;
+    assert_eq!(decide(0.9), Decision::Pass);
+    assert_eq!(decide(1.1), Decision::Regression);
+    // Results differ by about 1 %: whether 2 % is more than 2 % cannot be told.
+    assert_eq!(decide(1.02), Decision::Undecided);
+}
+
+#[test]
+fn after_an_accepted_change_the_new_level_counts() {
+    let mut earlier = history();
+    earlier.extend((13..=20).map(|id| entry(id, 1.2 * (1.0 + SCATTER[id as usize - 13]))));
+    let answer = gate(&entry(21, 1.2), &earlier, &last());
+    assert_eq!((answer.checks[0].results, answer.decision), (8, Decision::Pass));
+    assert_eq!(gate(&entry(21, 1.15), &earlier, &last()).decision, Decision::Pass);
+    assert_eq!(gate(&entry(21, 1.3), &earlier, &last()).decision, Decision::Regression);
+}
+
+#[test]
+fn a_noisy_session_is_no_alarm() {
+    let mut noisy = entry(13, 1.1);
+    noisy.points[0].error = Some(0.1);
+    assert_eq!(gate(&noisy, &history(), &last()).decision, Decision::Undecided);
+}
+
+#[test]
+fn commits_and_labels_are_found() {
+    let mut earlier = history();
+    earlier[4].labels.push("v1".into());
+    earlier[6].origin.changed = true;
+    let commit = |name: &str| Baseline::Commit { name: name.into(), commit: name.into() };
+    assert_eq!(gate(&entry(13, 1.2), &earlier, &Baseline::Label("v1".into())).checks[0].results, 1);
+    assert_eq!(gate(&entry(13, 1.2), &earlier, &commit("c3")).decision, Decision::Regression);
+    let none =
+        |baseline: &Baseline| judge(&entry(13, 1.2), &earlier, baseline, &Limits::default()).unwrap_err();
+    // Changed files are not that commit.
+    assert!(none(&commit("c7")).to_string().contains("--rev c7 --rev HEAD"));
+    assert!(matches!(none(&Baseline::Label("v2".into())), BaselineError::None { .. }));
+}
+
+#[test]
+fn one_result_alone_says_nothing_about_days() {
+    let file = |entry: Entry| Baseline::Files(vec![entry]);
+    let answer = gate(&entry(13, 2.0), &[], &file(entry(0, 1.0)));
+    assert_eq!(answer.decision, Decision::Undecided);
+    assert!(answer.checks[0].reason.as_ref().unwrap().contains("--session-spread"));
+    let limits = Limits { session_spread: Some(0.03), ..Limits::default() };
+    let told = judge(&entry(13, 2.0), &[], &file(entry(0, 1.0)), &limits).unwrap();
+    assert_eq!(told.decision, Decision::Regression);
+    // The history tells it, even where the baseline is a file.
+    assert_eq!(gate(&entry(13, 2.0), &history(), &file(entry(0, 1.0))).decision, Decision::Regression);
+}
+
+#[test]
+fn exact_values_need_no_history() {
+    let exact = |centre: f64| {
+        let mut it = entry(0, centre);
+        it.points[0].error = Some(0.0);
+        it
+    };
+    let files = Baseline::Files(vec![exact(100.0)]);
+    assert_eq!(gate(&exact(102.0), &[], &files).decision, Decision::Pass);
+    assert_eq!(gate(&exact(102.1), &[], &files).decision, Decision::Regression);
+}
+
+#[test]
+fn machines_are_not_compared_unless_told() {
+    let mut elsewhere = entry(13, 1.2);
+    elsewhere.machine = Some(Fingerprint { processor: Some("Y".into()), ..Fingerprint::default() });
+    let error = judge(&elsewhere, &history(), &last(), &Limits::default()).unwrap_err();
+    assert!(error.to_string().contains("another machine (X; this one is Y)"), "{error}");
+    let limits = Limits { across_machines: true, ..Limits::default() };
+    assert_eq!(judge(&elsewhere, &history(), &last(), &limits).unwrap().decision, Decision::Regression);
+}
+
+#[test]
+fn failures_and_absences_are_told() {
+    let mut failed = entry(13, 1.0);
+    failed.points[0].failed = 2;
+    failed.points.push(point("fresh", 1.0));
+    let answer = gate(&failed, &history(), &last());
+    assert_eq!(answer.decision, Decision::Failed);
+    assert_eq!(answer.checks[0].reason.as_deref(), Some("2 of 22 runs failed"));
+    assert_eq!(answer.checks[1].decision, Decision::New);
+    let mut other = entry(13, 1.0);
+    other.points[0].program = "other".into();
+    let answer = gate(&other, &history(), &last());
+    assert_eq!(answer.remarks, ["'app' was measured before and is not in this result"]);
+}
+
+#[test]
+fn several_programs_share_the_confidence() {
+    let mut both = entry(13, 1.045);
+    let alone = gate(&both, &history(), &last());
+    both.points.extend((0..9).map(|number| point(&format!("p{number}"), 1.0)));
+    let together = gate(&both, &history(), &last());
+    let width =
+        |answer: &GateAnswer| answer.checks[0].interval[1].unwrap() - answer.checks[0].interval[0].unwrap();
+    assert!(width(&together) > 1.2 * width(&alone));
+}
+
+#[test]
+fn zeros_have_no_ratio() {
+    let faults = |centre: f64| {
+        let mut it = entry(1, centre);
+        it.points[0].error = None;
+        it
+    };
+    let files = Baseline::Files(vec![faults(0.0)]);
+    assert_eq!(gate(&faults(0.0), &[], &files).decision, Decision::Pass);
+    assert_eq!(gate(&faults(3.0), &[], &files).decision, Decision::Undecided);
+}
+
+#[test]
+fn a_program_at_two_revisions_counts_with_the_new_one() {
+    let mut both = entry(13, 1.0);
+    both.points[0].commit = Some("old".into());
+    both.points.push(Point { commit: Some("new".into()), ..point("app", 1.3) });
+    assert_eq!(gate(&both, &history(), &last()).decision, Decision::Regression);
+}

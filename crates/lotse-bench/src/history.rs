@@ -1,0 +1,15 @@
+//! Results over months: one series for each program, metric and machine, with its changes of level.
+
+mod answer;
+mod change;
+mod keep;
+mod points;
+mod report;
+mod series;
+
+pub use answer::{Change, Drifting, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
+pub use keep::{Keeping, entry, file, new_result};
+pub use points::{COMMIT, points};
+pub use report::{full, summary};
+pub use series::{Choice, analyse};
+pub(crate) use series::{Measured, Series};

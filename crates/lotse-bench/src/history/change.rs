@@ -1,0 +1,109 @@
+//! Changes of level and drifts of a series.
+
+use lotse_stats::change_points::{ChangePoint, Search, change_points, levels};
+use lotse_stats::descriptive::{mean, median};
+use lotse_stats::distribution::t_quantile;
+use lotse_stats::drift::drift;
+use lotse_stats::sessions::{Session, Spread};
+
+use super::answer::{Change, Drifting};
+use super::series::Measured;
+
+/// What is seen in a series.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    pub(super) changes: Vec<Step>,
+    pub(super) drift: Option<Drifting>,
+    /// The spread within levels.
+    pub(super) spread: Option<Spread>,
+}
+
+/// A change of level in logarithms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    /// The first result of the new level.
+    pub(super) at: usize,
+    shift: f64,
+    radius: f64,
+    p: f64,
+}
+
+/// Confidence of the interval of a step.
+const LEVEL: f64 = 0.95;
+/// A trend in fewer results than this may be anything.
+const LEAST_FOR_DRIFT: usize = 10;
+const DRIFT_P: f64 = 0.01;
+
+pub(super) fn find(sessions: &[(&Measured, Session)]) -> Found {
+    let values: Vec<f64> = sessions.iter().map(|(_, session)| session.centre).collect();
+    if values.len() > 1 && sessions.iter().all(|(measured, _)| measured.is_exact()) {
+        return exact(&values);
+    }
+    let points = change_points(&values, &Search::default()).unwrap_or_else(|_| Vec::new());
+    let ranges = levels(&points, values.len());
+    let spread = Spread::within(ranges.iter().map(|range| &values[range.clone()]));
+    let drift = drifting(&values, &points);
+    if drift.is_some() {
+        return Found { changes: Vec::new(), drift, spread };
+    }
+    let steps = points.iter().enumerate().map(|(index, point)| {
+        let (before, after) = (ranges[index].len() as f64, ranges[index + 1].len() as f64);
+        let radius = spread.map_or(f64::INFINITY, |spread| {
+            let quantile = t_quantile(1.0 - (1.0 - LEVEL) / 2.0, spread.freedom);
+            quantile * spread.deviation * (1.0 / before + 1.0 / after).sqrt()
+        });
+        Step { at: point.at, shift: point.shift, radius, p: point.p }
+    });
+    Found { changes: steps.collect(), drift: None, spread }
+}
+
+/// Values without noise: every difference is a change.
+fn exact(values: &[f64]) -> Found {
+    let differs = |(index, pair): (usize, &[f64])| {
+        let shift = pair[1] - pair[0];
+        (shift != 0.0).then_some(Step { at: index + 1, shift, radius: 0.0, p: 0.0 })
+    };
+    let changes = values.windows(2).enumerate().filter_map(differs).collect();
+    Found { changes, drift: None, spread: Some(Spread::assumed(0.0)) }
+}
+
+/// A steady change, if there is a trend and a line explains the values better than steps do (Schwarz's criterion).
+fn drifting(values: &[f64], points: &[ChangePoint]) -> Option<Drifting> {
+    if values.len() < LEAST_FOR_DRIFT {
+        return None;
+    }
+    let trend = drift(values).ok().filter(|trend| trend.p < DRIFT_P)?;
+    let tilted = |(at, value): (usize, &f64)| value - trend.slope * at as f64;
+    let without: Vec<f64> = values.iter().enumerate().map(tilted).collect();
+    let line = squares(&without, median(&without).ok()?);
+    let steps: f64 = levels(points, values.len())
+        .into_iter()
+        .map(|range| mean(&values[range.clone()]).map_or(0.0, |level| squares(&values[range], level)))
+        .sum();
+    let n = values.len() as f64;
+    let criterion = |squares: f64, parameters: f64| n * (squares / n).ln() + parameters * n.ln();
+    let of_steps = criterion(steps, 2.0 * points.len() as f64 + 1.0);
+    (criterion(line, 2.0) < of_steps).then(|| Drifting {
+        ratio_per_result: trend.slope.exp(),
+        ratio_in_all: (trend.slope * (n - 1.0)).exp(),
+        p: trend.p,
+    })
+}
+
+fn squares(values: &[f64], around: f64) -> f64 {
+    values.iter().map(|value| (value - around).powi(2)).sum()
+}
+
+impl Step {
+    pub(super) fn answer(&self, sessions: &[(&Measured, Session)]) -> Change {
+        let kept = |at: usize| sessions[at].0.kept.clone();
+        let finite = |end: f64| Some(end.exp()).filter(|end| end.is_finite() && *end > 0.0);
+        Change {
+            before: kept(self.at - 1),
+            after: kept(self.at),
+            ratio: finite(self.shift),
+            interval: [finite(self.shift - self.radius), finite(self.shift + self.radius)],
+            p: self.p,
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! From a measurement to what the store keeps of it.
+
+use lotse_formats::bench::lotse_log::{self, LogHeader, NotFinite, PlanRecord};
+use lotse_model::results::ResultSet;
+use lotse_store::{Entry, NewResult, Origin, ResultFile, ResultId};
+
+use super::points::points;
+use crate::options::{Options, Stopping};
+use crate::trial::Conclusion;
+
+/// What is known beside a result when it is kept.
+#[derive(Debug, Clone, Default)]
+pub struct Keeping {
+    /// Where the source came from.
+    pub origin: Origin,
+    /// Names to give it.
+    pub labels: Vec<String>,
+    /// When, where the result itself does not say.
+    pub date: String,
+    /// The metric it is about.
+    pub primary: Option<String>,
+}
+
+/// A result with its file, ready to be kept.
+pub fn new_result(set: &ResultSet, file: ResultFile, keeping: Keeping) -> NewResult {
+    NewResult {
+        date: set.date.clone().unwrap_or(keeping.date),
+        origin: keeping.origin,
+        machine: set.machine.clone(),
+        primary: keeping.primary,
+        labels: keeping.labels,
+        file,
+        points: points(set),
+    }
+}
+
+/// A result as if it were kept, to compare it with those that are.
+pub fn entry(result: NewResult) -> Entry {
+    let NewResult { date, origin, machine, primary, labels, file: _, points } = result;
+    Entry { id: ResultId(0), date, origin, machine, primary, labels, points }
+}
+
+/// The file of a measurement that has just been made: the log that `--out` writes, without looks before the last.
+pub fn file(options: &Options, set: &ResultSet, conclusion: &Conclusion) -> Result<ResultFile, NotFinite> {
+    let reference = &options.programs[options.reference].program.name;
+    let Stopping { alpha, delta, until, .. } = options.stopping;
+    let header = LogHeader::of(set).asked(&options.primary, reference, PlanRecord { alpha, delta, until });
+    let text = lotse_log::to_text(&header, set, Some(&conclusion.record()))?;
+    Ok(ResultFile { format: lotse_log::FORMAT.id.to_owned(), content: text.into_bytes() })
+}

@@ -1,0 +1,154 @@
+//! From entries of the store to series.
+
+use lotse_model::Fingerprint;
+use lotse_model::unit::Unit;
+use lotse_stats::sessions::{Session, Spread};
+use lotse_store::{Entry, Point};
+
+use super::answer::{HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
+use super::change::{self, Found};
+
+/// What of a history is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// Programs; all where empty.
+    pub programs: Vec<String>,
+    /// The metric; that which each result was about where absent.
+    pub metric: Option<String>,
+    /// Only so many results of each series, the newest.
+    pub last: Option<usize>,
+    /// Results of this machine only; of all where absent.
+    pub machine: Option<Fingerprint>,
+}
+
+/// The series of a history that are asked for, in the order in which their programs first appear.
+pub fn analyse(store: &str, entries: &[Entry], choice: &Choice) -> HistoryAnswer {
+    let ours: Vec<&Entry> =
+        entries.iter().filter(|entry| of_machine(entry, choice.machine.as_ref())).collect();
+    let mut names: Vec<(String, String)> = Vec::new();
+    for entry in &ours {
+        let metric = choice.metric.as_ref().or(entry.primary.as_ref());
+        for point in entry.points.iter().filter(|point| Some(&point.metric) == metric) {
+            let name = (point.program.clone(), point.metric.clone());
+            let wanted = choice.programs.is_empty() || choice.programs.contains(&point.program);
+            if wanted && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let series = names.iter().map(|(program, metric)| {
+        let series = Series::of(&ours, program, metric);
+        series.newest(choice.last.unwrap_or(usize::MAX)).answer()
+    });
+    HistoryAnswer {
+        schema: SCHEMA,
+        store: store.to_owned(),
+        machine: choice.machine.as_ref().map(Fingerprint::summary),
+        other_machines: (entries.len() - ours.len()) as u32,
+        series: series.collect(),
+    }
+}
+
+/// Whether an entry was made on a machine. One that does not say where is taken as made elsewhere.
+pub(crate) fn of_machine(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
+    match (machine, &entry.machine) {
+        (None, _) => true,
+        (Some(wanted), Some(found)) => wanted.same_machine(found),
+        (Some(_), None) => false,
+    }
+}
+
+/// One program and one metric, the oldest result first.
+#[derive(Debug, Clone)]
+pub(crate) struct Series {
+    program: String,
+    metric: String,
+    unit: Unit,
+    pub(crate) all: Vec<Measured>,
+}
+
+/// A result of a series.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured {
+    pub(crate) kept: Kept,
+    pub(crate) point: Point,
+}
+
+impl Measured {
+    pub(crate) fn of(entry: &Entry, point: &Point) -> Self {
+        // A program with a commit of its own was built from just that.
+        let changed = point.commit.is_none() && entry.origin.changed;
+        let commit = point.commit.clone().or_else(|| entry.origin.commit.clone());
+        let kept =
+            Kept { id: entry.id.0, date: entry.date.clone(), commit, changed, labels: entry.labels.clone() };
+        Self { kept, point: point.clone() }
+    }
+
+    /// Its logarithm and the error of that; none where there is no logarithm. One run alone has no error that it could tell.
+    pub(crate) fn session(&self) -> Option<Session> {
+        let centre = self.point.centre.filter(|centre| *centre > 0.0)?.ln();
+        Some(Session { centre, error: self.point.error.unwrap_or(0.0) })
+    }
+
+    /// Whether all runs gave the same value.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.point.error == Some(0.0)
+    }
+}
+
+impl Series {
+    pub(crate) fn of(entries: &[&Entry], program: &str, metric: &str) -> Self {
+        let here = |point: &&Point| point.program == program && point.metric == metric;
+        let of_entry = |entry: &&Entry| -> Vec<Measured> {
+            entry.points.iter().filter(here).map(|point| Measured::of(entry, point)).collect()
+        };
+        let all: Vec<Measured> = entries.iter().flat_map(of_entry).collect();
+        let unit = all.last().map_or(Unit::Number, |measured| measured.point.unit);
+        Self { program: program.to_owned(), metric: metric.to_owned(), unit, all }
+    }
+
+    /// The newest results of it.
+    pub(crate) fn newest(mut self, count: usize) -> Self {
+        self.all.drain(..self.all.len().saturating_sub(count));
+        self
+    }
+
+    /// Those with a logarithm.
+    pub(crate) fn with_logarithm(&self) -> Vec<(&Measured, Session)> {
+        self.all.iter().filter_map(|measured| Some((measured, measured.session()?))).collect()
+    }
+
+    /// How much results at one level differ. Known without doubt where all values are exact.
+    pub(crate) fn spread(&self) -> Option<Spread> {
+        change::find(&self.with_logarithm()).spread
+    }
+
+    fn answer(&self) -> SeriesAnswer {
+        let sessions = self.with_logarithm();
+        let Found { changes, drift, spread } = change::find(&sessions);
+        let point = |measured: &Measured| SeriesPoint {
+            kept: measured.kept.clone(),
+            value: measured.point.centre,
+            error: measured.point.error,
+            runs: measured.point.runs,
+            failed: measured.point.failed,
+        };
+        SeriesAnswer {
+            program: self.program.clone(),
+            metric: self.metric.clone(),
+            unit: self.unit,
+            points: self.all.iter().map(point).collect(),
+            changes: changes.iter().map(|step| step.answer(&sessions)).collect(),
+            drift,
+            spread: spread.map(|spread| spread.deviation),
+        }
+    }
+
+    /// The newest results that are at one level, at most so many.
+    pub(crate) fn last_level(&self, most: usize) -> Vec<&Measured> {
+        let sessions = self.with_logarithm();
+        let from = change::find(&sessions).changes.last().map_or(0, |step| step.at);
+        let from = from.max(sessions.len().saturating_sub(most));
+        sessions[from..].iter().map(|(measured, _)| *measured).collect()
+    }
+}

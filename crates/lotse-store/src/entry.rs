@@ -1,0 +1,104 @@
+//! What the store keeps.
+
+use std::fmt;
+
+use lotse_model::Fingerprint;
+use lotse_model::unit::Unit;
+
+/// The number of a result in its store. Never given twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResultId(pub i64);
+
+impl fmt::Display for ResultId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.0)
+    }
+}
+
+/// Where the measured source came from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The commit.
+    pub commit: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// Whether the files differed from the commit.
+    pub changed: bool,
+}
+
+/// A result file as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultFile {
+    /// How it is written, a format's id.
+    pub format: String,
+    /// Its bytes.
+    pub content: Vec<u8>,
+}
+
+/// One program's value of one metric in one result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// The program's name in all results of the history.
+    pub program: String,
+    /// Its command.
+    pub command: String,
+    /// The commit it was built from, where that is its own and not that of the whole result.
+    pub commit: Option<String>,
+    /// What was measured.
+    pub metric: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// Good runs.
+    pub runs: u32,
+    /// Runs that failed.
+    pub failed: u32,
+    /// The value around which the runs lie; absent where no run was good.
+    pub centre: Option<f64>,
+    /// Standard error of its logarithm, as far as the runs of this result tell; absent where a value has none.
+    pub error: Option<f64>,
+}
+
+/// A result to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewResult {
+    /// When it was measured (UTC, RFC 3339).
+    pub date: String,
+    /// Where the source came from.
+    pub origin: Origin,
+    /// The machine, where known.
+    pub machine: Option<Fingerprint>,
+    /// The metric it was about.
+    pub primary: Option<String>,
+    /// Names given to it.
+    pub labels: Vec<String>,
+    /// The result itself.
+    pub file: ResultFile,
+    /// What it says.
+    pub points: Vec<Point>,
+}
+
+/// A result that is kept, without its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its number.
+    pub id: ResultId,
+    /// When it was measured (UTC, RFC 3339).
+    pub date: String,
+    /// Where the source came from.
+    pub origin: Origin,
+    /// The machine, where known.
+    pub machine: Option<Fingerprint>,
+    /// The metric it was about.
+    pub primary: Option<String>,
+    /// Names given to it, sorted.
+    pub labels: Vec<String>,
+    /// What it says.
+    pub points: Vec<Point>,
+}
+
+impl Entry {
+    /// What a program was measured at.
+    pub fn point(&self, program: &str, metric: &str) -> Option<&Point> {
+        self.points.iter().find(|point| point.program == program && point.metric == metric)
+    }
+}
