@@ -13,7 +13,7 @@ mod variants;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use git::{Revision, checkout, place_in_repository, resolve};
+pub use git::{Revision, State, checkout, place_in_repository, resolve, state, top};
 pub use link::Link;
 pub use relink::{Method, Relinker};
 pub use variants::{Builds, Origin};

@@ -4,7 +4,12 @@ use std::time::SystemTime;
 
 /// Now in UTC, as RFC 3339 writes it, to the second.
 pub fn utc_now() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    utc_of(SystemTime::now())
+}
+
+/// A time in UTC, as RFC 3339 writes it, to the second.
+pub fn utc_of(time: SystemTime) -> String {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
     utc(since.map_or(0, |since| since.as_secs()))
 }
 

@@ -51,7 +51,7 @@ pub use compile::{CompileError, compile, linked};
 pub use counter::{CounterSpec, CounterStatus, CounterValue};
 pub use cpus::{random_seed, two_cpus};
 pub use data_caches::{DataCache, data_caches, data_caches_of};
-pub use date::utc_now;
+pub use date::{utc_now, utc_of};
 pub use debuginfod::{Debuginfod, DebuginfodProblem};
 pub use disturbance::{Disturbance, SystemProbe, SystemState, between};
 pub use fingerprint::{fingerprint, fingerprint_of};

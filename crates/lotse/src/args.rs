@@ -8,6 +8,7 @@ use lotse_model::Invocation;
 mod again;
 mod bench;
 mod bench_build;
+mod bench_history;
 mod bench_separation;
 pub(crate) mod predict;
 pub(crate) mod profile;
@@ -26,6 +27,9 @@ pub(crate) use bench::{
     Sort, Style, TimeUnitArg,
 };
 pub(crate) use bench_build::{BuildArgs, RevisionArgs};
+pub(crate) use bench_history::{
+    GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepArgs,
+};
 pub(crate) use bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
@@ -60,6 +64,8 @@ impl Cli {
                 Some(BenchVerb::Run(run)) => &mut run.call,
                 Some(
                     BenchVerb::Build(_)
+                    | BenchVerb::Gate(_)
+                    | BenchVerb::History(_)
                     | BenchVerb::Report(_)
                     | BenchVerb::Restore(_)
                     | BenchVerb::Watchdog(_),

@@ -2,6 +2,9 @@
 
 pub(crate) mod bench_build;
 pub(crate) mod bench_export;
+pub(crate) mod bench_gate;
+pub(crate) mod bench_history;
+pub(crate) mod bench_keep;
 pub(crate) mod bench_options;
 pub(crate) mod bench_programs;
 pub(crate) mod bench_report;

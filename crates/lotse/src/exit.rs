@@ -7,6 +7,8 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Done.
     Done = 0,
+    /// The answer is no: a gate does not let the result pass.
+    No = 1,
     /// The command line makes no sense.
     Usage = 2,
     /// The user's program failed.

@@ -35,6 +35,8 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
             Some(BenchVerb::Run(run)) => commands::bench_run::run(&run),
             Some(BenchVerb::Build(build)) => commands::bench_build::run(&build),
             Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
+            Some(BenchVerb::History(history)) => commands::bench_history::run(&history),
+            Some(BenchVerb::Gate(gate)) => commands::bench_gate::run(&gate),
             Some(BenchVerb::Restore(restore)) => commands::bench_restore::run(&restore),
             Some(BenchVerb::Watchdog(watchdog)) => commands::bench_restore::watch(&watchdog),
         },

@@ -50,11 +50,11 @@ pub enum BaselineError {
 }
 
 impl Baseline {
-    /// In words.
-    pub fn describe(&self) -> String {
+    /// In words; `found`: how many results were found.
+    pub fn describe(&self, found: usize) -> String {
         match self {
-            Self::Last(1) => "the last result".to_owned(),
-            Self::Last(count) => format!("the last {count} results"),
+            Self::Last(most) if found.min(*most) <= 1 => "the last result".to_owned(),
+            Self::Last(most) => format!("the last {} results", found.min(*most)),
             Self::Label(name) => format!("the results named '{name}'"),
             Self::Commit { name, commit } if commit.starts_with(name.as_str()) => {
                 format!("commit {}", short(commit))
@@ -96,7 +96,7 @@ impl Baseline {
             Self::Files(entries) => entries.iter().collect(),
             _ => earlier.iter().filter(|entry| own(entry)).collect(),
         };
-        let baseline = self.describe();
+        let baseline = self.describe(0);
         let Some(newest) = candidates.last() else {
             return Err(BaselineError::None { baseline, hint: self.hint() });
         };

@@ -12,14 +12,14 @@ use super::answer::{Change, HistoryAnswer, SeriesAnswer, SeriesPoint};
 const SPARK: usize = 60;
 
 /// For a terminal: each series with its changes and its newest results.
-pub fn summary(answer: &HistoryAnswer, rows: usize) -> Document {
+pub fn summary(answer: &HistoryAnswer, most: usize) -> Document {
     let mut document = Document::new();
     for series in &answer.series {
         document.heading(2, title(series));
         let values: Vec<f64> = series.points.iter().map(|point| point.value.unwrap_or(f64::NAN)).collect();
-        document.push(Block::Paragraph(vec![Inline::Code(spark(&values, SPARK))]));
+        document.push(Block::Paragraph(vec![Inline::Text(spark(&values, SPARK))]));
         findings(&mut document, series);
-        document.push(Block::Table(table(series, rows)));
+        document.push(Block::Table(rows(series, most)));
     }
     remarks(&mut document, answer);
     document
@@ -36,7 +36,7 @@ pub fn full(answer: &HistoryAnswer) -> Document {
         document.heading(2, title(series));
         findings(&mut document, series);
         document.push(Block::Figure(figure(series)));
-        document.push(Block::Table(table(series, usize::MAX)));
+        document.push(Block::Table(rows(series, usize::MAX)));
     }
     remarks(&mut document, answer);
     document
@@ -90,7 +90,7 @@ fn sentence(change: &Change, unit: Unit) -> Vec<Inline> {
     vec![Inline::Marked(role, ratio), Inline::Text(place)]
 }
 
-fn table(series: &SeriesAnswer, rows: usize) -> Table {
+fn rows(series: &SeriesAnswer, most: usize) -> Table {
     let columns = vec![
         Column::right("result"),
         Column::key("date"),
@@ -101,7 +101,7 @@ fn table(series: &SeriesAnswer, rows: usize) -> Table {
         Column::right("runs"),
         Column::left("note"),
     ];
-    let left_out = series.points.len().saturating_sub(rows);
+    let left_out = series.points.len().saturating_sub(most);
     let row = |point: &SeriesPoint| {
         let kept = &point.kept;
         let value = point
@@ -121,11 +121,40 @@ fn table(series: &SeriesAnswer, rows: usize) -> Table {
         ]
     };
     let caption = if left_out > 0 {
-        format!("The newest {rows}; {left_out} older ones are not shown (--all)")
+        format!("The newest {most}; {left_out} older ones are not shown (--all)")
     } else {
         String::new()
     };
     Table { caption, columns, rows: series.points[left_out..].iter().map(row).collect() }
+}
+
+/// All results of all series in one table.
+pub fn table(answer: &HistoryAnswer) -> Table {
+    let titles = [
+        "program", "metric", "result", "date", "commit", "changed", "labels", "value", "error", "runs",
+        "failed",
+    ];
+    let number = |value: f64| Cell::number(value.to_string(), value);
+    let row = |series: &SeriesAnswer, point: &SeriesPoint| {
+        let kept = &point.kept;
+        vec![
+            Cell::text(series.program.clone()),
+            Cell::text(series.metric.clone()),
+            number(kept.id as f64),
+            Cell::text(kept.date.clone()),
+            kept.commit.clone().map_or_else(Cell::default, Cell::text),
+            Cell::text(if kept.changed { "yes" } else { "no" }),
+            Cell::text(kept.labels.join(" ")),
+            point.value.map_or_else(Cell::default, number),
+            point.error.map_or_else(Cell::default, number),
+            number(f64::from(point.runs)),
+            number(f64::from(point.failed)),
+        ]
+    };
+    let all =
+        answer.series.iter().flat_map(|series| series.points.iter().map(move |point| row(series, point)));
+    let rows = all.collect();
+    Table { caption: String::new(), columns: titles.iter().map(|title| Column::left(*title)).collect(), rows }
 }
 
 fn note(series: &SeriesAnswer, point: &SeriesPoint) -> Cell {

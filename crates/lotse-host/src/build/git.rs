@@ -42,6 +42,30 @@ pub fn place_in_repository(folder: &Path) -> Result<PathBuf, BuildError> {
     Ok(PathBuf::from(git(folder, &["rev-parse", "--show-prefix"])?.trim_end_matches('\n')))
 }
 
+/// The folder that holds the whole repository.
+pub fn top(folder: &Path) -> Result<PathBuf, BuildError> {
+    Ok(PathBuf::from(git(folder, &["rev-parse", "--show-toplevel"])?.trim_end_matches('\n')))
+}
+
+/// What a folder of a repository is at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    /// The commit.
+    pub commit: String,
+    /// The branch; none where a commit alone is checked out.
+    pub branch: Option<String>,
+    /// Whether files that it knows differ from the commit.
+    pub changed: bool,
+}
+
+/// What a folder is at; none where it is in no repository, or in one without a commit.
+pub fn state(folder: &Path) -> Option<State> {
+    let commit = git(folder, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?.trim().to_owned();
+    let branch = git(folder, &["symbolic-ref", "--quiet", "--short", "HEAD"]).ok();
+    let differs = git(folder, &["status", "--porcelain", "--untracked-files=no"]).ok()?;
+    Some(State { commit, branch: branch.map(|name| name.trim().to_owned()), changed: !differs.is_empty() })
+}
+
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {
     let mut line = Command::new("git");
     line.arg("-C").arg(folder).args(arguments);

@@ -98,6 +98,14 @@ const RUN_DROPPED: &[&str] = &[
     "export_suite",
     "export_html",
     "export_sarif",
+    // A check is a result of its own; whether it is kept, the user says.
+    "keep",
+    "no_keep",
+    "label",
+    "store",
+    "max_regression",
+    "export_junit",
+    "export_summary",
     "style",
     "quiet",
 ];

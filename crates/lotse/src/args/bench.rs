@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use lotse_model::Invocation;
 
 use super::bench_build::{BuildArgs, RevisionArgs};
+use super::bench_history::{GateArgs, GateRunArgs, HistoryArgs, KeepArgs};
 use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 use super::units::{duration, share};
 
@@ -27,6 +28,10 @@ pub(crate) enum BenchVerb {
     Build(Box<BuildArgs>),
     /// Report on results of Lotse, hyperfine or temci
     Report(Box<ReportArgs>),
+    /// Show the results that were kept (--keep), and where they changed
+    History(Box<HistoryArgs>),
+    /// Say whether the newest result is slower than a baseline by more than is allowed; status 1 if it is
+    Gate(Box<GateArgs>),
     /// Put back what a killed measurement with --separate left changed
     Restore(RestoreArgs),
     /// Waits for the end of a measurement and puts the machine back
@@ -59,6 +64,10 @@ pub(crate) struct RunArgs {
     pub(crate) expect: ExpectArgs,
     #[command(flatten)]
     pub(crate) results: ResultArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+    #[command(flatten)]
+    pub(crate) gate: GateRunArgs,
     #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// The call itself, for findings that advise another one.

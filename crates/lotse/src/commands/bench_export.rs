@@ -42,6 +42,8 @@ pub(crate) fn check(args: &RunArgs) -> Result<(), Failure> {
         &wanted.export_suite,
         &wanted.export_html,
         &wanted.export_sarif,
+        &args.gate.exports.export_junit,
+        &args.gate.exports.export_summary,
     ];
     let mut seen: Vec<&Path> = wanted.out.as_deref().into_iter().collect();
     for path in exports.into_iter().flatten().filter(|path| *path != Path::new("-")) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lotse_bench::command::Shell;
+use lotse_bench::history::COMMIT;
 use lotse_bench::options::{Hooks, Input, Output, ProgramSpec};
 use lotse_bench::parameters::{self, Parameter};
 use lotse_bench::suite::{SuiteSettings, make_names_distinct, programs as suite_programs};
@@ -196,6 +197,9 @@ fn from_revisions(args: &RunArgs, shell: &Shell) -> Result<Vec<ProgramSpec>, Fai
                 format!("{revision}: {}", spec.program.name)
             };
             built.alternatives = bench_build::commands(&product.builds, &product.folder, arguments);
+            if let Some(commit) = &product.builds.commit {
+                built.program.attributes.insert(COMMIT.to_owned(), commit.clone().into());
+            }
             built.are_builds = true;
             specs.push(built);
         }

@@ -88,6 +88,11 @@ fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
 }
 
+/// The metric that a result of Lotse was about; other tools do not say.
+pub(crate) fn asked(source: &FileSource, format_id: &str) -> Option<String> {
+    ended(source, format_id).1.primary
+}
+
 fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, Answer), Failure> {
     let thresholds = Settings::load()?.thresholds();
     let metric = args.metric.as_deref().map(metric_names::own_name);

@@ -10,7 +10,10 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
-use super::{bench_export, bench_options, bench_restore, bench_separation, bench_status, metric_names};
+use super::{
+    bench_export, bench_gate, bench_keep, bench_options, bench_restore, bench_separation, bench_status,
+    metric_names,
+};
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -37,6 +40,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         None => Log::none(),
     };
     bench_export::check(args)?;
+    check_gate(args, options.programs.len())?;
+    let store = bench_keep::for_run(&args.keep)?;
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
@@ -56,8 +61,33 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();
         bench_status::complain(&finished.answer, seen && !args.results.json);
     }
-    bench_export::run(args, &options, &finished)?;
-    Ok(exit(&finished))
+    // Exports first: what was measured is not lost because the history cannot be written.
+    let exported = bench_export::run(args, &options, &finished);
+    let kept = bench_keep::keep(store, args, &options, &finished);
+    exported.and(kept)?;
+    let ended = exit(&finished);
+    let judged = bench_gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
+    // A measurement that broke or was stopped says nothing about a regression.
+    Ok(judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended))
+}
+
+/// A gate needs something to compare with.
+fn check_gate(args: &RunArgs, programs: usize) -> Result<(), Failure> {
+    let exports = &args.gate.exports;
+    if args.gate.max_regression.is_none()
+        && (exports.export_junit.is_some() || exports.export_summary.is_some())
+    {
+        return Err(Failure::usage(
+            "--export-junit and --export-summary write what --max-regression decides: give it",
+        ));
+    }
+    if args.gate.max_regression.is_some() && programs < 2 {
+        return Err(Failure::usage(
+            "--max-regression compares with the reference: give two commands or revisions, or judge results that were kept \
+             by `lotse bench gate`",
+        ));
+    }
+    Ok(())
 }
 
 fn failure(error: SessionError) -> Failure {

@@ -1,0 +1,145 @@
+//! `lotse bench history`: what was kept, where it changed, and keeping it in order.
+
+use std::path::Path;
+
+use lotse_bench::history::{self, Choice, HistoryAnswer, Keeping};
+use lotse_host::{FileSource, build};
+use lotse_model::bytes::Source;
+use lotse_report::{Block, Document};
+use lotse_store::{NewResult, Origin, ResultFile, ResultId};
+
+use super::bench_export::{rendered, save};
+use super::{bench_keep, metric_names};
+use crate::args::{HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+/// Results that a table on a terminal shows.
+const ROWS: usize = 20;
+
+pub(crate) fn run(args: &HistoryArgs) -> Result<Exit, Failure> {
+    match &args.verb {
+        None => show(&args.show),
+        Some(HistoryVerb::Add(add)) => add_files(add),
+        Some(HistoryVerb::Export(export)) => {
+            let store = bench_keep::open(export.store.as_deref())?;
+            let file = store.file(ResultId(export.id)).map_err(bench_keep::failure)?;
+            save(&export.file, &file.content)?;
+            Ok(Exit::Done)
+        }
+        Some(HistoryVerb::Label(label)) => {
+            let mut store = bench_keep::open(label.store.as_deref())?;
+            store.label(ResultId(label.id), &label.name).map_err(bench_keep::failure)?;
+            Ok(Exit::Done)
+        }
+        Some(HistoryVerb::Forget(forget)) => {
+            let mut store = bench_keep::open(forget.store.as_deref())?;
+            for id in &forget.ids {
+                store.forget(ResultId(*id)).map_err(bench_keep::failure)?;
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn show(args: &HistoryShowArgs) -> Result<Exit, Failure> {
+    let store = bench_keep::open(args.store.as_deref())?;
+    let entries = store.entries().map_err(bench_keep::failure)?;
+    let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
+    let choice = Choice {
+        programs: args.programs.clone(),
+        metric: args.metric.as_deref().map(|metric| metric_names::own_name(metric).to_owned()),
+        last: args.last,
+        machine: (!args.across_machines).then_some(machine),
+    };
+    let answer = history::analyse(&store.path().display().to_string(), &entries, &choice);
+    complain(&answer, entries.len(), args)?;
+    if let Some(path) = &args.export_html {
+        save(path, &rendered(&history::full(&answer), "html")?)?;
+    }
+    if let Some(path) = &args.export_csv {
+        save(path, &rendered(&tables(&answer), "csv")?)?;
+    }
+    if args.json {
+        return screen::json(&answer);
+    }
+    screen::document(&history::summary(&answer, if args.all { usize::MAX } else { ROWS }))
+}
+
+/// The table of all series in one, for CSV.
+fn tables(answer: &HistoryAnswer) -> Document {
+    let mut document = Document::new();
+    document.push(Block::Table(history::table(answer)));
+    document
+}
+
+/// Nothing to show is an error that says why.
+fn complain(answer: &HistoryAnswer, all: usize, args: &HistoryShowArgs) -> Result<(), Failure> {
+    if !answer.series.is_empty() {
+        return Ok(());
+    }
+    let message = match (all, answer.other_machines as usize) {
+        (0, _) => "the history is empty: `lotse bench --keep CMD` adds a result".to_owned(),
+        (all, others) if all == others => {
+            format!("all {all} results were made on another machine: --across-machines shows them")
+        }
+        _ if !args.programs.is_empty() => format!("no result of {}", args.programs.join(", ")),
+        _ => format!("no result has the metric {}", args.metric.as_deref().unwrap_or("asked for")),
+    };
+    Err(Failure { exit: Exit::Usage, message })
+}
+
+fn add_files(args: &HistoryAddArgs) -> Result<Exit, Failure> {
+    let commit = match &args.commit {
+        Some(name) => {
+            let found = build::resolve(Path::new("."), name);
+            Some(found.map_err(|error| Failure::new(Exit::Usage, &error))?.commit)
+        }
+        None => None,
+    };
+    // All files are read before any is added.
+    let mut results = Vec::new();
+    for path in &args.results {
+        let mut result = of_file(path)?;
+        result.origin = Origin { commit: commit.clone(), ..Origin::default() };
+        result.labels.clone_from(&args.label);
+        if result.machine.is_none() && args.this_machine {
+            result.machine = Some(lotse_host::fingerprint(env!("CARGO_PKG_VERSION")));
+        }
+        if result.machine.is_none() {
+            let name = path.display();
+            screen::remark(&format!(
+                "{name} does not say on which machine it was measured: add --this-machine if it was this one, else only \
+                 --across-machines shows it"
+            ));
+        }
+        results.push((path, result));
+    }
+    let mut store = bench_keep::open_or_begin(args.store.as_deref())?;
+    for (path, result) in results {
+        let id = store.add(&result).map_err(bench_keep::failure)?;
+        screen::remark(&format!("{} is result {id}", path.display()));
+    }
+    Ok(Exit::Done)
+}
+
+/// A result file, as it would be kept. Damage is told.
+pub(crate) fn of_file(path: &Path) -> Result<NewResult, Failure> {
+    let source = FileSource::open(path).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let reading =
+        lotse_formats::read_results(&source, None).map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    for diagnostic in &reading.diagnostics {
+        screen::remark(&format!("{}: {diagnostic}", path.display()));
+    }
+    let asked = super::bench_report::asked(&source, reading.format_id);
+    let primary = asked.or_else(|| lotse_bench::import::primary(&reading.value));
+    let file = ResultFile { format: reading.format_id.to_owned(), content: source.bytes().to_vec() };
+    let keeping = Keeping { date: date_of(path), primary, ..Keeping::default() };
+    Ok(history::new_result(&reading.value, file, keeping))
+}
+
+/// When a file was last written, for results that do not say when they were measured.
+fn date_of(path: &Path) -> String {
+    let modified = std::fs::metadata(path).and_then(|about| about.modified());
+    modified.map_or_else(|_| lotse_host::utc_now(), lotse_host::utc_of)
+}

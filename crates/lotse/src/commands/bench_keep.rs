@@ -1,0 +1,93 @@
+//! Where a project's history is, and keeping results in it.
+
+use std::path::{Path, PathBuf};
+
+use lotse_bench::Finished;
+use lotse_bench::history::{self, Keeping};
+use lotse_bench::options::Options;
+use lotse_host::build;
+use lotse_store::{Origin, ResultId, Store, StoreError};
+
+use crate::args::{KeepArgs, RunArgs};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+/// The history's place in a project.
+const PLACE: &str = ".lotse/history.db";
+
+/// The history of the project that the current folder belongs to, if it has one.
+fn existing() -> Option<PathBuf> {
+    let folder = std::env::current_dir().ok()?;
+    folder.ancestors().map(|folder| folder.join(PLACE)).find(|path| path.is_file())
+}
+
+/// Where a new history goes: the top of the repository, or the current folder.
+fn fresh() -> PathBuf {
+    let folder = PathBuf::from(".");
+    build::top(&folder).map_or_else(|_| folder, PathBuf::from).join(PLACE)
+}
+
+/// Opens the history that exists.
+pub(crate) fn open(stated: Option<&Path>) -> Result<Store, Failure> {
+    let path = stated.map(Path::to_owned).or_else(existing).ok_or_else(|| {
+        let message = "there is no history in this folder or above it: `lotse bench --keep CMD` begins one";
+        Failure { exit: Exit::Missing, message: message.to_owned() }
+    })?;
+    Store::open(&path).map_err(failure)
+}
+
+/// Opens the history, or begins one.
+pub(crate) fn open_or_begin(stated: Option<&Path>) -> Result<Store, Failure> {
+    let path = stated.map(Path::to_owned).or_else(existing).unwrap_or_else(fresh);
+    Store::create(&path).map_err(failure)
+}
+
+pub(crate) fn failure(error: StoreError) -> Failure {
+    let exit = match &error {
+        StoreError::NoResult { .. } => Exit::Usage,
+        StoreError::Absent { .. } | StoreError::Folder { .. } => Exit::Missing,
+        _ => Exit::Unreadable,
+    };
+    Failure::new(exit, &error)
+}
+
+/// The store for a measurement that is to come: none where there is no history and none is asked for. Opened before
+/// anything is measured, so that a history that cannot be written is told at once.
+pub(crate) fn for_run(args: &KeepArgs) -> Result<Option<Store>, Failure> {
+    let asked = args.keep || args.store.is_some() || !args.label.is_empty();
+    if args.no_keep || !(asked || existing().is_some()) {
+        return Ok(None);
+    }
+    open_or_begin(args.store.as_deref()).map(Some)
+}
+
+/// Keeps a measurement that has at least one run. What cannot be kept is an error, for a gap in a history misleads.
+pub(crate) fn keep(
+    store: Option<Store>,
+    args: &RunArgs,
+    options: &Options,
+    finished: &Finished,
+) -> Result<Option<ResultId>, Failure> {
+    let Some(mut store) = store.filter(|_| !finished.set.runs.is_empty()) else { return Ok(None) };
+    let file = history::file(options, &finished.set, &finished.conclusion)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let keeping = Keeping {
+        origin: origin(),
+        labels: args.keep.label.clone(),
+        date: lotse_host::utc_now(),
+        primary: Some(options.primary.clone()),
+    };
+    let id = store.add(&history::new_result(&finished.set, file, keeping)).map_err(failure)?;
+    if !args.show.quiet && !args.results.json {
+        screen::remark(&format!("kept as result {id} of {}", store.path().display()));
+    }
+    Ok(Some(id))
+}
+
+/// The commit that the current folder is at, where it is in a repository.
+fn origin() -> Origin {
+    match build::state(Path::new(".")) {
+        Some(state) => Origin { commit: Some(state.commit), branch: state.branch, changed: state.changed },
+        None => Origin::default(),
+    }
+}
