@@ -14,7 +14,7 @@ pub fn summary(answer: &GateAnswer) -> Document {
             Decision::Regression | Decision::Failed => Role::Bad,
             Decision::New | Decision::Undecided => Role::Strong,
         };
-        let word = format!("{}:", check.decision.word());
+        let word = check.decision.word().to_owned();
         document
             .push(Block::Paragraph(vec![Inline::Marked(role, word), Inline::Text(sentence(answer, check))]));
     }

@@ -21,6 +21,7 @@ mod exports;
 mod failed_runs;
 mod failures;
 mod glossary;
+mod history;
 mod hooks;
 mod log;
 mod order;
