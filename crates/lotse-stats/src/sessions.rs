@@ -24,30 +24,42 @@ pub struct Spread {
     pub deviation: f64,
     /// Degrees of freedom it was estimated with; infinite where it is assumed.
     pub freedom: f64,
+    /// How far a session has been below its level and above it: disturbed days are rarer and farther off than a normal
+    /// distribution has them.
+    pub extremes: [f64; 2],
 }
 
 impl Spread {
     /// A spread that is assumed, not measured.
     pub fn assumed(deviation: f64) -> Self {
-        Self { deviation, freedom: f64::INFINITY }
+        Self { deviation, freedom: f64::INFINITY, extremes: [0.0, 0.0] }
     }
 
     /// The spread around the mean of each level, over all levels together. None where no level has two sessions.
     pub fn within<'a>(levels: impl IntoIterator<Item = &'a [f64]>) -> Option<Self> {
         let mut squares = 0.0;
         let mut freedom = 0;
+        let mut extremes: [f64; 2] = [0.0, 0.0];
         for level in levels.into_iter().filter(|level| level.len() > 1) {
             let mean = sum(level.iter().copied()) / level.len() as f64;
             squares += squared_deviations(level, mean);
             freedom += level.len() - 1;
+            for value in level {
+                extremes = [extremes[0].min(value - mean), extremes[1].max(value - mean)];
+            }
         }
         let deviation = (squares / freedom as f64).sqrt();
-        (freedom > 0 && deviation.is_finite()).then_some(Self { deviation, freedom: freedom as f64 })
+        (freedom > 0 && deviation.is_finite()).then_some(Self {
+            deviation,
+            freedom: freedom as f64,
+            extremes,
+        })
     }
 }
 
 /// By how much a new session differs from the level that earlier ones have: the interval holds the true difference with
-/// the given confidence if sessions vary as they did. A session whose own runs are less certain than those of the earlier
+/// the given confidence if sessions vary as they did. What sessions have done before for no reason, the new one may have done
+/// too: the interval allows for their extremes, however rare. A session whose own runs are less certain than those of the earlier
 /// ones counts as less certain.
 pub fn difference(new: Session, earlier: &[Session], spread: Spread, level: f64) -> Result<Interval> {
     check_open_unit("the confidence level", level)?;
@@ -66,7 +78,9 @@ pub fn difference(new: Session, earlier: &[Session], spread: Spread, level: f64)
         crate::distribution::normal_quantile(upper)
     };
     let radius = finite("the interval", quantile * variance.sqrt())?;
-    Ok(Interval::around(finite("the difference", new.centre - mean)?, radius, level))
+    let found = finite("the difference", new.centre - mean)?;
+    let [lowest, highest] = spread.extremes;
+    Ok(Interval { low: found - radius.max(highest), high: found + radius.max(-lowest), level })
 }
 
 #[cfg(test)]
@@ -92,6 +106,18 @@ mod tests {
         assert_eq!(spread.freedom, 3.0);
         assert!((spread.deviation.powi(2) - 4.0 / 3.0).abs() < 1e-12);
         assert_eq!(Spread::within([&[1.0][..], &[]]), None);
+    }
+
+    #[test]
+    fn what_has_happened_may_happen_again() {
+        let calm = [0.0, 0.01, -0.01, 0.0, 0.01, -0.01, 0.0, 0.0, 0.01, -0.01];
+        let mut days = calm.to_vec();
+        days.push(0.11);
+        let spread = Spread::within([days.as_slice()]).unwrap();
+        let earlier: Vec<Session> = calm.iter().map(|&centre| Session { centre, error: 0.0 }).collect();
+        let found = difference(Session { centre: 0.1, error: 0.0 }, &earlier, spread, 0.95).unwrap();
+        // Eleven days, one of them 10 % above: so may this one be.
+        assert!((found.low - (0.1 - 0.1)).abs() < 1e-12 && found.high < 0.2, "{found:?}");
     }
 
     #[test]

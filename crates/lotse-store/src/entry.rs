@@ -52,6 +52,8 @@ pub struct Point {
     pub runs: u32,
     /// Runs that failed.
     pub failed: u32,
+    /// Good runs that had to share their CPU to an extent that shows.
+    pub contended: u32,
     /// The value around which the runs lie; absent where no run was good.
     pub centre: Option<f64>,
     /// Standard error of its logarithm, as far as the runs of this result tell; absent where a value has none.

@@ -34,6 +34,7 @@ const STEPS: &[&str] = &["
         unit TEXT NOT NULL,
         runs INTEGER NOT NULL,
         failed INTEGER NOT NULL,
+        contended INTEGER NOT NULL,
         centre REAL,
         error REAL,
         PRIMARY KEY (result, place)

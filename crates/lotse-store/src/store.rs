@@ -124,7 +124,7 @@ impl Store {
         let mut points = self
             .connection
             .prepare(
-                "SELECT result, program, command, commit_id, metric, unit, runs, failed, centre, error
+                "SELECT result, program, command, commit_id, metric, unit, runs, failed, contended, centre, error
                  FROM point ORDER BY result, place",
             )
             .map_err(&failed)?;
@@ -204,7 +204,7 @@ impl Store {
 fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Result<usize, rusqlite::Error> {
     let unit = serde_json::to_value(point.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     change.execute(
-        "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO point VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         params![
             id,
             place as i64,
@@ -215,6 +215,7 @@ fn add_point(change: &Connection, id: i64, place: usize, point: &Point) -> Resul
             unit,
             point.runs,
             point.failed,
+            point.contended,
             point.centre,
             point.error
         ],
@@ -246,8 +247,9 @@ fn point(row: &Row<'_>) -> Result<Point, rusqlite::Error> {
         unit: serde_json::from_value(unit.into()).map_err(|error| wrong(5, error))?,
         runs: row.get(6)?,
         failed: row.get(7)?,
-        centre: row.get(8)?,
-        error: row.get(9)?,
+        contended: row.get(8)?,
+        centre: row.get(9)?,
+        error: row.get(10)?,
     })
 }
 

@@ -15,8 +15,8 @@ pub fn summary(answer: &GateAnswer) -> Document {
             Decision::New | Decision::Undecided => Role::Strong,
         };
         let word = check.decision.word().to_owned();
-        document
-            .push(Block::Paragraph(vec![Inline::Marked(role, word), Inline::Text(sentence(answer, check))]));
+        let found = format!(": {}", sentence(answer, check));
+        document.push(Block::Paragraph(vec![Inline::Marked(role, word), Inline::Text(found)]));
     }
     if !answer.checks.is_empty() {
         document.push(Block::Table(table(answer)));

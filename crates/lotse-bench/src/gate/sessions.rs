@@ -1,6 +1,7 @@
 //! A result against results of other days.
 
 use lotse_model::Fingerprint;
+use lotse_model::unit::Unit;
 use lotse_stats::sessions::{Session, Spread, difference};
 use lotse_store::{Entry, Point};
 
@@ -9,6 +10,8 @@ use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
 use crate::history::{Measured, Series};
 
+/// With a larger share of runs that shared their CPU, more time says more about the neighbours.
+const MOST_CONTENDED: f64 = 0.25;
 /// Older results say little about how much results vary now.
 const RECENT: usize = 100;
 
@@ -51,6 +54,11 @@ pub fn judge(
     let mut answer = GateAnswer::of(baseline.describe(most), limits, checks);
     answer.result = result.points.first().map(|point| Measured::of(result, point).kept);
     answer.remarks = missing(&judged, &ours, &files, baseline);
+    if let Baseline::Last(most) = baseline {
+        let series =
+            judged.iter().map(|point| Series::of(&ours, &point.program, &point.metric).newest(RECENT));
+        answer.remarks.extend(series.filter_map(|series| recent_change(&series, *most)));
+    }
     Ok(answer)
 }
 
@@ -70,6 +78,18 @@ fn newest_points<'a>(result: &'a Entry, limits: &Limits) -> Vec<&'a Point> {
         }
     }
     points
+}
+
+/// A change for the worse among the results that the baseline is taken from: it is part of the level now.
+fn recent_change(series: &Series, most: usize) -> Option<String> {
+    let change = series.last_change()?;
+    let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
+    if age > most || change.ratio? <= 1.0 {
+        return None;
+    }
+    let results = if age == 1 { "result" } else { "results" };
+    let name = format!("{}: {}", series.program, series.metric);
+    Some(format!("{name} changed by {}, {age} {results} ago", crate::history::change_words(&change)))
 }
 
 /// Programs of the baseline that the result lacks.
@@ -151,7 +171,14 @@ fn compare(
     if let Ok(found) = difference(now, &sessions, spread, level) {
         check.interval = [found.low, found.high].map(|end| Some(end.exp()).filter(|end| end.is_finite()));
         check.decision = limits.decide(check.interval);
-        if check.decision == Decision::Undecided {
+        let Point { contended, runs, .. } = new.point;
+        let beside_others = f64::from(contended) > MOST_CONTENDED * f64::from(runs);
+        if check.decision == Decision::Regression && beside_others && new.point.unit == Unit::Seconds {
+            check.decision = Decision::Undecided;
+            check.reason = Some(format!(
+                "{contended} of {runs} runs had to share their CPU with something else, which may be the reason: measure again"
+            ));
+        } else if check.decision == Decision::Undecided {
             check.reason = Some(undecided(spread, limits));
         }
     }

@@ -36,6 +36,7 @@ fn of_program(set: &ResultSet, id: ProgramId) -> Vec<Point> {
             unit: metric.unit,
             runs,
             failed,
+            contended: set.good_runs(id).filter(|run| run.disturbance.contended).count() as u32,
             centre: centre(&units),
             error: error(&units),
         });

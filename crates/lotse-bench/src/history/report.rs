@@ -74,20 +74,30 @@ fn sentence(change: &Change, unit: Unit) -> Vec<Inline> {
         format!("result {}{commit} ({})", kept.id, kept.date.get(..10).unwrap_or(&kept.date))
     };
     let ratio = change.ratio.map_or_else(|| "changed".to_owned(), |ratio| format_change(ratio, 1));
-    let interval = match change.interval {
-        [Some(low), Some(high)] if low != high => {
-            format!(" ({} to {})", format_change(low, 1), format_change(high, 1))
-        }
-        _ => String::new(),
-    };
     // More time or memory is worse; of a plain number nobody knows.
     let role = match change.ratio {
         Some(ratio) if unit != Unit::Number && ratio > 1.0 => Role::Bad,
         Some(ratio) if unit != Unit::Number && ratio < 1.0 => Role::Good,
         _ => Role::Strong,
     };
-    let place = format!("{interval} between {} and {}", name(&change.before), name(&change.after));
+    let place = format!("{} between {} and {}", interval(change), name(&change.before), name(&change.after));
     vec![Inline::Marked(role, ratio), Inline::Text(place)]
+}
+
+/// A change with the result that begins it: `+3.1 % (+2.0 % to +4.2 %) with result 12 at abc`.
+pub(crate) fn change_words(change: &Change) -> String {
+    let ratio = change.ratio.map_or_else(|| "an unknown share".to_owned(), |ratio| format_change(ratio, 1));
+    let commit = change.after.short_commit().map_or(String::new(), |commit| format!(" at {commit}"));
+    format!("{ratio}{} with result {}{commit}", interval(change), change.after.id)
+}
+
+fn interval(change: &Change) -> String {
+    match change.interval {
+        [Some(low), Some(high)] if low != high => {
+            format!(" ({} to {})", format_change(low, 1), format_change(high, 1))
+        }
+        _ => String::new(),
+    }
 }
 
 fn rows(series: &SeriesAnswer, most: usize) -> Table {

@@ -5,7 +5,7 @@ use lotse_model::unit::Unit;
 use lotse_stats::sessions::{Session, Spread};
 use lotse_store::{Entry, Point};
 
-use super::answer::{HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
+use super::answer::{Change, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
 use super::change::{self, Found};
 
 /// What of a history is asked for.
@@ -61,8 +61,8 @@ pub(crate) fn of_machine(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
 /// One program and one metric, the oldest result first.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    program: String,
-    metric: String,
+    pub(crate) program: String,
+    pub(crate) metric: String,
     unit: Unit,
     pub(crate) all: Vec<Measured>,
 }
@@ -142,6 +142,12 @@ impl Series {
             drift,
             spread: spread.map(|spread| spread.deviation),
         }
+    }
+
+    /// The newest change of level.
+    pub(crate) fn last_change(&self) -> Option<Change> {
+        let sessions = self.with_logarithm();
+        change::find(&sessions).changes.last().map(|step| step.answer(&sessions))
     }
 
     /// The newest results that are at one level, at most so many.

@@ -15,6 +15,7 @@ fn result(date: &str) -> NewResult {
         unit: Unit::Seconds,
         runs: 12,
         failed: 1,
+        contended: 2,
         centre: Some(0.1 + 0.2),
         error: Some(0.001),
     };

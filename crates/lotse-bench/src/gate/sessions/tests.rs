@@ -18,6 +18,7 @@ fn point(program: &str, centre: f64) -> Point {
         unit: Unit::Seconds,
         runs: 20,
         failed: 0,
+        contended: 0,
         centre: Some(centre),
         error: Some(0.002),
     }
@@ -71,6 +72,29 @@ fn a_noisy_session_is_no_alarm() {
     let mut noisy = entry(13, 1.1);
     noisy.points[0].error = Some(0.1);
     assert_eq!(gate(&noisy, &history(), &last()).decision, Decision::Undecided);
+}
+
+#[test]
+fn a_result_made_beside_something_else_is_no_alarm() {
+    let mut contended = entry(13, 1.1);
+    contended.points[0].contended = 9;
+    let answer = gate(&contended, &history(), &last());
+    assert_eq!(answer.decision, Decision::Undecided);
+    assert!(answer.checks[0].reason.as_ref().unwrap().contains("9 of 20 runs had to share"), "{answer:?}");
+    contended.points[0].contended = 3;
+    assert_eq!(gate(&contended, &history(), &last()).decision, Decision::Regression);
+}
+
+#[test]
+fn a_recent_change_of_level_is_told() {
+    let mut earlier = history();
+    earlier.extend((13..=18).map(|id| entry(id, 1.2 * (1.0 + SCATTER[id as usize - 13]))));
+    let answer = gate(&entry(19, 1.2), &earlier, &last());
+    assert_eq!(
+        answer.remarks,
+        ["app: wall changed by +20.0 % (+18.9 % to +21.1 %) with result 13 at c13, 6 results ago"]
+    );
+    assert_eq!(gate(&entry(13, 1.0), &history(), &last()).remarks, Vec::<String>::new());
 }
 
 #[test]
