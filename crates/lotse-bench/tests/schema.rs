@@ -4,6 +4,8 @@
 
 use expect_test::expect_file;
 use lotse_bench::Answer;
+use lotse_bench::gate::GateAnswer;
+use lotse_bench::history::HistoryAnswer;
 use lotse_model::Finding;
 use schemars::{JsonSchema, schema_for};
 
@@ -14,6 +16,16 @@ fn schema<T: JsonSchema>() -> String {
 #[test]
 fn the_answer_of_bench() {
     expect_file!["../../../docs/schema/lotse.bench-1.json"].assert_eq(&schema::<Answer>());
+}
+
+#[test]
+fn the_answer_of_history() {
+    expect_file!["../../../docs/schema/lotse.bench.history-1.json"].assert_eq(&schema::<HistoryAnswer>());
+}
+
+#[test]
+fn the_answer_of_the_gate() {
+    expect_file!["../../../docs/schema/lotse.bench.gate-1.json"].assert_eq(&schema::<GateAnswer>());
 }
 
 #[test]
