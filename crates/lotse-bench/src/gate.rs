@@ -9,6 +9,7 @@ mod junit;
 mod paired;
 mod report;
 mod sessions;
+mod step;
 
 pub use answer::{Check, Decision, GateAnswer, SCHEMA};
 pub use baseline::{Baseline, BaselineError};
@@ -16,6 +17,7 @@ pub use junit::junit;
 pub use paired::judge_comparisons;
 pub use report::{sentence, summary};
 pub use sessions::judge;
+pub use step::ACCEPTED;
 
 /// What is allowed, and how sure to be.
 #[derive(Debug, Clone, PartialEq)]

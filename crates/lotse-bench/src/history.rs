@@ -10,7 +10,6 @@ mod series;
 pub use answer::{Change, Drifting, HistoryAnswer, Kept, SCHEMA, SeriesAnswer, SeriesPoint};
 pub use keep::{Keeping, entry, file, new_result};
 pub use points::{COMMIT, points};
-pub(crate) use report::change_words;
 pub use report::{full, summary, table};
 pub use series::{Choice, analyse};
 pub(crate) use series::{Measured, Series};

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod log;
 pub mod options;
 pub mod order;
+pub mod package;
 mod pairing;
 pub mod parameters;
 pub mod report;

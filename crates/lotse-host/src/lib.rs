@@ -22,6 +22,7 @@ mod index_place;
 mod job;
 #[cfg_attr(not(target_os = "linux"), path = "launcher_unsupported.rs")]
 mod launcher;
+pub mod package;
 mod preprocess;
 mod problem;
 #[cfg_attr(not(target_os = "linux"), path = "quiet_unsupported.rs")]

@@ -5,9 +5,9 @@ use lotse_model::unit::Unit;
 use lotse_stats::sessions::{Session, Spread, difference};
 use lotse_store::{Entry, Point};
 
-use super::Limits;
 use super::answer::{Check, Decision, GateAnswer};
 use super::baseline::{Baseline, BaselineError};
+use super::{Limits, step};
 use crate::history::{Measured, Series};
 
 /// With a larger share of runs that shared their CPU, more time says more about the neighbours.
@@ -47,18 +47,18 @@ pub fn judge(
         let history = Series::of(&ours, &point.program, &point.metric).newest(RECENT);
         let in_files = Series::of(&files, &point.program, &point.metric);
         let base = baseline.of_program(&history, Some(&in_files));
-        check(&Measured::of(result, point), &base, &[&history, &in_files], (limits, level))
+        let new = Measured::of(result, point);
+        let mut check = check(&new, &base, &[&history, &in_files], (limits, level));
+        if let Baseline::Last(most) = baseline {
+            step::apply(&mut check, &history.with(new), *most, limits);
+        }
+        check
     });
     let checks: Vec<Check> = checks.collect();
     let most = checks.iter().map(|check| check.results as usize).max().unwrap_or(0);
     let mut answer = GateAnswer::of(baseline.describe(most), limits, checks);
     answer.result = result.points.first().map(|point| Measured::of(result, point).kept);
     answer.remarks = missing(&judged, &ours, &files, baseline);
-    if let Baseline::Last(most) = baseline {
-        let series =
-            judged.iter().map(|point| Series::of(&ours, &point.program, &point.metric).newest(RECENT));
-        answer.remarks.extend(series.filter_map(|series| recent_change(&series, *most)));
-    }
     Ok(answer)
 }
 
@@ -78,18 +78,6 @@ fn newest_points<'a>(result: &'a Entry, limits: &Limits) -> Vec<&'a Point> {
         }
     }
     points
-}
-
-/// A change for the worse among the results that the baseline is taken from: it is part of the level now.
-fn recent_change(series: &Series, most: usize) -> Option<String> {
-    let change = series.last_change()?;
-    let age = series.all.iter().rev().position(|measured| measured.kept == change.after)? + 1;
-    if age > most || change.ratio? <= 1.0 {
-        return None;
-    }
-    let results = if age == 1 { "result" } else { "results" };
-    let name = format!("{}: {}", series.program, series.metric);
-    Some(format!("{name} changed by {}, {age} {results} ago", crate::history::change_words(&change)))
 }
 
 /// Programs of the baseline that the result lacks.

@@ -84,13 +84,6 @@ fn sentence(change: &Change, unit: Unit) -> Vec<Inline> {
     vec![Inline::Marked(role, ratio), Inline::Text(place)]
 }
 
-/// A change with the result that begins it: `+3.1 % (+2.0 % to +4.2 %) with result 12 at abc`.
-pub(crate) fn change_words(change: &Change) -> String {
-    let ratio = change.ratio.map_or_else(|| "an unknown share".to_owned(), |ratio| format_change(ratio, 1));
-    let commit = change.after.short_commit().map_or(String::new(), |commit| format!(" at {commit}"));
-    format!("{ratio}{} with result {}{commit}", interval(change), change.after.id)
-}
-
 fn interval(change: &Change) -> String {
     match change.interval {
         [Some(low), Some(high)] if low != high => {

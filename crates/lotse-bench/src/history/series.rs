@@ -61,8 +61,8 @@ pub(crate) fn of_machine(entry: &Entry, machine: Option<&Fingerprint>) -> bool {
 /// One program and one metric, the oldest result first.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
-    pub(crate) program: String,
-    pub(crate) metric: String,
+    program: String,
+    metric: String,
     unit: Unit,
     pub(crate) all: Vec<Measured>,
 }
@@ -105,6 +105,13 @@ impl Series {
         let all: Vec<Measured> = entries.iter().flat_map(of_entry).collect();
         let unit = all.last().map_or(Unit::Number, |measured| measured.point.unit);
         Self { program: program.to_owned(), metric: metric.to_owned(), unit, all }
+    }
+
+    /// The same with one result more.
+    pub(crate) fn with(&self, new: Measured) -> Self {
+        let mut longer = self.clone();
+        longer.all.push(new);
+        longer
     }
 
     /// The newest results of it.

@@ -1,0 +1,91 @@
+//! A measurement with everything that it takes to repeat it elsewhere, and whether it came out the same there.
+
+mod collect;
+mod compare;
+mod report;
+
+use std::collections::BTreeMap;
+
+use lotse_host::package::{Need, PackedFile};
+use lotse_model::Fingerprint;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use collect::{CollectError, Collected, collect};
+pub use compare::{Outcome, Pair, Ratio, ReplayAnswer, SCHEMA as REPLAY_SCHEMA, Times, compare};
+pub use report::replayed;
+
+/// The schema of the manifest.
+pub const SCHEMA: &str = "lotse.package/1";
+/// The manifest's name in the archive.
+pub const MANIFEST: &str = "manifest.json";
+/// The result's name in the archive.
+pub const RESULT: &str = "result.jsonl";
+/// The folder of files in the archive.
+pub const FILES: &str = "files";
+
+/// What a package holds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Manifest {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// Version of Lotse that made it.
+    pub lotse: String,
+    /// When (UTC, RFC 3339).
+    pub date: String,
+    /// The words after `lotse bench`, for a shell: commands, options and the seed.
+    pub arguments: String,
+    /// Settings that were in force.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// The machine.
+    #[serde(default)]
+    pub machine: Option<Fingerprint>,
+    /// The commit that the folder was at, with a `+` where files differed from it.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Files of the folder.
+    pub files: Vec<PackedFile>,
+    /// Files of the system that it needs: programs, interpreters, libraries, inputs.
+    #[serde(default)]
+    pub needs: Vec<Need>,
+}
+
+/// A need that is not met as it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unmet {
+    /// The file is not there.
+    Missing(Need),
+    /// It is there, and another one.
+    Other {
+        /// What was packed.
+        packed: Need,
+        /// What is here.
+        here: Need,
+    },
+}
+
+impl Manifest {
+    /// What of the needs is not as it was.
+    pub fn unmet(&self) -> Vec<Unmet> {
+        let look = |packed: &Need| {
+            let here = lotse_host::package::need(std::path::Path::new(&packed.path));
+            match (&here.sha256, &packed.sha256) {
+                (None, _) => Some(Unmet::Missing(packed.clone())),
+                (found, wanted) if found == wanted => None,
+                _ => Some(Unmet::Other { packed: packed.clone(), here }),
+            }
+        };
+        self.needs.iter().filter_map(look).collect()
+    }
+
+    /// The files below a folder that are not as they were packed, a line each.
+    pub fn damaged(&self, folder: &std::path::Path) -> Vec<String> {
+        let look = |packed: &PackedFile| match lotse_host::package::packed_file(folder, &packed.path) {
+            Ok(found) if found.sha256 == packed.sha256 => None,
+            Ok(_) => Some(format!("{} is not the file that was packed", packed.path)),
+            Err(_) => Some(format!("{} is missing", packed.path)),
+        };
+        self.files.iter().filter_map(look).collect()
+    }
+}

@@ -1,0 +1,238 @@
+//! Which files a measurement needs: those below the folder are packed, those of the system are named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lotse_host::package::{self, Need, PackageError, PackedFile};
+
+use crate::options::{Input, ProgramSpec};
+
+/// The files of a measurement.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Collected {
+    /// To be packed, sorted.
+    pub files: Vec<PackedFile>,
+    /// Of the system, sorted.
+    pub needs: Vec<Need>,
+}
+
+/// Why files cannot be packed.
+#[derive(Debug, thiserror::Error)]
+pub enum CollectError {
+    /// A file that is named by a path that will not be there elsewhere.
+    #[error(
+        "`{word}` names a file of this folder by a path that will not exist elsewhere: name it relative to the folder"
+    )]
+    Absolute {
+        /// The word.
+        word: String,
+    },
+    /// A file outside of the folder, relative to it.
+    #[error(
+        "`{word}` is outside of the folder that is packed: run `lotse bench pack` in a folder above both"
+    )]
+    Outside {
+        /// The word.
+        word: String,
+    },
+    /// A file that was asked for is not there.
+    #[error("there is no `{}` to pack", path.display())]
+    Absent {
+        /// Its path.
+        path: PathBuf,
+    },
+    /// A file refused.
+    #[error(transparent)]
+    File(#[from] PackageError),
+    /// A folder refused.
+    #[error("cannot read the folder `{}`", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// The files that the words of commands, hooks and inputs name, and those added by hand.
+pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
+    let base =
+        base.canonicalize().map_err(|source| CollectError::Folder { path: base.to_owned(), source })?;
+    let mut collector = Collector { base: &base, files: BTreeSet::new(), needs: BTreeMap::new() };
+    for program in programs {
+        collector.program(program)?;
+    }
+    for path in added {
+        if !path.exists() {
+            return Err(CollectError::Absent { path: path.clone() });
+        }
+        collector.added(path)?;
+    }
+    collector.finish()
+}
+
+struct Collector<'a> {
+    base: &'a Path,
+    /// Relative to the base.
+    files: BTreeSet<String>,
+    needs: BTreeMap<PathBuf, ()>,
+}
+
+impl Collector<'_> {
+    /// A file or folder that the user names, by whatever path.
+    fn added(&mut self, path: &Path) -> Result<(), CollectError> {
+        let failed = |source| CollectError::Folder { path: path.to_owned(), source };
+        let real = path.canonicalize().map_err(failed)?;
+        match real.strip_prefix(self.base) {
+            Ok(name) => self.tree(name),
+            Err(_) => Err(CollectError::Outside { word: path.display().to_string() }),
+        }
+    }
+
+    fn program(&mut self, spec: &ProgramSpec) -> Result<(), CollectError> {
+        let folder =
+            spec.directory.as_ref().map_or_else(|| self.base.to_owned(), |folder| self.base.join(folder));
+        for words in &spec.alternatives {
+            let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            if let Some(program) = words.first() {
+                self.executable(program, &folder)?;
+            }
+            for word in &words {
+                self.word(word, &folder)?;
+            }
+        }
+        let hooks = &spec.hooks;
+        let hooks = [&hooks.setup, &hooks.prepare, &hooks.conclude, &hooks.cleanup];
+        for hook in hooks.into_iter().flatten() {
+            self.line(hook, &folder)?;
+        }
+        if let Input::File(path) = &spec.input {
+            self.word(&path.display().to_string(), self.base)?;
+        }
+        Ok(())
+    }
+
+    /// A program by name is looked up as the system does.
+    fn executable(&mut self, program: &str, folder: &Path) -> Result<(), CollectError> {
+        if program.contains('/') {
+            return self.word(program, folder);
+        }
+        let path =
+            std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
+        if let Some(found) = path.iter().map(|place| place.join(program)).find(|place| place.is_file()) {
+            self.needs.insert(found, ());
+        }
+        Ok(())
+    }
+
+    /// A command for a shell: every word may name a file; the words behind `;`, `|` and `&&` may be programs.
+    fn line(&mut self, line: &str, folder: &Path) -> Result<(), CollectError> {
+        let Ok(words) = shell_words::split(line) else { return Ok(()) };
+        let mut first = true;
+        for word in words {
+            let separator = [";", "|", "||", "&&", "&"].contains(&word.as_str());
+            let bare = word.trim_end_matches(';');
+            if first && !separator {
+                self.executable(bare, folder)?;
+            }
+            self.word(bare, folder)?;
+            first = separator || bare.len() < word.len();
+        }
+        Ok(())
+    }
+
+    /// A word that may name a file, be an option with one behind `=`, or a whole line for a shell.
+    fn word(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+        if folder.join(word).exists() && !word.is_empty() {
+            return self.path(word, folder);
+        }
+        if let Some((_, value)) = word.split_once('=') {
+            return self.word(value, folder);
+        }
+        if word.contains(char::is_whitespace) {
+            return self.line(word, folder);
+        }
+        let redirected = word.trim_start_matches(['<', '>', '2', '&']);
+        if redirected.len() < word.len() { self.word(redirected, folder) } else { Ok(()) }
+    }
+
+    fn path(&mut self, word: &str, folder: &Path) -> Result<(), CollectError> {
+        let place = folder.join(word);
+        let real =
+            place.canonicalize().map_err(|source| CollectError::Folder { path: place.clone(), source })?;
+        let is_absolute = Path::new(word).is_absolute();
+        // What a link below the folder leads to is packed in its place.
+        let below = real.starts_with(self.base) || (!is_absolute && !word.contains(".."));
+        match (below, is_absolute) {
+            (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
+            (false, false) => return Err(CollectError::Outside { word: word.to_owned() }),
+            (false, true) if real.is_file() => {
+                self.needs.insert(place, ());
+            }
+            (false, true) => {}
+            (true, false) if place == *self.base || real == *self.base => {}
+            (true, false) => {
+                let name = real.strip_prefix(self.base).map_or_else(|_| PathBuf::from(word), Path::to_owned);
+                self.tree(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file, or all files of a folder.
+    fn tree(&mut self, name: &Path) -> Result<(), CollectError> {
+        let place = self.base.join(name);
+        if place.is_file() {
+            self.files.insert(name.to_string_lossy().replace('\\', "/"));
+            return Ok(());
+        }
+        let failed = |source| CollectError::Folder { path: place.clone(), source };
+        let Ok(about) = fs::metadata(&place) else { return Ok(()) };
+        if !about.is_dir() {
+            return Ok(());
+        }
+        let mut names: Vec<PathBuf> = Vec::new();
+        for entry in fs::read_dir(&place).map_err(failed)? {
+            names.push(name.join(entry.map_err(failed)?.file_name()));
+        }
+        names.sort();
+        names.iter().try_for_each(|name| self.tree(name))
+    }
+
+    fn finish(self) -> Result<Collected, CollectError> {
+        let files: Result<Vec<PackedFile>, PackageError> =
+            self.files.iter().map(|name| package::packed_file(self.base, name)).collect();
+        let files = files?;
+        let mut needs = self.needs;
+        let programs: Vec<PathBuf> = needs.keys().cloned().collect();
+        let packed = files.iter().filter(|file| file.executable).map(|file| self.base.join(&file.path));
+        for program in programs.into_iter().chain(packed) {
+            let wanted = package::libraries(&program).into_iter().chain(interpreter(&program));
+            // Libraries of the folder are packed, if they are named.
+            needs.extend(wanted.filter(|path| !path.starts_with(self.base)).map(|path| (path, ())));
+        }
+        Ok(Collected { files, needs: needs.keys().map(|path| package::need(path)).collect() })
+    }
+}
+
+/// The program that runs a script.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    let mut start = Vec::new();
+    let file = fs::File::open(script).ok()?;
+    BufReader::new(file.take(256)).read_until(b'\n', &mut start).ok()?;
+    let line = String::from_utf8(start).ok()?;
+    let mut words = line.strip_prefix("#!")?.split_whitespace();
+    let first = PathBuf::from(words.next()?);
+    if !first.ends_with("env") {
+        return Some(first).filter(|path| path.is_file());
+    }
+    let name = words.find(|word| !word.starts_with('-'))?;
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|place| place.join(name))
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use lotse_model::results::Program;
+
+use super::{CollectError, Collected, collect};
+use crate::options::{Hooks, Input, Output, ProgramSpec};
+
+fn spec(words: &[&str]) -> ProgramSpec {
+    ProgramSpec {
+        program: Program { name: words.join(" "), ..Program::default() },
+        alternatives: vec![words.iter().map(OsString::from).collect()],
+        are_builds: false,
+        environment: Vec::new(),
+        directory: None,
+        input: Input::Null,
+        output: Output::Null,
+        hooks: Hooks::default(),
+        expected: lotse_model::suite::Expected::default(),
+        any_exit_code: false,
+        timeout: None,
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("data/deep")).unwrap();
+    fs::write(at("app"), "#!/bin/sh\ntrue\n").unwrap();
+    fs::set_permissions(at("app"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(at("data/one.txt"), "1").unwrap();
+    fs::write(at("data/deep/two.txt"), "2").unwrap();
+    fs::write(at("gen.py"), "").unwrap();
+    folder
+}
+
+fn collected(base: &Path, spec: ProgramSpec, added: &[&str]) -> Result<Collected, CollectError> {
+    let added: Vec<PathBuf> = added.iter().map(|path| base.join(path)).collect();
+    collect(&[spec], base, &added)
+}
+
+fn names(collected: &Collected) -> Vec<&str> {
+    collected.files.iter().map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn what_words_name_is_packed() {
+    let folder = folder();
+    let mut app = spec(&["./app", "--in=data", "other"]);
+    app.hooks.prepare = Some("sort < data/one.txt; python3 gen.py && true".to_owned());
+    let found = collected(folder.path(), app, &[]).unwrap();
+    assert_eq!(names(&found), ["app", "data/deep/two.txt", "data/one.txt", "gen.py"]);
+    // The interpreter of the script and the tool of the hook are needed, and are not packed.
+    let needed = |end: &str| found.needs.iter().any(|need| need.path.ends_with(end));
+    assert!(needed("/sh") && needed("/sort"), "{:?}", found.needs);
+}
+
+#[test]
+fn a_line_for_a_shell_is_looked_into() {
+    let folder = folder();
+    let found = collected(folder.path(), spec(&["/bin/sh", "-c", "cat data/one.txt | ./app"]), &[]).unwrap();
+    assert_eq!(names(&found), ["app", "data/one.txt"]);
+}
+
+#[test]
+fn paths_that_do_not_travel_are_refused() {
+    let folder = folder();
+    let absolute = folder.path().canonicalize().unwrap().join("data/one.txt");
+    let error = collected(folder.path(), spec(&["./app", &absolute.display().to_string()]), &[]).unwrap_err();
+    assert!(matches!(error, CollectError::Absolute { .. }), "{error}");
+    let deep = folder.path().join("data");
+    let error = collected(&deep, spec(&["../app"]), &[]).unwrap_err();
+    assert!(matches!(error, CollectError::Outside { .. }), "{error}");
+    let error = collect(&[], folder.path(), &["no-such".into()]).unwrap_err();
+    assert!(matches!(error, CollectError::Absent { .. }), "{error}");
+}
+
+#[test]
+fn inputs_and_working_directories_count() {
+    let folder = folder();
+    let mut app = spec(&["../app", "deep/two.txt"]);
+    app.directory = Some("data".into());
+    app.input = Input::File("data/one.txt".into());
+    // `../app` leaves `data`, and stays in the folder that is packed.
+    let found = collected(folder.path(), app, &["gen.py"]).unwrap();
+    assert_eq!(names(&found), ["app", "data/deep/two.txt", "data/one.txt", "gen.py"]);
+}
