@@ -2,6 +2,7 @@
 
 mod collect;
 mod compare;
+mod differences;
 mod report;
 
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use lotse_model::Fingerprint;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use collect::{CollectError, Collected, collect};
+pub use collect::{CollectError, Collected, check, collect};
 pub use compare::{Outcome, Pair, Ratio, ReplayAnswer, SCHEMA as REPLAY_SCHEMA, Times, compare};
 pub use report::replayed;
 

@@ -6,6 +6,7 @@ use expect_test::expect_file;
 use lotse_bench::Answer;
 use lotse_bench::gate::GateAnswer;
 use lotse_bench::history::HistoryAnswer;
+use lotse_bench::package::{Manifest, ReplayAnswer};
 use lotse_model::Finding;
 use schemars::{JsonSchema, schema_for};
 
@@ -26,6 +27,16 @@ fn the_answer_of_history() {
 #[test]
 fn the_answer_of_the_gate() {
     expect_file!["../../../docs/schema/lotse.bench.gate-1.json"].assert_eq(&schema::<GateAnswer>());
+}
+
+#[test]
+fn the_answer_of_a_replay() {
+    expect_file!["../../../docs/schema/lotse.bench.replay-1.json"].assert_eq(&schema::<ReplayAnswer>());
+}
+
+#[test]
+fn the_manifest_of_a_package() {
+    expect_file!["../../../docs/schema/lotse.package-1.json"].assert_eq(&schema::<Manifest>());
 }
 
 #[test]

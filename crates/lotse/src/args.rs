@@ -9,6 +9,7 @@ mod again;
 mod bench;
 mod bench_build;
 mod bench_history;
+mod bench_package;
 mod bench_separation;
 pub(crate) mod predict;
 pub(crate) mod profile;
@@ -30,6 +31,7 @@ pub(crate) use bench_build::{BuildArgs, RevisionArgs};
 pub(crate) use bench_history::{
     GateArgs, GateExportArgs, HistoryAddArgs, HistoryArgs, HistoryShowArgs, HistoryVerb, KeepArgs,
 };
+pub(crate) use bench_package::{PackArgs, ReplayArgs};
 pub(crate) use bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 pub(crate) use profile_annotate::{AnnotateArgs, AnnotateTableArg, SyntaxArg};
 pub(crate) use units::{duration as parse_duration, share as parse_share, size as parse_size};
@@ -62,10 +64,12 @@ impl Cli {
             Some(Command::Bench(bench)) => match &mut bench.verb {
                 None => &mut bench.run.call,
                 Some(BenchVerb::Run(run)) => &mut run.call,
+                Some(BenchVerb::Pack(pack)) => &mut pack.run.call,
                 Some(
                     BenchVerb::Build(_)
                     | BenchVerb::Gate(_)
                     | BenchVerb::History(_)
+                    | BenchVerb::Replay(_)
                     | BenchVerb::Report(_)
                     | BenchVerb::Restore(_)
                     | BenchVerb::Watchdog(_),

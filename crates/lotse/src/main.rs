@@ -37,6 +37,8 @@ fn run(cli: Cli) -> Result<Exit, Failure> {
             Some(BenchVerb::Report(report)) => commands::bench_report::run(&report),
             Some(BenchVerb::History(history)) => commands::bench_history::run(&history),
             Some(BenchVerb::Gate(gate)) => commands::bench_gate::run(&gate),
+            Some(BenchVerb::Pack(pack)) => commands::bench_pack::run(&pack),
+            Some(BenchVerb::Replay(replay)) => commands::bench_replay::run(&replay),
             Some(BenchVerb::Restore(restore)) => commands::bench_restore::run(&restore),
             Some(BenchVerb::Watchdog(watchdog)) => commands::bench_restore::watch(&watchdog),
         },

@@ -1,6 +1,6 @@
 //! Which files a measurement needs: those below the folder are packed, those of the system are named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,9 +57,25 @@ pub enum CollectError {
 
 /// The files that the words of commands, hooks and inputs name, and those added by hand.
 pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<Collected, CollectError> {
-    let base =
-        base.canonicalize().map_err(|source| CollectError::Folder { path: base.to_owned(), source })?;
-    let mut collector = Collector { base: &base, files: BTreeSet::new(), needs: BTreeMap::new() };
+    let base = canonical(base)?;
+    walked(programs, &base, added)?.finish()
+}
+
+/// Refuses what [`collect`] would refuse, as far as files are there already. Reads none of them.
+pub fn check(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Result<(), CollectError> {
+    walked(programs, &canonical(base)?, added).map(|_| ())
+}
+
+fn canonical(base: &Path) -> Result<PathBuf, CollectError> {
+    base.canonicalize().map_err(|source| CollectError::Folder { path: base.to_owned(), source })
+}
+
+fn walked<'a>(
+    programs: &[ProgramSpec],
+    base: &'a Path,
+    added: &[PathBuf],
+) -> Result<Collector<'a>, CollectError> {
+    let mut collector = Collector { base, files: BTreeSet::new(), needs: BTreeSet::new() };
     for program in programs {
         collector.program(program)?;
     }
@@ -69,14 +85,14 @@ pub fn collect(programs: &[ProgramSpec], base: &Path, added: &[PathBuf]) -> Resu
         }
         collector.added(path)?;
     }
-    collector.finish()
+    Ok(collector)
 }
 
 struct Collector<'a> {
     base: &'a Path,
     /// Relative to the base.
     files: BTreeSet<String>,
-    needs: BTreeMap<PathBuf, ()>,
+    needs: BTreeSet<PathBuf>,
 }
 
 impl Collector<'_> {
@@ -121,7 +137,7 @@ impl Collector<'_> {
         let path =
             std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect());
         if let Some(found) = path.iter().map(|place| place.join(program)).find(|place| place.is_file()) {
-            self.needs.insert(found, ());
+            self.needs.insert(found);
         }
         Ok(())
     }
@@ -168,7 +184,7 @@ impl Collector<'_> {
             (true, true) => return Err(CollectError::Absolute { word: word.to_owned() }),
             (false, false) => return Err(CollectError::Outside { word: word.to_owned() }),
             (false, true) if real.is_file() => {
-                self.needs.insert(place, ());
+                self.needs.insert(place);
             }
             (false, true) => {}
             (true, false) if place == *self.base || real == *self.base => {}
@@ -205,14 +221,18 @@ impl Collector<'_> {
             self.files.iter().map(|name| package::packed_file(self.base, name)).collect();
         let files = files?;
         let mut needs = self.needs;
-        let programs: Vec<PathBuf> = needs.keys().cloned().collect();
         let packed = files.iter().filter(|file| file.executable).map(|file| self.base.join(&file.path));
-        for program in programs.into_iter().chain(packed) {
+        let mut open: Vec<PathBuf> = needs.iter().cloned().chain(packed).collect();
+        while let Some(program) = open.pop() {
             let wanted = package::libraries(&program).into_iter().chain(interpreter(&program));
             // Libraries of the folder are packed, if they are named.
-            needs.extend(wanted.filter(|path| !path.starts_with(self.base)).map(|path| (path, ())));
+            for path in wanted.filter(|path| !path.starts_with(self.base)) {
+                if needs.insert(path.clone()) {
+                    open.push(path);
+                }
+            }
         }
-        Ok(Collected { files, needs: needs.keys().map(|path| package::need(path)).collect() })
+        Ok(Collected { files, needs: needs.iter().map(|path| package::need(path)).collect() })
     }
 }
 

@@ -110,12 +110,27 @@ const RUN_DROPPED: &[&str] = &[
     "quiet",
 ];
 
+/// As [`RUN_DROPPED`], and where the package goes.
+const PACK_DROPPED: &[&str] = &joined::<{ RUN_DROPPED.len() + 2 }>(["archive", "add"], RUN_DROPPED);
+
+const fn joined<const N: usize>(two: [&'static str; 2], more: &[&'static str]) -> [&'static str; N] {
+    let mut all = [two[0]; N];
+    all[1] = two[1];
+    let mut at = 0;
+    while at < more.len() {
+        all[at + 2] = more[at];
+        at += 1;
+    }
+    all
+}
+
 const PROFILE_KEPT: &[&str] =
     &["format", "parts", "cycles", "binary", "allocators", "unit", "no_index", "events", "define"];
 
 const CLASSES: &[Class] = &[
     Class { path: &["bench"], kept: RUN_KEPT, dropped: RUN_DROPPED },
     Class { path: &["bench", "run"], kept: RUN_KEPT, dropped: RUN_DROPPED },
+    Class { path: &["bench", "pack"], kept: RUN_KEPT, dropped: PACK_DROPPED },
     Class {
         path: &["profile", "top"],
         kept: PROFILE_KEPT,

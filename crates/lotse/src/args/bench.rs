@@ -8,6 +8,7 @@ use lotse_model::Invocation;
 
 use super::bench_build::{BuildArgs, RevisionArgs};
 use super::bench_history::{GateArgs, GateRunArgs, HistoryArgs, KeepArgs};
+use super::bench_package::{PackArgs, ReplayArgs};
 use super::bench_separation::{RestoreArgs, SeparationArgs, WatchdogArgs};
 use super::units::{duration, share};
 
@@ -32,6 +33,10 @@ pub(crate) enum BenchVerb {
     History(Box<HistoryArgs>),
     /// Say whether the newest result is slower than a baseline by more than is allowed; status 1 if it is
     Gate(Box<GateArgs>),
+    /// Measure, and write an archive with all that it takes to repeat it elsewhere
+    Pack(Box<PackArgs>),
+    /// Repeat a packed measurement and say whether it comes out the same
+    Replay(ReplayArgs),
     /// Put back what a killed measurement with --separate left changed
     Restore(RestoreArgs),
     /// Waits for the end of a measurement and puts the machine back

@@ -1,6 +1,9 @@
 //! `lotse bench report`: results of Lotse, hyperfine or temci, joined, compared and rendered.
 
+use std::ffi::OsStr;
 use std::path::Path;
+
+use clap::Parser as _;
 
 use lotse_bench::analysis::{Question, analyse};
 use lotse_bench::answer::Answer;
@@ -20,7 +23,7 @@ use lotse_report::Document;
 use super::bench_export::{bytes, hyperfine_json, remark_failed_runs, rendered, sarif, save};
 use super::bench_run::{colour, verdicts, view};
 use super::{bench_status, metric_names};
-use crate::args::{ReportArgs, ReportFormat, ReportTable};
+use crate::args::{BenchVerb, Cli, Command, ReportArgs, ReportFormat, ReportTable};
 use crate::exit::{Exit, Failure};
 use crate::screen;
 use crate::settings::Settings;
@@ -86,6 +89,20 @@ fn ended(source: &FileSource, format_id: &str) -> (Option<Conclusion>, Asked) {
     let ended = end.as_ref().and_then(Conclusion::from_record);
     let cut = || Conclusion::of_cut_file(plan, look.as_ref(), &results);
     (Some(ended.unwrap_or_else(cut)), Asked { primary, reference })
+}
+
+/// What a result file says by itself.
+pub(crate) fn of_file(path: &Path) -> Result<Answer, Failure> {
+    let line = ["lotse", "bench", "report"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
+    let parsed = Cli::try_parse_from(line);
+    let Ok(Cli { command: Some(Command::Bench(bench)), .. }) = parsed else {
+        return Err(Failure::usage("a result file has no such name"));
+    };
+    let Some(BenchVerb::Report(args)) = bench.verb else {
+        return Err(Failure::usage("a result file has no such name"));
+    };
+    let (result, _) = read(path, None)?;
+    Ok(answer(&args, vec![result])?.1)
 }
 
 /// The metric that a result of Lotse was about; other tools do not say.

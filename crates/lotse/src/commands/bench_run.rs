@@ -2,7 +2,7 @@
 
 use lotse_bench::answer::Answer;
 use lotse_bench::log::Log;
-use lotse_bench::options::Output;
+use lotse_bench::options::{Options, Output};
 use lotse_bench::report::{self, View};
 use lotse_bench::session::{HookError, SessionError, Surroundings};
 use lotse_bench::trial::StoppedBy;
@@ -20,13 +20,62 @@ use crate::progress::Line;
 use crate::screen;
 use crate::settings::Settings;
 
+/// A measurement that was made and shown.
+pub(crate) struct Measurement {
+    pub(crate) exit: Exit,
+    pub(crate) options: Options,
+    pub(crate) finished: Finished,
+}
+
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    Ok(measure(args)?.exit)
+}
+
+/// Measures, shows, exports, keeps and judges.
+pub(crate) fn measure(args: &RunArgs) -> Result<Measurement, Failure> {
+    let Ready { options, log } = ready(args)?;
+    let store = bench_keep::for_run(&args.keep)?;
+    let finished = finished(args, &options, log)?;
+    show(args, &finished.answer)?;
+    if is_quiet(args) || args.results.json || !screen::is_terminal() {
+        let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();
+        bench_status::complain(&finished.answer, seen && !args.results.json);
+    }
+    // Exports first: what was measured is not lost because the history cannot be written.
+    let exported = bench_export::run(args, &options, &finished);
+    let kept = bench_keep::keep(store, args, &options, &finished);
+    exported.and(kept)?;
+    let ended = exit(&finished);
+    let judged = bench_gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
+    // A measurement that broke or was stopped says nothing about a regression.
+    let exit = judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended);
+    Ok(Measurement { exit, options, finished })
+}
+
+/// Measures, and shows nothing but what went wrong.
+pub(crate) fn measured(args: &RunArgs) -> Result<Measurement, Failure> {
+    let Ready { options, log } = ready(args)?;
+    let finished = finished(args, &options, log)?;
+    Ok(Measurement { exit: exit(&finished), options, finished })
+}
+
+fn is_quiet(args: &RunArgs) -> bool {
+    args.show.quiet || args.show.style == Style::None
+}
+
+/// A measurement that can begin.
+struct Ready {
+    options: Options,
+    log: Log,
+}
+
+/// Everything that can be refused before anything runs.
+fn ready(args: &RunArgs) -> Result<Ready, Failure> {
     let settings = Settings::load()?;
     let (options, remarks) = bench_options::options(args, &settings)?;
-    let quiet = args.show.quiet || args.show.style == Style::None;
     // A key of a suite that is not understood changes what is measured, so that --quiet does not hide it.
     remarks.not_done.iter().for_each(|remark| screen::remark(remark));
-    if !quiet {
+    if !is_quiet(args) {
         remarks.notes.iter().for_each(|remark| screen::remark(remark));
     }
     let log = match &args.results.out {
@@ -41,14 +90,18 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     bench_export::check(args)?;
     check_gate(args, options.programs.len())?;
-    let store = bench_keep::for_run(&args.keep)?;
+    Ok(Ready { options, log })
+}
+
+fn finished(args: &RunArgs, options: &Options, log: Log) -> Result<Finished, Failure> {
+    let quiet = is_quiet(args);
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
     let mut progress = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
-    let finished = bench(&options, surroundings).map_err(failure)?;
+    let finished = bench(options, surroundings).map_err(failure)?;
     drop(progress);
     finished.not_restored.iter().for_each(|line| screen::remark(line));
     if quiet || args.results.json {
@@ -56,19 +109,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
         let lines = bench_separation::not_done(options.separation.as_ref(), record);
         lines.iter().for_each(|line| screen::remark(line));
     }
-    show(args, &finished.answer)?;
-    if quiet || args.results.json || !screen::is_terminal() {
-        let seen = args.show.quiet && args.show.style != Style::None && screen::is_terminal();
-        bench_status::complain(&finished.answer, seen && !args.results.json);
-    }
-    // Exports first: what was measured is not lost because the history cannot be written.
-    let exported = bench_export::run(args, &options, &finished);
-    let kept = bench_keep::keep(store, args, &options, &finished);
-    exported.and(kept)?;
-    let ended = exit(&finished);
-    let judged = bench_gate::after_run(args, &finished.answer, 1.0 - options.stopping.alpha)?;
-    // A measurement that broke or was stopped says nothing about a regression.
-    Ok(judged.filter(|_| matches!(ended, Exit::Done | Exit::Undecided)).unwrap_or(ended))
+    Ok(finished)
 }
 
 /// A gate needs something to compare with.

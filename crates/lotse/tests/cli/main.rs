@@ -25,6 +25,7 @@ mod history;
 mod hooks;
 mod log;
 mod order;
+mod packages;
 mod pages;
 mod parameters;
 mod plain_answers;

@@ -1,0 +1,87 @@
+//! `lotse bench pack`: measure, and write all that it takes to repeat it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use lotse_bench::history;
+use lotse_bench::package::{self, CollectError, Collected, FILES, MANIFEST, Manifest, RESULT, SCHEMA};
+use lotse_host::build;
+
+use super::bench_options;
+use super::bench_run::{self, Measurement};
+use crate::args::PackArgs;
+use crate::exit::{Exit, Failure};
+use crate::screen;
+use crate::settings::{SETTINGS, Settings};
+
+pub(crate) fn run(args: &PackArgs) -> Result<Exit, Failure> {
+    if !args.run.revisions.rev.is_empty() {
+        return Err(Failure::usage(
+            "revisions cannot be packed: build them (`lotse bench build --git REV -- CMD`) and pack the folders of builds",
+        ));
+    }
+    if args.archive.exists() {
+        return Err(Failure::usage(format!("`{}` exists already", args.archive.display())));
+    }
+    let mut added = args.add.clone();
+    added.extend(args.run.suite.clone());
+    let (planned, _) = bench_options::options(&args.run, &Settings::load()?)?;
+    package::check(&planned.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let Measurement { exit, options, finished } = bench_run::measure(&args.run)?;
+    // Setup commands may have made files; what was measured is what is there now.
+    let Collected { files, needs } =
+        package::collect(&options.programs, Path::new("."), &added).map_err(|error| failure(&error))?;
+    let seed = format!("--seed {}", options.seed);
+    let manifest = Manifest {
+        schema: SCHEMA.to_owned(),
+        lotse: env!("CARGO_PKG_VERSION").to_owned(),
+        date: lotse_host::utc_now(),
+        arguments: args.run.call.with(&[seed.as_str()], &[]),
+        settings: settings()?,
+        machine: finished.set.machine.clone(),
+        commit: build::state(Path::new("."))
+            .map(|state| format!("{}{}", state.commit, if state.changed { "+" } else { "" })),
+        files,
+        needs,
+    };
+    let text = serde_json::to_string_pretty(&manifest)
+        .map_err(|error| Failure { exit: Exit::Missing, message: error.to_string() })?;
+    let result = history::file(&options, &finished.set, &finished.conclusion)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let texts: [(&str, &[u8]); 2] = [(MANIFEST, text.as_bytes()), (RESULT, &result.content)];
+    lotse_host::package::write(&args.archive, &texts, Path::new("."), FILES, &manifest.files)
+        .map_err(|error| Failure::new(Exit::Missing, &error))?;
+    screen::remark(&format!(
+        "packed {} files and the result into {}; needed of the system: {}",
+        manifest.files.len(),
+        args.archive.display(),
+        needed(&manifest)
+    ));
+    Ok(exit)
+}
+
+fn failure(error: &CollectError) -> Failure {
+    match error {
+        CollectError::File(_) | CollectError::Folder { .. } => Failure::new(Exit::Missing, error),
+        _ => Failure::new(Exit::Usage, error),
+    }
+}
+
+/// The packages of the system, or the files where these are unknown.
+pub(super) fn needed(manifest: &Manifest) -> String {
+    let name = |need: &lotse_host::package::Need| need.package.clone().unwrap_or_else(|| need.path.clone());
+    let mut names: Vec<String> = manifest.needs.iter().map(name).collect();
+    names.sort();
+    names.dedup();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+/// The settings of bench that are in force.
+fn settings() -> Result<BTreeMap<String, String>, Failure> {
+    let settings = Settings::load()?;
+    let ours = SETTINGS.iter().filter(|setting| setting.key.starts_with("bench."));
+    let value = |key: &str, default: &str| {
+        settings.get(key).map_or_else(|| default.to_owned(), |value| value.text.clone())
+    };
+    Ok(ours.map(|setting| (setting.key.to_owned(), value(setting.key, setting.default))).collect())
+}

@@ -1,0 +1,131 @@
+//! `lotse bench replay`: repeat a packed measurement and say whether it comes out the same.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Parser as _;
+use lotse_bench::package::{self, FILES, MANIFEST, Manifest, Outcome, RESULT, SCHEMA};
+use lotse_host::Scratch;
+use lotse_model::unit::Unit;
+
+use super::bench_pack::needed;
+use super::{bench_report, bench_run};
+use crate::args::{BenchVerb, Cli, Command, ReplayArgs, RunArgs};
+use crate::exit::{Exit, Failure};
+use crate::screen;
+
+pub(crate) fn run(args: &ReplayArgs) -> Result<Exit, Failure> {
+    let scratch;
+    let folder = match &args.dir {
+        Some(folder) if folder.exists() => {
+            return Err(Failure::usage(format!("`{}` exists already: name a new folder", folder.display())));
+        }
+        Some(folder) => folder.clone(),
+        None => {
+            scratch = Scratch::create().map_err(|error| Failure::new(Exit::Missing, &error))?;
+            scratch.path().join("package")
+        }
+    };
+    lotse_host::package::unpack(&args.package, &folder)
+        .map_err(|error| Failure::new(Exit::Unreadable, &error))?;
+    let folder = folder.canonicalize().map_err(|error| unreadable(args, &error.to_string()))?;
+    let manifest = manifest(args, &folder)?;
+    if args.list {
+        return list(&manifest);
+    }
+    let packed = bench_report::of_file(&folder.join(RESULT))?;
+    let here = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
+    let differences = manifest.differences(&here);
+    let mut call = parsed(&manifest)?;
+    // The answer is the comparison; the measurement's own summary would come before it as a second one.
+    call.show.quiet = true;
+    call.keep.no_keep = true;
+    enter(&folder, &manifest)?;
+    screen::remark(&format!("running: lotse bench {}", manifest.arguments));
+    let measured = bench_run::measured(&call)?;
+    let answer = package::compare(&packed, &measured.finished.answer, differences);
+    if args.json {
+        screen::json(&answer)?;
+    } else {
+        let metric = answer.times.first().map(|times| times.metric.clone());
+        let known = packed.metrics.iter().find(|known| Some(&known.name) == metric.as_ref());
+        let unit = known.map_or(Unit::Number, |metric| metric.unit);
+        screen::document(&package::replayed(&answer, unit))?;
+    }
+    Ok(match (measured.exit, answer.outcome) {
+        (Exit::Interrupted | Exit::Missing | Exit::ProgramFailed, _) => measured.exit,
+        (_, Outcome::Failed) => Exit::ProgramFailed,
+        (_, Outcome::Differs) => Exit::No,
+        (_, Outcome::Undecided) => Exit::Undecided,
+        (_, Outcome::Reproduces) => Exit::Done,
+    })
+}
+
+fn unreadable(args: &ReplayArgs, problem: &str) -> Failure {
+    Failure { exit: Exit::Unreadable, message: format!("{}: {problem}", args.package.display()) }
+}
+
+/// The manifest, once all files are those that were packed.
+fn manifest(args: &ReplayArgs, folder: &Path) -> Result<Manifest, Failure> {
+    let text = fs::read_to_string(folder.join(MANIFEST))
+        .map_err(|_| unreadable(args, &format!("it has no {MANIFEST}, so it is no package of Lotse")))?;
+    let manifest: Manifest =
+        serde_json::from_str(&text).map_err(|error| unreadable(args, &format!("{MANIFEST}: {error}")))?;
+    if manifest.schema != SCHEMA {
+        let problem = format!("it is of version {}; this Lotse knows {SCHEMA}", manifest.schema);
+        return Err(unreadable(args, &problem));
+    }
+    match manifest.damaged(&folder.join(FILES)).first() {
+        Some(problem) => Err(unreadable(args, problem)),
+        None => Ok(manifest),
+    }
+}
+
+/// The measurement that was packed, as if it were asked for again.
+fn parsed(manifest: &Manifest) -> Result<Box<RunArgs>, Failure> {
+    let words = shell_words::split(&manifest.arguments)
+        .map_err(|error| Failure { exit: Exit::Unreadable, message: format!("its arguments: {error}") })?;
+    let line = ["lotse", "bench", "run"].into_iter().map(str::to_owned).chain(words);
+    let cli = Cli::try_parse_from(line).map_err(|error| Failure {
+        exit: Exit::Unreadable,
+        message: format!("its arguments are not known to this Lotse: {}", error.render()),
+    })?;
+    match cli.command {
+        Some(Command::Bench(bench)) => match bench.verb {
+            Some(BenchVerb::Run(run)) => Ok(run),
+            _ => Err(Failure {
+                exit: Exit::Unreadable,
+                message: "its arguments are no measurement".to_owned(),
+            }),
+        },
+        _ => Err(Failure { exit: Exit::Unreadable, message: "its arguments are no measurement".to_owned() }),
+    }
+}
+
+/// Goes where the files are, with the settings of the package.
+fn enter(folder: &Path, manifest: &Manifest) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure { exit: Exit::Missing, message: error.to_string() };
+    let files = folder.join(FILES);
+    fs::create_dir_all(&files).map_err(failed)?;
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let line = |(key, value): (&String, &String)| {
+        Some(format!("{} = {}\n", key.strip_prefix("bench.")?, quoted(value)))
+    };
+    let lines: String = manifest.settings.iter().filter_map(line).collect();
+    fs::write(files.join("lotse.toml"), format!("[bench]\n{lines}")).map_err(failed)?;
+    std::env::set_current_dir(&files).map_err(failed)
+}
+
+fn list(manifest: &Manifest) -> Result<Exit, Failure> {
+    let machine = manifest.machine.as_ref().map_or_else(|| "unknown".to_owned(), |machine| machine.summary());
+    let mut lines = vec![
+        format!("made by Lotse {} on {}", manifest.lotse, manifest.date),
+        format!("machine: {machine}"),
+        format!("runs: lotse bench {}", manifest.arguments),
+        format!("needs of the system: {}", needed(manifest)),
+        "files:".to_owned(),
+    ];
+    lines.extend(manifest.commit.iter().map(|commit| format!("commit: {commit}")));
+    lines.extend(manifest.files.iter().map(|file| format!("  {} ({} bytes)", file.path, file.bytes)));
+    screen::write(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
+}
