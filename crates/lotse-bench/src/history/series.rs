@@ -165,3 +165,6 @@ impl Series {
         sessions[from..].iter().map(|(measured, _)| *measured).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

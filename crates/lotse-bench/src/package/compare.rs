@@ -151,3 +151,55 @@ fn times(packed: &Answer, here: &Answer) -> Vec<Times> {
     };
     packed.programs.iter().map(|program| of(&program.name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, outcome};
+    use crate::answer::{Comparison, Verdict};
+
+    fn comparison(interval: [f64; 2], verdict: Verdict) -> Comparison {
+        let [low, high] = interval;
+        Comparison {
+            reference: "old".into(),
+            program: "new".into(),
+            metric: "wall".into(),
+            primary: true,
+            ratio: Some((low * high).sqrt()),
+            interval: interval.map(Some),
+            difference: None,
+            level: 0.95,
+            delta: 0.01,
+            verdict,
+            within_delta: low > 0.99 && high < 1.01,
+            estimator: "test".into(),
+            units: None,
+            blocks: 20,
+            runs: None,
+            stopped_by: "runs".into(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_same_verdict_and_near_intervals_reproduce() {
+        let packed = comparison([1.08, 1.12], Verdict::Slower);
+        let here = |interval, verdict| outcome(&packed, &comparison(interval, verdict));
+        assert_eq!(here([1.10, 1.15], Verdict::Slower), Outcome::Reproduces);
+        // Apart by less than delta.
+        assert_eq!(here([1.125, 1.15], Verdict::Slower), Outcome::Reproduces);
+        assert_eq!(here([1.2, 1.3], Verdict::Slower), Outcome::Differs);
+        assert_eq!(here([0.8, 0.9], Verdict::Faster), Outcome::Differs);
+        assert_eq!(here([0.98, 1.15], Verdict::Undecided), Outcome::Undecided);
+    }
+
+    #[test]
+    fn differences_that_do_not_matter_are_the_same() {
+        let packed = comparison([0.995, 1.004], Verdict::Equivalent);
+        let here = comparison([1.001, 1.005], Verdict::Slower);
+        assert_eq!(outcome(&packed, &here), Outcome::Reproduces);
+        let open =
+            Comparison { interval: [None, None], ratio: None, ..comparison([1.0, 1.0], Verdict::Equivalent) };
+        assert_eq!(outcome(&open, &open), Outcome::Reproduces);
+        assert_eq!(outcome(&packed, &open), Outcome::Undecided);
+    }
+}

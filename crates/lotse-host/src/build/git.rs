@@ -61,9 +61,10 @@ pub struct State {
 /// What a folder is at; none where it is in no repository, or in one without a commit.
 pub fn state(folder: &Path) -> Option<State> {
     let commit = git(folder, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?.trim().to_owned();
-    let branch = git(folder, &["symbolic-ref", "--quiet", "--short", "HEAD"]).ok();
     let differs = git(folder, &["status", "--porcelain", "--untracked-files=no"]).ok()?;
-    Some(State { commit, branch: branch.map(|name| name.trim().to_owned()), changed: !differs.is_empty() })
+    let branch = git(folder, &["symbolic-ref", "--quiet", "--short", "HEAD"]);
+    let branch = branch.map_or_else(|_| None, |name| Some(name.trim().to_owned()));
+    Some(State { commit, branch, changed: !differs.is_empty() })
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, BuildError> {

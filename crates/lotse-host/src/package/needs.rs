@@ -47,8 +47,8 @@ pub fn libraries(program: &Path) -> Vec<PathBuf> {
 
 /// The package that a file belongs to, and its version, as dpkg or rpm say.
 fn owner(path: &Path) -> Option<(String, String)> {
-    let real = path.canonicalize().ok();
-    let candidates = [Some(path.to_owned()), real.clone(), real.as_deref().and_then(merged)];
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let candidates = [Some(path.to_owned()), Some(real.clone()), merged(&real)];
     candidates.into_iter().flatten().find_map(|path| of_dpkg(&path).or_else(|| of_rpm(&path)))
 }
 

@@ -1,3 +1,5 @@
+//! Steps are found, noise and outliers are not, and places keep their order and distance.
+
 use proptest::prelude::*;
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

@@ -1,3 +1,5 @@
+//! Results come back as they were, also from several writers; what is no history is refused.
+
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use rusqlite::Connection;

@@ -1,3 +1,5 @@
+//! A result against made-up histories.
+
 use lotse_model::Fingerprint;
 use lotse_model::unit::Unit;
 use lotse_store::{Entry, Origin, Point, ResultId};

@@ -1,3 +1,5 @@
+//! Which files are packed, which are named and which are refused.
+
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -1,0 +1,106 @@
+//! Series with steps, drifts, exact values and results of other machines.
+
+use lotse_model::Fingerprint;
+use lotse_model::unit::Unit;
+use lotse_store::{Entry, Origin, Point, ResultId};
+
+use super::{Choice, HistoryAnswer, analyse};
+use crate::history::{full, summary, table};
+
+fn entry(id: i64, centre: f64, error: Option<f64>) -> Entry {
+    let point = Point {
+        program: "app".into(),
+        command: "./app".into(),
+        commit: None,
+        metric: "wall".into(),
+        unit: Unit::Seconds,
+        runs: 10,
+        failed: 0,
+        contended: 0,
+        centre: Some(centre),
+        error,
+    };
+    Entry {
+        id: ResultId(id),
+        date: format!("2026-11-17T10:{:02}:00Z", id % 60),
+        origin: Origin { commit: Some(format!("commit{id}")), branch: None, changed: id == 3 },
+        machine: Some(Fingerprint { processor: Some("X".into()), ..Fingerprint::default() }),
+        primary: Some("wall".into()),
+        labels: Vec::new(),
+        points: vec![point],
+    }
+}
+
+/// Values with a scatter of 1 % that is always the same.
+fn entries(levels: &[f64]) -> Vec<Entry> {
+    let scatter = |at: usize| [0.004, -0.009, 0.011, -0.002, 0.007, -0.012, 0.001][at % 7];
+    let one = |(at, level): (usize, &f64)| entry(at as i64 + 1, level * (1.0 + scatter(at)), Some(0.002));
+    levels.iter().enumerate().map(one).collect()
+}
+
+fn answer(entries: &[Entry]) -> HistoryAnswer {
+    analyse("history.db", entries, &Choice::default())
+}
+
+#[test]
+fn a_step_is_told_with_the_results_around_it() {
+    let mut levels = vec![1.0; 15];
+    levels.extend([1.2; 15]);
+    let found = answer(&entries(&levels));
+    let [change] = &found.series[0].changes[..] else { panic!("{:?}", found.series[0].changes) };
+    assert_eq!((change.before.id, change.after.id), (15, 16));
+    let [low, high] = change.interval.map(Option::unwrap);
+    assert!(low > 1.18 && high < 1.22 && low < change.ratio.unwrap(), "{change:?}");
+    assert!((found.series[0].spread.unwrap() - 0.008).abs() < 0.002);
+    let text = lotse_report::format::named("markdown").unwrap();
+    let text = text.to_string(&summary(&found, 5), lotse_report::Options::default()).unwrap();
+    assert!(text.contains("between result 15 at commit15 (2026-11-17) and result 16 at commit16"), "{text}");
+    assert!(text.contains("The newest 5; 25 older ones are not shown"), "{text}");
+}
+
+#[test]
+fn a_slope_is_no_stair() {
+    let levels: Vec<f64> = (0..40).map(|at| 1.0 + 0.005 * f64::from(at)).collect();
+    let found = answer(&entries(&levels));
+    let drift = found.series[0].drift.as_ref().expect("a drift");
+    assert!(found.series[0].changes.is_empty());
+    assert!((drift.ratio_in_all - 1.195).abs() < 0.03, "{drift:?}");
+}
+
+#[test]
+fn exact_values_change_whenever_they_differ() {
+    let values = [100.0, 100.0, 101.0, 101.0, 99.0];
+    let exact: Vec<Entry> =
+        values.iter().enumerate().map(|(at, value)| entry(at as i64 + 1, *value, Some(0.0))).collect();
+    let found = answer(&exact);
+    let places: Vec<i64> = found.series[0].changes.iter().map(|change| change.after.id).collect();
+    assert_eq!(places, [3, 5]);
+}
+
+#[test]
+fn machines_programs_and_metrics_are_chosen() {
+    let mut all = entries(&[1.0; 6]);
+    all[2].machine = Some(Fingerprint { processor: Some("Y".into()), ..Fingerprint::default() });
+    let mut other = all[0].points[0].clone();
+    other.program = "other".into();
+    all[5].points.push(other);
+    let here = Choice { machine: all[0].machine.clone(), ..Choice::default() };
+    let found = analyse("", &all, &here);
+    assert_eq!((found.other_machines, found.series.len(), found.series[0].points.len()), (1, 2, 5));
+    let only = analyse("", &all, &Choice { programs: vec!["other".into()], ..Choice::default() });
+    assert_eq!(only.series.iter().map(|series| series.program.as_str()).collect::<Vec<_>>(), ["other"]);
+    let last = analyse("", &all, &Choice { last: Some(2), ..Choice::default() });
+    assert_eq!(last.series[0].points.iter().map(|point| point.kept.id).collect::<Vec<_>>(), [5, 6]);
+    assert!(analyse("", &all, &Choice { metric: Some("cpu".into()), ..Choice::default() }).series.is_empty());
+}
+
+#[test]
+fn files_hold_all_results() {
+    let found = answer(&entries(&[1.0; 30]));
+    assert_eq!(table(&found).rows.len(), 30);
+    let html = lotse_report::format::named("html").unwrap();
+    let html = html.to_string(&full(&found), lotse_report::Options::default()).unwrap();
+    assert!(html.contains("<svg") && html.contains("commit30"));
+    // Files that differed from their commit are marked.
+    assert!(html.contains("commit3+"));
+}
