@@ -35,6 +35,11 @@ impl BusyLoops {
         }
         Ok(loops)
     }
+
+    /// Their process ids.
+    pub fn ids(&self) -> Vec<u32> {
+        self.children.iter().map(Child::id).collect()
+    }
 }
 
 impl Drop for BusyLoops {
