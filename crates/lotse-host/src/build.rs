@@ -4,6 +4,7 @@
 //! same names that call the real ones and keep what they link (`drivers`). Each link can be repeated afterwards with sections
 //! or objects in another order (`relink`): that takes a part of a second and changes no instruction.
 
+pub mod copies;
 mod drivers;
 mod git;
 mod link;
@@ -13,7 +14,7 @@ mod variants;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub use git::{Revision, checkout, place_in_repository, resolve};
+pub use git::{Revision, checkout, head, place_in_repository, resolve};
 pub use link::Link;
 pub use relink::{Method, Relinker};
 pub use variants::{Builds, Origin};
@@ -66,6 +67,12 @@ pub enum BuildError {
         /// What the linker said.
         message: String,
     },
+    /// A folder is in the way.
+    #[error("{} was not made by Lotse: delete it, or choose another folder with --out", folder.display())]
+    Foreign {
+        /// Which.
+        folder: PathBuf,
+    },
     /// git refused.
     #[error("git {what}: {message}")]
     Git {
@@ -109,8 +116,17 @@ pub fn compilers(folder: &Path) -> String {
     ["cc", "c++", "rustc"].map(version).concat()
 }
 
-/// Runs a build command in a folder; what it says goes where Lotse's own output goes to.
+/// Runs a build command in a folder, which must link a program.
 pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+    let built = run(folder, argv, options)?;
+    if built.links.is_empty() {
+        return Err(BuildError::NothingLinked { command: argv.join(" "), names: drivers::names() });
+    }
+    Ok(built)
+}
+
+/// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
+pub fn run(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
     let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
     let command = argv.join(" ");
     let [program, arguments @ ..] = argv else {
@@ -126,9 +142,6 @@ pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Bu
     }
     let linked = link::linked(&drivers::links(kept.path()));
     let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
-    if links.is_empty() {
-        return Err(BuildError::NothingLinked { command, names: drivers::names() });
-    }
     Ok(Built { links, libraries, _kept: kept })
 }
 

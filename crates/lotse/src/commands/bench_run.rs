@@ -10,7 +10,11 @@ use lotse_bench::{Finished, bench};
 use lotse_host::Interrupt;
 use lotse_report::number::TimeUnit;
 
-use super::{bench_export, bench_options, bench_restore, bench_separation, bench_status, metric_names};
+use super::bench_watch::Watched;
+use super::{
+    bench_earlier, bench_export, bench_options, bench_restore, bench_separation, bench_settings,
+    bench_status, metric_names,
+};
 use crate::args::{RunArgs, ShowArgs, Sort, Style, TimeUnitArg};
 use crate::exit::{Exit, Failure};
 use crate::progress::Line;
@@ -19,28 +23,28 @@ use crate::settings::Settings;
 
 pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
-    let (options, remarks) = bench_options::options(args, &settings)?;
+    let (temci, of_temci) = bench_settings::load(args.select.settings.as_deref(), &["run"])?;
+    let args = &bench_settings::complete_run(args, &temci);
+    let (mut options, mut remarks) = bench_options::options(args, &settings, &temci)?;
+    remarks.not_done.splice(0..0, of_temci);
+    options.earlier = bench_earlier::read(args, &options)?;
+    if options.earlier.is_some() {
+        // Whether the new runs alone would be enough is not the question.
+        remarks.notes.retain(|note| Some(note) == options.design_note.as_ref());
+    }
     let quiet = args.show.quiet || args.show.style == Style::None;
     // A key of a suite that is not understood changes what is measured, so that --quiet does not hide it.
     remarks.not_done.iter().for_each(|remark| screen::remark(remark));
     if !quiet {
         remarks.notes.iter().for_each(|remark| screen::remark(remark));
     }
-    let log = match &args.results.out {
-        Some(path) if path.exists() && !args.results.force => {
-            let message = format!("`{}` exists already: add --force to replace it", path.display());
-            return Err(Failure::usage(message));
-        }
-        Some(path) => {
-            Log::create(path, args.results.force).map_err(|error| Failure::new(Exit::Usage, &error))?
-        }
-        None => Log::none(),
-    };
+    let log = log(args, options.earlier.is_some())?;
     bench_export::check(args)?;
     bench_restore::before_measuring();
     let interrupt = Interrupt::install().map_err(|error| Failure::new(Exit::Missing, &error))?;
     let mixed = options.programs.iter().any(|program| program.output == Output::Inherit);
-    let mut progress = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
+    let line = Line::of_measurement(!quiet && !mixed && args.show.style != Style::Basic);
+    let mut progress = Watched::new(line, args.watch, options.primary.clone());
     let machine = lotse_host::fingerprint(env!("CARGO_PKG_VERSION"));
     let surroundings = Surroundings { machine, interrupt, log, progress: &mut progress };
     let finished = bench(&options, surroundings).map_err(failure)?;
@@ -60,6 +64,21 @@ pub(crate) fn run(args: &RunArgs) -> Result<Exit, Failure> {
     Ok(exit(&finished))
 }
 
+/// Where blocks are kept.
+fn log(args: &RunArgs, goes_on: bool) -> Result<Log, Failure> {
+    let results = &args.results;
+    let log = match &results.out {
+        None => return Ok(Log::none()),
+        Some(path) if goes_on => Log::go_on(path),
+        Some(path) if path.exists() && !results.force => {
+            let message = format!("`{}` exists already: add --force to replace it", path.display());
+            return Err(Failure::usage(message));
+        }
+        Some(path) => Log::create(path, results.force),
+    };
+    log.map_err(|error| Failure::new(Exit::Usage, &error))
+}
+
 fn failure(error: SessionError) -> Failure {
     if let SessionError::NoSuchMetric { metric, known } = &error {
         return Failure::usage(metric_names::unknown(metric, known.split(", ")));
@@ -71,9 +90,10 @@ fn status(error: &SessionError) -> Exit {
     match error {
         SessionError::Hook(HookError::Launch { .. } | HookError::Interrupt(_)) => Exit::Missing,
         SessionError::Hook(_) => Exit::ProgramFailed,
-        SessionError::Duet { .. } | SessionError::Runner(_) | SessionError::NoSuchMetric { .. } => {
-            Exit::Usage
-        }
+        SessionError::Duet { .. }
+        | SessionError::Runner(_)
+        | SessionError::NoSuchMetric { .. }
+        | SessionError::Earlier(_) => Exit::Usage,
         _ => Exit::Missing,
     }
 }
