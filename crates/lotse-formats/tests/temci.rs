@@ -238,10 +238,10 @@ fn data_that_is_odd_is_told_with_its_place() {
          __ov-time: [true, .inf]\n  extra: 1\n- 3\n- data: 7\n- property_descriptions: {utime: seconds in mode u}\n\
          - env_info: [[os, [[name, x]]]]\n",
         expect![[r#"
-            a (a) {} [] {"__env_info":[["os",[["name","x"]]]],"__property_descriptions":{"utime":"seconds in mode u"}}
+            a (a) {} [] {"__env_info":[["os",[["name","x"]]]],"__property_descriptions":{"utime":"seconds in mode u"},"__property_names":{"wall":"__ov-time"}}
               0: {"peak_memory": 4096.0, "user": 1.0} {"status":"ok"}
               1: {"user": 2.0} {"status":"ok"}
-            program 2 (program 2) {} [] {}
+            program 2 (program 2) {} [] {"__property_names":{"wall":"__ov-time"}}
             Note: line 7, column 3: "extra" is no key of temci's results: ignored
             Loss: line 5, column 12: expected a list of numbers, found a number: left out
             Note: line 6, column 5: temci's overall time is the only clock here: it includes starting its wrapper

@@ -28,6 +28,7 @@ pub(super) fn options(set: &ResultSet, stopping: Stopping) -> Options {
         timeout: None,
     };
     Options {
+        earlier: None,
         programs: set.programs.iter().map(spec).collect(),
         reference: 0,
         design: set.design,

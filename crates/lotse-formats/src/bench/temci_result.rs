@@ -79,8 +79,14 @@ fn read(source: &dyn Source) -> Result<Reading<ResultSet>, FormatError> {
         }
         file.diagnostics.push(flaw.into());
     }
-    let File { assembly, shared, mut diagnostics, .. } = file;
+    let File { assembly, mut shared, mut diagnostics, .. } = file;
     let mut value = assembly.finish(&mut diagnostics);
+    // Whichever programs are left of a result later, their properties keep their names.
+    if let Some(names) = shared.remove(NAMES) {
+        value.programs.iter_mut().for_each(|program| {
+            program.attributes.insert(NAMES.to_owned(), names.clone());
+        });
+    }
     if let Some(first) = value.programs.first_mut() {
         first.attributes.extend(shared);
     }

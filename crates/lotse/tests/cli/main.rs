@@ -7,8 +7,10 @@
 
 mod again;
 mod answers;
+mod appended;
 mod asked_wrongly;
 mod builds;
+mod codespeed;
 mod config;
 mod counts;
 mod csv;
@@ -76,6 +78,8 @@ mod shell;
 mod start;
 mod stopping;
 mod streams;
+mod temci_pipeline;
+mod temci_settings;
 mod thesis;
 mod tools;
 mod trace;
