@@ -78,10 +78,11 @@ fn plain(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The tags and attributes of a program in a line; nothing where it has none.
+/// The tags and plain attributes of a program in a line; nothing where it has none. Lists and mappings are not for a line.
 fn described(program: &ProgramAnswer) -> Option<String> {
     let tags = (!program.tags.is_empty()).then(|| format!("tags {}", program.tags.join(", ")));
-    let attributes = program.attributes.iter().map(|(name, value)| format!("{name} {}", plain(value)));
+    let simple = program.attributes.iter().filter(|(_, value)| !(value.is_object() || value.is_array()));
+    let attributes = simple.map(|(name, value)| format!("{name} {}", plain(value)));
     let parts: Vec<String> = tags.into_iter().chain(attributes).collect();
     (!parts.is_empty()).then(|| format!("{}: {}", program.name, parts.join("; ")))
 }

@@ -11,6 +11,7 @@ mod link;
 mod relink;
 mod variants;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -125,21 +126,28 @@ pub fn build(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Bu
     Ok(built)
 }
 
-/// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
-pub fn run(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
-    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+/// Runs a build command in a folder with the compilers as they are: what it makes is the user's own build.
+pub fn run_plainly(folder: &Path, argv: &[String]) -> Result<(), BuildError> {
+    execute(folder, argv, &[])
+}
+
+fn execute(folder: &Path, argv: &[String], environment: &[(&str, OsString)]) -> Result<(), BuildError> {
     let command = argv.join(" ");
     let [program, arguments @ ..] = argv else {
         return Err(BuildError::NothingLinked { command, names: drivers::names() });
     };
-    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
     let mut line = Command::new(program);
     // The answer goes to standard output; what a build says does not belong to it.
-    line.args(arguments).current_dir(folder).envs(environment).stdout(std::io::stderr());
+    line.args(arguments).current_dir(folder).envs(environment.iter().cloned()).stdout(std::io::stderr());
     let status = line.status().map_err(|source| BuildError::Start { program: program.clone(), source })?;
-    if !status.success() {
-        return Err(BuildError::Failed { command, status });
-    }
+    if status.success() { Ok(()) } else { Err(BuildError::Failed { command, status }) }
+}
+
+/// Runs a build command in a folder; what it says goes where Lotse's own output goes to. It may link nothing.
+pub fn run(folder: &Path, argv: &[String], options: BuildOptions) -> Result<Built, BuildError> {
+    let kept = Scratch::create().map_err(BuildError::file(&std::env::temp_dir()))?;
+    let environment = drivers::install(kept.path(), options).map_err(BuildError::file(kept.path()))?;
+    execute(folder, argv, &environment)?;
     let linked = link::linked(&drivers::links(kept.path()));
     let (links, libraries) = linked.map_err(BuildError::file(kept.path()))?;
     Ok(Built { links, libraries, _kept: kept })

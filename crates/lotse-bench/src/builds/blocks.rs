@@ -38,7 +38,7 @@ pub fn of_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, 
     let count = plan.count.unwrap_or(1);
     let revision = plan.revision.as_ref().or(plan.branch.as_ref());
     if revision.is_none() && count == 1 {
-        run(plan, &place)?;
+        build::run_plainly(&place, &argv(plan, &place)?)?;
         let place = place.canonicalize().unwrap_or(place);
         return Ok(BlockBuild { folders: vec![place], method: "nothing".to_owned(), remarks: Vec::new() });
     }
@@ -62,13 +62,11 @@ pub fn of_block(plan: &BuildPlan, name: &str, out: &Path) -> Result<BlockBuild, 
     Ok(built)
 }
 
-/// Runs the build command.
-fn run(plan: &BuildPlan, folder: &Path) -> Result<Built, BuildsError> {
-    let Some(command) = &plan.command else {
-        return Err(BuildsError::NoCommand { folder: folder.to_owned() });
-    };
-    let argv = ["sh", "-c", command].map(str::to_owned);
-    Ok(build::run(folder, &argv, BuildOptions::default())?)
+/// The build command, read by a shell.
+fn argv(plan: &BuildPlan, folder: &Path) -> Result<[String; 3], BuildsError> {
+    let none = || BuildsError::NoCommand { folder: folder.to_owned() };
+    let command = plan.command.as_deref().ok_or_else(none)?;
+    Ok(["sh", "-c", command].map(str::to_owned))
 }
 
 /// The copies of one program.
@@ -94,31 +92,42 @@ impl Copies<'_> {
         self.root(number).join(&self.below).components().collect()
     }
 
-    /// A fresh copy, built.
-    fn fresh(&self, number: u32) -> Result<Built, BuildsError> {
+    /// Whether the program is to be linked again; only then is there a need to see how it is linked.
+    fn is_varied(&self) -> bool {
+        self.count > 1 && self.plan.varied.as_ref().is_none_or(|varied| !varied.is_empty())
+    }
+
+    /// A fresh copy, built; nothing where the compilers were left as they are.
+    fn fresh(&self, number: u32) -> Result<Option<Built>, BuildsError> {
         copies::copy_tree(&self.source, &self.root(number), &[])?;
-        run(self.plan, &self.folder(number))
+        let folder = self.folder(number);
+        let argv = argv(self.plan, &folder)?;
+        if self.is_varied() {
+            return Ok(Some(build::run(&folder, &argv, BuildOptions::default())?));
+        }
+        build::run_plainly(&folder, &argv)?;
+        Ok(None)
     }
 
     fn build(&self, name: &str) -> Result<BlockBuild, BuildsError> {
         let first = self.fresh(0)?;
-        let varied = self.plan.varied.as_deref();
-        let inside = first.links.iter().any(|link| link.output.starts_with(self.root(0)));
+        let inside = |built: &Built| built.links.iter().any(|link| link.output.starts_with(self.root(0)));
         let mut remarks = Vec::new();
-        let (count, method) = match varied {
-            _ if self.count == 1 => (1, "nothing".to_owned()),
-            Some([]) => {
+        let nothing = "nothing".to_owned();
+        let (count, method) = match first {
+            None if self.count == 1 => (1, nothing),
+            None => {
                 remarks.push(format!("{name}: its builds do not differ: nothing in `randomization` is on"));
-                (self.again()?, "nothing".to_owned())
+                (self.again()?, nothing)
             }
-            _ if !inside => {
+            Some(built) if inside(&built) => self.vary(&built, self.plan.varied.as_deref(), &mut remarks)?,
+            Some(_) => {
                 remarks.push(format!(
                     "{name}: its build links no program that can be linked again, so the build command ran {} times",
                     self.count
                 ));
-                (self.again()?, "nothing".to_owned())
+                (self.again()?, nothing)
             }
-            varied => self.vary(&first, varied, &mut remarks)?,
         };
         if count < self.count {
             remarks.push(format!("{name} has {count} builds that differ, of {} asked for", self.count));
@@ -145,7 +154,7 @@ impl Copies<'_> {
         let relinker = Relinker::new();
         let relinker = varied.map_or(relinker.clone(), |varied| relinker.varying(varied));
         let origin =
-            Origin { command: self.plan.command.clone().unwrap_or_else(String::new), ..Origin::default() };
+            Origin { command: self.plan.command.as_deref().unwrap_or("").to_owned(), ..Origin::default() };
         let mut all = Vec::new();
         for (number, link) in first.links.iter().enumerate() {
             if !link.output.starts_with(self.root(0)) {

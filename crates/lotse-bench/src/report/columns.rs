@@ -199,7 +199,7 @@ fn cell(
     elsewhere: Elsewhere<'_>,
 ) -> Cell {
     let Some((figure, digits)) = spec.figure else {
-        return Cell::text(attribute(program, &spec.name).unwrap_or_else(String::new));
+        return Cell::text(attribute(program, &spec.name).as_deref().unwrap_or(""));
     };
     let summary = values(number, program, &spec.name, elsewhere).and_then(|values| Summary::of(&values).ok());
     let Some(summary) = summary else { return Cell::text("") };

@@ -1,8 +1,11 @@
 //! Programs of a suite, and what it says about all of them.
 
+use std::path::PathBuf;
+
+use lotse_formats::bench::temci_settings::{RunCounts, RunSettings};
 use lotse_model::suite::{Suite, SuiteProgram};
 
-use super::{Shell, SuiteError, programs};
+use super::{Shell, SuiteError, programs, with_settings};
 
 fn program(name: &str, runner: Option<&str>, min_runs: u32) -> SuiteProgram {
     SuiteProgram {
@@ -105,4 +108,58 @@ fn a_number_that_is_taken_is_skipped() {
     let (specs, _) = programs(&suite, &Shell::system()).unwrap();
     let distinct: Vec<&str> = specs.iter().map(|spec| spec.program.name.as_str()).collect();
     assert_eq!(distinct, ["a", "a #2", "a #3", "a #4", "b"]);
+}
+
+/// One command in several directories is a program with builds; otherwise every command has its own or they share one.
+#[test]
+fn directories_belong_to_builds_or_to_commands() {
+    let placed = |commands: &[&str], directories: &[&str]| {
+        let texts = |list: &[&str]| list.iter().map(|&text| text.to_owned()).collect::<Vec<String>>();
+        let program = SuiteProgram {
+            name: Some("a".into()),
+            commands: texts(commands),
+            directories: texts(directories),
+            ..SuiteProgram::default()
+        };
+        programs(&Suite { programs: vec![program], ..Suite::default() }, &Shell::system())
+    };
+    let (specs, _) = placed(&["./a"], &["0", "1", "2"]).unwrap();
+    assert!(specs[0].are_builds && specs[0].alternatives.len() == 3);
+    assert_eq!(specs[0].directories, ["0", "1", "2"].map(PathBuf::from));
+    let (specs, _) = placed(&["./a", "./b"], &["0", "1"]).unwrap();
+    assert!(!specs[0].are_builds && specs[0].directories.len() == 2);
+    let (specs, _) = placed(&["./a", "./b"], &["0"]).unwrap();
+    assert!(specs[0].directories.is_empty() && specs[0].directory == Some(PathBuf::from("0")));
+    let error = placed(&["./a", "./b"], &["0", "1", "2"]).err().unwrap().to_string();
+    assert_eq!(error, "a has 2 commands and 3 directories: give one directory for all, or one for each");
+}
+
+#[test]
+fn settings_fill_what_programs_leave_open() {
+    let mut suite = Suite {
+        programs: vec![
+            SuiteProgram { runs: Some(7), ..program("own", Some("time"), 5) },
+            SuiteProgram { min_runs: None, tags: vec!["slow".into()], ..program("tagged", None, 0) },
+        ],
+        ..Suite::default()
+    };
+    let tagged = RunCounts { max_runs: Some(30), min_runs: Some(9), ..RunCounts::default() };
+    let settings = RunSettings {
+        counts: RunCounts {
+            min_runs: Some(4),
+            max_runs: Some(50),
+            discarded: Some(1),
+            ..RunCounts::default()
+        },
+        per_tag: [("slow".to_owned(), tagged)].into(),
+        runner: Some("output".into()),
+        separation: vec!["sync".into()],
+        ..RunSettings::default()
+    };
+    with_settings(&mut suite, &settings);
+    let numbers = |it: &SuiteProgram| (it.runs, it.min_runs, it.max_runs, it.discarded_runs);
+    assert_eq!(numbers(&suite.programs[0]), (Some(7), Some(5), Some(50), Some(1)));
+    assert_eq!(numbers(&suite.programs[1]), (None, Some(9), Some(30), Some(1)));
+    assert!(suite.programs.iter().all(|it| it.runner.as_deref() == Some("output")));
+    assert_eq!(suite.separation, ["sync"]);
 }

@@ -90,7 +90,8 @@ fn answer(args: &ReportArgs, mut imported: Vec<Imported>) -> Result<(ResultSet, 
     if imported.len() > 1 {
         let reference = args.reference.as_deref();
         let choice = Choice { reference, metric, delta: args.delta, thresholds: &thresholds };
-        return import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
+        let several = import::analyse_several(imported, choice).map_err(|error| several_failure(args, error));
+        return several.map(|(set, answer)| (set, Answer { chosen_metrics: metrics, ..answer }));
     }
     let Imported { set, conclusion, asked, .. } = imported.remove(0);
     let planned = metric.map(str::to_owned).or(asked.primary);

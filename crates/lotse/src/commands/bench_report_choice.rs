@@ -31,7 +31,11 @@ pub(crate) fn apply(args: &ReportArgs, imported: &mut [Imported]) -> Result<(), 
     if imported.iter().all(|result| result.set.programs.is_empty()) {
         return Err(Failure::usage("no program is left: every one has a tag of --without-tag"));
     }
-    Ok(())
+    let known = || imported.iter().flat_map(|result| &result.set.metrics).map(|metric| metric.name.as_str());
+    match metrics(args).iter().find(|name| !known().any(|known| known == name.as_str())) {
+        Some(unknown) => Err(Failure::usage(metric_names::unknown(unknown, known()))),
+        None => Ok(()),
+    }
 }
 
 fn check_tags(args: &ReportArgs, imported: &[Imported]) -> Result<(), Failure> {

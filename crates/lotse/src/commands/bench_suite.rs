@@ -84,7 +84,7 @@ pub(crate) fn choose(args: &SelectArgs, suite: &mut Suite) -> Result<(), Failure
     let selection = Selection::new(&args.include, &args.exclude);
     let name = |program: &SuiteProgram| program.name.clone().or_else(|| program.commands.first().cloned());
     let names: Vec<String> =
-        suite.programs.iter().map(|program| name(program).unwrap_or_else(String::new)).collect();
+        suite.programs.iter().map(|program| name(program).unwrap_or_else(|| "unnamed".to_owned())).collect();
     let programs = suite.programs.iter().zip(&names).enumerate();
     let candidates: Vec<Candidate<'_>> = programs
         .map(|(number, (program, name))| Candidate { name, tags: &program.tags, number: Some(number) })

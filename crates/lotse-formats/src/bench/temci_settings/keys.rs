@@ -175,7 +175,7 @@ fn plain(node: &Node) -> String {
     match &node.value {
         Tree::List(elements) => elements.iter().map(plain).collect::<Vec<_>>().join(","),
         Tree::Map(entries) if !entries.is_empty() => "a mapping".to_owned(),
-        _ => node.text().unwrap_or_else(String::new),
+        _ => node.text().as_deref().unwrap_or("").to_owned(),
     }
 }
 

@@ -187,8 +187,13 @@ impl Plugins {
             "preheat" => words.push(format!("preheat={}", milliseconds(&value("preheat_misc/time", "10")))),
             "sleep" => words.push(format!("pause={}", milliseconds(&value("sleep_misc/seconds", "10")))),
             "discarded_runs" => {
-                let runs = value("discarded_runs_misc/runs", "1").parse().ok();
-                run.counts.discarded = run.counts.discarded.max(runs);
+                let runs = value("discarded_runs_misc/runs", "1");
+                match runs.parse::<u32>() {
+                    Ok(runs) => run.counts.discarded = run.counts.discarded.max(Some(runs)),
+                    Err(_) => {
+                        notes.remark(format!("`discarded_runs_misc: runs` is {runs:?}, which is no number."))
+                    }
+                }
             }
             _ => match PLAIN.iter().find(|(known, _)| *known == plugin) {
                 Some((_, action)) => words.push((*action).to_owned()),
