@@ -117,7 +117,9 @@ impl Copies<'_> {
         let (count, method) = match first {
             None if self.count == 1 => (1, nothing),
             None => {
-                remarks.push(format!("{name}: its builds do not differ: nothing in `randomization` is on"));
+                remarks.push(format!(
+                    "{name}: its builds do not differ: `randomization` has nothing on that a build can change"
+                ));
                 (self.again()?, nothing)
             }
             Some(built) if inside(&built) => self.vary(&built, self.plan.varied.as_deref(), &mut remarks)?,

@@ -18,7 +18,10 @@ pub fn new_folder(folder: &Path) -> Result<(), BuildError> {
         return Err(BuildError::Foreign { folder: folder.to_owned() });
     }
     fs::create_dir_all(folder).map_err(BuildError::file(folder))?;
-    fs::write(&mark, b"").map_err(BuildError::file(&mark))
+    fs::write(&mark, b"").map_err(BuildError::file(&mark))?;
+    // Copies of a repository within it are nothing to commit.
+    let ignore = folder.join(".gitignore");
+    fs::write(&ignore, b"*\n").map_err(BuildError::file(&ignore))
 }
 
 /// Copies a folder with all below it but some folders, which may lie in it. Links stay links.
@@ -130,6 +133,7 @@ mod tests {
         assert!(error.contains("was not made by"), "{error}");
         let own = place.path().join("own");
         new_folder(&own).unwrap();
+        assert_eq!(fs::read_to_string(own.join(".gitignore")).unwrap(), "*\n");
         fs::write(own.join("old"), "").unwrap();
         new_folder(&own).unwrap();
         assert!(!own.join("old").exists());

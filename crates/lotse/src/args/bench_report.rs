@@ -82,7 +82,6 @@ pub(crate) enum ReportFormat {
     Hyperfine1,
     Temci,
     Sarif,
-    /// JSON for a codespeed server
     Codespeed,
 }
 

@@ -30,6 +30,11 @@ const KEYS: &[NotFollowed] = &[
         "1",
         "building with several threads (`threads`): a program is built once and linked several times",
     ),
+    key(
+        "build/rand",
+        "",
+        "what differs between builds (`build: rand`): write `randomization` into each build_config",
+    ),
     key("run/driver", "exec", "the run driver `shell` (`driver`): Lotse measures commands"),
     key(
         "run/run_block_size",
